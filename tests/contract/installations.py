@@ -38,7 +38,7 @@ class Unchecked:
     def item(self, line: ItemLine, number: int) -> None:
         return None
 
-    def restored(self, put: Put) -> Put:
+    def restored_put(self, put: Put) -> Put:
         return put
 
 

@@ -32,7 +32,7 @@ from almanac.gateway.dashboard.tools import ToolCalls
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.identity.access.authorize import AccessTokens
-from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.access.directory import CachingDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.principal import Principal
 from almanac.identity.browser_sessions import BrowserSessions
@@ -207,9 +207,9 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
     whole = RegisteringStore(store, clock)
     Tenants(whole, clock).create("signing-in", project="web")
     key = ApiKeys(whole, clock, os.urandom).issue(Grant(tenant="signing-in", project="*", actor="ann")).key.text
-    origins, directory = Origins(PUBLIC), RememberingDirectory(StoredDirectory(whole), clock)
+    origins, directory = Origins(PUBLIC), CachingDirectory(StoredDirectory(whole), clock)
     gatekeeper = Gatekeeper(
-        directory, whole, clock, tokens=AccessTokens(directory, origins, seen=FirstCalls(lambda: whole, clock))
+        directory, whole, clock, tokens=AccessTokens(directory, origins, on_verdict=FirstCalls(lambda: whole, clock))
     )
     telemetry = Watchful()
     program = SigningIn(open_sign_in(lambda: whole, lambda: gatekeeper, clock, origins, telemetry).handle)
@@ -251,7 +251,7 @@ def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
     key = issued.key.text
     code = BrowserSessions(whole, clock, os.urandom).new_code(issued.key.id, operator=False)
     tools = ToolCalls((), clock, Watchful(), audit_store=lambda: whole, admission=Unlimited)
-    gatekeeper = Gatekeeper(RememberingDirectory(StoredDirectory(whole), clock), whole, clock)
+    gatekeeper = Gatekeeper(CachingDirectory(StoredDirectory(whole), clock), whole, clock)
     origins = public_origins(PUBLIC)
     dashboard = Dashboard(tools, gatekeeper, whole, clock, origins, ends_keys=False, feed="wss://feed.example/feed")
     browser = SigningIn(DashboardDoor(lambda: dashboard, Watchful()).handle)

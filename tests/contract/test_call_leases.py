@@ -50,7 +50,7 @@ def test_a_race_for_leases_never_gives_out_more_than_there_are(dynamodb: Place) 
         leases = CallLeases(store, clock, os.urandom)
         barrier.wait(timeout=30)
         for _ in range(CALLS):
-            with leases.held(tenant, MOST) as refusal:
+            with leases.hold(tenant, MOST) as refusal:
                 if refusal is not None:
                     refused += 1
                     continue

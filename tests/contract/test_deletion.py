@@ -92,7 +92,7 @@ def test_a_tenant_goes_with_everything_and_its_neighbour_stays(world: World) -> 
     assert world.here.items(world.other) == before
     assert world.blobs_of(world.other) == 2
     assert world.works(world.other, "default")
-    (entry,) = audit_page(world.here.store, world.mine, limit=5, gone=True).entries
+    (entry,) = audit_page(world.here.store, world.mine, limit=5, is_deleted=True).entries
     assert (entry.tool, entry.actor, entry.subject) == ("tenants delete", "cli:ann", world.mine)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from almanac.identity.access.authorize import AccessTokens, authorize
-from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.access.directory import CachingDirectory, StoredDirectory
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import BAD_TOKEN, Refusal
 from almanac.identity.audit import audit_page
@@ -62,9 +62,7 @@ class World:
     def redeem(self, code: str) -> Tokens:
         return self.grants.redeem(Redemption(code, CLIENT, CALLBACK, VERIFIER, RESOURCE))
 
-    def judge(
-        self, access: str, path: str = "/mcp", directory: RememberingDirectory | None = None
-    ) -> Principal | Refusal:
+    def judge(self, access: str, path: str = "/mcp", directory: CachingDirectory | None = None) -> Principal | Refusal:
         known = directory or StoredDirectory(self.store)
         headers = {"authorization": f"Bearer {access}", "host": "mcp.example.com"}
         tokens = AccessTokens(known, Origins(ORIGIN))
@@ -189,7 +187,7 @@ def test_nothing_that_opens_a_door_is_in_the_store(world: World) -> None:
 
 def test_a_revoked_key_ends_its_tokens_within_thirty_seconds(world: World) -> None:
     tokens = world.redeem(world.code())
-    directory = RememberingDirectory(StoredDirectory(world.store), world.clock)
+    directory = CachingDirectory(StoredDirectory(world.store), world.clock)
     assert isinstance(world.judge(tokens.access, directory=directory), Principal)
     world.keys.revoke(world.key.key.id)
     assert world.judge(tokens.access) is BAD_TOKEN
@@ -201,7 +199,7 @@ def test_a_revoked_key_ends_its_tokens_within_thirty_seconds(world: World) -> No
 
 def test_a_renewed_token_works_at_once_where_the_grant_is_remembered(world: World) -> None:
     tokens = world.redeem(world.code())
-    directory = RememberingDirectory(StoredDirectory(world.store), world.clock)
+    directory = CachingDirectory(StoredDirectory(world.store), world.clock)
     assert isinstance(world.judge(tokens.access, directory=directory), Principal)
     renewed = world.grants.refresh(tokens.refresh, CLIENT)
     assert isinstance(world.judge(renewed.access, directory=directory), Principal)

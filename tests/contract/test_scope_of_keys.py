@@ -13,7 +13,7 @@ from almanac.composition.families import FAMILIES, declaration, rule_sources
 from almanac.families.team.core.rule_sources import installation
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Forbidden
-from almanac.kernel.owners import ACTIONS, EVENTS, OWNERS, kinds_heard, may_see
+from almanac.kernel.owners import ACTIONS, EVENTS, OWNERS, may_see, visible_event_kinds
 from almanac.platform.feed.frames import Subscribe, subscription
 from almanac.platform.feed.log import Log
 from almanac.protocol.tool import Effect
@@ -112,7 +112,7 @@ def test_requiring_a_claim_needs_the_family_team(project: Project):
 def test_every_kind_of_event_belongs_to_the_family_that_tells_it(family: str):
     kinds = {kind.name for kind in declaration(family).rule_events()}
 
-    assert kinds <= kinds_heard([family])
+    assert kinds <= visible_event_kinds([family])
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -10,7 +10,7 @@ from almanac.composition.aws import aws_hub
 from almanac.composition.families import described_families
 from almanac.composition.storage_totals import DOCUMENT_TABLES, open_meter
 from almanac.gateway.events.meter_door import meter_handler
-from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.access.directory import CachingDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import from_context, to_context
@@ -100,7 +100,7 @@ class World:
 
     @property
     def is_full(self) -> bool:
-        place = RememberingDirectory(StoredDirectory(self.store), self.clock).place(self.tenant, "web")
+        place = CachingDirectory(StoredDirectory(self.store), self.clock).settings(self.tenant, "web")
         assert place is not None
         return bool(place.storage_full)
 
@@ -311,7 +311,7 @@ def test_a_full_tenant_is_refused_before_the_tool_begins_and_may_read_and_delete
     world.note(1)
     world.count()
     key = ApiKeys(world.store, world.clock, os.urandom).issue(Grant(tenant=world.tenant, project="web", actor="ann"))
-    gatekeeper = Gatekeeper(RememberingDirectory(StoredDirectory(world.store), world.clock), world.store, world.clock)
+    gatekeeper = Gatekeeper(CachingDirectory(StoredDirectory(world.store), world.clock), world.store, world.clock)
 
     principal = gatekeeper.judge({"x-api-key": key.key.text}, "/mcp", "192.0.2.1")
 

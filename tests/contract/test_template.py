@@ -692,7 +692,7 @@ class _OneKey:
     def key(self, key_id: str) -> KeyRecord | None:
         return self._record if key_id == self._record.id else None
 
-    def place(self, tenant: str, project: str) -> EffectiveSettings:
+    def settings(self, tenant: str, project: str) -> EffectiveSettings:
         return EffectiveSettings()
 
 

@@ -24,7 +24,7 @@ from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.request_report import RequestReport
 from almanac.identity.access.call_leases import CallLeases
-from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.access.directory import CachingDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.limits import RequestLimits
 from almanac.identity.access.tiers import tier_limits
@@ -107,7 +107,7 @@ class System:
         former ones kept have ended, which this clock does not show."""
         for ended in every_item(self.meter.unmetered, Partition.system("call_leases", SCOPE.tenant)):
             self.meter.unmetered.write([Delete(ended.key)])
-        directory = RememberingDirectory(StoredDirectory(self.meter), self.clock)
+        directory = CachingDirectory(StoredDirectory(self.meter), self.clock)
         gatekeeper = Gatekeeper(directory, self.meter, self.clock, tiers=CALM)
         self._authorizer = authorizer_handler(lambda: gatekeeper, self.telemetry, directory.tier)
         self._door = http_handler(
@@ -188,7 +188,7 @@ class System:
         return Delivery(services.get(Store), services, self.clock, report=report)
 
     def _push_parts(self) -> PushParts:
-        directory = RememberingDirectory(StoredDirectory(self.meter), self.clock)
+        directory = CachingDirectory(StoredDirectory(self.meter), self.clock)
         return PushParts(self.meter, Cursors(b"c" * 32), self.frames, directory, self.clock, os.urandom)
 
 

@@ -83,7 +83,7 @@ def door(
     )
     gatekeeper = Gatekeeper(StoredDirectory(store), store, clock)
     here, public = local_origins("127.0.0.1", 8787), public_origins("https://mcp.example.com")
-    stored = StoredBytes(storage.stored, by_family)
+    stored = StoredBytes(storage.storage_of, by_family)
     dashboard = Dashboard(tools, gatekeeper, store, clock, here, public, stored=stored, feed=feed)
     return DashboardDoor(lambda: dashboard, watching)
 

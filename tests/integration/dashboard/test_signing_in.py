@@ -248,7 +248,7 @@ def test_a_page_holds_a_lease_of_its_tenant_for_each_call_of_an_expensive_family
     principal = Gatekeeper(StoredDirectory(store), store, clock, tiers=tiers).admits(found, "default")
     assert isinstance(principal, Principal)
     assert tools.call(principal, "get_snapshot", {}).is_good
-    with leases.held("acme", 1):
+    with leases.hold("acme", 1):
         refused = tools.call(principal, "get_snapshot", {})
         assert refused.problem is not None
         assert "1 expensive call" in refused.problem

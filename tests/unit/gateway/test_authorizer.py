@@ -24,7 +24,7 @@ class OneKey:
     def key(self, key_id: str) -> KeyRecord | None:
         return KeyRecord(id=KEY.id, digest=KEY.digest, grant=GRANT, created_at=0) if key_id == KEY.id else None
 
-    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+    def settings(self, tenant: str, project: str) -> EffectiveSettings | None:
         return EffectiveSettings() if project == "default" else None
 
 

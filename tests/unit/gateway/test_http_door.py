@@ -290,7 +290,7 @@ class OneLease:
         self.is_held = False
 
     @contextmanager
-    def held(self, tenant: str, most: int) -> Generator[Refusal | None]:
+    def hold(self, tenant: str, most: int) -> Generator[Refusal | None]:
         self.asked.append((tenant, most))
         if self.is_taken:
             yield too_many("this tenant may run 1 expensive calls at once, and does", 1)

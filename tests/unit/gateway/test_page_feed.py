@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from almanac.identity.browser_sessions import BrowserSessions, SignedIn
+from almanac.identity.browser_sessions import BrowserSessions, SignedInSession
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.feed.records import LISTENERS, PLACES, socket_key
@@ -19,7 +19,7 @@ PAGES = "https://almanac.example"
 
 
 class PageWorld(FeedWorld):
-    def session(self, tenant: str = "acme", **grant: Any) -> SignedIn:
+    def session(self, tenant: str = "acme", **grant: Any) -> SignedInSession:
         key = self.key(tenant, **grant)
         record = self.keys.find(key.split("_")[1])
         assert record is not None

@@ -14,7 +14,7 @@ from almanac.composition.sign_in import open_sign_in
 from almanac.gateway.http.authorizer import Unauthorized, authorizer_handler
 from almanac.gateway.http.server_card import catalog, server_card
 from almanac.identity.access.authorize import AccessTokens
-from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.access.directory import CachingDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.resources import Origins
@@ -37,7 +37,7 @@ class World:
         self.keys = ApiKeys(self.store, clock, os.urandom)
         self.key = self.keys.issue(Grant(tenant="acme", project="web", actor="ann")).key.text
         origins = Origins(PUBLIC)
-        directory = RememberingDirectory(StoredDirectory(self.read), clock)
+        directory = CachingDirectory(StoredDirectory(self.read), clock)
         needs = needs_of_tools(lambda: late_families(services_for(self.store, clock), ("time", "team")))
         gatekeeper = Gatekeeper(directory, self.store, clock, tokens=AccessTokens(directory, origins, needs))
         door = open_sign_in(lambda: self.store, lambda: gatekeeper, clock, origins, self.telemetry)

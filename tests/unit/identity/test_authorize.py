@@ -43,7 +43,7 @@ class Known:
         self.asked.append(key_id)
         return self.record if self.record and self.record.id == key_id else None
 
-    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+    def settings(self, tenant: str, project: str) -> EffectiveSettings | None:
         return EffectiveSettings() if tenant == "acme" and project in ("default", "moon") else None
 
 
@@ -204,7 +204,7 @@ TIERS = tier_limits((120, 3000, 0), (5, 20, 0))
 
 
 @pytest.mark.parametrize(
-    ("place", "per_minute", "calls_at_once"),
+    ("settings", "per_minute", "calls_at_once"),
     [
         (EffectiveSettings(), 3000, 20),
         (EffectiveSettings(tier="trial"), 120, 5),
@@ -214,16 +214,16 @@ TIERS = tier_limits((120, 3000, 0), (5, 20, 0))
     ],
 )
 def test_a_tenant_without_limits_of_its_own_has_those_of_its_tier(
-    place: EffectiveSettings, per_minute: int | None, calls_at_once: int | None
+    settings: EffectiveSettings, per_minute: int | None, calls_at_once: int | None
 ) -> None:
     class Directory(Known):
-        def place(self, tenant: str, project: str) -> EffectiveSettings:
-            return place
+        def settings(self, tenant: str, project: str) -> EffectiveSettings:
+            return settings
 
     verdict = authorize({"x-api-key": KEY.text}, "/mcp", Directory(RECORD), NOW, tiers=TIERS)
     assert isinstance(verdict, Principal)
     assert (verdict.default_per_minute, verdict.calls_at_once) == (per_minute, calls_at_once)
-    assert verdict.tenant_per_minute == place.per_minute
+    assert verdict.tenant_per_minute == settings.per_minute
 
 
 def test_without_limits_by_tier_only_those_of_key_and_tenant_hold() -> None:

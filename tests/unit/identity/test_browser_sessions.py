@@ -82,14 +82,14 @@ def test_a_session_is_listed_and_ended(sessions: BrowserSessions, key: KeyRecord
     sessions.end(key, found.session.id)
     assert sessions.find(cookie) is None
     assert sessions.find(kept) is not None
-    assert sessions.changed(found.session, timezone="Asia/Tokyo") is None
+    assert sessions.edit(found.session, timezone="Asia/Tokyo") is None
 
 
 def test_a_zone_that_was_chosen_stays(sessions: BrowserSessions, key: KeyRecord) -> None:
     cookie = sessions.begin(key, "default")
     found = sessions.find(cookie)
     assert found is not None
-    sessions.changed(found.session, timezone="Asia/Tokyo")
+    sessions.edit(found.session, timezone="Asia/Tokyo")
     again = sessions.find(cookie)
     assert again is not None
     assert again.session.timezone == "Asia/Tokyo"

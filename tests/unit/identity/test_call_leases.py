@@ -27,7 +27,7 @@ def open_leases(store: Store, clock: FixedClock) -> Callable[[], CallLeases]:
 def start(leases: CallLeases, most: int, tenant: str = "acme") -> ExitStack | Refusal:
     """Begin a call, which ends when the stack is closed."""
     running = ExitStack()
-    refusal = running.enter_context(leases.held(tenant, most))
+    refusal = running.enter_context(leases.hold(tenant, most))
     return running if refusal is None else refusal
 
 

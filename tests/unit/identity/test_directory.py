@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from almanac.identity.access.directory import (
-    REMEMBERED_SECONDS,
+    CACHE_SECONDS,
+    CachingDirectory,
     CurrentDirectory,
-    RememberingDirectory,
     StoredDirectory,
 )
 from almanac.identity.keys import ApiKeys
@@ -34,14 +34,14 @@ def test_a_memory_tells_of_a_revocation_within_a_minute(
     keys: ApiKeys, grant: Grant, store: Store, clock: FixedClock
 ) -> None:
     key_id = keys.issue(grant).key.id
-    directory = RememberingDirectory(StoredDirectory(store), clock)
+    directory = CachingDirectory(StoredDirectory(store), clock)
     directory.key(key_id)
     keys.revoke(key_id)
-    clock.instant += timedelta(seconds=REMEMBERED_SECONDS)
+    clock.instant += timedelta(seconds=CACHE_SECONDS)
     record = directory.key(key_id)
     assert record is not None
     assert not record.works_at(now_ms(clock))
-    assert REMEMBERED_SECONDS < 60
+    assert CACHE_SECONDS < 60
 
 
 def test_a_memory_that_knows_the_stores_version_tells_of_a_revocation_at_once(
@@ -77,22 +77,22 @@ def test_a_memory_also_keeps_that_there_is_no_such_key(store: Store, clock: Fixe
             self.asked += 1
 
     once = Once(store)
-    directory = RememberingDirectory(once, clock)
+    directory = CachingDirectory(once, clock)
     assert [directory.key("nobody") for _ in range(3)] == [None] * 3
     assert once.asked == 1
 
 
 def test_a_memory_tells_of_another_tier_within_a_minute(tenants: Tenants, store: Store, clock: FixedClock) -> None:
-    directory = RememberingDirectory(StoredDirectory(store), clock)
+    directory = CachingDirectory(StoredDirectory(store), clock)
     tenants.edit("acme", tier="trial")
     assert directory.tier("acme") == "trial"
     tenants.edit("acme", tier="premium")
     assert directory.tier("acme") == "trial"
-    clock.instant += timedelta(seconds=REMEMBERED_SECONDS)
+    clock.instant += timedelta(seconds=CACHE_SECONDS)
     assert directory.tier("acme") == "premium"
 
 
 @pytest.mark.parametrize(("project", "there"), [("moon", True), ("mars", False), ("a#b", False), ("", False)])
 def test_projects_are_looked_up_in_their_tenant(keys: ApiKeys, store: Store, project: str, there: bool) -> None:
-    assert (StoredDirectory(store).place("acme", project) is not None) is there
-    assert StoredDirectory(store).place("other", project) is None
+    assert (StoredDirectory(store).settings("acme", project) is not None) is there
+    assert StoredDirectory(store).settings("other", project) is None

@@ -51,7 +51,7 @@ class Keys:
     def key(self, key_id: str) -> KeyRecord | None:
         return self.records.get(key_id)
 
-    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+    def settings(self, tenant: str, project: str) -> EffectiveSettings | None:
         return EffectiveSettings() if project != "mars" else None
 
 
@@ -183,6 +183,6 @@ def test_a_request_without_a_key_is_no_guess(gatekeeper: Gatekeeper) -> None:
 def test_the_memory_of_networks_is_bounded(store: Store, clock: FixedClock) -> None:
     guesses = Guesses(store, clock)
     for number in range(5000):
-        guesses.succeeded(f"10.0.{number >> 8}.{number & 255}", b"d" * 32)
+        guesses.record_success(f"10.0.{number >> 8}.{number & 255}", b"d" * 32)
     remembered = [guesses.remembers(f"10.0.{each >> 8}.{each & 255}", b"d" * 32) for each in range(5000)]
     assert sum(remembered) <= 4096

@@ -52,7 +52,7 @@ class Tenancy:
     def opened(self) -> tuple[StorageLimits, Store]:
         """As another process has them."""
         limits = StorageLimits(self.usage, lambda tenant: stored_limit(self.values, tenant), DOCUMENT_TABLES, self.time)
-        return limits, MeteredStore(self.values, limits.wrote)
+        return limits, MeteredStore(self.values, limits.add_writes)
 
     def admits(self, tool: str = "notes_create", *, scope: Scope = ACME, **arguments: object) -> bool:
         try:
@@ -192,10 +192,10 @@ def test_a_restart_counts_before_a_minute_is_over(tenancy: Tenancy) -> None:
     tenancy.limits, tenancy.store = tenancy.opened()
 
     tenancy.admits()
-    assert tenancy.limits.wanted.is_set()
+    assert tenancy.limits.count_requested.is_set()
     tenancy.limits.recount()
 
-    assert not tenancy.limits.wanted.is_set()
+    assert not tenancy.limits.count_requested.is_set()
     assert not tenancy.admits()
 
 
@@ -223,7 +223,7 @@ def test_a_large_tenant_is_counted_behind_its_calls(tenancy: Tenancy) -> None:
     assert tenancy.admits(body="x")
     assert not tenancy.admits(body="x" * 3000)
     assert counter.counts == 1
-    assert tenancy.limits.wanted.is_set()
+    assert tenancy.limits.count_requested.is_set()
 
     counter.stored = replace(counter.stored, bytes=1)
     tenancy.limits.recount()

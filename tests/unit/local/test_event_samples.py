@@ -69,7 +69,7 @@ def test_the_sample_of_an_authorizer_is_let_in_once_its_key_exists(store: Store,
     class Directory:
         key = staticmethod(keys.find)
 
-        def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+        def settings(self, tenant: str, project: str) -> EffectiveSettings | None:
             return EffectiveSettings() if (tenant, project) == (SCOPE.tenant, SCOPE.project) else None
 
     authorize = authorizer_handler(lambda: Gatekeeper(Directory(), store, clock), ConsoleTelemetry(StringIO()))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from almanac.kernel.blocking_call import parked, waiting_elsewhere
+from almanac.kernel.blocking_call import pause_call, remote_call
 from almanac.local.http.fair_queue import AdmittedWork, FairQueue, Full, Shares
 from almanac.local.http.fair_threads import LET_IN_A_TURN, FairThreads
 
@@ -51,9 +51,9 @@ class HeldCalls:
 
         def work() -> str:
             if pauses:
-                with parked() as has_room:
+                with pause_call() as has_room:
                     return waited() if has_room else "no room"
-            with waiting_elsewhere() if away else nullcontext():
+            with remote_call() if away else nullcontext():
                 return waited()
 
         def waited() -> str:

@@ -40,7 +40,7 @@ class OneKey:
         grant = Grant(tenant="acme", project="main", actor="ada")
         return KeyRecord(id=key.id, digest=key.digest, grant=grant, created_at=0) if key_id == key.id else None
 
-    def place(self, tenant: str, project: str) -> EffectiveSettings:
+    def settings(self, tenant: str, project: str) -> EffectiveSettings:
         return EffectiveSettings()
 
 

@@ -46,7 +46,7 @@ def aws_authorizer() -> Handler:
     from almanac.composition.installation import installation_zone
     from almanac.gateway.http.authorizer import authorizer_handler
     from almanac.identity.access.authorize import AccessTokens
-    from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+    from almanac.identity.access.directory import CachingDirectory, StoredDirectory
     from almanac.identity.access.gatekeeper import Gatekeeper
     from almanac.identity.access.tiers import tier_limits
     from almanac.identity.oauth.resources import Origins
@@ -61,8 +61,8 @@ def aws_authorizer() -> Handler:
         return open_table(settings)
 
     @cache
-    def directory() -> RememberingDirectory:
-        return RememberingDirectory(StoredDirectory(table()), clock)
+    def directory() -> CachingDirectory:
+        return CachingDirectory(StoredDirectory(table()), clock)
 
     def first_calls(grant: "ClientGrant", answer: str) -> None:
         traced()(grant, answer)

@@ -14,7 +14,7 @@ from almanac.composition.quick_start import quick_start
 from almanac.composition.settings import Settings, read_settings
 from almanac.gateway.feed.push import PushParts
 from almanac.gateway.feed.socket_door import SocketParts
-from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+from almanac.identity.access.directory import CachingDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.kernel.clock import SystemClock
 from almanac.platform.feed.api_gateway import ApiGatewaySender
@@ -50,7 +50,7 @@ def aws_feed_push() -> Handler:
 
 def open_socket_parts(settings: Settings, zone: str | None) -> SocketParts:
     store, clock = open_table(settings), SystemClock()
-    directory = RememberingDirectory(StoredDirectory(store), clock)
+    directory = CachingDirectory(StoredDirectory(store), clock)
     gatekeeper = Gatekeeper(directory, store, clock, zone)
     # The dashboard's pages come from the public URL, and the socket has an address of its own.
     pages = frozenset([settings.public_url.lower()] if settings.public_url else [])
@@ -59,7 +59,7 @@ def open_socket_parts(settings: Settings, zone: str | None) -> SocketParts:
 
 def open_push_parts(settings: Settings) -> PushParts:
     store, clock = open_table(settings), SystemClock()
-    directory = RememberingDirectory(StoredDirectory(store), clock)
+    directory = CachingDirectory(StoredDirectory(store), clock)
     return PushParts(store, _cursors(store), _sender(settings), directory, clock, os.urandom)
 
 

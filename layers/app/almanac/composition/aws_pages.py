@@ -73,12 +73,12 @@ def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
 def gatekeeper_over(settings: Settings, open_store: Callable[[], Store], clock: Clock) -> "Callable[[], Gatekeeper]":
     """Return what opens the gatekeeper for keys that people enter. It refuses a revoked key within 30 seconds."""
     from almanac.composition.installation import installation_zone
-    from almanac.identity.access.directory import RememberingDirectory, StoredDirectory
+    from almanac.identity.access.directory import CachingDirectory, StoredDirectory
     from almanac.identity.access.gatekeeper import Gatekeeper
     from almanac.identity.access.tiers import tier_limits
 
     zone = installation_zone(settings)
     tiers = tier_limits(*(list(map(int, text.split(","))) for text in (settings.tier_rates, settings.tier_calls)))
     return cache(
-        lambda: Gatekeeper(RememberingDirectory(StoredDirectory(open_store()), clock), open_store(), clock, zone, tiers)
+        lambda: Gatekeeper(CachingDirectory(StoredDirectory(open_store()), clock), open_store(), clock, zone, tiers)
     )

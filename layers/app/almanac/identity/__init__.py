@@ -1,1 +1,1 @@
-"""Tenants, their projects, API keys, and what a request may do. Builds on the store port only."""
+"""Tenants, their projects, API keys, and the permissions of a request. Builds on the store port only."""

@@ -1,7 +1,7 @@
 """API keys as text: `alm_<id>_<secret>`.
 
-The id names a key in listings, logs and the store; the secret is random and only its SHA-256 is ever stored. An id has
-no underscore, so a key reads in one way whatever its secret holds.
+The id names a key in listings, logs and the store. The secret is random, and only its SHA-256 is ever stored. An id has
+no underscore, so a key can be split in only one way, even if its secret contains underscores.
 """
 
 import hmac
@@ -23,7 +23,7 @@ _SECRET_BYTES = 30
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """`secret` never appears in a repr, so that it cannot reach a log by accident."""
+    """An API key with its secret. The secret never appears in a repr, so that it cannot reach a log by accident."""
 
     id: str
     secret: str = field(repr=False)
@@ -43,18 +43,18 @@ class ApiKey:
 
 
 def new_api_key(random_bytes: RandomBytes) -> ApiKey:
-    """A key with an id of 16 and a secret of 48 characters (a-z, 2-7); `random_bytes` such as `os.urandom`."""
+    """Return a key with an id of 16 and a secret of 48 characters (a-z, 2-7), from random bytes (e.g. `os.urandom`)."""
     return ApiKey(_base32(random_bytes(_ID_BYTES)), _base32(random_bytes(_SECRET_BYTES)))
 
 
 def read_api_key(text: str) -> ApiKey | None:
-    """The key that `text` spells, None for any other text."""
-    found = _KEY.fullmatch(text) if len(text) <= MAX_LENGTH else None
-    return ApiKey(found[1], found[2]) if found else None
+    """Parse an API key. Return None for any other text."""
+    match = _KEY.fullmatch(text) if len(text) <= MAX_LENGTH else None
+    return ApiKey(match[1], match[2]) if match else None
 
 
 def parse_api_key(text: str) -> ApiKey:
-    """Like `read_api_key`, but raises InvalidInput, which does not repeat the text, for what is no key."""
+    """Parse an API key. Raises InvalidInput for any other text, without repeating it."""
     key = read_api_key(text)
     if key is None:
         raise InvalidInput("This is not an Almanac API key.", f"A key reads {FORM}.", path="api_key")

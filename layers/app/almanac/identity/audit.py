@@ -1,6 +1,6 @@
-"""The audit trail: who called which changing tool or ran which command, when, and how it ended. Never what was said.
+"""The audit trail: which actor called a changing tool or ran a command, when, and how it ended. It holds no arguments.
 
-A tenant's trail is kept for 90 days, shared by its projects. That a tenant was deleted is kept outside of it:
+A tenant's trail is kept for 90 days and shared by its projects. The deletion of a tenant is recorded outside of it:
 
     S#audit#<tenant>   <id>   AuditEntry
 """
@@ -34,11 +34,11 @@ Ending = Literal["done", "refused", "failed"]
 class AuditEntry(Record, frozen=True, kw_only=True):
     """One call of a tool that may change something, or one command on keys, projects or the tenant.
 
-    `subject` is the id of what a call made or changed, where its answer names one. Of a command, `tool` is its name,
-    `actor` the user of the machine behind `cli:`, `key_id` empty, and `subject` what it was done to. `outcome`: done;
-    refused, with the error's `code`, for what the caller could have done otherwise; failed for a defect of ours.
-    `answered` are the characters of the answer's text, 0 of calls before they were counted. Calls of the same
-    millisecond come in any order.
+    `subject` is the id of the thing that a call created or changed, if its answer names one. For a command, `tool` is
+    the command's name, `actor` is `cli:` and the user of the machine, `key_id` is empty, and `subject` is the thing
+    that the command changed. `outcome` is `done`, `refused` (with the error's `code`) for an error that the caller can
+    avoid, or `failed` for a defect of the server. `answered` counts the characters of the answer's text; it is 0 for
+    calls stored before they were counted. Calls of the same millisecond come in any order.
     """
 
     id: str
@@ -59,8 +59,10 @@ AUDIT = Table(AuditEntry, "audit", sort=("id",), expires="expires_at", level="te
 
 
 class AuditPage(Struct, frozen=True):
-    """Entries from new to old; `before` asks for the page after, None on the last one. `unreadable` are the names of
-    items among them that are no entries, whoever wrote them."""
+    """Entries, newest first. Pass `before` to get the next page; it is None on the last one.
+
+    `unreadable` are the sort keys of items in the trail that are not valid entries.
+    """
 
     entries: Sequence[AuditEntry]
     before: str | None
@@ -68,7 +70,10 @@ class AuditPage(Struct, frozen=True):
 
 
 class Clerk:
-    """Audits changes of keys, projects and tenants, each in the write of the change itself. `actor` is who makes it."""
+    """Makes the audit entries for changes of keys, projects and tenants.
+
+    An entry is written in the same atomic write as its change. `actor` makes the changes.
+    """
 
     def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes, actor: str) -> None:
         self._store = store
@@ -77,19 +82,19 @@ class Clerk:
         self._actor = actor
 
     def entry(self, tenant: str, command: str, *, project: str = "", subject: str | None = None) -> Put:
-        """The change that adds it to the tenant's trail."""
-        return AUDIT.within(self._store, Scope(tenant, "")).put(self._made(command, project, subject))
+        """Return the change that adds an entry for a command to the tenant's trail."""
+        return AUDIT.within(self._store, Scope(tenant, "")).put(self._new_entry(command, project, subject))
 
     def outside(self, tenant: str, command: str) -> Put:
-        """The same, where the tenant's trail goes with the tenant."""
-        put = AUDIT.within(self._store, Scope(tenant, "")).put(self._made(command, "", tenant))
+        """Return the change that adds an entry to the trail outside of the tenant, which survives the tenant."""
+        put = AUDIT.within(self._store, Scope(tenant, "")).put(self._new_entry(command, "", tenant))
         return Put(Key(outside_trail(tenant), put.key.sort), put.attributes, expires_at=put.expires_at)
 
     def note(self, tenant: str, command: str, *, subject: str | None = None) -> None:
         """Write an entry for a command that changes nothing, such as an export."""
         self._store.write([self.entry(tenant, command, subject=subject)])
 
-    def _made(self, command: str, project: str, subject: str | None) -> AuditEntry:
+    def _new_entry(self, command: str, project: str, subject: str | None) -> AuditEntry:
         at = now_ms(self._clock)
         return AuditEntry(
             id=ulid(at, self._random_bytes),
@@ -110,8 +115,11 @@ def outside_trail(tenant: str) -> Partition:
 
 
 class AuditTrail:
-    """Writes the trail. `report_lost` is called with why an entry could not be written: the call has happened, so its
-    answer is not withheld."""
+    """Records calls of tools in the audit trail.
+
+    If an entry cannot be written, the call has happened all the same and is answered. `report_lost` then gets the
+    tool's name and the error.
+    """
 
     def __init__(
         self, store: Store, clock: Clock, random_bytes: RandomBytes, report_lost: Callable[[str, BaseException], None]
@@ -122,13 +130,13 @@ class AuditTrail:
         self._report_lost = report_lost
 
     def record(self, tool: Tool, call: Call, outcome: Outcome, seconds: float) -> None:
-        """Called after each call of a tool. Reading ones leave no trace. Never raises."""
+        """Add an entry for a finished call, unless its tool only reads. Never raises."""
         if tool.effect is Effect.READS:
             return
         try:
             entry = self._entry(tool, call, outcome, seconds)
             self._store.write([AUDIT.within(self._store, call.caller.scope).insert(entry)])
-        # Whatever went wrong with the trail, the caller is owed the answer of a call that was made.
+        # The call was made, so the caller gets its answer even if the trail cannot be written.
         except Exception as lost:  # noqa: BLE001
             self._report_lost(tool.name, lost)
 
@@ -151,10 +159,12 @@ class AuditTrail:
         )
 
 
-def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = None, gone: bool = False) -> AuditPage:
+def audit_page(
+    store: Store, tenant: str, *, limit: int, before: str | None = None, is_deleted: bool = False
+) -> AuditPage:
     """Return up to `limit` (1 to 1000) audit entries of the tenant that are older than the id `before`, newest first.
 
-    With `gone`, return the entries that are kept of a deleted tenant.
+    With `is_deleted`, return the entries that outlive a deleted tenant.
     """
     if not 1 <= limit <= MAX_ENTRIES:
         raise InvalidInput(f"limit is 1 to {MAX_ENTRIES}, not {limit}.", "Read several pages.", path="limit")
@@ -162,12 +172,12 @@ def audit_page(store: Store, tenant: str, *, limit: int, before: str | None = No
         raise InvalidInput(
             f"{before[:40]!r} is not the id of an entry.", "Use the one from the previous page.", path="before"
         )
-    trail = outside_trail(tenant) if gone else AUDIT.partition(Scope(tenant, ""), AUDIT.own, ())
+    trail = outside_trail(tenant) if is_deleted else AUDIT.partition(Scope(tenant, ""), AUDIT.own, ())
     entries: list[AuditEntry] = []
     unreadable: list[str] = []
     cursor, last = None, before
     span = Span(None, sort_key(before) if before is not None else None)
-    # A page of the store ends at 1 MB too: go on until this one is full.
+    # A page of the store also ends at 1 MB, so read on until this page is full.
     while (left := limit - len(entries) - len(unreadable)) > 0:
         page = store.query(trail, span=span, reverse=True, limit=left, cursor=cursor)
         for item in page.items:
@@ -186,7 +196,7 @@ class _Id(Struct):
 
 
 class _Answer(_Id):
-    """Fields in which tools' answers name what they made or changed."""
+    """Fields in which the answers of tools hold the id of a created or changed thing."""
 
     memory_id: str | None = None
     turn_id: str | None = None
@@ -201,7 +211,7 @@ _decode_answer = json.Decoder(_Answer).decode
 
 
 def _subject(outcome: Outcome) -> str | None:
-    """The id of what a call made or changed; None where its answer names none."""
+    """Return the id of the thing that a call created or changed. None if the answer names none."""
     if outcome.structured is None:
         return None
     try:
@@ -209,9 +219,9 @@ def _subject(outcome: Outcome) -> str | None:
     except (DecodeError, ValidationError):
         return None
     inner = answer.data or answer.memory or answer.fact or answer.message or answer.review or answer
-    gone = inner.deleted[0] if isinstance(inner.deleted, list) and len(inner.deleted) == 1 else None
-    found = inner.fact_id or inner.id or answer.id or answer.memory_id or answer.turn_id or gone
-    return found if found is not None and _SUBJECT.fullmatch(found) else None
+    deleted_id = inner.deleted[0] if isinstance(inner.deleted, list) and len(inner.deleted) == 1 else None
+    subject = inner.fact_id or inner.id or answer.id or answer.memory_id or answer.turn_id or deleted_id
+    return subject if subject is not None and _SUBJECT.fullmatch(subject) else None
 
 
 def _ending(outcome: Outcome) -> tuple[Ending, str | None]:

@@ -1,12 +1,13 @@
-"""Sessions of browsers: who signed in with a key, or with a one-time code of the machine's owner.
+"""Sessions of browsers that signed in with an API key, or with a one-time code from the machine's owner.
 
     S#browser_sessions#<key id>   <id>    BrowserSession
     S#sign_in_codes#<digest>      code    _Code, for a minute, until it is used
     S#page_tickets#<digest>       ticket  _Ticket, for a minute, until it is used
 
-A session allows what its key allows at that moment, so it ends with the key. The cookie names key and session and holds
-a secret, of which only SHA-256 is stored. It ends 12 hours after its last use, and 30 days after it began. A page of it
-opens the live feed on AWS with a ticket, since the cookie does not reach the feed's address.
+A session always has the current permissions of its key, so it ends with the key. The cookie holds the ids of key and
+session and a secret, of which only the SHA-256 is stored. A session ends 12 hours after its last use, and at the latest
+30 days after it began. On AWS, a page opens the live feed with a ticket, because browsers do not send the cookie to the
+feed's address.
 """
 
 import hmac
@@ -33,7 +34,7 @@ MOST_MS = 30 * 86_400_000
 CODE_MS = 60_000
 TICKET_MS = 60_000
 _TOUCH_MS = 10 * 60_000
-"""Interval at which the use of a session is stored, in milliseconds. Most pages are read without a write."""
+"""Interval at which the use of a session is stored, in milliseconds. Most page views then need no write."""
 _MAX_DEVICE = 240
 _PAGE = 100
 _COOKIE = re.compile(r"abs_([A-Za-z0-9]{4,32})_([a-z2-7]{16})_([a-z2-7]{48})")
@@ -43,8 +44,11 @@ _BETWEEN = re.compile(r"[\s-]")
 
 
 class BrowserSession(msgspec.Struct, frozen=True, kw_only=True):
-    """`project` is the one that it looks at; `operator` allows what no agent may: keys, sessions, the audit trail.
-    `timezone` is the one chosen for the pages, None the key's."""
+    """A browser's session as stored.
+
+    `project` is the project that the pages show. `operator` is true if the person may see keys, sessions and the audit
+    trail, which no agent may. `timezone` was chosen for the pages; None means the key's zone.
+    """
 
     id: str
     key_id: str
@@ -61,8 +65,8 @@ class BrowserSession(msgspec.Struct, frozen=True, kw_only=True):
         return min(self.seen_at + IDLE_MS, self.created_at + MOST_MS)
 
 
-class SignedIn(msgspec.Struct, frozen=True):
-    """A session that holds, and the key behind it. Whether that key still works is for `principal_of` to say."""
+class SignedInSession(msgspec.Struct, frozen=True):
+    """A session that has not ended, and the key behind it. `principal_of` decides whether that key still works."""
 
     session: BrowserSession
     key: KeyRecord
@@ -74,8 +78,11 @@ class SignedIn(msgspec.Struct, frozen=True):
 
 
 def cookie_name(*, secure: bool, port: str) -> str:
-    """The name of a session's cookie: bound to the host over https, else with the port, since browsers do not tell the
-    ports of one machine apart."""
+    """Return the name of a session's cookie.
+
+    Over https the name binds the cookie to the host. Otherwise it contains the port, because browsers share the cookies
+    of one machine among its ports.
+    """
     return "__Host-almanac" if secure else f"almanac_local_{port if port.isdigit() else '80'}"
 
 
@@ -90,7 +97,7 @@ class _Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BrowserSessions:
-    """Browser sessions in the store. Each sign-in and sign-out goes to the tenant's audit trail, with its device."""
+    """Browser sessions in the store. Each sign-in and sign-out is recorded in the tenant's audit trail."""
 
     def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes) -> None:
         self._store = store
@@ -98,7 +105,7 @@ class BrowserSessions:
         self._random_bytes = random_bytes
 
     def begin(self, key: KeyRecord, project: str, *, device: str = "", operator: bool = False) -> str:
-        """Begin a session of a key that was judged and return its cookie, the only place that knows the secret."""
+        """Begin a session for a key that was already authorized. Return the cookie, which alone contains the secret."""
         instant = now_ms(self._clock)
         secret = _base32(self._random_bytes(30))
         session = BrowserSession(
@@ -111,25 +118,28 @@ class BrowserSessions:
             created_at=instant,
             seen_at=instant,
         )
-        noted = self._clerk(key).entry(key.grant.tenant, "sign in", project=project, subject=session.id)
-        self._store.write([Check(key_key(key.id), Present()), _put(session), noted])
+        audit_entry = self._clerk(key).entry(key.grant.tenant, "sign in", project=project, subject=session.id)
+        self._store.write([Check(key_key(key.id), Present()), _put(session), audit_entry])
         return f"abs_{key.id}_{session.id}_{secret}"
 
-    def find(self, cookie: str, *, is_used: bool = True) -> SignedIn | None:
-        """Return the session of this cookie, and remember that it was used; None for any that does not hold."""
-        found = _COOKIE.fullmatch(cookie)
-        if found is None:
+    def find(self, cookie: str, *, is_used: bool = True) -> SignedInSession | None:
+        """Return the session of a cookie and store that it was used.
+
+        None if the cookie is wrong or the session ended.
+        """
+        match = _COOKIE.fullmatch(cookie)
+        if match is None:
             return None
-        signed = self._standing(found[1], found[2])
-        if signed is None or not hmac.compare_digest(signed.session.digest, sha256(found[3].encode()).digest()):
+        signed = self._current_session(match[1], match[2])
+        if signed is None or not hmac.compare_digest(signed.session.digest, sha256(match[3].encode()).digest()):
             return None
         instant = now_ms(self._clock)
         if is_used and instant - signed.session.seen_at >= _TOUCH_MS:
-            return SignedIn(self.changed(signed.session, seen_at=instant) or signed.session, signed.key)
+            return SignedInSession(self.edit(signed.session, seen_at=instant) or signed.session, signed.key)
         return signed
 
-    def changed(self, session: BrowserSession, **fields: Any) -> BrowserSession | None:
-        """Return the session with these fields; None where it was ended meanwhile."""
+    def edit(self, session: BrowserSession, **fields: Any) -> BrowserSession | None:
+        """Change these fields of a session and return it. None if the session was ended meanwhile."""
         edited = msgspec.structs.replace(session, **fields)
         try:
             self._store.write([_put(edited, is_new=False)])
@@ -138,7 +148,7 @@ class BrowserSessions:
         return edited
 
     def of_key(self, key_id: str) -> Iterator[BrowserSession]:
-        """Yield the sessions of a key that hold, the oldest id first."""
+        """Yield the sessions of a key that have not ended, ordered by id."""
         instant = now_ms(self._clock)
         for item in every_item(self._store, sessions_of(key_id), page=_PAGE):
             session = from_attributes(item.attributes, BrowserSession)
@@ -146,9 +156,9 @@ class BrowserSessions:
                 yield session
 
     def end(self, key: KeyRecord, session_id: str) -> None:
-        """End a session of the key. Ending one that is gone changes nothing."""
-        noted = self._clerk(key).entry(key.grant.tenant, "sign out", subject=session_id)
-        self._store.write([Delete(_key(key.id, session_id)), noted])
+        """End a session of the key. Does nothing for a session that has ended."""
+        audit_entry = self._clerk(key).entry(key.grant.tenant, "sign out", subject=session_id)
+        self._store.write([Delete(_key(key.id, session_id)), audit_entry])
 
     def new_code(self, key_id: str, *, operator: bool) -> str:
         """Return a code that signs in once within a minute, with this key."""
@@ -158,9 +168,12 @@ class BrowserSessions:
         return code
 
     def redeem(self, code: str) -> tuple[KeyRecord, bool] | None:
-        """Use a code up: its key, and whether it is an operator's. None for one that was used, ran out or never was."""
+        """Use up a sign-in code. Return its key, and whether it signs in an operator.
+
+        None if the code was used, has expired or never existed.
+        """
         plain = _BETWEEN.sub("", code[:40]).lower()
-        item = self._used_up(_code_key(plain)) if _CODE.fullmatch(plain) else None
+        item = self._use_up(_code_key(plain)) if _CODE.fullmatch(plain) else None
         if item is None:
             return None
         record = from_attributes(item.attributes, _Code)
@@ -168,22 +181,25 @@ class BrowserSessions:
         return None if key is None else (from_attributes(key.attributes, KeyRecord), record.operator)
 
     def new_ticket(self, session: BrowserSession) -> str:
-        """Return a ticket that stands for the session once, within a minute."""
+        """Return a ticket that opens the session once within a minute."""
         ticket = _base32(self._random_bytes(20))
         record = to_attributes(_Ticket(key_id=session.key_id, session_id=session.id))
         self._store.write([Put(_ticket_key(ticket), record, expires_at=now_ms(self._clock) + TICKET_MS)])
         return ticket
 
-    def redeem_ticket(self, ticket: str) -> SignedIn | None:
-        """Use a ticket up: its session. None for one that was used, ran out or never was, or whose session ended."""
-        item = self._used_up(_ticket_key(ticket)) if _TICKET.fullmatch(ticket) else None
+    def redeem_ticket(self, ticket: str) -> SignedInSession | None:
+        """Use up a ticket and return its session.
+
+        None if the ticket was used, has expired or never existed, or if the session ended.
+        """
+        item = self._use_up(_ticket_key(ticket)) if _TICKET.fullmatch(ticket) else None
         if item is None:
             return None
         record = from_attributes(item.attributes, _Ticket)
-        return self._standing(record.key_id, record.session_id)
+        return self._current_session(record.key_id, record.session_id)
 
-    def _used_up(self, key: Key) -> Item | None:
-        """Delete what works once, and return it; None where somebody else was first."""
+    def _use_up(self, key: Key) -> Item | None:
+        """Delete an item that works once, and return it. None if it does not exist or another process was first."""
         item = self._store.get(key)
         if item is None:
             return None
@@ -194,18 +210,18 @@ class BrowserSessions:
         return item
 
     def holds(self, key_id: str, session_id: str) -> bool:
-        """Return whether the session goes on. Its key is not looked at."""
+        """Return whether the session has not ended. Does not check its key."""
         item = self._store.get(_key(key_id, session_id))
         return item is not None and now_ms(self._clock) < from_attributes(item.attributes, BrowserSession).ends_at
 
-    def _standing(self, key_id: str, session_id: str) -> SignedIn | None:
+    def _current_session(self, key_id: str, session_id: str) -> SignedInSession | None:
         session_item, key_item = self._store.get_many([_key(key_id, session_id), key_key(key_id)])
         if session_item is None or key_item is None:
             return None
         session = from_attributes(session_item.attributes, BrowserSession)
         if now_ms(self._clock) >= session.ends_at:
             return None
-        return SignedIn(session, from_attributes(key_item.attributes, KeyRecord))
+        return SignedInSession(session, from_attributes(key_item.attributes, KeyRecord))
 
     def _clerk(self, key: KeyRecord) -> Clerk:
         return Clerk(self._store, self._clock, self._random_bytes, key.grant.actor)

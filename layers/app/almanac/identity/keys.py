@@ -43,20 +43,20 @@ _PAGE = 100
 _BACKOFF = Backoff(sleep=time.sleep, random=random.random, attempts=20)
 
 
-def _ignored(_name: str) -> None:
+def _ignore(_name: str) -> None:
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedKey:
-    """`key` holds the secret: this is the only moment at which it is known."""
+    """A new key with its secret. The secret is not stored, so it cannot be shown again later."""
 
     key: ApiKey
     record: KeyRecord
 
 
 class ApiKeys:
-    """API keys in the store. With a `clerk`, each change of a key goes to the audit trail."""
+    """API keys in the store. With a `clerk`, each change of a key is recorded in the audit trail."""
 
     def __init__(
         self,
@@ -73,21 +73,21 @@ class ApiKeys:
         self._backoff = backoff
 
     def issue(self, grant: Grant, key: ApiKey | None = None) -> IssuedKey:
-        """A new key, or `key` where it was chosen by its owner.
+        """Store a new key with this grant, and return it. Pass `key` to use a key that its owner chose.
 
-        Raises InvalidInput for a grant out of bounds, NotFound for an unknown tenant or project, Conflict where a key
-        of that id exists.
+        Raises InvalidInput for a grant out of bounds, NotFound for an unknown tenant or project, and Conflict if a key
+        with that id exists.
         """
         check_grant(grant, now_ms(self._clock))
-        issued = self._made(key or new_api_key(self._random_bytes), grant)
-        self._write(issued, [self._put_new(issued.record), *self._noted("keys issue", issued.record)])
+        issued = self._issue(key or new_api_key(self._random_bytes), grant)
+        self._write(issued, [self._put_new(issued.record), *self._audit_entries("keys issue", issued.record)])
         return issued
 
     def find(self, key_id: str) -> KeyRecord | None:
         item = self._store.get(key_key(key_id))
         return None if item is None else from_attributes(item.attributes, KeyRecord)
 
-    def of_tenant(self, tenant: str, unreadable: Callable[[str], object] = _ignored) -> Iterator[KeyRecord]:
+    def of_tenant(self, tenant: str, unreadable: Callable[[str], object] = _ignore) -> Iterator[KeyRecord]:
         """Yield all keys of the tenant by id, including revoked and expired ones.
 
         An item that is not a readable key is skipped, and `unreadable` is called with its name.
@@ -100,12 +100,12 @@ class ApiKeys:
                 yield record
 
     def edit(self, key_id: str, **terms: Any) -> KeyRecord:
-        """The key with these fields of its grant changed; what somebody else changes meanwhile stays.
+        """Change these fields of a key's grant, and return the key. Concurrent changes of other fields are kept.
 
-        Raises NotFound, InvalidInput for terms out of bounds, Conflict for a key that was revoked.
+        Raises NotFound, InvalidInput for terms out of bounds, and Conflict for a revoked key.
         """
 
-        def edited(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
+        def edit_grant(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
             if record.revoked_at is not None:
                 raise Conflict(
                     f"The key {record.id} was revoked.", "A revoked key cannot be restored: issue a new one."
@@ -114,45 +114,46 @@ class ApiKeys:
             check_grant(grant, now_ms(self._clock))
             return msgspec.structs.replace(record, grant=grant), []
 
-        return self._changed(key_id, "keys edit", edited)
+        return self._change(key_id, "keys edit", edit_grant)
 
     def revoke(self, key_id: str) -> KeyRecord:
-        """The key stops working now. Raises NotFound. Revoking a revoked key changes nothing."""
+        """Make a key stop working at once. Does nothing for a revoked key. Raises NotFound."""
 
-        def revoked(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
+        def revoke_now(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
             return msgspec.structs.replace(record, revoked_at=now_ms(self._clock)), []
 
-        record = self._existing(key_id)
-        return record if record.revoked_at is not None else self._changed(key_id, "keys revoke", revoked)
+        record = self._require(key_id)
+        return record if record.revoked_at is not None else self._change(key_id, "keys revoke", revoke_now)
 
     def rotate(self, key_id: str, overlap_seconds: int) -> IssuedKey:
-        """A new key with the same grant; the old one works for `overlap_seconds` more, never longer than before.
+        """Issue a new key with the same grant as an old one.
 
-        Raises NotFound, and Conflict for a key that no longer works or was rotated before.
+        The old key works for another `overlap_seconds`, but never longer than it would have. Raises NotFound, and
+        Conflict for a key that no longer works or was rotated before.
         """
-        made: list[IssuedKey] = []
+        issued_keys: list[IssuedKey] = []
 
-        def rotated(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
+        def replace_key(record: KeyRecord) -> tuple[KeyRecord, list[Change]]:
             instant = now_ms(self._clock)
             if record.replaced_by is not None or not record.works_at(instant):
                 raise Conflict(
                     f"The key {key_id} was rotated before, revoked, or has expired.",
                     "Rotate the key that replaced it, or issue a new one.",
                 )
-            issued = self._made(new_api_key(self._random_bytes), record.grant)
-            made.append(issued)
+            issued = self._issue(new_api_key(self._random_bytes), record.grant)
+            issued_keys.append(issued)
             ends = instant + overlap_seconds * 1000
             grant = msgspec.structs.replace(record.grant, expires_at=min(ends, record.grant.expires_at or ends))
             old = msgspec.structs.replace(record, grant=grant, replaced_by=issued.record.id)
             return old, [self._put_new(issued.record)]
 
-        self._changed(key_id, "keys rotate", rotated)
-        return made[-1]
+        self._change(key_id, "keys rotate", replace_key)
+        return issued_keys[-1]
 
-    def _made(self, key: ApiKey, grant: Grant) -> IssuedKey:
+    def _issue(self, key: ApiKey, grant: Grant) -> IssuedKey:
         return IssuedKey(key, KeyRecord(id=key.id, digest=key.digest, grant=grant, created_at=now_ms(self._clock)))
 
-    def _existing(self, key_id: str) -> KeyRecord:
+    def _require(self, key_id: str) -> KeyRecord:
         record = self.find(key_id)
         if record is None:
             raise NotFound(f"There is no key {key_id[:40]}.", "`almanac keys list` shows the ids.")
@@ -177,24 +178,24 @@ class ApiKeys:
             hint = "`almanac tenants list` and `almanac projects list` show what there is."
             raise NotFound(f"There is no {missing}.", hint) from failed
 
-    def _changed(
+    def _change(
         self, key_id: str, command: str, change: Callable[[KeyRecord], tuple[KeyRecord, list[Change]]]
     ) -> KeyRecord:
-        """Make `change` of the key as it is stored, again where somebody else was first."""
+        """Apply `change` to the stored key. Retries if another process changed the key meanwhile."""
 
         def attempt() -> KeyRecord:
-            old = self._existing(key_id)
+            old = self._require(key_id)
             new, more = change(old)
             new = msgspec.structs.replace(new, version=old.version + 1)
             unchanged = Equals("version", old.version)
             condition = unchanged if old.version else unchanged | (Present() & Absent("version"))
             put = Put(key_key(new.id), to_attributes(new), condition, indexes=key_indexes(new))
-            self._store.write([put, *more, *self._noted(command, new)])
+            self._store.write([put, *more, *self._audit_entries(command, new)])
             return new
 
         return retrying(self._backoff, attempt, f"the key {key_id}", Conflict)
 
-    def _noted(self, command: str, record: KeyRecord) -> list[Change]:
+    def _audit_entries(self, command: str, record: KeyRecord) -> list[Change]:
         if self._clerk is None:
             return []
         grant = record.grant
@@ -206,7 +207,7 @@ def _read(item: Item) -> KeyRecord:
 
 
 def check_grant(grant: Grant, instant: int) -> None:
-    """Raises InvalidInput for names, limits, week start or expiry out of bounds."""
+    """Raise InvalidInput for names, limits, a week start or an expiry out of bounds."""
     checked_name(grant.tenant, "tenant")
     checked_actor(grant.actor)
     checked_label(grant.label, "label")

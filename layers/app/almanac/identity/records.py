@@ -3,13 +3,13 @@
     S#tenants            <tenant>             Tenant
     T#<tenant>#projects  <project>            Project
     S#keys#<key id>      key                  KeyRecord, also found by gsi1 at T#<tenant>#keys, <key id>
-    S#key_uses#<key id>  <window>#<start>     how often the key was used in that minute or day; expires with it
-    S#tenant_uses#<tenant>  <window>#<start>  the same of all keys of a tenant together
-    S#call_leases#<tenant>  <number>          that an expensive call of the tenant may run; see `access.call_leases`
-    S#guesses#<network>  <what>#<which>       refused keys of a network, and keys it is known for; see `guesses`
+    S#key_uses#<key id>  <window>#<start>     number of uses of the key in a minute or day; expires with it
+    S#tenant_uses#<tenant>  <window>#<start>  the same for all keys of a tenant together
+    S#call_leases#<tenant>  <number>          lease of an expensive call; see `access.call_leases`
+    S#guesses#<network>  <kind>#<name>        refused and known keys of a network; see `access.guesses`
 
-API keys are outside any tenant because a request's tenant is known by its key. How often they are used is
-counted apart from them: who counts must not be able to change a key. Instants are milliseconds since 1970.
+API keys are stored outside of any tenant because the key of a request tells its tenant. Uses are counted in items of
+their own, so that a process that counts needs no permission to change a key. Instants are milliseconds since 1970.
 """
 
 import re
@@ -41,18 +41,19 @@ ACCEPTABLE = ("constraint", "convention", "deadline", "decision", "preference")
 """Kinds of memory candidates that a project may accept without a review."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-# What e-mail addresses are written with. No space, comma or control character: actors stand in headers and listings.
+# The characters of e-mail addresses. Spaces, commas and control characters would break headers and listings.
 _ACTOR = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.!#$%&'*+/=?^`{|}~@-]{0,253}")
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 class Tenant(msgspec.Struct, frozen=True):
-    """`tier` is one of TIERS. On AWS each tier has a usage plan, which its tenants share.
+    """A tenant and its settings.
 
-    Zone and start of the week hold where neither key nor project says another. Limits count the requests of all keys
-    together; on AWS `per_minute` and `calls_at_once`, the most expensive calls at one moment, are the tier's where
-    None. `max_bytes` and `max_documents` are the defaults of `access.storage` where None. From `deleting_at` on no
-    key works, and what is left is on its way out.
+    `tier` is one of TIERS. On AWS each tier has a usage plan, which its tenants share. `default_timezone` and
+    `week_start` apply where neither the key nor the project sets one. Limits count the requests of all keys together.
+    `calls_at_once` limits the expensive calls that run at the same time. On AWS, the tier's limits apply where
+    `per_minute` or `calls_at_once` is None. The defaults of `storage_limit` apply where `max_bytes` or `max_documents`
+    is None. From `deleting_at` on, no key works and the tenant's data is being deleted.
     """
 
     id: str
@@ -70,9 +71,12 @@ class Tenant(msgspec.Struct, frozen=True):
 
 
 class Project(msgspec.Struct, frozen=True):
-    """Zone and start of the week hold where the key does not say another; None leaves them to the tenant. Without
-    `shared_memory` it neither sees nor adds to what the tenant's other projects share. Skills that one of
-    `trusted_installers` installed are trusted. Memory candidates of the kinds `auto_accept` need no review."""
+    """A project of a tenant and its settings.
+
+    `default_timezone` and `week_start` apply where the key sets none; None leaves them to the tenant. Without
+    `shared_memory` the project neither reads nor writes the memory that the tenant's projects share. Skills installed
+    by one of `trusted_installers` are trusted. Memory candidates of the kinds in `auto_accept` need no review.
+    """
 
     id: str
     created_at: int
@@ -86,13 +90,14 @@ class Project(msgspec.Struct, frozen=True):
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
-    """Permissions of a key. `project` is one, or `*`: then each request names one in the header x-almanac-project.
+    """Permissions of a key.
 
-    `families` None means all. `expires_at` is the first instant at which the key no longer works. Limits count
-    requests; None means unlimited. Without a time zone or a start of the week, the project's apply. `operator` gives
-    tools no further rights: a person who signs in with the key sees keys, sessions and the audit trail on the pages.
-    `person` marks a key that a person uses, not an agent. Its calls may do what only people may, such as opening a gate
-    that waits for approval.
+    `project` is the name of one project, or `*`. With `*`, each request names a project in the header
+    x-almanac-project. `families` None means all. `expires_at` is the first instant at which the key no longer works.
+    Limits count requests; None means unlimited. Without a time zone or a start of the week, the project's apply.
+    `operator` gives tools no further rights, but a person who signs in with the key sees keys, sessions and the audit
+    trail on the dashboard. `person` marks a key that a person uses, not an agent. Its calls may do things reserved for
+    people, such as opening a gate that waits for approval.
     """
 
     tenant: str
@@ -111,9 +116,10 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A key as stored. `digest` is SHA-256 of the secret. `replaced_by` is the key that a rotation made of it.
+    """A key as stored. `digest` is the SHA-256 of the secret. `replaced_by` is the id of the key that a rotation
+    issued.
 
-    `version` grows with each change; keys of before it was counted have 0.
+    `version` grows with each change. It is 0 for keys stored before versions existed.
     """
 
     id: str
@@ -130,7 +136,7 @@ class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def checked_name(name: str, what: str) -> str:
-    """`name` as the id of a tenant or a project; raises InvalidInput naming `what` for anything else."""
+    """Return `name` if it can be the id of a tenant or project. Raises InvalidInput, which names `what`, otherwise."""
     if not _NAME.fullmatch(name):
         raise InvalidInput(
             f'"{name[:80]}" cannot be the name of a {what}.',
@@ -145,7 +151,7 @@ def is_actor(name: str) -> bool:
 
 
 def checked_actor(name: str) -> str:
-    """`name` as who writes: a plain name or an e-mail address, capitals as written. Raises InvalidInput."""
+    """Return `name` if it can name an actor: a plain name or an e-mail address, in any case. Raises InvalidInput."""
     if not is_actor(name):
         raise InvalidInput(
             f'"{name[:80]}" cannot be the name of an actor.',
@@ -156,8 +162,11 @@ def checked_actor(name: str) -> str:
 
 
 def checked_installers(names: Sequence[str]) -> Sequence[str]:
-    """Actors whose skills a project trusts; raises InvalidInput for what is no actor, and over 50 or 4,000 characters:
-    they travel with every call."""
+    """Return `names` if they can be a project's trusted installers.
+
+    Raises InvalidInput if one of them is not an actor, or for over 50 actors or 4,000 characters. On AWS, the
+    authorizer passes them on with every call.
+    """
     for name in names:
         checked_actor(name)
     if len(names) > MAX_INSTALLERS or len(",".join(names)) > MAX_INSTALLERS_TEXT:
@@ -170,7 +179,7 @@ def checked_installers(names: Sequence[str]) -> Sequence[str]:
 
 
 def checked_acceptable(kinds: Sequence[str]) -> Sequence[str]:
-    """Kinds of memory candidates; raises InvalidInput for others."""
+    """Return `kinds` if all are kinds of memory candidates. Raises InvalidInput otherwise."""
     for kind in kinds:
         if kind not in ACCEPTABLE:
             raise InvalidInput(
@@ -182,7 +191,7 @@ def checked_acceptable(kinds: Sequence[str]) -> Sequence[str]:
 
 
 def checked_zone(name: str) -> str:
-    """An IANA name as it is spelt in the tz database; raises InvalidInput for any other text."""
+    """Return an IANA name in the spelling of the tz database. Raises InvalidInput for an unknown zone."""
     try:
         return ZoneInfo(name).key
     except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
@@ -204,7 +213,10 @@ def checked_limit(name: str, limit: int) -> int:
 
 
 def checked_label(text: str, what: str) -> str:
-    """A note for people, shown in listings: at most 200 characters, none that steers a terminal."""
+    """Return a note for people if it has at most 200 characters, all printable. Raises InvalidInput otherwise.
+
+    Listings show such notes in terminals, which control characters could steer.
+    """
     if len(text) > MAX_LABEL or not text.isprintable():
         hint = f"Use at most {MAX_LABEL} printable characters."
         raise InvalidInput(f"The {what} is too long, or has characters that cannot be shown.", hint, path=what)
@@ -212,7 +224,7 @@ def checked_label(text: str, what: str) -> str:
 
 
 def checked_tier(tier: str) -> str:
-    """Raises InvalidInput for what is none of TIERS."""
+    """Return `tier` if it is one of TIERS. Raises InvalidInput otherwise."""
     if tier not in TIERS:
         raise InvalidInput(f'There is no tier "{tier[:40]}".', f"Use one of {', '.join(TIERS)}.", path="tier")
     return tier

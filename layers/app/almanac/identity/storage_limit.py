@@ -1,4 +1,4 @@
-"""Storage limit of a tenant, the stored result of a count, and the refusal of calls beyond the limit.
+"""Storage limit of a tenant, the stored result of a count, and the refusal of calls that would exceed the limit.
 
 S#storage#<tenant>   total   StoredTotal; on AWS only, see `access.storage_total`
 """
@@ -25,7 +25,7 @@ _encode = msgspec.msgpack.Encoder(enc_hook=str).encode
 
 
 class StorageFull(LimitExceeded):
-    """The tenant stores as much as it may."""
+    """The tenant has reached its storage limit."""
 
     code = "storage_full"
     retryable = False
@@ -35,8 +35,8 @@ class StorageLimit(Struct, frozen=True):
     bytes: int = DEFAULT_BYTES
     documents: int = DEFAULT_DOCUMENTS
 
-    def exceeded_by(self, size: int, documents: int) -> str:
-        """Return the limit that so much would exceed, in words; empty where there is none."""
+    def exceeded_limit(self, size: int, documents: int) -> str:
+        """Describe the limit that this much storage exceeds. Empty if it exceeds none."""
         if size > self.bytes:
             return bytes_text(self.bytes)
         return f"{self.documents:,} documents" if documents > self.documents else ""
@@ -47,14 +47,17 @@ def limit_of(tenant: Tenant) -> StorageLimit:
 
 
 def stored_limit(store: Store, tenant: str) -> StorageLimit:
-    """Return the limit that `almanac tenants edit` set for the tenant, else the default. A change applies at once."""
+    """Return the limit set by `almanac tenants edit`, or the default. Reads the store, so a change applies at once."""
     item = store.get(tenant_key(tenant))
     return limit_of(from_attributes(item.attributes, Tenant)) if item is not None else StorageLimit()
 
 
 class CountProgress(Struct, frozen=True):
-    """A count under way: what was found in the partitions before `partition`, and in its own before `cursor`. What had
-    been written when it began is in `written` and `created`; it took `spent_ms` so far."""
+    """A count that has not finished. The next part of it starts in `partition`, at `cursor`.
+
+    `bytes` and `documents` were counted up to there, in `spent_ms`. `written` and `created` are the additions that were
+    known when the count began.
+    """
 
     written: int
     created: int
@@ -66,11 +69,11 @@ class CountProgress(Struct, frozen=True):
 
 
 class StoredTotal(Struct, frozen=True):
-    """Last count of a tenant's storage, made `at` an instant; None before the first count.
+    """The last count of a tenant's storage, and an upper bound of what was added since.
 
-    Since then at most `written` bytes and `created` documents were added. Once these reach `bytes_left` or
-    `documents_left`, the tenant is counted again, but not before `rests_until`. `asked_at` is when a count was last
-    requested.
+    `at` is the instant of the count, None before the first one. Since then at most `written` bytes and `created`
+    documents were added. Once these reach `bytes_left` or `documents_left`, the tenant is counted again, but not before
+    `rests_until`. `asked_at` is the instant at which a count was last requested.
     """
 
     bytes: int = 0
@@ -94,30 +97,32 @@ def total_key(tenant: str) -> Key:
 
 
 def total_in(item: Item | None) -> StoredTotal:
-    """The total that an item holds; of no item, one that nobody counted."""
+    """Return the total that an item holds. Without an item, return a total that was never counted."""
     return StoredTotal() if item is None else from_attributes(item.attributes, StoredTotal)
 
 
-def counted_soon(tenant: str) -> Update:
-    """The change by which the tenant is counted after its next write: when it needs that depends on its limits."""
+def request_count(tenant: str) -> Update:
+    """Return the change that has the tenant counted after its next write. Needed when the tenant's limits change."""
     return Update(total_key(tenant), set={"bytes_left": 1, "documents_left": 1, "asked_at": 0})
 
 
 def full_limit(total: StoredTotal, limit: StorageLimit) -> str:
-    """Return the limit that the tenant has reached, in words; empty where it has not."""
-    return "" if total.at is None else limit.exceeded_by(total.bytes + 1, total.documents + 1)
+    """Describe the limit that the tenant has reached. Empty if it has reached none."""
+    return "" if total.at is None else limit.exceeded_limit(total.bytes + 1, total.documents + 1)
 
 
 def admit_unless_full(tool: "Tool", call: "Call", arguments: Mapping[str, Any]) -> None:
-    """Raise StorageFull for a call that would write, of a tenant of which a count found that it stores all it may."""
+    """Raise StorageFull for a call that may write, if a count found that its tenant has reached its limit."""
     if call.caller.storage_full and may_grow(tool, arguments):
         raise storage_full(call.caller.storage_full)
 
 
 def may_grow(tool: "Tool", arguments: Mapping[str, Any]) -> bool:
-    """Tell whether a call may add to what is stored: it neither only reads nor removes something and brings next to
-    nothing."""
-    from almanac.protocol.tool import Effect  # noqa: PLC0415 - who judges keys needs no tools
+    """Return whether a call may add to the tenant's storage.
+
+    Calls that only read cannot, and calls that remove something count as no growth if their arguments are tiny.
+    """
+    from almanac.protocol.tool import Effect  # noqa: PLC0415 - the authorizer loads no tools
 
     return tool.effect is not Effect.READS and not (
         tool.effect is Effect.REMOVES and size_of(arguments) <= _FREEING_BYTES
@@ -125,7 +130,7 @@ def may_grow(tool: "Tool", arguments: Mapping[str, Any]) -> bool:
 
 
 def storage_full(limit: str) -> StorageFull:
-    """The refusal of a call that would exceed `limit`, which is in words."""
+    """Return the error for a call that would exceed `limit`, a description such as "20 GB"."""
     return StorageFull(
         f"This tenant may store {limit}, and this call would exceed that.",
         "Delete what is not needed any more, e.g. with notes_delete, kanban_delete_card or remove_repository; what is "
@@ -135,7 +140,7 @@ def storage_full(limit: str) -> StorageFull:
 
 
 def bytes_text(size: int) -> str:
-    """`1.5 GB`."""
+    """Format a size in decimal units, e.g. `1.5 GB`."""
     for unit, factor in (("TB", 1000**4), ("GB", 1000**3), ("MB", 1000**2), ("kB", 1000)):
         if size >= factor:
             amount = size / factor

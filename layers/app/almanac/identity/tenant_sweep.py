@@ -1,10 +1,10 @@
-"""A round over all tenants, shared by whoever works on it at the same time.
+"""A round over all tenants that several processes share.
 
 S#rounds   <name>   next: the tenant with which the next slice begins, empty for the first of all
                     begun: when the round began that runs, or ran last
 
-Taking a slice moves the mark on: two processes never take the same one, and a round that runs out of time goes on where
-it stopped, instead of reaching the same tenants each time and the others never.
+A process that takes a slice of tenants moves the mark on, so two processes never take the same slice. A round that runs
+out of time later continues where it stopped. Otherwise it would reach the first tenants each time, and the last never.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,8 +23,11 @@ _FIRST = 0
 
 
 class TenantSweep:
-    """`every_ms`: so long after its beginning the next round begins. The first round is as fast as time allows; later
-    ones take one slice at a time, so that they hold up nothing else."""
+    """Hands out the tenants of a round in slices.
+
+    The next round begins `every_ms` after the beginning of the last one. The first round takes as many slices as time
+    allows. Later rounds take one slice per run, so that they hold up nothing else.
+    """
 
     def __init__(self, name: str, store: Store, clock: Clock, *, every_ms: int) -> None:
         self._store = store
@@ -34,7 +37,7 @@ class TenantSweep:
         self._mark = Key(Partition.system("rounds"), sort_key(name))
 
     def slices(self, may_begin: Callable[[], bool]) -> Iterator[Sequence[str]]:
-        """Tenants, some at a time, until the round ends, or `may_begin`, asked before each slice, says no."""
+        """Yield slices of tenant ids until the round ends or `may_begin`, called before each slice, returns False."""
         reached = ""
         while may_begin():
             item = self._store.get(self._mark)
@@ -44,7 +47,7 @@ class TenantSweep:
                 return  # the round has ended, by this process or another one
             taken, reached = self._tenants.page(begin, SLICE)
             is_first = begun == _FIRST
-            # The end of the first round is the beginning of the pause after it.
+            # The pause after the first round begins at the end of that round.
             starts = now if (is_first and not reached) or (not is_first and not begin) else begun
             unchanged = Equals("next", begin) & Equals("begun", begun) if item else Absent()
             try:

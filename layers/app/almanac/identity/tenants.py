@@ -24,7 +24,7 @@ from almanac.identity.records import (
     tenant_key,
     to_attributes,
 )
-from almanac.identity.storage_limit import counted_soon, total_key
+from almanac.identity.storage_limit import request_count, total_key
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, NotFound
@@ -39,7 +39,7 @@ _PAGE = 100
 
 
 class Tenants:
-    """Tenants and their projects in the store. With a `clerk`, each change goes to the audit trail."""
+    """Tenants and their projects in the store. With a `clerk`, each change is recorded in the audit trail."""
 
     def __init__(self, store: Store, clock: Clock, clerk: Clerk | None = None) -> None:
         self._store = store
@@ -55,15 +55,17 @@ class Tenants:
         default_timezone: str | None = None,
         week_start: str | None = None,
     ) -> Tenant:
-        """A tenant with its first project. Raises InvalidInput for a bad name or tier, Conflict where it exists."""
+        """Create a tenant with its first project. Raises InvalidInput for a bad name or tier, Conflict if it exists."""
         checked_name(tenant, "tenant")
         checked_name(project, "project")
         check_settings(name=name, default_timezone=default_timezone, week_start=week_start, tier=tier)
         created = Tenant(tenant, name or tenant, now_ms(self._clock), tier, default_timezone, week_start)
         put_tenant = Put(tenant_key(tenant), to_attributes(created), Absent())
-        noted = self._noted(tenant, "tenants create", project)
+        audit_entries = self._audit_entries(tenant, "tenants create", project)
         try:
-            self._store.write([put_tenant, self._put_project(Project(project, now_ms(self._clock)), tenant), *noted])
+            self._store.write(
+                [put_tenant, self._put_project(Project(project, now_ms(self._clock)), tenant), *audit_entries]
+            )
         except ConditionFailed as failed:
             raise Conflict(
                 f"The tenant {tenant} already exists.", "Choose another name, or add a project to it."
@@ -71,20 +73,23 @@ class Tenants:
         return created
 
     def edit(self, tenant: str, **settings: Any) -> Tenant:
-        """Changes these fields and no others. Holds at once, on AWS within 30 seconds. Raises InvalidInput for settings
-        out of bounds, NotFound for an unknown tenant."""
+        """Change these settings of a tenant and no others.
+
+        The change applies at once; on AWS within 30 seconds. Raises InvalidInput for settings out of bounds, NotFound
+        for an unknown tenant.
+        """
         check_settings(**settings)
         changed: list[Change] = [Update(tenant_key(tenant), set=settings, condition=LIVES)]
         if settings.keys() & {"max_bytes", "max_documents"} and self._store.get(total_key(tenant)):
-            changed.append(counted_soon(tenant))
+            changed.append(request_count(tenant))
         try:
-            self._store.write([*changed, *self._noted(tenant, "tenants edit")])
+            self._store.write([*changed, *self._audit_entries(tenant, "tenants edit")])
         except ConditionFailed as failed:
             raise _unknown(tenant) from failed
         return self.find(tenant)
 
     def find(self, tenant: str) -> Tenant:
-        """Raises NotFound."""
+        """Return a tenant. Raises NotFound."""
         item = self._store.get(tenant_key(tenant)) if tenant else None
         if item is None:
             raise _unknown(tenant)
@@ -98,13 +103,16 @@ class Tenants:
         default_timezone: str | None = None,
         week_start: str | None = None,
     ) -> Project:
-        """Raises InvalidInput for a bad name, NotFound for an unknown tenant, Conflict where the project exists."""
+        """Create a project.
+
+        Raises InvalidInput for a bad name, NotFound for an unknown tenant, Conflict if it exists.
+        """
         checked_name(project, "project")
         check_settings(name=name, default_timezone=default_timezone, week_start=week_start)
         created = Project(project, now_ms(self._clock), name, default_timezone, week_start)
-        noted = self._noted(tenant, "projects create", project)
+        audit_entries = self._audit_entries(tenant, "projects create", project)
         try:
-            self._store.write([Check(tenant_key(tenant), LIVES), self._put_project(created, tenant), *noted])
+            self._store.write([Check(tenant_key(tenant), LIVES), self._put_project(created, tenant), *audit_entries])
         except ConditionFailed as failed:
             if failed.change == 0:
                 raise _unknown(tenant) from failed
@@ -112,17 +120,17 @@ class Tenants:
         return created
 
     def edit_project(self, tenant: str, project: str, **settings: Any) -> Project:
-        """Like `edit`, for a project."""
+        """Change these settings of a project and no others. Raises InvalidInput and NotFound, as `edit` does."""
         check_settings(**settings)
         changed = Update(project_key(tenant, project), set=settings, condition=LIVES)
         try:
-            self._store.write([changed, *self._noted(tenant, "projects edit", project)])
+            self._store.write([changed, *self._audit_entries(tenant, "projects edit", project)])
         except ConditionFailed as failed:
             raise _no_project(tenant, project) from failed
         return self.find_project(tenant, project)
 
     def find_project(self, tenant: str, project: str) -> Project:
-        """Raises NotFound."""
+        """Return a project. Raises NotFound."""
         item = self._store.get(project_key(tenant, project)) if tenant and project else None
         if item is None:
             raise _no_project(tenant, project)
@@ -146,11 +154,11 @@ class Tenants:
         return self._store.get(tenant_key(tenant)) is not None
 
     def projects(self, tenant: str) -> Iterator[Project]:
-        """Yield the tenant's projects by id; none for an unknown tenant."""
+        """Yield the tenant's projects by id. Yields none for an unknown tenant."""
         return (from_attributes(item.attributes, Project) for item in self._items(projects_of(tenant)))
 
     def scopes(self, tenant: str) -> list[Scope]:
-        """Return the scopes that jobs and an index must go through: the tenant's projects, then its shared one.
+        """Return all scopes of a tenant, for jobs and indexes: its projects, then the shared one.
 
         An unknown tenant has none.
         """
@@ -160,7 +168,7 @@ class Tenants:
     def _put_project(self, project: Project, tenant: str) -> Put:
         return Put(project_key(tenant, project.id), to_attributes(project), Absent())
 
-    def _noted(self, tenant: str, command: str, project: str = "") -> list[Change]:
+    def _audit_entries(self, tenant: str, command: str, project: str = "") -> list[Change]:
         return [self._clerk.entry(tenant, command, project=project)] if self._clerk is not None else []
 
     def _items(self, partition: Partition) -> Iterator[Item]:
@@ -177,7 +185,7 @@ def _no_project(tenant: str, project: str) -> NotFound:
 
 
 def check_settings(**settings: Any) -> None:
-    """Raises InvalidInput for settings of a tenant or project out of bounds; None is always right."""
+    """Raise InvalidInput for settings of a tenant or project out of bounds. None is always valid."""
     for name, value in settings.items():
         if value is not None:
             _CHECKS[name](value)

@@ -1,1 +1,1 @@
-"""Words every family uses: clock, ids, errors, caller. Standard library only."""
+"""Vocabulary of the whole package: clock, ids, errors, caller and events. It imports the standard library only."""

@@ -1,4 +1,4 @@
-"""Surround what blocks a call, so that its host can let others compute meanwhile."""
+"""Context managers around blocking code, so that the host can let other calls compute meanwhile."""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
@@ -9,8 +9,8 @@ Park = Callable[[], AbstractContextManager[bool]]
 
 
 @contextmanager
-def waiting_elsewhere() -> Generator[None]:
-    """Surround an exchange with another machine, which uses next to no processor time here."""
+def remote_call() -> Generator[None]:
+    """Surround a request to another machine. It uses next to no processor time here."""
     host = _HOST.get()
     if host is None:
         yield
@@ -20,9 +20,11 @@ def waiting_elsewhere() -> Generator[None]:
 
 
 @contextmanager
-def parked() -> Generator[bool]:
-    """Surround a pause in which the call waits for what other calls do. Yields False where the host has no room for
-    one more call that waits: the call must then answer without waiting."""
+def pause_call() -> Generator[bool]:
+    """Surround a pause in which the call waits for other calls.
+
+    Yields False if the host has no room for another waiting call. The call must then answer without waiting.
+    """
     host = _HOST.get()
     if host is None:
         yield True
@@ -33,7 +35,10 @@ def parked() -> Generator[bool]:
 
 @contextmanager
 def announce_blocking(away: Away, park: Park) -> Generator[None]:
-    """Surround each exchange within this block, in this thread, with what `away` makes, and each pause with `park`."""
+    """Register the host of this thread for the duration of the block.
+
+    Each request to another machine then runs inside a context from `away`, and each pause inside one from `park`.
+    """
     before = _HOST.set((away, park))
     try:
         yield

@@ -1,10 +1,11 @@
-"""The caller of a tool, as its API key says, never an argument."""
+"""The caller of a tool. The API key determines it; no argument can."""
 
 from dataclasses import dataclass
 
 SHARED_PROJECT = "_shared"
-"""Pseudo-project that holds what the projects of a tenant share. Project names begin with a letter or digit, so no
-project can have this name.
+"""Pseudo-project for the data that all projects of a tenant share.
+
+Project names begin with a letter or digit, so no project can have this name.
 """
 
 
@@ -17,7 +18,7 @@ class Scope:
 
     @property
     def shared(self) -> "Scope":
-        """The scope of what all projects of the tenant share."""
+        """Scope of the data that all projects of the tenant share."""
         return Scope(self.tenant, SHARED_PROJECT)
 
 
@@ -25,12 +26,13 @@ class Scope:
 class Caller:
     """The identity behind a call.
 
-    `families` is None when the key may use every family. `default_timezone` is an IANA name or None: nothing
-    falls back to UTC in silence. `project_timezone` is the zone without what the key says: that of the project, the
-    tenant or the installation. `week_start` is "monday" or "sunday". `shares_memory`: he reads and writes what the
-    projects of his tenant share. `trusted_installers`: actors whose skills his project trusts. `is_person`: a person
-    calls, who signed in to the pages or has a key that was made for a person; programs with any other key are agents.
-    `storage_full`: the limit of storage that his tenant was found to have reached, in words; on AWS only.
+    `families` is None when the key may use every family. `default_timezone` is an IANA name or None; nothing falls back
+    to UTC silently. `project_timezone` ignores the key's own zone: it is the zone of the project, the tenant or the
+    installation. `week_start` is "monday" or "sunday". `shares_memory` is true if the caller reads and writes the
+    memory that the tenant's projects share. `trusted_installers` are the actors whose skills the project trusts.
+    `is_person` is true for a person who signed in to the dashboard, or whose key was issued for a person. Programs with
+    any other key are agents. `storage_full` describes the storage limit that the tenant has reached; it is set on AWS
+    only.
     """
 
     scope: Scope

@@ -1,4 +1,4 @@
-"""The only place that asks the machine for the time, of day and of its processors."""
+"""Clocks. No other module reads the machine's time of day or its processor time."""
 
 import time
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that stands still until it is moved: for tests and for replaying a call at a known instant."""
+    """A clock that shows a fixed instant until it is set, for tests and for replaying a call."""
 
     def __init__(self, instant: datetime) -> None:
         self.instant = instant.astimezone(UTC)
@@ -27,10 +27,13 @@ class FixedClock:
 
 
 def thread_seconds() -> float:
-    """Processor time of this thread, in seconds. `time` is asked at each call, so that a trial can replace it."""
+    """Return the processor time of this thread, in seconds.
+
+    Looks `time` up at each call so that tests can replace it.
+    """
     return time.thread_time()
 
 
 def process_seconds() -> float:
-    """Processor time of all threads of this process, in seconds. `time` is asked at each call, as above."""
+    """Return the processor time of all threads of this process, in seconds. Looks `time` up at each call, as above."""
     return time.process_time()

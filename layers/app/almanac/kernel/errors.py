@@ -1,23 +1,27 @@
 """Errors that tell a caller what happened and what to do.
 
     AlmanacError(message, hint)      shown to the caller: what happened, and what to do next
-      InvalidInput                   an argument is not of its form, or does not fit the others
-      NotFound                       nothing of that name or id, in this tenant and project
-      Conflict                       somebody else stands there now
+      InvalidInput                   an argument has the wrong form, or contradicts another one
+      NotFound                       this tenant and project have nothing with that name or id
+      Conflict                       another change came first, or the name is taken
       Forbidden                      the key may not do this
-      LimitExceeded                  too much, too often; `retry_after_seconds` where waiting helps
+      LimitExceeded                  too large or too frequent; `retry_after_seconds` is set where waiting helps
       Unavailable                    a backing service is down; the same call may work later
 
-Anything else that is raised is a defect: logged with its cause, answered as "internal error, reference <id>". Behind a
-call nobody is answered, and a defect there counts in a metric; a FailureWithMetric counts in one of its own as well.
+Any other exception is a defect. The server logs it with its cause and answers "internal error, reference <id>". Work in
+the background has no caller to answer, so its defects count in a metric. A FailureWithMetric also counts in a metric of
+its own.
 """
 
 from typing import ClassVar
 
 
 class AlmanacError(Exception):
-    """Base of every error whose message may leave the process. `code` is stable; `hint` says what to do. `untrusted`:
-    the message quotes what others wrote, which is data, never instructions."""
+    """Base of every error whose message may leave the process.
+
+    `code` is stable and `hint` says what to do. `untrusted` is true if the message quotes text that others wrote. Such
+    text is data, never instructions.
+    """
 
     code = "error"
     retryable = False
@@ -35,7 +39,7 @@ class AlmanacError(Exception):
 
 
 class InvalidInput(AlmanacError):
-    """An argument is not of its form. `path` names it, e.g. `items[3].time_zone`."""
+    """An argument has the wrong form. `path` names the argument, e.g. `items[3].time_zone`."""
 
     code = "invalid_input"
 
@@ -75,8 +79,10 @@ class Unavailable(AlmanacError):
 
 
 class FailureWithMetric(Exception):
-    """A failure behind a call that operators distinguish from others by a metric. `metric` is the metric's name, which
-    alarms refer to; `amount` is what this failure adds to it."""
+    """A background failure with a metric of its own, so that operators can tell it from others.
+
+    Alarms refer to the metric by its name, `metric`. The failure adds `amount` to it.
+    """
 
     metric: ClassVar[str]
 

@@ -1,6 +1,6 @@
-"""Events: what happened, told once, to whoever reacts to it.
+"""Events, which tell reactions and listeners about a change.
 
-An event is small: it names what changed and holds what a reaction needs to find it, not the thing itself.
+An event is small. It names the thing that changed and how to find it, but does not contain it.
 """
 
 import json
@@ -23,9 +23,9 @@ _KIND = re.compile(r"[a-z][a-z0-9_]{0,63}")
 class Event:
     """Something that happened in a tenant's project.
 
-    `id` is a ULID. `kind` says what happened, in snake_case and the past tense: claim_acquired. Events of one `key`,
-    which names the thing that changed, are carried in the order in which they were written; those of different keys
-    are not. `at` is milliseconds since 1970. `payload` is a JSON object.
+    `id` is a ULID. `kind` says what happened, in snake_case and the past tense, e.g. claim_acquired. `key` names the
+    thing that changed. Events with the same key are delivered in the order in which they were written; events with
+    different keys may arrive in any order. `at` is milliseconds since 1970. `payload` is a JSON object.
     """
 
     id: str
@@ -52,9 +52,9 @@ def new_event(
     random_bytes: RandomBytes,
     payload: Mapping[str, Any] | None = None,
 ) -> Event:
-    """An event with an id of its own; raises InvalidInput for what cannot be carried.
+    """Return an event with a new id. Raises InvalidInput if the kind, key or payload is out of bounds.
 
-    `key` has 1 to 512 bytes, `payload` at most 16 KB as JSON: a reaction that needs more reads it from the store.
+    `key` has 1 to 512 bytes and `payload` at most 16 KB as JSON. A reaction that needs more reads it from the store.
     """
     if not _KIND.fullmatch(kind):
         raise InvalidInput(f"{kind!r} is not a kind of event.", "Use snake_case, at most 64 characters.", path="kind")
@@ -83,7 +83,7 @@ def _check_key(key: str) -> None:
 
 
 def _as_carried(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A copy that is what a reaction will read: tuples have become lists, names text."""
+    """Return the payload as reactions will read it, after a round trip through JSON: tuples become lists, keys text."""
     try:
         text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         size = len(text.encode())
@@ -104,8 +104,7 @@ def _as_carried(payload: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """A kind of event as its family declares it. `sample` is the payload of one such event; fields that may be missing
-    are in it too."""
+    """A kind of event as its family declares it. `sample` is an example payload with all fields, also optional ones."""
 
     name: str
     description: str

@@ -1,4 +1,4 @@
-"""Identifiers that sort by the time they were made: 48 bits of milliseconds, the rest random."""
+"""Identifiers that sort by creation time: 48 bits of milliseconds, then random bits."""
 
 from collections.abc import Callable
 
@@ -13,13 +13,15 @@ def new_reference(random_bytes: RandomBytes) -> str:
 
 
 def ulid(milliseconds: int, random_bytes: RandomBytes) -> str:
-    """26 characters; `milliseconds` since 1970, `random_bytes` such as `os.urandom`."""
+    """Return a ULID of 26 characters from `milliseconds` since 1970 and a source of random bytes
+    such as `os.urandom`.
+    """
     number = (milliseconds << 80) | int.from_bytes(random_bytes(10), "big")
     return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -5, -5))
 
 
 def milliseconds_of(ulid_text: str) -> int:
-    """The milliseconds since 1970 at which a ULID was made. Raises ValueError for other text."""
+    """Return the creation time of a ULID, in milliseconds since 1970. Raises ValueError for other text."""
     number = 0
     for character in ulid_text[:10]:
         number = number << 5 | _ALPHABET.index(character)
@@ -27,7 +29,7 @@ def milliseconds_of(ulid_text: str) -> int:
 
 
 def time_ordered_uuid(milliseconds: int, random_bytes: RandomBytes) -> str:
-    """A UUID of version 7 (RFC 9562), for ids that a contract wants in that form."""
+    """Return a UUID of version 7 (RFC 9562), for contracts that require that form of id."""
     number = (milliseconds << 80) | int.from_bytes(random_bytes(10), "big")
     number = number & ~(0xF << 76) | 0x7 << 76
     number = number & ~(0x3 << 62) | 0x2 << 62

@@ -1,4 +1,4 @@
-"""Instants as they are stored and sent: milliseconds since 1970."""
+"""Conversions between datetimes and milliseconds since 1970, the form in which instants are stored and sent."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +10,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def milliseconds(instant: datetime) -> int:
-    """An aware datetime as whole milliseconds since 1970."""
+    """Convert an aware datetime to whole milliseconds since 1970."""
     return (instant - _EPOCH) // _MILLISECOND
 
 
@@ -19,12 +19,15 @@ def now_ms(clock: Clock) -> int:
 
 
 def instant_at(milliseconds_since_1970: int) -> datetime:
-    """The aware datetime in UTC."""
+    """Convert milliseconds since 1970 to an aware datetime in UTC."""
     return _EPOCH + milliseconds_since_1970 * _MILLISECOND
 
 
 def iso(instant: int | None) -> str | None:
-    """`2026-11-21T10:00:00Z`, whole seconds; the number itself outside the years 1 to 9999."""
+    """Format an instant in whole seconds, e.g. `2026-11-21T10:00:00Z`.
+
+    Outside the years 1 to 9999, return the number.
+    """
     if instant is None:
         return None
     if not _FIRST <= instant <= _LAST:

@@ -1,4 +1,4 @@
-"""A bounded cache of what is computed from short texts."""
+"""A bounded cache for values that are computed from short texts."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -7,11 +7,13 @@ V = TypeVar("V")
 
 
 class LruCache(dict[str, V]):
-    """Values of `make` by key, of about the `most` last used keys.
+    """Caches the values of `make` for about the `most` last used keys.
 
-    Read one with `cache[key]`, several with `of`. `make` is pure and never returns None. The cache holds at least the
-    last `most` new keys and at most about twice as many, and none of over `longest` characters. It is a dictionary, so
-    that the interpreter's own loops find known keys. Two threads may compute the same value twice."""
+    Read one value with `cache[key]`, several with `of`. `make` must be pure and never return None. The cache holds at
+    least the last `most` new keys and at most about twice as many. It never holds keys of over `longest` characters. It
+    is a dictionary because the interpreter then looks up cached keys without running Python code. Two threads may
+    compute the same value twice.
+    """
 
     def __init__(self, make: Callable[[str], V], most: int, longest: int) -> None:
         super().__init__()

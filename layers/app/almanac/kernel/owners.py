@@ -1,4 +1,4 @@
-"""Owners of data by family. A key reads, changes and causes only what one of its families owns.
+"""Families that own each kind of data. A key only reads, changes or triggers data that one of its families owns.
 
 turns, sessions, candidates, entities           memory
 memories, of all layers                         memory, context
@@ -73,7 +73,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     "booking_cancelled": OWNERS["events"],
     **{f"item_{what}": OWNERS["cards"] for what in _ITEMS},
 }
-"""The kinds of events that rules and listeners may be told of, each with the families that own what it tells."""
+"""Kinds of events that rules and listeners may receive, each with the families that own the data in the event."""
 
 ACTIONS: Mapping[str, Data] = {
     "record_turn": "turns",
@@ -81,26 +81,26 @@ ACTIONS: Mapping[str, Data] = {
     "set_broadcast": "teamwork",
     "send_message": "messages",
 }
-"""The actions of rules, each with the data that it writes."""
+"""Actions of rules, each with the kind of data that it writes."""
 
 
 Families = Collection[str] | None
-"""Names of the families that a key may use; None for all."""
+"""Names of the families that a key may use. None means all."""
 
 
 def may_see(families: Families, data: Data) -> bool:
     return _has_one(families, OWNERS[data])
 
 
-def kinds_heard(families: Families) -> frozenset[str]:
-    """The kinds of events that a key for these families may be told of."""
+def visible_event_kinds(families: Families) -> frozenset[str]:
+    """Return the kinds of events that a key for these families may receive."""
     return frozenset(kind for kind, owners in EVENTS.items() if _has_one(families, owners))
 
 
-def left_out_by_key(families: Families, asked: Iterable[Data]) -> tuple[str, ...]:
-    """A note for the answer that names what it lacks of `asked` because of the key; none where it lacks nothing."""
-    lacking = [f"{data} ({' or '.join(OWNERS[data])})" for data in dict.fromkeys(asked) if not may_see(families, data)]
-    return (f"Left out because of the API key, which lacks the family: {', '.join(lacking)}.",) if lacking else ()
+def left_out_by_key(families: Families, data: Iterable[Data]) -> tuple[str, ...]:
+    """Return a note for the answer if the key may not see some of the requested `data`; an empty tuple otherwise."""
+    missing = [f"{kind} ({' or '.join(OWNERS[kind])})" for kind in dict.fromkeys(data) if not may_see(families, kind)]
+    return (f"Left out because of the API key, which lacks the family: {', '.join(missing)}.",) if missing else ()
 
 
 def _has_one(families: Families, owners: Sequence[str]) -> bool:

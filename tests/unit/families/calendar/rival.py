@@ -31,7 +31,7 @@ AT_ONCE = 60
 """Every client of a round wants this minute of it, and some minutes before and after."""
 
 
-Wish = Callable[[str, int], Draft]
+RequestedAccess = Callable[[str, int], Draft]
 """What some client wants in the round of that number, in the calendar of that id."""
 
 
@@ -40,7 +40,9 @@ def slot(calendar: str, number: int) -> Draft:
     return draft(number * ROUND_MINUTES + AT_ONCE - before, before + after, calendar=calendar)
 
 
-def compete(bookings: BookingService, calendar: str, number: int, barrier: Barrier, wish: Wish = slot) -> str | None:
+def compete(
+    bookings: BookingService, calendar: str, number: int, barrier: Barrier, wish: RequestedAccess = slot
+) -> str | None:
     """The id of the event that was booked; None where somebody else was first."""
     wanted = wish(calendar, number)
     barrier.wait()
@@ -50,7 +52,7 @@ def compete(bookings: BookingService, calendar: str, number: int, barrier: Barri
         return None
 
 
-def main(wish: Wish = slot) -> None:
+def main(wish: RequestedAccess = slot) -> None:
     folder, calendar, clients, milliseconds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
     scope = Scope(*sys.argv[5:7])
     clock = SystemClock()

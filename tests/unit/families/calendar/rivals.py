@@ -11,7 +11,7 @@ from threading import Barrier
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from tests.unit.families.calendar.rival import Wish, compete, slot
+from tests.unit.families.calendar.rival import RequestedAccess, compete, slot
 from tests.unit.families.calendar.services import SCOPE, open_bookings, open_store
 
 _SCRIPTS = Path(__file__).parent
@@ -64,7 +64,7 @@ def rivals(
             process.kill()
 
 
-def won_by_threads(folder: Path, calendar: str, clients: int, rounds: int, wish: Wish = slot) -> list[str]:
+def won_by_threads(folder: Path, calendar: str, clients: int, rounds: int, wish: RequestedAccess = slot) -> list[str]:
     """The id of what was booked in each round, by threads that share a store and a cache."""
     cache, barrier = CalendarCache(), Barrier(clients)
     store = open_store(folder, SystemClock())

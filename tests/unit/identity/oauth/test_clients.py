@@ -133,11 +133,11 @@ def test_a_registration_says_how_the_client_authenticates(clients: Clients) -> N
     assert (web.auth_method, posted.auth_method) == ("client_secret_basic", "client_secret_post")
     assert secret
     assert posted_secret
-    assert clients.authenticated(native.id, None, "none")
-    assert clients.authenticated(web.id, secret, "client_secret_post")
-    assert not clients.authenticated(web.id, None, "none")
-    assert not clients.authenticated(web.id, "wrong", "client_secret_basic")
-    assert not clients.authenticated("alc-unknown", None, "none")
+    assert clients.is_authenticated(native.id, None, "none")
+    assert clients.is_authenticated(web.id, secret, "client_secret_post")
+    assert not clients.is_authenticated(web.id, None, "none")
+    assert not clients.is_authenticated(web.id, "wrong", "client_secret_basic")
+    assert not clients.is_authenticated("alc-unknown", None, "none")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.identity.oauth.redirects import form_target, may_redirect, may_register, shown_host
+from almanac.identity.oauth.redirects import display_host, form_target, may_redirect, may_register
 
 SENT = [
     ("https://claude.ai/api/mcp/auth_callback", ["https://claude.ai/api/mcp/auth_callback"], "claude.ai"),
@@ -114,7 +114,7 @@ def test_unsafe_uris_cannot_be_registered(uri: str) -> None:
 
 
 def test_the_page_names_where_it_leads() -> None:
-    assert shown_host("http://127.0.0.1:4711/callback") == "127.0.0.1:4711"
-    assert shown_host("cursor://anysphere.cursor-mcp/oauth/callback") == "cursor:"
+    assert display_host("http://127.0.0.1:4711/callback") == "127.0.0.1:4711"
+    assert display_host("cursor://anysphere.cursor-mcp/oauth/callback") == "cursor:"
     assert form_target("https://claude.ai/api/mcp/auth_callback") == "https://claude.ai"
     assert (form_target("cursor://x/y"), form_target("http://[::1]:9/x")) == ("cursor:", "http:")

@@ -3,7 +3,7 @@
 import pytest
 
 from almanac.identity.oauth.resources import Origins, canonical_resource, checked_public_url, covers
-from almanac.identity.oauth.scopes import Wish, granted_scope, read_scopes
+from almanac.identity.oauth.scopes import RequestedAccess, granted_scope, read_scopes
 from almanac.kernel.errors import InvalidInput
 
 ORIGIN = "https://mcp.example.com"
@@ -114,17 +114,17 @@ def test_what_cannot_be_a_public_url(url: str) -> None:
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
-        ("", Wish()),
-        ("*", Wish()),
-        ("almanac offline_access", Wish()),
-        ("unknown words", Wish()),
-        ("time:read", Wish(("time",), writes=False)),
-        ("time:write calendar:write offline_access nonsense", Wish(("time", "calendar"), writes=True)),
-        ("time:read calendar:write", Wish(("time", "calendar"), writes=False)),
-        ("almanac time:read", Wish()),
+        ("", RequestedAccess()),
+        ("*", RequestedAccess()),
+        ("almanac offline_access", RequestedAccess()),
+        ("unknown words", RequestedAccess()),
+        ("time:read", RequestedAccess(("time",), writes=False)),
+        ("time:write calendar:write offline_access nonsense", RequestedAccess(("time", "calendar"), writes=True)),
+        ("time:read calendar:write", RequestedAccess(("time", "calendar"), writes=False)),
+        ("almanac time:read", RequestedAccess()),
     ],
 )
-def test_scopes_that_are_asked_for(text: str, wish: Wish) -> None:
+def test_scopes_that_are_asked_for(text: str, wish: RequestedAccess) -> None:
     assert read_scopes(text, FAMILIES) == wish
 
 

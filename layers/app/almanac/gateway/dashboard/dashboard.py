@@ -275,7 +275,7 @@ class Dashboard:
             zone = checked_zone(chosen) if chosen else None
         except InvalidInput as wrong:
             return self._framed(visit, _problem_view(422, f"{wrong} {wrong.hint or ''}"))
-        self._sessions.changed(visit.signed.session, timezone=zone)
+        self._sessions.edit(visit.signed.session, timezone=zone)
         return self._on(visit, Done(back, Notice(f"Times are shown in {zone or 'the zone of the key'}.")))
 
     def _sign_in(self, request: UiRequest) -> Response:

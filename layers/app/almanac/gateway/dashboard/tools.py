@@ -45,7 +45,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Leases(Protocol):
-    def held(self, tenant: str, most: int) -> AbstractContextManager[Refusal | None]: ...
+    def hold(self, tenant: str, most: int) -> AbstractContextManager[Refusal | None]: ...
 
 
 class ToolCalls:
@@ -99,7 +99,7 @@ class ToolCalls:
         most = principal.calls_at_once
         if self._open_leases is None or most is None or name not in self._expensive:
             return nullcontext()
-        return self._open_leases().held(principal.caller.scope.tenant, most)
+        return self._open_leases().hold(principal.caller.scope.tenant, most)
 
 
 class CallerTools:

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from almanac.gateway.dashboard.requests import UiRequest
 from almanac.gateway.dashboard.tools import CallerTools, Result
 from almanac.identity.access.principal import Principal
-from almanac.identity.browser_sessions import SignedIn
+from almanac.identity.browser_sessions import SignedInSession
 
 if TYPE_CHECKING:
     from almanac.gateway.dashboard.operator_pages import Operator
@@ -37,7 +37,7 @@ class View:
 @dataclass(frozen=True)
 class Visit:
     request: UiRequest
-    signed: SignedIn
+    signed: SignedInSession
     principal: Principal
     tools: CallerTools
     now: datetime

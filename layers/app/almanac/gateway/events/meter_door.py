@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
-from almanac.identity.access.storage_total import StorageMeter, changed_table
+from almanac.identity.access.storage_total import StorageMeter, counted_tenant_and_table
 from almanac.platform.blobs.large_values import MARK
 from almanac.platform.store.tenant_scan import Usage
 
@@ -28,7 +28,7 @@ def meter_handler(
         written = defaultdict[str, Usage](Usage)
         for record in event["Records"]:
             change: Mapping[str, Any] = record["dynamodb"]
-            tenant, table = changed_table(change["Keys"]["PK"]["S"])
+            tenant, table = counted_tenant_and_table(change["Keys"]["PK"]["S"])
             if tenant:
                 is_new = record["eventName"] == "INSERT" and table in documents
                 written[tenant] += Usage(_size(change), int(is_new))

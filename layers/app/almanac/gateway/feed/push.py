@@ -14,7 +14,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
-from almanac.kernel.owners import kinds_heard
+from almanac.kernel.owners import visible_event_kinds
 from almanac.platform.bus.delivery import Report
 from almanac.platform.feed.frames import CHANGED, Places, error_frame, event_frames, event_text
 from almanac.platform.feed.log import Log
@@ -75,7 +75,9 @@ class Push:
         if listener.session is not None and not self._browsers.holds(listener.key_id, listener.session):
             self._end(listener, scope, error_frame("unauthorized", "The session has ended.", "Sign in again."))
             return
-        subscription = Subscription(frozenset(listener.kinds), tuple(listener.keys), kinds_heard(record.grant.families))
+        subscription = Subscription(
+            frozenset(listener.kinds), tuple(listener.keys), visible_event_kinds(record.grant.families)
+        )
         places = Places(self._parts.cursors, scope)
         position = listener.position
         try:

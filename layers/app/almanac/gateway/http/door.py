@@ -197,7 +197,7 @@ class HttpDoor:
             return nullcontext()
         if not is_hook and tool_named(incoming.request.body) not in self._expensive_tools:
             return nullcontext()
-        return self._open_leases().held(allowed.caller.scope.tenant, most)
+        return self._open_leases().hold(allowed.caller.scope.tenant, most)
 
     @cached_property
     def _expensive_tools(self) -> frozenset[str]:

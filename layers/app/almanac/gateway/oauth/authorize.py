@@ -27,15 +27,15 @@ from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.public_limits import PublicLimits
 from almanac.identity.access.refusals import Refusal
 from almanac.identity.api_key import read_api_key
-from almanac.identity.browser_sessions import BrowserSessions, SignedIn, cookie_name
+from almanac.identity.browser_sessions import BrowserSessions, SignedInSession, cookie_name
 from almanac.identity.keys import ApiKeys
 from almanac.identity.oauth.attempts import Attempts
 from almanac.identity.oauth.clients import Clients
 from almanac.identity.oauth.grants import ClientGrants, is_challenge
 from almanac.identity.oauth.records import Attempt, Client, Terms
-from almanac.identity.oauth.redirects import may_redirect, shown_host
+from almanac.identity.oauth.redirects import display_host, may_redirect
 from almanac.identity.oauth.resources import HUB, family_in
-from almanac.identity.oauth.scopes import Wish, read_scopes
+from almanac.identity.oauth.scopes import RequestedAccess, read_scopes
 from almanac.identity.oauth.tokens import base32
 from almanac.identity.records import ANY_PROJECT, KeyRecord
 from almanac.identity.tenants import Tenants
@@ -212,7 +212,7 @@ class AuthorizeEndpoint:
             raise
         return client
 
-    def _signed_in_before(self, visit: Visit) -> SignedIn | None:
+    def _signed_in_before(self, visit: Visit) -> SignedInSession | None:
         """The session of the dashboard that this browser has, if its key still works in its project."""
         for cookie in visit.sessions:
             signed = self._parts.sessions.find(cookie)
@@ -251,7 +251,7 @@ class AuthorizeEndpoint:
         family = family_in(request.resource)
         wish = read_scopes(request.scope, self._parts.families)
         if family is not None:
-            wish = Wish((family,), wish.writes)
+            wish = RequestedAccess((family,), wish.writes)
         return pages.Choice(
             tenant=own.tenant,
             actor=own.actor,
@@ -304,7 +304,7 @@ class AuthorizeEndpoint:
                 outcome=outcome,
                 client_id=request.client_id,
                 client_host=request.client_host,
-                redirect=shown_host(request.redirect_uri),
+                redirect=display_host(request.redirect_uri),
                 scope=request.scope,
                 resource=request.resource,
                 tenant=key.grant.tenant if key else "",

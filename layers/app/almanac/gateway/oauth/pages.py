@@ -8,8 +8,8 @@ from html import escape
 from msgspec import Struct
 
 from almanac.gateway.oauth.request import AuthorizationRequest
-from almanac.identity.oauth.redirects import form_target, is_loopback, shown_host
-from almanac.identity.oauth.scopes import Wish
+from almanac.identity.oauth.redirects import display_host, form_target, is_loopback
+from almanac.identity.oauth.scopes import RequestedAccess
 from almanac.protocol.wire.http import Response
 
 LIFETIMES: Sequence[tuple[str, str, int | None]] = (
@@ -48,7 +48,7 @@ class Choice(Struct, frozen=True, kw_only=True):
     key_label: str
     projects: Sequence[str]
     families: Sequence[str]
-    wish: Wish
+    wish: RequestedAccess
     may_write: bool
 
 
@@ -125,7 +125,7 @@ def _about(request: AuthorizationRequest) -> str:
             '<p class="warn">The answer goes to a program on this computer. Go on only if you started it just now.</p>'
         )
     return f"""<dl><dt>Published at</dt><dd>{escape(host)}</dd>{name}
-<dt>The answer goes to</dt><dd>{escape(shown_host(request.redirect_uri))}</dd></dl>{local}"""
+<dt>The answer goes to</dt><dd>{escape(display_host(request.redirect_uri))}</dd></dl>{local}"""
 
 
 def _page(title: str, content: str, status: int, redirect_uri: str = "") -> Response:

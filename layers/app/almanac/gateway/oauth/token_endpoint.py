@@ -123,7 +123,7 @@ class ProgramEndpoints:
         return self._parts.clients.register(metadata)
 
     def _authenticate(self, credentials: _Credentials) -> None:
-        if not self._parts.clients.authenticated(credentials.client_id, credentials.secret, credentials.method):
+        if not self._parts.clients.is_authenticated(credentials.client_id, credentials.secret, credentials.method):
             raise _Failed("invalid_client", "The client is not known, or its secret is wrong. Register again.", 401)
 
     def _exchanged(self, kind: str, form: Parameters, client_id: str, resource: str | None) -> Tokens:

@@ -1,11 +1,11 @@
-"""Leases of a tenant's expensive calls: how many run at once, over all functions and their processes.
+"""Leases that limit how many expensive calls of a tenant run at once, over all functions and their processes.
 
-    S#call_leases#<tenant>   <number>   holder: who has the lease; it ends by itself
+    S#call_leases#<tenant>   <number>   holder: random id of the lease's owner; the item expires by itself
 
-A call holds a lease. Leases are numbered, and one is taken by one conditional write. Those of the lower half are kept
-for up to a minute: later calls of the tenant in the same process need no write. Those of the upper half are for one
-call and given back when it ends. Idle processes hold at most the lower half, so that as many calls as the upper half
-has leases can always run at once.
+Each call holds a lease. Leases are numbered, and a conditional write takes one. A process keeps leases of the lower
+half for up to a minute, so that later calls of the tenant in the same process need no write. Leases of the upper half
+are for one call and are given back when it ends. Idle processes hold at most the lower half, so the leases of the upper
+half are always there for calls.
 """
 
 import threading
@@ -40,7 +40,7 @@ class _Lease:
 
 
 class CallLeases:
-    """The leases of one process, for all its threads."""
+    """Leases that this process holds or takes, for all of its threads."""
 
     def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes) -> None:
         self._store = store
@@ -50,8 +50,8 @@ class CallLeases:
         self._idle: dict[str, list[_Lease]] = {}
 
     @contextmanager
-    def held(self, tenant: str, most: int) -> Generator[Refusal | None]:
-        """Hold one of the tenant's `most` leases during the block. Yields a refusal where all are taken."""
+    def hold(self, tenant: str, most: int) -> Generator[Refusal | None]:
+        """Hold one of the tenant's `most` leases during the block. Yields a refusal if all are taken, else None."""
         lease = self._take(tenant, most)
         if lease is None:
             yield too_many(f"this tenant may run {most} expensive calls at once, and does", RETRY_SECONDS)
@@ -74,23 +74,25 @@ class CallLeases:
             free = self._free(tenant, most)
             if not free:
                 return None
-            number = self._pick([one for one in free if one < kept] or free)
+            number = self._pick([each for each in free if each < kept] or free)
         return None
 
     def _idle_lease(self, tenant: str, most: int) -> _Lease | None:
-        """Return a kept lease that no call uses. Forgets those that ended, or are above a limit lowered since."""
+        """Return a kept lease that no call uses. Drops leases that ended, or whose number is above a lowered limit."""
         now = now_ms(self._clock)
         with self._lock:
             if len(self._idle) >= _MAX_TENANTS:
-                living = ((one, [each for each in leases if each.ends > now]) for one, leases in self._idle.items())
-                self._idle = {one: leases for one, leases in living if leases}
+                living = (
+                    (name, [lease for lease in leases if lease.ends > now]) for name, leases in self._idle.items()
+                )
+                self._idle = {name: leases for name, leases in living if leases}
             idle = [lease for lease in self._idle.pop(tenant, ()) if lease.ends > now and lease.number < most]
             if len(idle) > 1:
                 self._idle[tenant] = idle[:-1]
         return idle[-1] if idle else None
 
     def _put(self, tenant: str, lease: _Lease, *, renews: bool = False) -> bool:
-        """Take the lease, or extend it. False where another process has it."""
+        """Take the lease, or extend it. False if another process has it."""
         ends = now_ms(self._clock) + (KEPT_MS if lease.is_kept else CALL_MS)
         condition = Absent() | Equals("holder", lease.holder) if renews else Absent()
         key = _key(tenant, lease.number)
@@ -106,7 +108,7 @@ class CallLeases:
         return [number for number in range(most) if _key(tenant, number) not in taken]
 
     def _pick(self, numbers: Sequence[int]) -> int:
-        """Return one at random: processes that ask at the same time rarely pick the same."""
+        """Return a random number of these, so that processes that ask at the same time rarely pick the same one."""
         return numbers[int.from_bytes(self._random_bytes(4), "big") % len(numbers)]
 
     def _give_back(self, tenant: str, lease: _Lease) -> None:

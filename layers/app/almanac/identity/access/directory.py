@@ -1,4 +1,4 @@
-"""The directory of keys, projects and tiers: the store itself, or a cache of it."""
+"""Directories of keys, projects and tiers: one reads the store, two cache its answers."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -23,8 +23,8 @@ from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 
-REMEMBERED_SECONDS = 30
-_MAX_REMEMBERED = 2000
+CACHE_SECONDS = 30
+_MAX_CACHED = 2000
 Name = TypeVar("Name")
 Answer = TypeVar("Answer")
 
@@ -34,7 +34,7 @@ def _any(_: ClientGrant) -> bool:
 
 
 class StoredDirectory:
-    """Reads the store each time: a revocation holds at once."""
+    """Reads the store each time, so a revocation applies at once."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -43,7 +43,7 @@ class StoredDirectory:
         item = self._store.get(key_key(key_id))
         return None if item is None else from_attributes(item.attributes, KeyRecord)
 
-    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+    def settings(self, tenant: str, project: str) -> EffectiveSettings | None:
         try:
             checked_name(project, "project")
         except InvalidInput:
@@ -67,7 +67,7 @@ class StoredDirectory:
 
 
 class CurrentDirectory:
-    """Caches answers for as long as the store's `version` stays the same: a revocation holds at once."""
+    """Caches answers for as long as the store's `version` stays the same, so a revocation applies at once."""
 
     def __init__(self, directory: StoredDirectory, version: Callable[[], object]) -> None:
         self._directory = directory
@@ -77,18 +77,18 @@ class CurrentDirectory:
     def key(self, key_id: str) -> KeyRecord | None:
         return self._recall((key_id,), lambda: self._directory.key(key_id))
 
-    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
-        return self._recall((tenant, project), lambda: self._directory.place(tenant, project))
+    def settings(self, tenant: str, project: str) -> EffectiveSettings | None:
+        return self._recall((tenant, project), lambda: self._directory.settings(tenant, project))
 
     def client_grant(self, grant_id: str, opens: Callable[[ClientGrant], bool]) -> ClientGrant | None:
         grant = self._recall(("grant of a client", grant_id, ""), lambda: self._directory.client_grant(grant_id, _any))
         return grant if grant is not None and opens(grant) else None
 
     def _recall(self, name: tuple[str, ...], read: Callable[[], Answer]) -> Answer:
-        # What is read now is at least as new as the version that was read before.
+        # The version is read first, so the cached answers are at least as new as it.
         version = self._version()
         known_version, known = self._known
-        if version != known_version or len(known) >= _MAX_REMEMBERED:
+        if version != known_version or len(known) >= _MAX_CACHED:
             known = {}
             self._known = (version, known)
         if name not in known:
@@ -96,34 +96,34 @@ class CurrentDirectory:
         return known[name]
 
 
-class RememberingDirectory:
-    """Caches answers, also that there is none, for 30 seconds: by then a revocation or an edit holds."""
+class CachingDirectory:
+    """Caches answers, also negative ones, for 30 seconds. A revocation or an edit applies after that time."""
 
     def __init__(self, directory: StoredDirectory, clock: Clock) -> None:
         self._directory = directory
         self._clock = clock
         self._keys: OrderedDict[str, tuple[int, KeyRecord | None]] = OrderedDict()
-        self._places: OrderedDict[tuple[str, str], tuple[int, EffectiveSettings | None]] = OrderedDict()
+        self._settings: OrderedDict[tuple[str, str], tuple[int, EffectiveSettings | None]] = OrderedDict()
         self._tiers: OrderedDict[str, tuple[int, str]] = OrderedDict()
         self._grants: OrderedDict[str, tuple[int, ClientGrant | None]] = OrderedDict()
 
     def key(self, key_id: str) -> KeyRecord | None:
         return self._recall(self._keys, key_id, lambda: self._directory.key(key_id))
 
-    def place(self, tenant: str, project: str) -> EffectiveSettings | None:
+    def settings(self, tenant: str, project: str) -> EffectiveSettings | None:
         def read() -> EffectiveSettings | None:
-            if place := self._directory.place(tenant, project):
-                # Whose place is read is asked for the tier next.
-                self._remember(self._tiers, tenant, place.tier)
-            return place
+            if settings := self._directory.settings(tenant, project):
+                # The caller looks up the tenant's tier next.
+                self._cache(self._tiers, tenant, settings.tier)
+            return settings
 
-        return self._recall(self._places, (tenant, project), read)
+        return self._recall(self._settings, (tenant, project), read)
 
     def tier(self, tenant: str) -> str:
         return self._recall(self._tiers, tenant, lambda: self._directory.tier(tenant))
 
     def client_grant(self, grant_id: str, opens: Callable[[ClientGrant], bool]) -> ClientGrant | None:
-        """Reads the store where the remembered grant does not open: its tokens may have been renewed since."""
+        """Return the grant if it `opens`. If the cached grant does not, reads the store: its tokens may be renewed."""
         known = self._grants.get(grant_id)
         if known is not None and known[1] is not None and not opens(known[1]):
             del self._grants[grant_id]
@@ -134,11 +134,11 @@ class RememberingDirectory:
         known = cache.get(name)
         if known is not None and now_ms(self._clock) < known[0]:
             return known[1]
-        return self._remember(cache, name, read())
+        return self._cache(cache, name, read())
 
-    def _remember(self, cache: OrderedDict[Name, tuple[int, Answer]], name: Name, answer: Answer) -> Answer:
-        cache[name] = (now_ms(self._clock) + REMEMBERED_SECONDS * 1000, answer)
+    def _cache(self, cache: OrderedDict[Name, tuple[int, Answer]], name: Name, answer: Answer) -> Answer:
+        cache[name] = (now_ms(self._clock) + CACHE_SECONDS * 1000, answer)
         cache.move_to_end(name)
-        while len(cache) > _MAX_REMEMBERED:
+        while len(cache) > _MAX_CACHED:
             cache.popitem(last=False)
         return answer

@@ -1,4 +1,4 @@
-"""Settings for every key of a project: the project's, else its tenant's, else the installation's."""
+"""Settings in force in a project: the project's own, else its tenant's, else the installation's."""
 
 from msgspec import Struct
 
@@ -9,10 +9,13 @@ WEEK_START = "monday"
 
 
 class EffectiveSettings(Struct, frozen=True):
-    """A project that is there, and its tenant. Zone and start of the week are None where neither says one; limits and
-    the tier are the tenant's. `shared_memory`: the project takes part in what the tenant's projects share.
-    `trusted_installers`: actors whose skills it trusts. `storage_full`: the limit of storage that the tenant was found
-    to have reached, in words."""
+    """Settings of an existing project, completed by those of its tenant.
+
+    Zone and start of the week are None if neither sets one. Limits and the tier are the tenant's. `shared_memory` is
+    true if the project reads and writes the memory that the tenant's projects share. `trusted_installers` are the
+    actors whose skills it trusts. `storage_full` describes the storage limit that the tenant has reached; empty if
+    none.
+    """
 
     default_timezone: str | None = None
     week_start: str | None = None
@@ -42,15 +45,15 @@ def settings_for(tenant: Tenant | None, project: Project | None, total: StoredTo
     )
 
 
-def zone_for(grant: Grant, place: EffectiveSettings, installation: str | None) -> str | None:
-    """The default zone of whoever calls: the key's, the project's, the tenant's, that of TIMEZONE."""
-    return grant.default_timezone or project_zone(place, installation)
+def zone_for(grant: Grant, settings: EffectiveSettings, installation: str | None) -> str | None:
+    """Return a caller's default zone: the key's, else the project's, else the tenant's, else the setting TIMEZONE."""
+    return grant.default_timezone or project_zone(settings, installation)
 
 
-def project_zone(place: EffectiveSettings, installation: str | None) -> str | None:
-    """Return the default zone of a project for all keys: the project's, the tenant's, that of TIMEZONE."""
-    return place.default_timezone or installation
+def project_zone(settings: EffectiveSettings, installation: str | None) -> str | None:
+    """Return a project's default zone for all keys: its own, else the tenant's, else the setting TIMEZONE."""
+    return settings.default_timezone or installation
 
 
-def week_start_for(grant: Grant, place: EffectiveSettings) -> str:
-    return grant.week_start or place.week_start or WEEK_START
+def week_start_for(grant: Grant, settings: EffectiveSettings) -> str:
+    return grant.week_start or settings.week_start or WEEK_START

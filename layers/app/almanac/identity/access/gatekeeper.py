@@ -1,4 +1,4 @@
-"""The gatekeeper: authorization, with refused keys counted per network."""
+"""The gatekeeper, which authorizes requests and counts refused keys per network."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,8 +19,11 @@ from almanac.platform.store.port import Store
 
 
 class Gatekeeper:
-    """`store` keeps the counts; `default_timezone` is the installation's zone, `tiers` has its limits by tier.
-    `tokens` judges access tokens."""
+    """Authorizes requests and slows down networks that guess keys.
+
+    `store` holds the counts of refused keys. `default_timezone` is the installation's zone, `tiers` has its limits by
+    tier, and `tokens` checks access tokens.
+    """
 
     def __init__(
         self,
@@ -39,12 +42,15 @@ class Gatekeeper:
         self._tokens = tokens
 
     def judge(self, headers: Mapping[str, str], path: str, address: str) -> Principal | Refusal:
-        """Like `authorize`; 429 for keys of a network that sent too many refused ones in the last minute."""
+        """Authorize a request, as `authorize` does.
+
+        Refuses with 429 if the network sent too many bad keys this minute.
+        """
         now = now_ms(self._clock)
         verdict = authorize(headers, path, self._directory, now, self._default_timezone, self._tiers, self._tokens)
         sent = sent_key(headers)
         if sent is None or read_token(sent) is not None:
-            # No guess: nobody guesses 256 bits, and tokens expire while the clients of many share an address.
+            # Tokens are not counted. They have 256 bits, and expired ones of many clients may come from one address.
             return verdict
         network, digest = network_of(address), sha256(sent.encode()).digest()
         good = isinstance(verdict, Principal) or verdict.status != 401
@@ -53,15 +59,15 @@ class Gatekeeper:
         if refusal := self._guesses.refusal(network, digest, good=good):
             return refusal
         if good:
-            # A note for later calls, which a store that takes no writes must not make a condition of reading.
+            # The record only helps later calls. Without it, keys can still read while the store takes no writes.
             with suppress(Unavailable):
-                self._guesses.succeeded(network, digest)
+                self._guesses.record_success(network, digest)
         else:
-            self._guesses.failed(network)
+            self._guesses.record_refusal(network)
         return verdict
 
     def admits(self, record: KeyRecord, project: str) -> Principal | Refusal:
-        """Judge a key that was proven otherwise, by a browser's session, as if it had been sent for that project."""
+        """Authorize a key that a browser session stands for, as if the request had sent the key for that project."""
         if not record.works_at(now_ms(self._clock)):
             return BAD_KEY
         return principal_of(record, project, self._directory, self._default_timezone, self._tiers)

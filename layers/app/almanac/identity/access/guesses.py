@@ -1,12 +1,12 @@
-"""Refused keys per network, counted in the store for all processes: a network that keeps guessing learns nothing more.
+"""Protection against guessed keys, by counting refused keys per network in the store.
 
-    S#guesses#<network>   minute#<start>   refused: how many keys of that network were refused in that minute
-    S#guesses#<network>   known#<digest>   a key that was let in from there; forgotten 30 days after its last use
+    S#guesses#<network>   minute#<start>   refused: number of keys of that network that were refused in that minute
+    S#guesses#<network>   known#<digest>   a key that was accepted from there; expires 30 days after its last use
 
-From 30 refusals in a minute on, the network gets one answer for every key, be it unknown, wrong, revoked, expired or
-good: only keys that were let in from there before go on working, so that whoever guesses behind a shared address locks
-out none of those who work there. Right and wrong keys cost the same work, and what is known is asked for the whole key,
-so neither the answer nor its time tells a guess from a hit.
+After 30 refusals in a minute, the network gets the same answer for every key, whether unknown, wrong, revoked, expired
+or good. Only keys that were accepted from that network before go on working. So an attacker behind a shared address
+cannot lock out the people who work there. Right and wrong keys cost the same work, and known keys are looked up by the
+digest of the whole key. So neither the answer nor its time tells an attacker that a guess was right.
 """
 
 from collections import OrderedDict
@@ -23,14 +23,14 @@ PER_MINUTE = 30
 KNOWN_MS = 30 * 86_400_000
 _MINUTE = 60_000
 _DAY = 86_400_000
-_MAX_REMEMBERED = 4096
+_MAX_CACHED = 4096
 _ATTEMPTS = 4
 Name = TypeVar("Name")
 Value = TypeVar("Value")
 
 
 class Guesses:
-    """Remembers in this process, for at most 4096 networks and keys each, what the store need not be asked again."""
+    """Counts refused keys in the store. Caches at most 4096 blocked networks and 4096 known keys in this process."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -39,23 +39,23 @@ class Guesses:
         self._known: OrderedDict[tuple[str, bytes], int] = OrderedDict()
 
     def remembers(self, network: str, digest: bytes) -> bool:
-        """Return whether this process knows the key as one that the network uses. It reads no store."""
+        """Return whether this process has cached the key as a known key of the network. Does not read the store."""
         return self._known.get((network, digest), 0) > now_ms(self._clock)
 
     def refusal(self, network: str, digest: bytes, *, good: bool) -> Refusal | None:
-        """Not None where the network has guessed too often this minute and the key is not one of its own.
+        """Return a refusal if the network has guessed too often this minute. None for keys known from that network.
 
-        `good` tells whether the key was found right; the work is the same.
+        `good` is true if the key is right. The work is the same in both cases.
         """
         known = self._store.get(_known_key(network, digest)) is not None
-        blocked_until = self._blocked_until(network)
+        blocked_until = self._end_of_block(network)
         instant = now_ms(self._clock)
         if blocked_until <= instant or (known and good):
             return None
         return too_many("too many refused keys from this address", max(1, -(-(blocked_until - instant) // 1000)))
 
-    def failed(self, network: str) -> None:
-        """Counts a refused key."""
+    def record_refusal(self, network: str) -> None:
+        """Count a refused key."""
         start = self._minute()
         key = _count_key(network, start)
         fresh = False
@@ -68,13 +68,13 @@ class Guesses:
             except ConditionFailed:
                 fresh = not fresh
 
-    def succeeded(self, network: str, digest: bytes) -> None:
-        """The key was let in from there: written down once a day."""
+    def record_success(self, network: str, digest: bytes) -> None:
+        """Store the key as known from the network, and cache that for a day. A cached key is not stored again."""
         instant = now_ms(self._clock)
         self._store.write([Put(_known_key(network, digest), {"at": instant}, expires_at=instant + KNOWN_MS)])
         _keep(self._known, (network, digest), instant + _DAY)
 
-    def _blocked_until(self, network: str) -> int:
+    def _end_of_block(self, network: str) -> int:
         known = self._blocked.get(network, 0)
         if known > now_ms(self._clock):
             return known
@@ -102,5 +102,5 @@ def _known_key(network: str, digest: bytes) -> Key:
 def _keep(remembered: "OrderedDict[Name, Value]", name: Name, value: Value) -> None:
     remembered[name] = value
     remembered.move_to_end(name)
-    while len(remembered) > _MAX_REMEMBERED:
+    while len(remembered) > _MAX_CACHED:
         remembered.popitem(last=False)

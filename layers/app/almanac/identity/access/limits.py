@@ -1,7 +1,7 @@
-"""Request limits of a key, and of all keys of a tenant: requests per minute and day, counted exactly in the store, and
-the rate of the tenant's tier, counted roughly (`rates`).
+"""Request limits of a key, and of all keys of a tenant together.
 
-Windows are minutes and days of UTC. A request counts in all of its windows or, where one is full, in none.
+Requests per minute and day are counted exactly, in the store. The rate of the tenant's tier is counted roughly, by
+`rates`. Windows are minutes and days of UTC. A request counts in all of its windows, or in none if one is full.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ _ATTEMPTS = 8
 
 
 class RequestLimits:
-    """`open_store` is called by the first request that has to be counted there."""
+    """Admits requests within the limits. The first request that must be counted calls `open_store`."""
 
     def __init__(self, open_store: Callable[[], Store], clock: Clock) -> None:
         self._open_store = open_store
@@ -32,7 +32,7 @@ class RequestLimits:
         self._rates = TenantRates(open_store, clock)
 
     def admit(self, allowed: Principal) -> Refusal | None:
-        """Count one request of the key and of its tenant, or refuse it. What is unlimited costs nothing."""
+        """Count one request of the key and of its tenant, or refuse it. Unlimited requests cost nothing."""
         if allowed.default_per_minute is not None:
             refusal = self._rates.admit(allowed.caller.scope.tenant, allowed.default_per_minute)
             if refusal is not None:
@@ -43,7 +43,7 @@ class RequestLimits:
         except Unavailable as down:
             if down.code != DISK_FULL:
                 raise
-            # Nothing can be counted, and nothing written: what is left to do is to read, which a full disk allows.
+            # A full disk cannot count requests. It allows no writes either, so the request can only read.
             return None
 
     def _count(self, windows: list["_Window"]) -> Refusal | None:
@@ -68,7 +68,7 @@ class RequestLimits:
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Time window of a rate limit: at most `limit` requests of a key or a tenant until the instant `ends`."""
+    """A minute or day in which a key or a tenant may send at most `limit` requests, until the instant `ends`."""
 
     whose: str
     name: str

@@ -1,4 +1,4 @@
-"""The network that refused keys count for: an IPv4 address, or the /64 of an IPv6 address, one subscriber's."""
+"""Networks by which refused keys are counted: an IPv4 address, or the /64 network of an IPv6 subscriber."""
 
 import ipaddress
 
@@ -6,7 +6,10 @@ _SUBSCRIBER_BITS = 64
 
 
 def network_of(address: str) -> str:
-    """`203.0.113.9` as it is, `2001:db8:1:2::/64` for what lies in it; what is no address is one network together."""
+    """Return the network of an address: an IPv4 address itself, or an IPv6 network such as `2001:db8:1:2::/64`.
+
+    All texts that are not addresses share the network "unknown".
+    """
     try:
         known = ipaddress.ip_address(address.strip().partition("%")[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""The principal of an authorized request. Apart from `authorize`, which functions behind it need not import."""
+"""The principal of an authorized request. A module of its own, so that functions need not import `authorize`."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,11 @@ from almanac.kernel.caller import Caller
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """An authorized request. Limits count requests, of the key and of all keys of its tenant; None means unlimited.
-    They are enforced where the request is answered: `default_per_minute`, the tier's limit for a tenant without one of
-    its own, is counted roughly, the others exactly. `calls_at_once` bounds the tenant's expensive calls at one moment.
+    """The caller of an authorized request and the limits that apply.
+
+    Limits count the requests of the key, or of all keys of its tenant; None means unlimited. The process that answers
+    the request enforces them. `default_per_minute` is the tier's limit for a tenant without one of its own. It is
+    counted roughly, the others exactly. `calls_at_once` limits the tenant's expensive calls that run at the same time.
     """
 
     caller: Caller
@@ -22,6 +24,6 @@ class Principal:
 
     @property
     def is_limited(self) -> bool:
-        """Return whether requests are counted for it."""
+        """Return whether any limit counts the request."""
         counted = (self.per_minute, self.per_day, self.tenant_per_minute, self.tenant_per_day, self.default_per_minute)
         return any(limit is not None for limit in counted)

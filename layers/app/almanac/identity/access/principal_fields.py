@@ -1,4 +1,4 @@
-"""A principal as flat text, the only thing API Gateway carries from an authorizer to the function behind it."""
+"""Conversion of a principal to flat text and back. API Gateway passes only text from an authorizer to a function."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from almanac.kernel.caller import Caller, Scope
 _ALL = "*"
 _LIMITS = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day", "default_per_minute", "calls_at_once")
 _SEPARATOR = ","
-"""No actor has one: see `checked_actor`."""
+"""No name of an actor contains it: see `checked_actor`."""
 
 
 def to_context(allowed: Principal) -> dict[str, str]:
@@ -39,7 +39,7 @@ def to_context(allowed: Principal) -> dict[str, str]:
 
 
 def from_context(context: Mapping[str, Any]) -> Principal | None:
-    """The principal of `to_context`; None where the authorizer did not put one there."""
+    """Return the principal that `to_context` wrote. None if the context has none."""
     if not context.get("tenant") or not context.get("project") or not context.get("key_id"):
         return None
     families = str(context.get("families", ""))

@@ -1,4 +1,4 @@
-"""Limits on requests that anybody may send without a key, counted for each network and minute.
+"""Limits on requests that need no key, counted for each network and minute.
 
 S#oauth_rates#<network>   <what>#<minute>   count
 """
@@ -23,7 +23,7 @@ class PublicLimits:
         self._clock = clock
 
     def count(self, what: str, most: int, address: str) -> None:
-        """Count one request. Raises LimitExceeded once there were `most` in this minute."""
+        """Count one request of the kind `what`. Raises LimitExceeded after `most` of them in this minute."""
         instant = now_ms(self._clock)
         start = instant - instant % _MINUTE
         key = Key(Partition.system("oauth_rates", network_of(address)), sort_key(what, start))

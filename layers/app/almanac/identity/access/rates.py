@@ -1,9 +1,9 @@
-"""The default rate of a tenant: requests per minute of all its keys, counted roughly, in blocks.
+"""Rate limit of a tenant's tier: requests per minute of all its keys, counted roughly, in blocks.
 
-A process answers the first requests of a tenant in a minute without counting them. From then on it takes blocks of
-requests from the tenant's count in the store, each with one conditional write, and answers them from memory. The first
-requests are as many as a block, so what was counted has always been asked for: no tenant is refused below its limit.
-Above it, each process answers at most one block that is not counted.
+In each minute, a process answers the first block of a tenant's requests without counting them. From then on it reserves
+blocks of requests in the tenant's count in the store, each with one conditional write, and answers them from memory. A
+reserved but unused block is never larger than the uncounted first one, so no tenant is refused below its limit. Above
+the limit, each process answers at most one block that is not counted.
 """
 
 from collections import OrderedDict
@@ -25,13 +25,13 @@ _MAX_TENANTS = 1000
 
 
 def block_of(per_minute: int) -> int:
-    """Return how many requests a process answers for one write."""
+    """Return the number of requests that a process answers for one write."""
     return max(1, min(MOST_IN_BLOCK, per_minute // BLOCKS_PER_MINUTE))
 
 
 @dataclass(slots=True)
 class _Minute:
-    """`left` requests may be answered without asking the store; none any more where it `is_over`."""
+    """A tenant's current minute. `left` requests need no write; once it `is_over`, all further ones are refused."""
 
     start: int
     left: int
@@ -39,8 +39,10 @@ class _Minute:
 
 
 class TenantRates:
-    """The counts of one process that answers one request at a time. It remembers 1000 tenants, and opens the store for
-    its first block."""
+    """Rate limits of one process that answers one request at a time.
+
+    It remembers 1000 tenants, and opens the store only to reserve its first block.
+    """
 
     def __init__(self, open_store: Callable[[], Store], clock: Clock) -> None:
         self._open_store = open_store
@@ -48,7 +50,7 @@ class TenantRates:
         self._minutes: OrderedDict[str, _Minute] = OrderedDict()
 
     def admit(self, tenant: str, per_minute: int) -> Refusal | None:
-        """Answer for one request of the tenant, or refuse it until the minute ends."""
+        """Admit one request of the tenant, or refuse it until the minute ends."""
         now = now_ms(self._clock)
         start, block = now - now % _MINUTE, block_of(per_minute)
         minute = self._minutes.pop(tenant, None)
@@ -67,7 +69,7 @@ class TenantRates:
         return None
 
     def _take(self, tenant: str, start: int, block: int, per_minute: int) -> bool:
-        """Count a block of requests. False where the limit is reached."""
+        """Reserve a block of requests in the store. False if the limit is reached."""
         key = tenant_window_key(tenant, "minute", start)
         store = self._open_store()
         is_first = False

@@ -1,12 +1,15 @@
-"""Refusals of requests that are not let in."""
+"""Refusals of requests: bad keys, missing permissions and exceeded limits."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """`status` is 401, 403 or 429; `code` is stable. `needed_scope` says what the key would have to allow, `scope` what
-    a client that signed in is to ask for instead."""
+    """The answer to a request that is not admitted.
+
+    `status` is 401, 403 or 429, and `code` is stable. `needed_scope` names the permission that the key lacks. `scope`
+    is the OAuth scope that a signed-in client should ask for.
+    """
 
     status: int
     code: str
@@ -17,7 +20,7 @@ class Refusal:
     scope: str | None = None
 
 
-# One value for unknown, wrong, revoked and expired keys: the answer must not tell which it was.
+# One value for unknown, wrong, revoked and expired keys, because the answer must not tell which it was.
 BAD_KEY = Refusal(
     status=401,
     code="unauthorized",
@@ -25,7 +28,7 @@ BAD_KEY = Refusal(
     hint="Check the key, or ask for a new one: `almanac keys issue`.",
 )
 
-# The same for unknown, expired and ended ones, and for those of another server.
+# One value for unknown, expired and revoked tokens, and for tokens of another server.
 BAD_TOKEN = Refusal(
     status=401,
     code="unauthorized",

@@ -35,20 +35,20 @@ from almanac.platform.store.port import MAX_LIMIT, ConditionFailed, Item, Put, S
 from almanac.platform.store.tenant_scan import Usage
 
 JOB = "count_storage"
-"""The stored name of the job: not to be changed."""
+"""The stored name of the job. It must not change."""
 PART_SECONDS = 10.0
-"""Longest time that one run of the job counts, in seconds. Then other due jobs have their turn."""
+"""Longest time that one run of the job counts, in seconds. Other due jobs then get their turn."""
 SPARE_SHARE = 40
-"""A tenant is counted again after it wrote what is left to its limit, or at least the limit divided by this."""
+"""A tenant is counted again after it wrote the rest up to its limit, but at least the limit divided by this number."""
 KEPT_MS = 90 * 86_400_000
-"""A total that nobody renewed ends: the tenant is counted anew, which puts right what no function saw."""
+"""A total that is not renewed expires after this time. The new count corrects for writes that no function saw."""
 _ASKED_AGAIN_MS = 600_000
 _REST = 10
 _SHORTEST_REST_MS = 60_000
 
 
 class StorageMeter:
-    """Adds what was written to the totals of tenants, and asks for a count where one is due."""
+    """Adds writes to the totals of tenants, and requests a count when one is due."""
 
     def __init__(self, store: Store, due: DueIndex, clock: Clock) -> None:
         self._store = store
@@ -59,7 +59,7 @@ class StorageMeter:
         key, now = total_key(tenant), now_ms(self._clock)
         if (item := self._store.get(key)) is None and not self._lives(tenant):
             return
-        before = total_in(item) if item is not None else _made(self._store, key, now)
+        before = total_in(item) if item is not None else _ensure_total(self._store, key, now)
         total = replace(before, written=before.written + written.bytes, created=before.created + written.documents)
         may_ask = total.is_due and total.counting is None and now - total.asked_at >= _ASKED_AGAIN_MS
         asks = may_ask and self._lives(tenant)
@@ -73,17 +73,20 @@ class StorageMeter:
             self._due.arrange(Scope(tenant, "").shared, JOB, max(now, total.rests_until))
 
     def _lives(self, tenant: str) -> bool:
-        """Tell whether the tenant is there to stay: the stream also tells what a deletion removed."""
+        """Return whether the tenant exists and is not being deleted.
+
+        The stream also carries the items of a deletion.
+        """
         item = self._store.get(tenant_key(tenant))
         return item is not None and item.attributes.get("deleting_at") is None
 
 
 class StorageCount:
-    """The job that counts a tenant. It runs where a tenant keeps what its projects share, as no project has all.
+    """The job that counts a tenant's storage. It runs in the tenant's shared scope, because the count spans all
+    projects.
 
-    `partitions` lists those of a tenant in the order of their texts, `documents` names the tables whose items are
-    documents. The store shows large values as the marks that stand for
-    them.
+    `partitions` lists the partitions of a tenant in the order of their texts. `documents` names the tables whose items
+    are documents. The store shows the marks of large values instead of the values.
     """
 
     def __init__(
@@ -105,7 +108,7 @@ class StorageCount:
         return self._open_store()
 
     def run(self, _: Services, scope: Scope) -> None:
-        """Count for some time, and keep the total or how far the count came."""
+        """Count for at most PART_SECONDS. Store the total, or the progress if the count has not finished."""
         if scope != scope.shared:
             return
         key = total_key(scope.tenant)
@@ -113,24 +116,26 @@ class StorageCount:
         if total.counting is None and not total.is_due:
             return
         if total.at is None:
-            total = _made(self._store, key, now_ms(self._clock))
+            total = _ensure_total(self._store, key, now_ms(self._clock))
         began = self._monotonic()
-        counted = self._counted(scope.tenant, total.counting or CountProgress(total.written, total.created), began)
+        counted = self._continue_count(
+            scope.tenant, total.counting or CountProgress(total.written, total.created), began
+        )
         counted = replace(counted, spent_ms=counted.spent_ms + round((self._monotonic() - began) * 1000))
         if counted.partition:
             self._store.write([Update(key, set={"counting": msgspec.to_builtins(counted)})])
         else:
-            self._store.write([self._finished(scope.tenant, key, counted)])
+            self._store.write([self._total_update(scope.tenant, key, counted)])
 
     def next_due(self, _: Services, scope: Scope) -> int | None:
-        """Return now while a count is under way, else None: then the next write of the tenant wakes the job."""
+        """Return now while a count is unfinished. Otherwise None, and the next write of the tenant wakes the job."""
         if scope != scope.shared:
             return None
         total = total_in(self._store.get(total_key(scope.tenant)))
         return None if total.counting is None else now_ms(self._clock)
 
-    def _counted(self, tenant: str, progress: CountProgress, began: float) -> CountProgress:
-        """Return how far the count came; without a partition it has ended."""
+    def _continue_count(self, tenant: str, progress: CountProgress, began: float) -> CountProgress:
+        """Continue the count and return its progress, which has no partition once the count is complete."""
         for partition in self._partitions(self._store, tenant):
             if partition.text < progress.partition:
                 continue
@@ -149,10 +154,10 @@ class StorageCount:
                     break
         return replace(progress, partition="", cursor=None)
 
-    def _finished(self, tenant: str, key: Key, counted: CountProgress) -> Update:
+    def _total_update(self, tenant: str, key: Key, counted: CountProgress) -> Update:
         now, limit = now_ms(self._clock), stored_limit(self._store, tenant)
-        is_full = bool(limit.exceeded_by(counted.bytes + 1, counted.documents + 1))
-        # Of a full tenant whatever changes may be a deletion, so that it may write again.
+        is_full = bool(limit.exceeded_limit(counted.bytes + 1, counted.documents + 1))
+        # Any change of a full tenant may be a deletion, after which it may write again. So each one requests a count.
         bytes_left, documents_left = (
             (1, 1)
             if is_full
@@ -174,21 +179,23 @@ class StorageCount:
         return Update(
             key,
             set=kept,
-            # What was written while it counted may have been counted or not.
+            # Writes during the count may or may not be in it, so they stay in the sum of later writes.
             add={"written": -counted.written, "created": -counted.created},
             expires_at=now + KEPT_MS,
         )
 
 
-def changed_table(partition: str) -> tuple[str, str]:
-    """The tenant and the table of an item that changed; empty for what belongs to no tenant, and for due items, which
-    the count itself writes."""
+def counted_tenant_and_table(partition: str) -> tuple[str, str]:
+    """Return tenant and table of a partition. Both are empty for items that do not count.
+
+    These are items outside of any tenant, and due items, which the count itself writes.
+    """
     tenant, table = stored_tenant_and_table(partition)
     return ("", "") if table == DUE.own.name else (tenant, table)
 
 
-def _made(store: Store, key: Key, now: int) -> StoredTotal:
-    """The stored total, which is made where there is none."""
+def _ensure_total(store: Store, key: Key, now: int) -> StoredTotal:
+    """Return the stored total. Creates it if there is none."""
     if (item := store.get(key)) is None:
         try:
             store.write([Put(key, to_attributes(StoredTotal()), Absent(), expires_at=now + KEPT_MS)])

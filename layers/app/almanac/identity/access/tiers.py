@@ -8,7 +8,7 @@ from almanac.identity.records import TIERS
 
 
 class TierLimits(Struct, frozen=True):
-    """Requests per minute of a tenant, counted roughly, and its expensive calls at one moment; None means unlimited."""
+    """Requests per minute of a tenant, counted roughly, and its simultaneous expensive calls. None means unlimited."""
 
     per_minute: int | None = None
     calls_at_once: int | None = None

@@ -1,6 +1,6 @@
 """A trace of sign-ins, kept for seven days.
 
-Clients fail silently. The trace shows how far each sign-in came: what was asked, and how the server answered.
+Clients fail silently. The trace shows the steps of each sign-in: the requests, and how the server answered them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,24 +27,26 @@ _MOST_TEXT = 300
 
 
 class FirstCalls:
-    """Notes how the first calls with a grant were answered, each kind of answer once: a client that got its tokens and
-    was never heard of again failed by itself, and one that was refused reads here why."""
+    """Records the outcomes of the first calls with a grant, each kind of outcome once.
+
+    So the trace tells a client that got tokens and never called from a client whose calls the server refused, and why.
+    """
 
     def __init__(self, open_store: Callable[[], Store], clock: Clock) -> None:
         self._open_store = open_store
         self._clock = clock
-        self._noted: set[tuple[str, str]] = set()
+        self._recorded: set[tuple[str, str]] = set()
 
     def __call__(self, grant: ClientGrant, outcome: str) -> None:
         instant = now_ms(self._clock)
-        if (grant.id, outcome) in self._noted or not grant.created_at <= instant < grant.created_at + ACCESS_MS:
+        if (grant.id, outcome) in self._recorded or not grant.created_at <= instant < grant.created_at + ACCESS_MS:
             return
-        if len(self._noted) >= _MOST_NOTED:
-            self._noted.clear()
-        self._noted.add((grant.id, outcome))
-        # Whichever process notes it, the entry is the same one, right behind the answer of the token endpoint.
+        if len(self._recorded) >= _MOST_NOTED:
+            self._recorded.clear()
+        self._recorded.add((grant.id, outcome))
+        # All processes derive the same id, which sorts right behind the answer of the token endpoint.
         digest = sha256(f"{grant.id} {outcome}".encode()).digest()
-        noted = Attempt(
+        step = Attempt(
             id=ulid(grant.created_at + 1, lambda count: digest[:count]),
             at=instant,
             attempt=grant.attempt,
@@ -56,23 +58,23 @@ class FirstCalls:
             key_id=grant.key_id,
             grant_id=grant.id,
         )
-        # No request fails for want of a trace.
+        # A request must not fail because its trace cannot be written.
         with suppress(Conflict, Unavailable):
-            self._open_store().write([_put(noted, Absent())])
+            self._open_store().write([_put(step, Absent())])
 
 
 class SignInTrace(Struct, frozen=True):
-    """The steps of one sign-in, the first one first. There is at least one."""
+    """The steps of one sign-in, oldest first. There is at least one."""
 
     steps: tuple[Attempt, ...]
 
     @property
     def last(self) -> Attempt:
-        """Final step of the attempt."""
+        """Last step of the sign-in so far."""
         return self.steps[-1]
 
-    def told(self, name: str) -> str:
-        """Return the last value of a field that any step has; "" if none does."""
+    def latest_value(self, name: str) -> str:
+        """Return the latest value of a field over all steps. "" if no step has one."""
         return next((value for step in reversed(self.steps) if (value := str(getattr(step, name)))), "")
 
 
@@ -86,20 +88,25 @@ class Attempts:
         return ulid(now_ms(self._clock), self._random_bytes)
 
     def note(self, step: Attempt) -> None:
-        """Add a step, at this instant. Long texts are cut, and lose what cannot be seen: strangers write them."""
+        """Store a step at the current instant.
+
+        Long texts are cut and invisible characters replaced, because strangers write these texts.
+        """
         instant = now_ms(self._clock)
         names = ("outcome", "client_id", "client_host", "redirect", "scope", "resource")
-        cut = {name: _shown(str(getattr(step, name))) for name in names}
-        noted = replace(step, id=self.new_id(), at=instant, **cut)
-        self._store.write([_put(noted)])
+        cut = {name: _visible_text(str(getattr(step, name))) for name in names}
+        step = replace(step, id=self.new_id(), at=instant, **cut)
+        self._store.write([_put(step)])
 
     def latest(self, limit: int = MOST_LISTED) -> Iterator[Attempt]:
-        """The steps of all sign-ins, the newest first."""
+        """Yield the steps of all sign-ins, newest first."""
         return self._read(self._store.query(ATTEMPTS, reverse=True, limit=limit).items)
 
     def of_tenant(self, tenant: str, limit: int = MOST_LISTED) -> list[SignInTrace]:
-        """The sign-ins with keys of the tenant, the last one that went on first. Steps before a person showed a key
-        are nobody's."""
+        """Return the sign-ins with keys of the tenant, ordered by their latest step, newest first.
+
+        Steps before a person presents a key belong to no tenant and are left out.
+        """
         found = self._store.query(attempts_of(tenant), index="gsi1", reverse=True, limit=limit).items
         steps: dict[str, list[Attempt]] = {}
         for step in self._read(found):
@@ -107,7 +114,7 @@ class Attempts:
         return [SignInTrace(tuple(reversed(each))) for each in steps.values()]
 
     def _read(self, items: Iterable[Item]) -> Iterator[Attempt]:
-        # Stores delete late what has expired.
+        # Stores may delete expired items late.
         oldest = now_ms(self._clock) - ATTEMPT_KEPT_MS
         for item in items:
             step = readable(item, lambda one: from_attributes(one.attributes, Attempt))
@@ -115,7 +122,7 @@ class Attempts:
                 yield step
 
 
-def _shown(text: str) -> str:
+def _visible_text(text: str) -> str:
     return "".join(each if each.isprintable() else "·" for each in text[:_MOST_TEXT])
 
 

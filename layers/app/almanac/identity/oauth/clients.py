@@ -1,4 +1,4 @@
-"""Clients: those that register (RFC 7591), and those whose id is the URL of their metadata document."""
+"""OAuth clients, which register (RFC 7591) or whose id is the URL of their metadata document."""
 
 import hmac
 import json
@@ -53,12 +53,15 @@ class FetchedDocument(Struct, frozen=True):
 
 class FetchDocument(Protocol):
     def __call__(self, url: str) -> FetchedDocument:
-        """The JSON document at an https URL. Raises an AlmanacError where it cannot be had safely and in time."""
+        """Return the JSON document at an https URL.
+
+        Raises an AlmanacError if it cannot be fetched safely and in time.
+        """
         ...
 
 
 class BadRegistration(Exception):
-    """A registration is refused. `error` is its code in RFC 7591."""
+    """The server refuses a registration. `error` is a code of RFC 7591."""
 
     def __init__(self, error: str, description: str) -> None:
         super().__init__(description)
@@ -78,7 +81,7 @@ class CachedDocument(Struct, frozen=True, kw_only=True):
 
 
 class Clients:
-    """Finds and registers clients. `fetch` None: metadata documents are not read, as without a network."""
+    """Finds and registers clients. Without `fetch`, clients with a metadata document are unknown."""
 
     def __init__(
         self, store: Store, clock: Clock, random_bytes: RandomBytes, fetch: FetchDocument | None = None
@@ -89,9 +92,9 @@ class Clients:
         self._fetch = fetch
 
     def register(self, metadata: object) -> tuple[RegisteredClient, str | None]:
-        """Register a client by its metadata; return it with its secret, if it has one, which is not stored.
+        """Register a client by its metadata. Return it and its secret, None for a public client.
 
-        Raises BadRegistration.
+        Only a digest of the secret is stored. Raises BadRegistration.
         """
         client, secret = registration(metadata, now_ms(self._clock), self._random_bytes)
         self._store.write([_put(client, Absent())])
@@ -100,7 +103,9 @@ class Clients:
     def add(
         self, name: str, redirect_uris: tuple[str, ...], *, with_secret: bool
     ) -> tuple[RegisteredClient, str | None]:
-        """Register a client for an operator: it does not expire. Raises InvalidInput for an unsafe redirect URI."""
+        """Register a client on behalf of an operator. It does not expire. Raises InvalidInput for an unsafe redirect
+        URI.
+        """
         method = "client_secret_post" if with_secret else "none"
         metadata = {"client_name": name, "redirect_uris": list(redirect_uris), "token_endpoint_auth_method": method}
         try:
@@ -111,20 +116,20 @@ class Clients:
         self._store.write([_put(client, Absent())])
         return client, secret
 
-    def registered(self, client_id: str) -> RegisteredClient | None:
+    def find_registered(self, client_id: str) -> RegisteredClient | None:
         if not _ID.fullmatch(client_id):
             return None
         item = self._store.get(client_key(client_id))
         return None if item is None else from_attributes(item.attributes, RegisteredClient)
 
-    def authenticated(self, client_id: str, secret: str | None, method: str) -> bool:
+    def is_authenticated(self, client_id: str, secret: str | None, method: str) -> bool:
         """Return whether the client has proved its identity at the token endpoint.
 
         A client with a metadata document has no secret to check.
         """
         if is_document_url(client_id):
             return True
-        client = self.registered(client_id)
+        client = self.find_registered(client_id)
         if client is None:
             return False
         if client.secret is None:
@@ -133,25 +138,25 @@ class Clients:
         return method != "none" and secret is not None and hmac.compare_digest(digest_of(secret), client.secret)
 
     def find(self, client_id: str, may_fetch: Callable[[], None]) -> Client | None:
-        """The client, None where none of that id is known. `may_fetch` is called before a document is read from the
-        network, and raises where that is refused.
+        """Return the client with that id. None if it is unknown.
 
-        Raises an AlmanacError where the client's document is wrong or cannot be had.
+        Calls `may_fetch` before it fetches a document; it raises to refuse that. Raises an AlmanacError if the client's
+        document is invalid or cannot be fetched.
         """
         if not is_document_url(client_id):
-            client = self.registered(client_id)
+            client = self.find_registered(client_id)
             if client is not None and client.used_at < now_ms(self._clock) - DAY:
                 client = replace(client, used_at=now_ms(self._clock))
                 self._store.write([_put(client)])
             return client
         if self._fetch is None:
             return None
-        return self._documented(client_id, self._fetch, may_fetch)
+        return self._find_by_document(client_id, self._fetch, may_fetch)
 
-    def _documented(self, url: str, fetch: FetchDocument, may_fetch: Callable[[], None]) -> Client:
+    def _find_by_document(self, url: str, fetch: FetchDocument, may_fetch: Callable[[], None]) -> Client:
         instant = now_ms(self._clock)
         key = document_key(digest_of(url))
-        known = _cached(self._store.get(key), url)
+        known = _cached_document(self._store.get(key), url)
         if known is not None and instant < known.fresh_until:
             return known.client
         may_fetch()
@@ -191,7 +196,7 @@ def is_document_url(client_id: str) -> bool:
 
 
 def client_of_document(url: str, body: bytes) -> Client:
-    """The client that the metadata document at `url` describes. Raises InvalidInput where it may not be one."""
+    """Parse the metadata document at `url`. Raises InvalidInput if it does not describe an acceptable client."""
     document = _json_object(body)
     if document is None:
         raise _bad_document("it is not a JSON object")
@@ -210,7 +215,7 @@ def client_of_document(url: str, body: bytes) -> Client:
 
 
 def registration(metadata: object, instant: int, random_bytes: RandomBytes) -> tuple[RegisteredClient, str | None]:
-    """A new client with this metadata, and its secret where it is to have one. Raises BadRegistration."""
+    """Make a client from its metadata. Return it and its secret, None for a public client. Raises BadRegistration."""
     if not isinstance(metadata, dict):
         raise BadRegistration("invalid_client_metadata", "Send a JSON object.")
     asked = cast("Mapping[str, Any]", metadata)
@@ -259,7 +264,7 @@ def _redirect_uris(metadata: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _name(metadata: Mapping[str, Any]) -> str:
-    """The client's name as it may be shown: printable, and short."""
+    """Return the client's name for display: printable and short."""
     name = metadata.get("client_name")
     shown = (
         "".join(each if each.isprintable() else " " for each in name[: 4 * MOST_NAME]) if isinstance(name, str) else ""
@@ -273,7 +278,7 @@ def _fresh_ms(cache_control: str) -> int:
     return max(_FRESH_MS[0], min(asked, _FRESH_MS[1]))
 
 
-def _cached(item: Item | None, url: str) -> CachedDocument | None:
+def _cached_document(item: Item | None, url: str) -> CachedDocument | None:
     known = None if item is None else from_attributes(item.attributes, CachedDocument)
     return known if known is not None and known.client.id == url else None
 

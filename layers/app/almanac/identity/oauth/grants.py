@@ -1,7 +1,7 @@
-"""Codes and grants in the store: codes are used once, refresh tokens rotate, and reuse ends the grant.
+"""Authorization codes and grants in the store.
 
-Every step is one conditional write, so of any number of concurrent requests one wins, and a process that is killed
-leaves all of a step or nothing.
+A code works once, and each refresh replaces the refresh token. Reuse of either ends the grant. Every step is one
+conditional write: of several concurrent requests one wins, and a killed process never leaves half a step.
 """
 
 import hmac
@@ -31,7 +31,7 @@ from almanac.identity.oauth.records import (
     code_key,
     codes_of,
     grant_key,
-    narrowed,
+    narrow_key,
     used_refresh_key,
     used_refreshes_of,
 )
@@ -62,12 +62,12 @@ _CODE = re.compile(r"[a-z2-7]{52}")
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _MOST_ACCESS = 6
-"""Access tokens of one grant that work at the same time: those of the last refreshes."""
+"""Number of access tokens of one grant that work at the same time. Older ones stop working with each refresh."""
 _PAGE = 100
 
 
 class Tokens(Struct, frozen=True):
-    """The answer to a code or a refresh token. `expires_in` counts seconds."""
+    """New tokens of a grant. `expires_in` is the lifetime of the access token in seconds."""
 
     access: str
     refresh: str
@@ -76,8 +76,11 @@ class Tokens(Struct, frozen=True):
 
 
 class InvalidGrant(Exception):
-    """A code or a token is not accepted. `reason` is for the trace of attempts: the client learns only that it was
-    refused, and so are `tenant` and `attempt`, "" where neither a code nor a grant tells."""
+    """The server refuses a code or a token.
+
+    `reason`, `tenant` and `attempt` are for the trace of sign-ins. The client only learns that it was refused. `tenant`
+    and `attempt` are "" if neither a code nor a grant is known.
+    """
 
     def __init__(self, reason: str, grant: ClientGrant | None = None, code: CodeRecord | None = None) -> None:
         super().__init__(reason)
@@ -92,7 +95,7 @@ class WrongResource(InvalidGrant):
 
 
 class Redemption(Struct, frozen=True):
-    """A code as a client presents it. `resource` None: the request names none."""
+    """A code as a client presents it. `resource` is None if the request names none."""
 
     code: str
     client_id: str
@@ -142,8 +145,11 @@ class ClientGrants:
         attempt: str,
         secret: str | None = None,
     ) -> str:
-        """A code that the client may use once within a minute. The same `secret`, which the caller derived, gives the
-        same code until it is used. Raises Conflict afterwards."""
+        """Return a code that the client may use once within a minute.
+
+        A caller may derive `secret` itself, so that repeating the call returns the same code. Raises Conflict if that
+        code was used or has expired.
+        """
         instant = now_ms(self._clock)
         code = secret or new_secret(self._random_bytes)
         record = CodeRecord(
@@ -173,15 +179,21 @@ class ClientGrants:
         record = None if item is None else from_attributes(item.attributes, CodeRecord)
         return record is not None and record.grant_id is None and instant < record.expires_at
 
-    def redeem(self, asked: Redemption) -> Tokens:
-        """The tokens for a code. Raises InvalidGrant; a code that was used before ends the grant made from it."""
-        if not _CODE.fullmatch(asked.code):
+    def redeem(self, redemption: Redemption) -> Tokens:
+        """Exchange a code for tokens.
+
+        Raises InvalidGrant. Presenting a used code ends the grant that was made from it.
+        """
+        if not _CODE.fullmatch(redemption.code):
             raise InvalidGrant("unknown code")
-        return retrying(self._backoff, lambda: self._redeem(asked), "the sign-in", Conflict)
+        return retrying(self._backoff, lambda: self._redeem(redemption), "the sign-in", Conflict)
 
     def refresh(self, text: str, client_id: str, resource: str | None = None) -> Tokens:
-        """New tokens for a refresh token. Within five minutes of its first use the same ones again; later use of it
-        ends the grant. Raises InvalidGrant."""
+        """Exchange a refresh token for new tokens.
+
+        Within five minutes of its first use, the same refresh token returns the same tokens again. Later use ends the
+        grant. Raises InvalidGrant.
+        """
         token = read_token(text)
         if token is None or token.kind != REFRESH:
             raise InvalidGrant("unknown refresh token")
@@ -201,11 +213,11 @@ class ClientGrants:
             grant = readable(item, _read)
             if grant is None or item.key != grant_key(grant.id):
                 unreadable(f"{item.key.partition.text} {item.key.sort}")
-            elif instant < grant.kept_until:
+            elif instant < grant.ends_at:
                 yield grant
 
     def revoke(self, grant_id: str, clerk: Clerk | None = None) -> ClientGrant:
-        """End a grant: its tokens stop working. Raises NotFound."""
+        """End a grant, so that its tokens stop working. Raises NotFound."""
         grant = self.find(grant_id)
         if grant is None:
             raise NotFound(f"There is no grant {grant_id[:40]}.", "`almanac keys grants` shows them.")
@@ -213,35 +225,38 @@ class ClientGrants:
         return grant
 
     def revoke_token(self, text: str, client_id: str) -> ClientGrant | None:
-        """End the grant of one of its tokens, at the wish of its client; None where that is no such token."""
+        """End the grant of a token at its client's request.
+
+        Return the grant, or None if the client has no such token.
+        """
         token = read_token(text)
         grant = self.find(token.grant_id) if token is not None else None
         if token is None or grant is None or grant.client_id != client_id:
             return None
-        used = token.kind == REFRESH and self._used(token) is not None
+        used = token.kind == REFRESH and self._find_used(token) is not None
         if not used and not any(map(token.opens, (grant.refresh, *(one.digest for one in grant.access)))):
             return None
         self._end(grant)
         return grant
 
-    def _redeem(self, asked: Redemption) -> Tokens:
+    def _redeem(self, redemption: Redemption) -> Tokens:
         instant = now_ms(self._clock)
-        key = code_key(digest_of(asked.code))
+        key = code_key(digest_of(redemption.code))
         item = self._store.get(key)
         if item is None:
             raise InvalidGrant("unknown code")
         code = from_attributes(item.attributes, CodeRecord)
         if code.grant_id is not None:
-            raise self._reused(code.grant_id, "the code was used before", code)
+            raise self._end_reused_grant(code.grant_id, "the code was used before", code)
         if instant >= code.expires_at:
             raise InvalidGrant("the code has expired", code=code)
-        if code.client_id != asked.client_id:
+        if code.client_id != redemption.client_id:
             raise InvalidGrant("the code belongs to another client", code=code)
-        if code.redirect_uri != asked.redirect_uri:
+        if code.redirect_uri != redemption.redirect_uri:
             raise InvalidGrant("the redirect_uri differs from the authorized one", code=code)
-        if not proves(asked.verifier, code.challenge):
+        if not proves(redemption.verifier, code.challenge):
             raise InvalidGrant("the code_verifier does not match the code_challenge", code=code)
-        if asked.resource not in (None, code.resource):
+        if redemption.resource not in (None, code.resource):
             raise WrongResource("the resource differs from the authorized one", code=code)
         tokens, grant = self._first(code, instant)
         key_record = self._working_key(grant, instant)
@@ -315,36 +330,36 @@ class ClientGrants:
         return Tokens(access.text, refresh.text, (expires - instant) // 1000, rotated)
 
     def _answer_again(self, token: Token, grant: ClientGrant, client_id: str, instant: int) -> Tokens:
-        """The successor of a refresh token that was used a moment ago. Raises InvalidGrant."""
-        used = self._used(token)
+        """Return again the tokens that a recent use of this refresh token returned. Raises InvalidGrant."""
+        used = self._find_used(token)
         if used is None:
-            # It may have been rotated between the two reads; then its use is known by now.
+            # If another request used the token between the two reads, its use is stored by now.
             raise InvalidGrant("unknown refresh token")
         if grant.client_id != client_id:
             raise InvalidGrant("the refresh token belongs to another client", grant)
         if instant - used.at >= GRACE_MS:
-            raise self._reused(grant.id, "the refresh token was used before")
+            raise self._end_reused_grant(grant.id, "the refresh token was used before")
         self._working_key(grant, instant)
         access, refresh = token.successor(ACCESS, used.salt), token.successor(REFRESH, used.salt)
         left = max(0, _access_end(used.at, grant.expires_at) - instant)
         return Tokens(access.text, refresh.text, min(left, ACCESS_MS) // 1000, grant)
 
-    def _used(self, token: Token) -> UsedRefresh | None:
+    def _find_used(self, token: Token) -> UsedRefresh | None:
         item = self._store.get(used_refresh_key(token.grant_id, token.digest))
         return None if item is None else from_attributes(item.attributes, UsedRefresh)
 
     def _working_key(self, grant: ClientGrant, instant: int) -> KeyRecord:
-        """The key behind a grant. Raises InvalidGrant where it no longer works, or the grant has ended."""
-        if instant >= grant.kept_until:
+        """Return the key behind a grant. Raises InvalidGrant if the key no longer works or the grant has ended."""
+        if instant >= grant.ends_at:
             raise InvalidGrant("the grant has ended", grant)
         item = self._store.get(key_key(grant.key_id))
         record = None if item is None else from_attributes(item.attributes, KeyRecord)
-        left = None if record is None else narrowed(record, grant)
+        left = None if record is None else narrow_key(record, grant)
         if record is None or left is None or not left.works_at(instant):
             raise InvalidGrant("the API key no longer works", grant)
         return record
 
-    def _reused(self, grant_id: str, reason: str, code: CodeRecord | None = None) -> InvalidGrant:
+    def _end_reused_grant(self, grant_id: str, reason: str, code: CodeRecord | None = None) -> InvalidGrant:
         grant = self.find(grant_id)
         if grant is not None:
             self._end(grant)
@@ -368,7 +383,7 @@ def _access_end(instant: int, ends: int | None) -> int:
 
 def _put(grant: ClientGrant, condition: Absent | Equals) -> Put:
     found_by: dict[Index, Key] = {"gsi1": Key(client_grants_of(grant.tenant), sort_key(grant.id))}
-    return Put(grant_key(grant.id), to_attributes(grant), condition, expires_at=grant.kept_until, indexes=found_by)
+    return Put(grant_key(grant.id), to_attributes(grant), condition, expires_at=grant.ends_at, indexes=found_by)
 
 
 def _read(item: Item) -> ClientGrant:

@@ -4,8 +4,8 @@
     S#oauth_documents#<digest>  document     the metadata document of a client, by the digest of its URL
     S#oauth_codes#<digest>      code         CodeRecord, for ten minutes after its end, also found by gsi1
     S#oauth_grants#<id>         grant        ClientGrant, also found by gsi1 at T#<tenant>#oauth_grants, <id>
-    S#oauth_used#<grant>        <digest>     a refresh token that was used: its salt, and when
-    S#oauth_rates#<network>     <what>#<minute>   how many requests that anybody may send came from a network
+    S#oauth_used#<grant>        <digest>     UsedRefresh, a refresh token that was used
+    S#oauth_rates#<network>     <what>#<minute>   number of requests without a key that came from a network
     S#oauth_attempts            <id>         Attempt, also found by gsi1 at T#<tenant>#oauth_attempts, <id>
 
 Instants are milliseconds since 1970.
@@ -32,7 +32,10 @@ ATTEMPT_KEPT_MS = 7 * DAY
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """Permissions a person gives a client. `families` None means all that the key has; `lifetime_ms` None, no end."""
+    """Permissions that a person gives a client.
+
+    `families` None means all families of the key. `lifetime_ms` None means no end.
+    """
 
     key_id: str
     tenant: str
@@ -43,8 +46,11 @@ class Terms(Struct, frozen=True, kw_only=True):
 
 
 class Client(Struct, frozen=True, kw_only=True):
-    """A client, however it made itself known. `host` is the host of its metadata document, empty without one.
-    `secret` is the digest of its secret, None for a public client."""
+    """An OAuth client, registered or described by a metadata document.
+
+    `host` is the host of the metadata document, empty without one. `secret` is the digest of the client's secret, None
+    for a public client.
+    """
 
     id: str
     name: str
@@ -55,7 +61,7 @@ class Client(Struct, frozen=True, kw_only=True):
 
 
 class RegisteredClient(Client, frozen=True, kw_only=True):
-    """A client that registered itself, or that an operator registered: such a one does not expire."""
+    """A client that registered itself, or that an operator registered. `is_permanent` ones do not expire."""
 
     created_at: int
     used_at: int
@@ -63,7 +69,7 @@ class RegisteredClient(Client, frozen=True, kw_only=True):
 
 
 class CodeRecord(Struct, frozen=True, kw_only=True):
-    """An authorization code; `grant_id` is the grant that was made from it."""
+    """An authorization code. `grant_id` is the grant that was made from it, None until the code is used."""
 
     client_id: str
     client_name: str
@@ -83,10 +89,10 @@ class AccessDigest(Struct, frozen=True):
 
 
 class ClientGrant(Struct, frozen=True, kw_only=True):
-    """Grant of a client: what it may do with a key, and the digests of its tokens.
+    """A client's permission to use a key, narrowed, and the digests of its tokens.
 
-    The digests are those of the current refresh token and of the access tokens that have not expired. `expires_at` is
-    the end of the grant, None without one.
+    `refresh` is the digest of the current refresh token, and `access` has those of the access tokens that work.
+    `expires_at` is the end of the grant, None without one.
     """
 
     id: str
@@ -108,7 +114,7 @@ class ClientGrant(Struct, frozen=True, kw_only=True):
     version: int = 0
 
     @property
-    def kept_until(self) -> int:
+    def ends_at(self) -> int:
         idle = self.used_at + IDLE_MS
         return idle if self.expires_at is None else min(idle, self.expires_at)
 
@@ -119,8 +125,10 @@ class UsedRefresh(Struct, frozen=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
-    """One step of a sign-in: what was asked and how it was answered. Never a secret. `attempt` joins the steps of one
-    sign-in, `tenant` is known once a person has shown a key."""
+    """One step of a sign-in: the request, and how the server answered it. It holds no secrets.
+
+    `attempt` is the same for all steps of one sign-in. `tenant` is empty until a person has presented a key.
+    """
 
     id: str
     at: int
@@ -137,8 +145,8 @@ class Attempt(Struct, frozen=True, kw_only=True):
     grant_id: str = ""
 
 
-def narrowed(record: KeyRecord, grant: ClientGrant) -> KeyRecord | None:
-    """The key as the client may use it: never more than the key itself. None where nothing is left of it."""
+def narrow_key(record: KeyRecord, grant: ClientGrant) -> KeyRecord | None:
+    """Return the key with its permissions narrowed to the grant. None if the key no longer covers the grant."""
     own = record.grant
     if own.tenant != grant.tenant or own.project not in (ANY_PROJECT, grant.project):
         return None

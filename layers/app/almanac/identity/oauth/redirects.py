@@ -1,7 +1,8 @@
-"""Redirect URIs: which ones a client may register, and which of them a request may name.
+"""Rules for redirect URIs: which ones a client may register, and which of them a request may use.
 
-Loopback addresses are compared without their port (RFC 8252), as clients take a free one. Some clients also add to the
-path that they registered, so for loopback a longer path below it is accepted. Everything else is compared exactly.
+Loopback addresses are compared without their port (RFC 8252), because clients take any free port. Some clients also
+extend the path that they registered, so for loopback a longer path below it is accepted. Other URIs are compared
+exactly.
 """
 
 import re
@@ -21,7 +22,7 @@ _NUMERIC = re.compile(r"(?:0x[0-9a-f]+|[0-9]+)(?:\.(?:0x[0-9a-f]+|[0-9]+))*", re
 _SAFE = re.compile(r"[A-Za-z0-9._~:/?\[\]@!$&'()*+,;=%-]+")
 _DOTS = re.compile(r"(?:^|/)(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
 
-# The published document of this client names another path than the one that its program sends.
+# The metadata document of this client names a different path from the one that its program sends.
 _KNOWN_PATHS = {"opencode.ai": "/mcp/oauth/callback"}
 
 
@@ -43,7 +44,7 @@ def is_loopback(uri: str) -> bool:
 
 
 def may_redirect(uri: str, registered: Iterable[str], client_host: str = "") -> bool:
-    """Return whether a client with these registered URIs may have its request answered at `uri`.
+    """Return whether the server may redirect to `uri` for a client with these registered URIs.
 
     `client_host` is the host of the client's metadata document.
     """
@@ -52,13 +53,13 @@ def may_redirect(uri: str, registered: Iterable[str], client_host: str = "") -> 
     known = tuple(registered)
     if uri in known:
         return True
-    asked = _parts(uri)
-    if asked is None or not is_loopback(uri):
+    target = _parts(uri)
+    if target is None or not is_loopback(uri):
         return False
-    return any(is_loopback(one) and _same_but_port(asked, one, client_host) for one in known)
+    return any(is_loopback(one) and _same_but_port(target, one, client_host) for one in known)
 
 
-def shown_host(uri: str) -> str:
+def display_host(uri: str) -> str:
     """Return the target of a redirect as the consent page shows it: the host, or the scheme of an application."""
     parts = _parts(uri)
     if parts is None:
@@ -67,7 +68,7 @@ def shown_host(uri: str) -> str:
 
 
 def form_target(uri: str) -> str:
-    """The source expression that lets a form be answered by a redirect to `uri` (CSP `form-action`)."""
+    """Return the CSP `form-action` source that lets the answer to a form redirect to `uri`."""
     parts = _parts(uri)
     if parts is None:
         return ""
@@ -76,18 +77,18 @@ def form_target(uri: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _same_but_port(asked: SplitResult, registered: str, client_host: str) -> bool:
+def _same_but_port(target: SplitResult, registered: str, client_host: str) -> bool:
     known = _parts(registered)
-    if known is None or _host(known) != _host(asked) or asked.query != known.query:
+    if known is None or _host(known) != _host(target) or target.query != known.query:
         return False
-    path, base = asked.path or "/", known.path or "/"
+    path, base = target.path or "/", known.path or "/"
     if path == base or path == _KNOWN_PATHS.get(client_host):
         return True
     return base != "/" and path.startswith(f"{base.rstrip('/')}/")
 
 
 def _parts(uri: str) -> SplitResult | None:
-    """The parts of a URI that reads the same way in every program; None for any other text."""
+    """Split a URI. Return None for texts that programs may read in different ways."""
     if not uri or len(uri) > MOST_URI or not _SAFE.fullmatch(uri):
         return None
     try:
@@ -104,7 +105,7 @@ def _parts(uri: str) -> SplitResult | None:
 
 
 def _host(parts: SplitResult) -> str:
-    # As written, so that one spelling of a host is never taken for another.
+    # Not normalized, so that two spellings of a host never match each other.
     return parts.netloc.rpartition(":")[0] if re.search(r":[0-9]+$", parts.netloc) else parts.netloc
 
 

@@ -1,4 +1,4 @@
-"""Origins and resources: the address of this server as a request names it, and the part of it a grant is for."""
+"""Origins and resources: the server's address in a request, and the part of the server that a grant is for."""
 
 import re
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ _NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](
 
 
 class Origins:
-    """The origin of each request: `public_url` where one is configured, else that of a loopback host."""
+    """Determines the origin of a request: the configured `public_url`, else the request's loopback host."""
 
     def __init__(self, public_url: str | None = None) -> None:
         self.public_url = None if public_url is None else checked_public_url(public_url)
 
     def of(self, headers: Mapping[str, str]) -> str | None:
-        """The origin that clients use, such as `https://mcp.example.com`; None where sign-in is not offered.
+        """Return the origin that clients use, such as `https://mcp.example.com`. None if sign-in is not offered.
 
-        Without a public URL only loopback hosts are answered: a name that leads here from elsewhere (DNS rebinding)
+        Without a public URL only loopback hosts count. A foreign name that resolves to this machine (DNS rebinding)
         must not become an issuer.
         """
         host = headers.get("host", "").strip().lower()
@@ -41,7 +41,10 @@ class Origins:
 
 
 def checked_public_url(url: str) -> str:
-    """An https origin without path, such as `https://mcp.example.com`; http for loopback only. Raises InvalidInput."""
+    """Return a URL as an https origin without path, such as `https://mcp.example.com`.
+
+    Plain http is accepted for loopback only. Raises InvalidInput for any other URL.
+    """
     parts = _split(url.strip().rstrip("/"))
     safe = parts is not None and (parts.scheme == "https" or (parts.scheme == "http" and _host(parts) in LOOPBACK))
     if parts is None or not safe or parts.path or parts.query or parts.fragment or not _is_plain_host(parts):
@@ -54,10 +57,10 @@ def checked_public_url(url: str) -> str:
 
 
 def canonical_resource(text: str, origin: str) -> str | None:
-    """The resource that a client names, as grants store it: `<origin>/mcp` or `<origin>/mcp/<family>`.
+    """Normalize the resource that a client names to `<origin>/mcp` or `<origin>/mcp/<family>`, as grants store it.
 
-    The bare origin means `/mcp`; a trailing slash and capitals in the host are accepted, and so are filters of lists in
-    the address (`?set=core`), which narrow what a client sees, not what the grant is for. None for anything else.
+    The bare origin means `/mcp`. A trailing slash and capitals in the host are accepted. So are the filters of tool
+    lists (`?set=core`), because they do not change what the grant is for. Returns None for any other text.
     """
     parts = _split(text)
     if parts is None or parts.fragment or "#" in text or not parts.netloc:
@@ -76,14 +79,16 @@ def _only_filters(query: str) -> bool:
 
 
 def covers(resource: str, origin: str, path: str) -> bool:
-    """Return whether a grant for `resource` is valid at `path` of this origin: at its own path and below it."""
+    """Return whether a grant for `resource` is valid at `path` of this origin, which is its own
+    path or one below it.
+    """
     own = resource.removeprefix(origin)
     asked = path.rstrip("/")
     return resource.startswith(f"{origin}/") and (asked == own or asked.startswith(f"{own}/"))
 
 
 def family_in(resource: str) -> str | None:
-    """`time` of `https://host/mcp/time`, None for the hub."""
+    """Return the family in a resource: `time` for `https://host/mcp/time`, None for `https://host/mcp`."""
     return resource.rpartition(f"{HUB}/")[2] if f"{HUB}/" in resource else None
 
 

@@ -1,8 +1,9 @@
 """Access and refresh tokens as text: `alt_<grant>_<secret>` and `alr_<grant>_<secret>`.
 
-Both name their grant, so a request with an access token costs one read more than one with an API key. The store holds
-SHA-256 of a secret only. A successor is derived from the refresh token that it replaces and a salt in the store:
-repeating a refresh gives the same answer, and neither the token nor the store alone is enough to compute it.
+Both contain the id of their grant, so a request with an access token costs one read more than one with an API key. The
+store holds only the SHA-256 of a secret. New tokens are derived from the refresh token that they replace and a salt in
+the store. So repeating a refresh gives the same answer, and neither the token nor the store alone suffices to compute
+it.
 """
 
 import hmac
@@ -26,7 +27,7 @@ _SECRET_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`secret` stays out of the repr, and so out of logs."""
+    """An access or refresh token. `secret` stays out of the repr, and so out of logs."""
 
     kind: Kind
     grant_id: str
@@ -45,13 +46,13 @@ class Token:
         return hmac.compare_digest(self.digest, digest)
 
     def successor(self, kind: Kind, salt: bytes) -> "Token":
-        """The token that follows this refresh token; the same one for the same salt."""
+        """Return the token that follows this refresh token. The same salt gives the same token."""
         derived = hmac.digest(salt, f"{kind} after {self.text}".encode(), "sha256")
         return Token(kind, self.grant_id, base32(derived))
 
 
 def read_token(text: str) -> Token | None:
-    """The token that `text` spells, None for any other text."""
+    """Parse a token. Return None for any other text."""
     found = _TOKEN.fullmatch(text) if len(text) <= _MAX_LENGTH else None
     return None if found is None else Token(REFRESH if found[1] == REFRESH else ACCESS, found[2], found[3])
 
@@ -65,12 +66,12 @@ def new_grant_id(random_bytes: RandomBytes) -> str:
 
 
 def new_secret(random_bytes: RandomBytes) -> str:
-    """256 random bits as 52 characters, for authorization codes and the secrets of clients."""
+    """Return 256 random bits as 52 characters, for authorization codes and the secrets of clients."""
     return base32(random_bytes(_SECRET_BYTES))
 
 
 def digest_of(text: str) -> bytes:
-    """SHA-256: every secret here has 256 random bits, so a slow hash would protect nothing more."""
+    """Return the SHA-256 of a secret. Secrets here have 256 random bits, so a slow hash would protect nothing more."""
     return sha256(text.encode()).digest()
 
 

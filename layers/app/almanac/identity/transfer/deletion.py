@@ -1,8 +1,8 @@
-"""Deletion of tenants and projects, for good.
+"""Permanent deletion of tenants and projects.
 
-The mark comes first: from then on no key works there and nothing new is made. Then go the keys, the grants of clients,
-what is stored, item by item with its large values, what else its folders of the bucket hold, and last the record
-itself. Each step may be repeated, so whatever stops a deletion, the same one goes on and ends it.
+First the tenant or project is marked; from then on no key works there and nothing new is created. Then the deletion
+removes the keys, the grants of clients, all items with their large values, other objects in its folders of the bucket,
+and last the record itself. Each step may be repeated, so running an interrupted deletion again finishes it.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,13 +34,16 @@ _AT_ONCE = 100
 
 class Deletion(Protocol):
     def run(self, progress: Callable[[int], object], pause: Callable[[], object]) -> int:
-        """Deletes, or goes on deleting; returns how many items went. `progress` is called with the number so far,
-        `pause` after the keys are gone, to wait until nobody remembers them. Raises NotFound."""
+        """Delete, or continue an interrupted deletion. Return the number of deleted items.
+
+        Calls `progress` with the number so far. Calls `pause` after deleting the keys, to wait until no process has
+        them cached. Raises NotFound.
+        """
         ...
 
 
 class _Remover:
-    """The steps that both deletions share."""
+    """Steps that the deletion of a tenant and that of a project share."""
 
     def __init__(self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock) -> None:
         self.store = store
@@ -49,24 +52,24 @@ class _Remover:
         self._clock = clock
 
     def mark(self, key: Key) -> bool:
-        """Mark it as being deleted; False where it does not exist."""
+        """Mark a tenant or project as being deleted. False if it does not exist."""
         try:
             self.store.write([Update(key, set={"deleting_at": now_ms(self._clock)}, condition=LIVES)])
         except ConditionFailed as failed:
             return failed.item is not None
         return True
 
-    def keys(self, tenant: str, chosen: Callable[[Item], bool]) -> None:
+    def keys(self, tenant: str, is_chosen: Callable[[Item], bool]) -> None:
         for item in list(self.every(keys_of(tenant), indexed=True)):
-            # An index on DynamoDB may still show what is gone, or show it as it was.
-            if chosen(item) and item.key.partition.text.startswith("S#keys#"):
+            # An index of DynamoDB may still show deleted items, or items as they were before a change.
+            if is_chosen(item) and item.key.partition.text.startswith("S#keys#"):
                 key_id = item.key.partition.text.removeprefix("S#keys#")
                 self.remove(self.every(Partition.system("key_uses", key_id)), lambda _: None)
                 self.remove(self.every(sessions_of(key_id)), lambda _: None)
                 self.store.write([Delete(item.key)])
 
     def sign_ins(self, tenant: str, project: str | None = None) -> None:
-        """Delete the grants of clients, those of one `project` only where it is named, and all codes and traces."""
+        """Delete the grants of clients. Without a `project`, also delete the tenant's codes and traces of sign-ins."""
         for item in list(self.every(client_grants_of(tenant), indexed=True)):
             if project in (None, item.attributes.get("project")):
                 used = used_refreshes_of(item.key.partition.text.rpartition("#")[2])
@@ -76,43 +79,45 @@ class _Remover:
             for partition in (codes_of(tenant), attempts_of(tenant)):
                 self.remove(self.every(partition, indexed=True), lambda _: None)
 
-    def items(self, tenant: str, chosen: Callable[[Item], bool], progress: Callable[[int], object]) -> int:
-        """Delete until a scan of the tenant finds nothing more: calls that ran on may have written."""
-        gone = 0
+    def items(self, tenant: str, is_chosen: Callable[[Item], bool], progress: Callable[[int], object]) -> int:
+        """Delete items until a scan of the tenant finds none, because unfinished calls may still write. Return how
+        many.
+        """
+        deleted = 0
         for _ in range(_SCANS):
-            before = gone
-            chosen_items = (item for item in self._scan.items(tenant, expired=True) if chosen(item))
-            gone += self.remove(chosen_items, lambda count, so_far=before: progress(so_far + count))
-            if gone == before:
-                return gone
+            before = deleted
+            chosen_items = (item for item in self._scan.items(tenant, expired=True) if is_chosen(item))
+            deleted += self.remove(chosen_items, lambda count, so_far=before: progress(so_far + count))
+            if deleted == before:
+                return deleted
         raise Unavailable("Another process is still writing there.", "Stop the servers of this store, then repeat.")
 
     def blobs_below(self, *partitions: str) -> None:
-        """Remove the large values of all partitions whose texts begin so, also those that no item names any more."""
+        """Remove the large values of all partitions whose texts begin with one of these, even if no item names them."""
         if self._blobs is not None:
             for partition in partitions:
                 self._blobs.remove_below(folder_of(partition))
 
-    def registry(self, tenant: str, chosen: Callable[[str], bool]) -> None:
-        """Forget the partitions with these texts: the last of all, since items are found by them."""
+    def registry(self, tenant: str, is_chosen: Callable[[str], bool]) -> None:
+        """Delete the entries of these partitions from the registry. Must come last, since scans find items by them."""
         rows = self.every(registry_of(tenant))
-        self.remove((row for row in rows if chosen(str(row.attributes["partition"]))), lambda _: None)
+        self.remove((row for row in rows if is_chosen(str(row.attributes["partition"]))), lambda _: None)
 
     def remove(self, items: Iterator[Item], progress: Callable[[int], object]) -> int:
-        gone = 0
+        deleted = 0
         while some := list(islice(items, _AT_ONCE)):
             for item in some:
                 self._remove_values(item)
             self.store.write([Delete(item.key) for item in some])
-            gone += len(some)
-            progress(gone)
-        return gone
+            deleted += len(some)
+            progress(deleted)
+        return deleted
 
     def every(self, partition: Partition, *, indexed: bool = False) -> Iterator[Item]:
         return every_item(self.store, partition, index="gsi1" if indexed else None, page=_AT_ONCE)
 
     def _remove_values(self, item: Item) -> None:
-        # Before the item that names them: what is stopped in between still finds them by it.
+        # Values go before the item that names them. If the deletion stops in between, the item still leads to them.
         for value in item.attributes.values():
             if isinstance(value, dict) and isinstance(value.get(MARK), str):
                 if self._blobs is None:
@@ -136,14 +141,14 @@ class TenantDeletion:
         pause()
         remover.keys(tenant, lambda _: True)
         remover.sign_ins(tenant)
-        gone = remover.items(tenant, lambda _: True, progress)
+        deleted = remover.items(tenant, lambda _: True, progress)
         for name in ("tenant_uses", "call_leases", "storage"):
             remover.remove(remover.every(Partition.system(name, tenant)), lambda _: None)
         remover.blobs_below(f"P#{tenant}", f"T#{tenant}")
         remover.registry(tenant, lambda _: True)
-        noted = self._clerk.outside(tenant, "tenants delete")
-        remover.store.write([Delete(tenant_key(tenant)), Delete(import_key(tenant)), noted])
-        return gone
+        audit_entry = self._clerk.outside(tenant, "tenants delete")
+        remover.store.write([Delete(tenant_key(tenant)), Delete(import_key(tenant)), audit_entry])
+        return deleted
 
 
 class ProjectDeletion:
@@ -171,12 +176,12 @@ class ProjectDeletion:
         pause()
         remover.keys(tenant, self._works_here_alone)
         remover.sign_ins(tenant, project)
-        gone = remover.items(tenant, self._is_of_project, progress)
+        deleted = remover.items(tenant, self._is_of_project, progress)
         remover.blobs_below(f"P#{tenant}#{project}")
         remover.registry(tenant, self._is_below)
-        noted = self._clerk.entry(tenant, "projects delete", project=project, subject=project)
-        remover.store.write([Delete(project_key(tenant, project)), noted])
-        return gone
+        audit_entry = self._clerk.entry(tenant, "projects delete", project=project, subject=project)
+        remover.store.write([Delete(project_key(tenant, project)), audit_entry])
+        return deleted
 
     def _works_here_alone(self, item: Item) -> bool:
         grant = item.attributes.get("grant")
@@ -190,9 +195,7 @@ class ProjectDeletion:
         return text == own or text.startswith(f"{own}#")
 
     def _is_dead_letter(self, item: Item) -> bool:
-        """Return whether the item is an event of the project that a reaction gave up on. The tenant's partition holds
-        those.
-        """
+        """Return whether the item is a dead letter of the project. The tenant's partition holds those."""
         if item.key.partition != DEAD_LETTERS.partition(Scope(self._tenant, ""), DEAD_LETTERS.own, ()):
             return False
         message = readable(item, lambda one: decode_message(DEAD_LETTERS.read(one).message))

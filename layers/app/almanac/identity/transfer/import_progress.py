@@ -1,4 +1,4 @@
-"""The progress of a tenant's import, kept outside of the tenant, which does not exist yet.
+"""The progress of a tenant's import. It is stored outside of the tenant, which does not exist yet.
 
 S#imports#<tenant>   import   Progress
 """
@@ -9,7 +9,7 @@ from almanac.platform.store.keys import Key, Partition, sort_key
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """`file` tells one export from another; `lines` of it are in the store."""
+    """Progress of an import. `file` identifies the export by a digest; its first `lines` lines are in the store."""
 
     file: str
     lines: int = 0

@@ -1,4 +1,6 @@
-"""Records of identity in a tenant's file: they decide who may do what, so they are checked as when they are made."""
+"""Checks of the tenant, projects and keys in an export file. They grant access, so they pass the same checks as new
+ones.
+"""
 
 import re
 from typing import Protocol
@@ -29,23 +31,23 @@ LAST_INSTANT = 253_402_300_799_999
 
 
 class ItemCheck(Protocol):
-    """Judges the items of one file, in their order, by the types that are declared for what is stored."""
+    """Checks the items of one file, in their order, against the declared types of stored records."""
 
     def value(self, part: BlobLine) -> None:
-        """The next part of a large value of the item that follows."""
+        """Take the next part of a large value of the following item."""
         ...
 
     def item(self, line: ItemLine, number: int) -> None:
-        """Raises InvalidInput, naming line `number`, for an item that nobody here writes."""
+        """Raise InvalidInput, naming line `number`, for an item that this installation would never write."""
         ...
 
-    def restored(self, put: Put) -> Put:
-        """The item to write, under the tenant's name here."""
+    def restored_put(self, put: Put) -> Put:
+        """Return the item to write, with the tenant's new name."""
         ...
 
 
 def check_header(header: Header, number: int) -> None:
-    """Raises InvalidInput, naming the line, for a tenant that could not be made here."""
+    """Raise InvalidInput, naming the line, for a tenant that could not be created here."""
     try:
         checked_name(header.tenant, "tenant")
         check_settings(tier=header.tier, **header.settings())
@@ -55,7 +57,7 @@ def check_header(header: Header, number: int) -> None:
 
 
 def read_item(line: ItemLine, tenant: str, number: int) -> Put:
-    """The item as a change in `tenant`. Raises InvalidInput, naming the line, for what no export writes."""
+    """Return the item as a change in `tenant`. Raises InvalidInput, naming the line, for an invalid item."""
     try:
         return put_of(line, tenant)
     except (ValueError, InvalidInput, RecursionError) as wrong:
@@ -63,13 +65,13 @@ def read_item(line: ItemLine, tenant: str, number: int) -> Put:
 
 
 def check_instants(*instants: int | None) -> None:
-    """Raises InvalidInput for one outside of the supported calendar."""
+    """Raise InvalidInput if an instant is outside of the supported calendar."""
     if any(instant is not None and not 0 <= instant <= LAST_INSTANT for instant in instants):
         raise InvalidInput("An instant is outside of the supported calendar.")
 
 
 def check_project(put: Put, number: int) -> None:
-    """Raises InvalidInput, naming line `number`, unless `put` is a project under its own key."""
+    """Raise InvalidInput, naming line `number`, unless `put` is a project under its own key."""
     try:
         project = from_attributes(put.attributes, Project)
         checked_name(project.id, "project")
@@ -87,7 +89,7 @@ def check_project(put: Put, number: int) -> None:
 
 
 def restored_key(line: KeyLine, exported: str, tenant: str, number: int) -> KeyRecord:
-    """The key as one of `tenant`, which was called `exported`. Raises InvalidInput, naming line `number`."""
+    """Return the key as one of `tenant`, whose name in the file is `exported`. Raises InvalidInput, naming the line."""
     try:
         record = from_attributes(attributes_from_json(line.attributes), KeyRecord)
         check_grant(record.grant, _BEFORE_ALL)

@@ -25,8 +25,11 @@ _PAGE = 100
 
 
 class TenantExport:
-    """`store` is the inner store, in whose items large values are marks, and `scan` reads the same one. `signing`, the
-    installation's, lets it know its own file again."""
+    """Exports tenants.
+
+    `store` is the inner store, in whose items marks stand for large values. `scan` reads the same store. `signing`
+    signs the file, so that the installation can later recognize it as its own.
+    """
 
     def __init__(
         self, store: Store, scan: TenantScan, blobs: Blobs | None, clock: Clock, signing: Signer | None = None
@@ -38,10 +41,10 @@ class TenantExport:
         self._clock = clock
 
     def write(self, tenant: str, file: IO[bytes], *, with_keys: bool, progress: Callable[[int], object]) -> Counts:
-        """Write all of `tenant`: its projects, what they and it hold, large values, and, `with_keys`, its API keys
-        (digests of their secrets, not the secrets). `progress` is called with the number of items so far.
+        """Write the tenant, its projects, all their items and large values, and, `with_keys`, its API keys.
 
-        Expired items are left out. Raises NotFound for an unknown tenant, InvalidInput where large values do not fit.
+        Of the keys' secrets, only digests are written. Expired items are left out. Calls `progress` with the number of
+        items so far. Raises NotFound for an unknown tenant, InvalidInput for a large value that cannot be exported.
         """
         record = self._tenant(tenant)
         writer = FileWriter(file, self._signing)
@@ -61,7 +64,7 @@ class TenantExport:
             )
         )
         for scanned in self._scan.items(tenant):
-            # Whoever imports the file surveys its projects anew.
+            # An import has all jobs survey the projects anew.
             if tenant_and_table(scanned.key.partition)[1] == DUE.own.name:
                 continue
             if (read := self._values.with_values(scanned)) is not None:

@@ -1,8 +1,8 @@
 """Import of a tenant from the file of `tenant_export`, under its own name or another one.
 
-The tenant exists, for its keys and for everybody, only when the whole file was read and is valid. The progress of an
-import is stored beside what it wrote, in one write with it, so that whatever stopped it, the same file can be imported
-again, and the import goes on there.
+The tenant exists only once the whole file has been read and is valid; until then its keys do not work either. The
+progress of an import is stored in the same atomic writes as its items. So importing the same file again continues an
+interrupted import.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from almanac.identity.transfer.imported_records import (
     ItemCheck,
     check_header,
 )
-from almanac.identity.transfer.tenant_restore import Restore, overtaken
+from almanac.identity.transfer.tenant_restore import Restore, import_conflict
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.platform.blobs.port import Blobs
 from almanac.platform.portability.file import Counts, NumberedLine, origin_of, read_lines
@@ -34,7 +34,10 @@ from almanac.platform.store.port import ConditionFailed, Put, Store
 
 
 class ImportResult(msgspec.Struct, frozen=True):
-    """`counts` are those of the file. `already`: it was imported before, so nothing was written."""
+    """Result of an import.
+
+    `counts` are those of the file. `already` is true if it was imported before, and not again.
+    """
 
     tenant: str
     counts: Counts
@@ -42,8 +45,11 @@ class ImportResult(msgspec.Struct, frozen=True):
 
 
 class TenantImport:
-    """`store` is the inner store: large values go into `blobs` under their ids, their marks into items. `signing` is
-    the installation's; `checking` makes the check of a file's items, by the declared types of what is stored."""
+    """Imports tenants.
+
+    `store` is the inner store: items get the marks of large values, and `blobs` the values. `signing` recognizes files
+    of this installation. `checking` makes the check of a file's items against the declared types of stored records.
+    """
 
     def __init__(
         self,
@@ -68,21 +74,21 @@ class TenantImport:
         trust: bool = False,
         progress: Callable[[int], object],
     ) -> ImportResult:
-        """Restore the tenant of `file`, which can be read twice, as `into`, or under its own name.
+        """Restore the tenant of `file` as `into`, or under its own name.
 
-        `progress` is called with bytes read. `trust` takes a file that this installation did not sign.
+        `file` must be seekable, because all of it is checked before the first item is written. `progress` is called
+        with the number of bytes read. `trust` accepts a file that this installation did not sign. Importing a file
+        again changes nothing.
 
-        All of the file is checked before the first item is written.
-
-        Importing a file again changes nothing. Raises Conflict where that tenant exists already, another import of it
-        is unfinished, or a key of the file is in use: then no key was written, and the import of the same file without
-        keys goes on. Raises InvalidInput, naming the line, for a file that is damaged, cut off or not an export.
+        Raises Conflict if the tenant exists, another import of it is unfinished, or a key of the file is in use. In the
+        last case no key was written, and importing the same file without keys continues. Raises InvalidInput, naming
+        the line, for a file that is damaged, cut off or not an export.
         """
         self._check(file, into, trust=trust)
         file.seek(0)
         lines = read_lines(file)
         first = next(lines)
-        restore = self._begun(first, into)
+        restore = self._begin_restore(first, into)
         progress(first.end)
         counts = Counts()
         for numbered in lines:
@@ -121,7 +127,7 @@ class TenantImport:
         if origin != "own" and not trust:
             raise InvalidInput(problem, hint, path="file", code="untrusted_export")
 
-    def _begun(self, first: NumberedLine, into: str | None) -> "Restore":
+    def _begin_restore(self, first: NumberedLine, into: str | None) -> "Restore":
         header = first.line
         if not isinstance(header, Header):
             raise wrong_line(first.number, "it is not the line of a tenant")
@@ -147,4 +153,4 @@ class TenantImport:
         try:
             self._store.write([Put(import_key(tenant), to_attributes(fresh), unchanged)])
         except ConditionFailed as failed:
-            raise overtaken(tenant) from failed
+            raise import_conflict(tenant) from failed

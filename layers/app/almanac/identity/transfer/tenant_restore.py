@@ -1,4 +1,4 @@
-"""The writing part of an import: items and keys of one file, each once, whatever stopped an import before."""
+"""The writing part of an import. Writes each item and key of a file once, even if an import was interrupted before."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ from almanac.platform.store.queries import every_item
 
 
 class Restore:
-    """One import under way."""
+    """Restores one tenant, line by line."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Restore:
                 return
 
     def finish(self) -> None:
-        """Create the tenant; call it when the whole file is valid."""
+        """Create the tenant. Call this when the whole file has been taken."""
         if self.already:
             return
         self._flush()
@@ -81,16 +81,16 @@ class Restore:
         header = self._header
         name = self.tenant if header.name == header.tenant else header.name
         created = Tenant(self.tenant, name, header.created_at, header.tier, **header.settings())
-        noted = [self._clerk.entry(self.tenant, "import", subject=header.tenant)] if self._clerk else []
+        audit_entries = [self._clerk.entry(self.tenant, "import", subject=header.tenant)] if self._clerk else []
         made = Put(tenant_key(self.tenant), to_attributes(created), Absent())
         try:
-            self._store.write([made, self._progressed({"done": True}), *noted])
+            self._store.write([made, self._progress_update({"done": True}), *audit_entries])
         except ConditionFailed as failed:
-            raise overtaken(self.tenant) from failed
+            raise import_conflict(self.tenant) from failed
         self._survey()
 
     def _survey(self) -> None:
-        """Have all jobs look at what was imported: the due items of the tenant are not in its file."""
+        """Have all jobs look through the imported projects, because the file has no due items."""
         projects = [
             from_attributes(each.attributes, Project) for each in every_item(self._store, projects_of(self.tenant))
         ]
@@ -101,7 +101,7 @@ class Restore:
     def _take_item(self, line: ItemLine, number: int) -> None:
         if self._keys:
             raise wrong_line(number, "an item comes after the keys")
-        put = self._check.restored(read_item(line, self.tenant, number))
+        put = self._check.restored_put(read_item(line, self.tenant, number))
         if put.key.partition == projects_of(self.tenant):
             check_project(put, number)
         is_new = not self.already and number > self._known.lines
@@ -110,7 +110,7 @@ class Restore:
             try:
                 self._items.add(put, number)
             except ConditionFailed as failed:
-                raise overtaken(self.tenant) from failed
+                raise import_conflict(self.tenant) from failed
 
     def _take_key(self, line: KeyLine, number: int) -> None:
         record = restored_key(line, self._header.tenant, self.tenant, number)
@@ -119,7 +119,7 @@ class Restore:
         self._keys[record.id] = (record, number)
 
     def _check_keys(self) -> None:
-        """Check them all before the first is written."""
+        """Raise Conflict if a key is in use. All keys are checked before the first is written."""
         for record, number in self._keys.values():
             item = self._store.get(key_key(record.id))
             if item is not None and not self._has_written(record, item):
@@ -141,12 +141,12 @@ class Restore:
         try:
             self._items.flush()
         except ConditionFailed as failed:
-            raise overtaken(self.tenant) from failed
+            raise import_conflict(self.tenant) from failed
 
     def _guard(self, lines: int) -> Sequence[Change]:
-        return Check(tenant_key(self.tenant), Absent()), self._progressed({"lines": lines})
+        return Check(tenant_key(self.tenant), Absent()), self._progress_update({"lines": lines})
 
-    def _progressed(self, to: dict[str, int | bool]) -> Update:
+    def _progress_update(self, to: dict[str, int | bool]) -> Update:
         same = Equals("file", self._known.file) & Equals("done", False)
         return Update(import_key(self.tenant), set=to, condition=same)
 
@@ -159,7 +159,7 @@ def _key_in_use(key_id: str, number: int) -> Conflict:
     )
 
 
-def overtaken(tenant: str) -> Conflict:
+def import_conflict(tenant: str) -> Conflict:
     return Conflict(
         f"The tenant {tenant} was created, or imported by somebody else, meanwhile.",
         "`almanac tenants list` shows what there is; import under another name with --into.",

@@ -20,7 +20,7 @@ def counting(limits: StorageLimits, report: Report) -> Generator[None]:
 
     def work() -> None:
         while not stop.is_set():
-            limits.wanted.wait(EVERY_SECONDS)
+            limits.count_requested.wait(EVERY_SECONDS)
             if stop.wait(PAUSE_SECONDS):
                 return
             try:
@@ -35,5 +35,5 @@ def counting(limits: StorageLimits, report: Report) -> Generator[None]:
         yield
     finally:
         stop.set()
-        limits.wanted.set()
+        limits.count_requested.set()
         thread.join(STOP_SECONDS)

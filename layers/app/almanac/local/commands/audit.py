@@ -40,7 +40,7 @@ def audit(
     clock = SystemClock()
     store = open_store(data, table, region, clock)
     there = Tenants(store, clock).exists(tenant)
-    page = audit_page(store, tenant, limit=limit, before=before, gone=not there)
+    page = audit_page(store, tenant, limit=limit, before=before, is_deleted=not there)
     if not there and not page.entries and before is None:
         raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
     rows = [_row(entry) for entry in page.entries]

@@ -53,7 +53,7 @@ def stdio(data: Path | None, tool_set: str | None) -> None:
     values = folder.open_whole_store(clock)
     storage = open_storage_limits(values, folder.store_file, clock, time.monotonic)
     services = services_for(
-        MeteredStore(values, storage.wrote),
+        MeteredStore(values, storage.add_writes),
         clock,
         open_indexing=lambda: folder.open_search(telemetry.note, reporting(telemetry)).indexing,
         open_model=lambda: open_language_model(settings),
@@ -82,7 +82,7 @@ def local_caller(folder: DataFolder, given_key: str | None, zones: Zones = NO_ZO
 
 
 def _place(directory: StoredDirectory) -> EffectiveSettings:
-    place = directory.place(FIRST_TENANT, DEFAULT_PROJECT)
+    place = directory.settings(FIRST_TENANT, DEFAULT_PROJECT)
     if place is None:
         hint = f"Set {VARIABLE} to a key of another tenant: almanac keys issue makes one."
         raise Forbidden(f"The tenant {FIRST_TENANT} has no project {DEFAULT_PROJECT}.", hint)

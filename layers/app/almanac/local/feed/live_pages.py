@@ -13,7 +13,7 @@ from almanac.gateway.dashboard.door import Answer, DashboardDoor, PageListener
 from almanac.gateway.feed.admission import FeedLimits, NoPlace
 from almanac.gateway.http.event import answer_event
 from almanac.gateway.http.responses import bad_request, crowded
-from almanac.kernel.owners import kinds_heard
+from almanac.kernel.owners import visible_event_kinds
 from almanac.local.feed.connection_slots import FeedSlots
 from almanac.local.feed.watch import Watch, Watches
 from almanac.local.http.asgi import Receive, Scope, Send
@@ -102,7 +102,7 @@ class LivePages:
         position, quiet = watch.head, 0
         await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
         await send({"type": "http.response.body", "body": b"retry: 2000\n\n", "more_body": True})
-        heard = kinds_heard(found.caller.families)
+        heard = visible_event_kinds(found.caller.families)
         while True:
             text = b""
             try:

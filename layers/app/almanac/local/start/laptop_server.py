@@ -116,7 +116,7 @@ def serve(
         small = folder.open_store(clock)
         values = folder.with_large_values(small)
         storage = open_storage_limits(values, folder.store_file, clock, time.monotonic)
-        store = MeteredStore(values, storage.wrote)
+        store = MeteredStore(values, storage.add_writes)
         first = FirstKeys(folder, store, clock, os.urandom, zones.of_first_tenant).ensure(given_key)
         with suppress(Unavailable):
             # Cursors of lists need it: made here, lists are read without a write.
@@ -257,7 +257,7 @@ def _dashboard(
     )
     public = () if public_url is None else (public_origins(public_url),)
     origins = (*public, local_origins(address.host, address.port))
-    stored = StoredBytes(storage.stored, by_family)
+    stored = StoredBytes(storage.storage_of, by_family)
     return Dashboard(tools, gatekeeper, store, clock, *origins, is_live=True, stored=stored)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from almanac.identity.access.directory import REMEMBERED_SECONDS
+from almanac.identity.access.directory import CACHE_SECONDS
 from almanac.identity.audit import Clerk
 from almanac.identity.transfer.deletion import Deletion
 from almanac.kernel.caller import Scope
@@ -37,8 +37,8 @@ def delete_all(
 
     def pause() -> None:
         if table is not None:
-            click.echo(f"Its keys are gone; functions may remember them for {REMEMBERED_SECONDS} seconds.", err=True)
-            time.sleep(REMEMBERED_SECONDS)
+            click.echo(f"Its keys are gone; functions may remember them for {CACHE_SECONDS} seconds.", err=True)
+            time.sleep(CACHE_SECONDS)
 
     try:
         with progress_bar(f"Deleting {name}", None, 100) as progress:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from almanac.composition.installation import known_zone
-from almanac.identity.access.directory import REMEMBERED_SECONDS
+from almanac.identity.access.directory import CACHE_SECONDS
 from almanac.identity.audit import Clerk
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
@@ -106,7 +106,7 @@ def clerk(store: Store, clock: Clock) -> Clerk:
 def note_delay(table: str | None) -> None:
     """Say that on AWS functions remember keys for a while."""
     if table is not None:
-        click.echo(f"It holds within {REMEMBERED_SECONDS} seconds.", err=True)
+        click.echo(f"It holds within {CACHE_SECONDS} seconds.", err=True)
 
 
 def confirmed(what: str, name: str, *, yes: bool) -> None:

@@ -58,7 +58,7 @@ class StoredTypes:
         if tables and not any(self._fits(table, scope, put, values) for table in tables):
             raise wrong_line(number, f"it is not a record of {names[0]}")
 
-    def restored(self, put: Put) -> Put:
+    def restored_put(self, put: Put) -> Put:
         """The item to write. Events name their tenant: dead letters could not be sent again under another name."""
         if put.key.partition != bus.DEAD_LETTERS.partition(Scope(self._tenant, ""), bus.DEAD_LETTERS.own, ()):
             return put

@@ -31,7 +31,7 @@ from msgspec import Meta, Struct
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import AlmanacError, InvalidInput
-from almanac.kernel.owners import EVENTS, Families, kinds_heard
+from almanac.kernel.owners import EVENTS, Families, visible_event_kinds
 from almanac.platform.feed.port import KINDS, Entry, Subscription
 from almanac.platform.store.cursors import Cursors
 
@@ -92,7 +92,7 @@ def subscription(frame: Subscribe, families: Families) -> Subscription:
     or that the key may not be told of."""
     if unknown := sorted(set(frame.kinds) - KINDS):
         raise InvalidInput(f'No event is of the kind "{unknown[0][:64]}".', f"Use some of {', '.join(sorted(KINDS))}.")
-    heard = kinds_heard(families)
+    heard = visible_event_kinds(families)
     if unheard := sorted(set(frame.kinds) - heard):
         raise InvalidInput(
             f"This API key may not subscribe to {unheard[0]}.",

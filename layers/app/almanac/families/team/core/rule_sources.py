@@ -7,7 +7,7 @@ from msgspec import Struct
 from almanac.families.team.core.event_kinds import KINDS
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.events import EventKind
-from almanac.kernel.owners import ACTIONS, EVENTS, OWNERS, Families, kinds_heard
+from almanac.kernel.owners import ACTIONS, EVENTS, OWNERS, Families, visible_event_kinds
 from almanac.platform.declaration.family import RuleSources
 
 MEMORY_KINDS = ("turn_recorded", "memory_pinned", "memory_forgotten", "consolidation_completed")
@@ -25,7 +25,7 @@ class Installation(Struct, frozen=True):
     @property
     def heard(self) -> tuple[EventKind, ...]:
         """The kinds that the key may be told of."""
-        heard = kinds_heard(self.families)
+        heard = visible_event_kinds(self.families)
         return tuple(kind for name, kind in self.kinds.items() if self.families is None or name in heard)
 
     @property

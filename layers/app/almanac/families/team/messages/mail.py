@@ -123,7 +123,7 @@ class Mail:
     def read(self, wanted: InboxFilter, *, limit: int, position: str, wait_ms: int = 0) -> MailPage:
         """Messages to the caller, oldest first, from a position on; of a thread also those that the caller sent. Waits
         up to `wait_ms` for the first one."""
-        from almanac.kernel.blocking_call import parked
+        from almanac.kernel.blocking_call import pause_call
 
         waited, settling, heads = 0, 0, self._heads() if wait_ms else []
         while True:
@@ -134,7 +134,7 @@ class Mail:
                 pause = min(_LOOK_MS, wait_ms - waited)
                 if pause <= 0:
                     return page
-                with parked() as has_room:
+                with pause_call() as has_room:
                     if not has_room:
                         return page
                     self._project.backoff.sleep(pause / 1000)

@@ -24,7 +24,7 @@ from almanac.families.calendar.providers.transport.timed_sockets import (
     encrypted,
     in_time,
 )
-from almanac.kernel.blocking_call import waiting_elsewhere
+from almanac.kernel.blocking_call import remote_call
 from almanac.kernel.errors import InvalidInput, Unavailable
 
 MAX_BODY = 32 * 1024 * 1024
@@ -110,7 +110,7 @@ class HttpClient:
         origin = origin_of(url)
         try:
             with ExitStack() as gates:
-                gates.enter_context(waiting_elsewhere())
+                gates.enter_context(remote_call())
                 gates.enter_context(self._gate.passing(self._provider, deadline.left()))
                 gates.enter_context(self._hosts.of(f"{origin[1]}:{origin[2]}").passing(self._provider, deadline.left()))
                 try:
