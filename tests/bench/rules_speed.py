@@ -11,7 +11,7 @@ from typing import Any
 from call_times import microseconds
 
 from almanac.families.team.rules.paths import document
-from almanac.families.team.rules.predicates import predicate
+from almanac.families.team.rules.predicates import compile_predicate
 from almanac.kernel.events import Event
 
 LIMIT_US = 20.0
@@ -52,14 +52,14 @@ TEN: dict[str, dict[str, Any]] = {
 
 def main() -> int:
     found = document(EVENT)
-    predicates = {name: predicate(where) for name, where in TEN.items()}
+    predicates = {name: compile_predicate(where) for name, where in TEN.items()}
     for name, holds in predicates.items():
         assert holds(found), name
         taken = microseconds(lambda holds=holds: [holds(found) for _ in range(100)]) / 100
         print(f"{name:<16} {taken:6.2f} us")
     every = list(predicates.values())
     ten = microseconds(lambda: [holds(found) for holds in every], calls=5000)
-    joined = predicate({"$and": list(TEN.values())})
+    joined = compile_predicate({"$and": list(TEN.values())})
     one = microseconds(lambda: joined(found), calls=5000)
     print(f"ten rules        {ten:6.2f} us, limit {LIMIT_US:g}")
     print(f"one rule of ten  {one:6.2f} us, limit {LIMIT_US:g}")

@@ -48,8 +48,8 @@ def test_globs_and_paths_stand_in_each_others_way_until_they_run_out(store: Stor
 
     assert isinstance(claims.acquire("file:src/x.py", "b", 60_000), AcquiredClaim)
     assert [claim.key for claim in claims.list_held(limit=10).claims] == ["file:src/x.py", "file:src/x.ts"]
-    assert [notice.key for notice in claims.notices("a")] == ["src/*.py"]
-    assert claims.notices("a") == []
+    assert [notice.key for notice in claims.deliver_notices("a")] == ["src/*.py"]
+    assert claims.deliver_notices("a") == []
 
 
 def test_a_file_named_from_the_root_of_a_machine_has_one_holder(store: Store, scope: Scope, clock: FixedClock):
@@ -75,4 +75,4 @@ def test_many_who_announce_at_once_announce_once(store: Store, scope: Scope, clo
         announced = list(pool.map(announce_expired, [services] * 4, [scope] * 4))
 
     assert sum(announced) == 4
-    assert len(claims.notices("a")) == 4
+    assert len(claims.deliver_notices("a")) == 4

@@ -5,7 +5,7 @@ API Gateway's side of the sockets is a double that remembers what was sent.
 
 import pytest
 
-from almanac.families.team.messages.broadcasts import setting_of
+from almanac.families.team.messages.broadcasts import plan_broadcast
 from almanac.gateway.events.stream_door import stream_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
@@ -38,7 +38,7 @@ class FeedOnAws:
     def tell(self, number: int) -> None:
         writer = SomeWriter(self.store, self.scope, self.world.random)
         key, more = f"key-{number % 3}", {"number": number}
-        self.store.write(setting_of(writer, key, number, at=now_ms(self._clock), more=more).changes)
+        self.store.write(plan_broadcast(writer, key, number, at=now_ms(self._clock), more=more).changes)
 
     def carry(self, times: int = 1) -> None:
         """What the event source mappings of the stream and of the feed's queue do, until both are empty."""

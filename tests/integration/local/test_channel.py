@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from almanac.families.team.messages.broadcasts import setting_of
-from almanac.families.team.messages.delivery import sending_of
+from almanac.families.team.messages.broadcasts import plan_broadcast
+from almanac.families.team.messages.delivery import plan_message
 from almanac.families.team.messages.mail_records import Letter
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
@@ -184,11 +184,11 @@ def _tell(store: Store, number: int) -> str:
     at = now_ms(SystemClock())
     if number % 3:
         name = f"b-{number}"
-        changes = setting_of(SomeWriter(store, HERE, os.urandom), name, number, at=at).changes
+        changes = plan_broadcast(SomeWriter(store, HERE, os.urandom), name, number, at=at).changes
     else:
         name = f"m-{number}"
         letter = Letter(to=["ann"], subject=name, body="x" * (number % 400))
         writer = SomeWriter(store, HERE, os.urandom, actor=f"agent{number // 100}")
-        changes = sending_of(writer, letter, at=at).changes
+        changes = plan_message(writer, letter, at=at).changes
     store.write(changes)
     return name

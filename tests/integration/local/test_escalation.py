@@ -11,7 +11,7 @@ import pytest
 from almanac.composition.services import services_for
 from almanac.families.team.core.project import open_project
 from almanac.families.team.core.roles import ROLES, actor_roles
-from almanac.families.team.messages.delivery import sending_of
+from almanac.families.team.messages.delivery import plan_message
 from almanac.families.team.messages.mail_records import Letter
 from almanac.families.team.messages.reviews import Reviews
 from almanac.identity.keys import ApiKeys
@@ -49,7 +49,7 @@ def let_lapse(store: Store, name: str) -> set[str]:
     writer = SomeWriter(store, HERE, os.urandom, actor="ann")
     services = services_for(store, past)
     # It notes when jobs have work.
-    services.get(Store).write([*sending_of(writer, letter, at=milliseconds(past.now())).changes])
+    services.get(Store).write([*plan_message(writer, letter, at=milliseconds(past.now())).changes])
     reviews = Reviews(open_project(services, HERE, "ann", past))
     reviews.request(name, reviewers=["bob"], deadline_ms=60_000)
     return {f"{begins}{name}" for begins in ESCALATIONS.values()}

@@ -21,7 +21,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from almanac.families.team.messages.broadcasts import setting_of
+from almanac.families.team.messages.broadcasts import plan_broadcast
 from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
@@ -52,7 +52,7 @@ class Feed:
         """What set_broadcast writes."""
         at = int(time.time() * 1000)
         named = key or f"key-{number % KEYS}"
-        self.store.write(setting_of(SomeWriter(self.store, scope, os.urandom), named, number, at=at).changes)
+        self.store.write(plan_broadcast(SomeWriter(self.store, scope, os.urandom), named, number, at=at).changes)
 
     def issue(self, tenant: str, project: str = "default", **more: Any) -> str:
         tenants = Tenants(self.store, SystemClock())

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from almanac.families.team.claims.key_syntax import read_key
+from almanac.families.team.claims.key_syntax import parse_key
 from tests.contract.linearizability import Operation, is_linearizable
 from tests.integration.local.server_process import HEADERS, called
 
@@ -184,11 +184,11 @@ def _arguments(asked: Asked) -> dict[str, Any]:
 
 
 def _same(one: str, other: str) -> bool:
-    return read_key(one).id == read_key(other).id
+    return parse_key(one).id == parse_key(other).id
 
 
 def _overlap(one: str, other: str) -> bool:
-    return read_key(one).overlaps(read_key(other))
+    return parse_key(one).overlaps(parse_key(other))
 
 
 def _wall() -> int:

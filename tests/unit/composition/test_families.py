@@ -75,9 +75,9 @@ def test_what_a_rule_may_do_here_is_what_families_do_of_the_contract() -> None:
 
 def test_rules_are_made_of_what_the_families_here_bring_and_of_nothing_else() -> None:
     here = installation(RuleSources((EventKind("bell_rung", "", {}),), {}))
-    assert here.missing("bell_rung", []) is None
-    assert here.missing("slot_booked", []) is not None
-    assert here.missing("bell_rung", ["set_broadcast"]) is not None
+    assert here.reason_not_runnable("bell_rung", []) is None
+    assert here.reason_not_runnable("slot_booked", []) is not None
+    assert here.reason_not_runnable("bell_rung", ["set_broadcast"]) is not None
 
 
 @pytest.mark.parametrize(("door", "family"), [("time", "time"), ("calendar", "calendar"), ("team", "team")])

@@ -12,7 +12,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from almanac.families.team.claims.claims import Claims
-from almanac.families.team.claims.key_syntax import read_key
+from almanac.families.team.claims.key_syntax import parse_key
 from almanac.families.team.claims.requests import AcquiredClaim
 from almanac.families.team.core.project import Project
 from almanac.kernel.caller import Scope
@@ -73,7 +73,7 @@ class Witness:
         with self._lock:
             self.wins += 1
             for other, by in self._held.items():
-                assert by == holder or not read_key(other).overlaps(read_key(key)), f"{key} and {other} are both held"
+                assert by == holder or not parse_key(other).overlaps(parse_key(key)), f"{key} and {other} are both held"
             self._held[key] = holder
 
     def leave(self, key: str) -> None:

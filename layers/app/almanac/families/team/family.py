@@ -38,9 +38,9 @@ _ICON = (
 
 
 def _open(services: Services) -> Family:
-    """The tools over the store of `services`, which is opened at the first call, like what rules are made of."""
+    """Declare the tools over the store of `services`. The store and the rules' sources are opened at the first call."""
     from almanac.families.team.claims.claims import Claims
-    from almanac.families.team.claims.surroundings import Searched, Surroundings
+    from almanac.families.team.claims.surroundings import PathSearch, Surroundings
     from almanac.families.team.core.project import Project, open_project
     from almanac.families.team.core.rule_sources import Installation, installation, kind_names
     from almanac.families.team.messages.mail import Mail, open_mail
@@ -51,7 +51,7 @@ def _open(services: Services) -> Family:
     from almanac.search.questions.late import LateSearch
     from almanac.search.questions.port import Search
 
-    searched = Searched(ExactSearch(services), LateSearch(lambda: services.get(Search)))
+    searched = PathSearch(ExactSearch(services), LateSearch(lambda: services.get(Search)))
 
     @cache
     def here() -> Installation:
@@ -64,12 +64,12 @@ def _open(services: Services) -> Family:
         caller = call.caller
         return open_project(services, caller.scope, caller.actor, call.clock, here_for(call), caller.default_timezone)
 
-    def fitted(tool: Tool) -> Tool:
+    def adapt_tool(tool: Tool) -> Tool:
         if tool.function.__module__ != "almanac.families.team.tools.rules":
             return tool
-        from almanac.families.team.tools.rules import limited
+        from almanac.families.team.tools.rules import limit_kinds
 
-        return limited(tool, lambda: kind_names(here()))
+        return limit_kinds(tool, lambda: kind_names(here()))
 
     modules = ("broadcasts", "claims", "mail", "presence", "reviews", "rules", "settings")
     return Family(
@@ -80,7 +80,7 @@ def _open(services: Services) -> Family:
         first=First("get_focus_map", "it shows who works on what", rank=4),
         remembers={"set_broadcast": "what teammates should know now"},
         icon=Icon(_ICON, "image/svg+xml"),
-        tools=ToolModules("almanac.families.team.tools", *modules, adapt=fitted),
+        tools=ToolModules("almanac.families.team.tools", *modules, adapt=adapt_tool),
         collaborators={
             Project: project_of,
             Claims: lambda call: Claims(project_of(call)),

@@ -18,7 +18,7 @@ from almanac.families.team.messages.mail import announce_unacknowledged
 from almanac.families.team.messages.mail_records import MESSAGES, REMINDERS
 from almanac.families.team.messages.reviews import announce_lapsed
 from almanac.families.team.rules.records import RING, SCHEDULES
-from almanac.families.team.rules.schedules import set_off_due
+from almanac.families.team.rules.schedules import trigger_due
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.due.next_due import earliest
@@ -35,7 +35,7 @@ _first_lapse = earliest(CLAIMS, "lapses_at", "gsi1")
 
 
 def next_claim(services: Services, scope: Scope) -> int | None:
-    """The end of the claim that expires first; sooner while somebody waits for one."""
+    """Return the end of the claim that expires first, or an earlier instant while a caller waits for a claim."""
     first, project = _first_lapse(services, scope), system_project(services, scope)
     if not may_have_waiters(stored_settings(project), project.now()) or not waiting_places(project):
         return first
@@ -48,5 +48,5 @@ JOBS = (
     Job(LAPSED_REVIEWS, 1, announce_lapsed, earliest(PENDING_REVIEWS, "lapses_at", "gsi1")),
     Job(UNANSWERED_HANDOVERS, 1, return_unanswered, earliest(HANDOVERS, "lapses_at", "gsi1")),
     Job(REMINDERS, 1, announce_unacknowledged, earliest(MESSAGES, "remind_at", "gsi2")),
-    Job(RING, 1, set_off_due, earliest(SCHEDULES, "due_at", "gsi1")),
+    Job(RING, 1, trigger_due, earliest(SCHEDULES, "due_at", "gsi1")),
 )

@@ -35,8 +35,8 @@ def _all_of(table: Table[Any], where: Where, fields: Sequence[str], item: str = 
 
 
 def _notices(services: Services, caller: Caller) -> Iterator[StoredTexts]:
-    """Yield the notices that wait for holders of claims and for callers in line; any other ends after a week at
-    most."""
+    """Yield the notices that wait for holders of claims and for callers in the queue. All other notices end after at
+    most a week."""
     project = open_project(services, caller.scope, caller.actor, services.get(Clock))
     claims, waiting, rows = project.rows(CLAIMS), project.rows(WAITING), project.rows(NOTICES)
     holders = dict.fromkeys(one.holder for one in chain(claims.every(page=AT_ONCE), waiting.every(page=AT_ONCE)))

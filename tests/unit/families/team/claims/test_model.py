@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from almanac.families.team.claims.expiry import announce_expired
-from almanac.families.team.claims.key_syntax import read_key
+from almanac.families.team.claims.key_syntax import parse_key
 from almanac.kernel.clock import FixedClock
 from tests.unit.families.team.teams import SCOPE, Team, services_of
 
@@ -65,10 +65,10 @@ class Model:
                 del self.held[key]
 
     def answer(self, step: Step, now: int) -> dict[str, Any]:
-        key, deadline = read_key(step.key), now + step.ttl_ms
+        key, deadline = parse_key(step.key), now + step.ttl_ms
         own = self.held.get(key.id)
         if step.verb == "claim":
-            others = [one for one in self.held.values() if one[0] != step.holder and read_key(one[2]).overlaps(key)]
+            others = [one for one in self.held.values() if one[0] != step.holder and parse_key(one[2]).overlaps(key)]
             if others:
                 return {"ok": False, "blockers": others}
             self.held[key.id] = (step.holder, deadline, own[2] if own else step.key)
@@ -116,7 +116,7 @@ def _compare(team: Team, model: Model, step: Step, tokens: dict[str, int]) -> No
     if "blockers" in expected:
         assert (answer["held_by"], answer["expires_at"], answer["held_key"]) in expected["blockers"]
     elif step.verb == "claim":
-        claim, key = answer["claim"], read_key(step.key).id
+        claim, key = answer["claim"], parse_key(step.key).id
         assert expected == {"ok": True, "deduped": answer["deduped"], "expires_at": claim["expires_at"]}
         assert claim["token"] == tokens[key] if answer["deduped"] else claim["token"] > tokens.get(key, 0)
         tokens[key] = claim["token"]

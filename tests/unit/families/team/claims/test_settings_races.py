@@ -165,4 +165,4 @@ def _contend(store: Store, keys: Sequence[str]) -> None:
 
 
 def _is_one_file(keys: Keys, one: str, other: str) -> bool:
-    return keys.overlap(keys.given(one), keys.given(other))
+    return keys.overlap(keys.parse(one), keys.parse(other))

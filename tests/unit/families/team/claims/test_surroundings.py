@@ -7,8 +7,8 @@ import pytest
 
 from almanac.composition.families import path_contexts
 from almanac.families.memory.core.records import MEMORIES, Memory
-from almanac.families.team.claims.key_syntax import read_key
-from almanac.families.team.claims.surroundings import Surroundings, naming
+from almanac.families.team.claims.key_syntax import parse_key
+from almanac.families.team.claims.surroundings import Surroundings, mention_matcher
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import thread_seconds
 from almanac.kernel.ids import time_ordered_uuid
@@ -92,12 +92,12 @@ def test_a_key_for_some_families_is_told_of_their_data_alone(team: Team) -> None
     team.call("send_message", to=["bob"], subject="src/auth.py", body="")
     for families, kinds in ((None, ["decision", "message"]), (frozenset({"team"}), ["message"])):
         caller = Caller(SCOPE, actor="bob", key_id="key", families=families)
-        found = Surroundings(team.project(), caller, path_contexts()).about(read_key("src/auth.py"))
+        found = Surroundings(team.project(), caller, path_contexts()).about(parse_key("src/auth.py"))
         assert [each.kind for each in found] == kinds
 
 
 def test_a_long_text_is_searched_in_bounded_time() -> None:
-    names = naming(read_key("src/auth.py"))
+    names = mention_matcher(parse_key("src/auth.py"))
     assert names is not None
     began = thread_seconds()
     for text in ("a/", "a", "file:", "~/ ", "src/auth.p "):

@@ -233,7 +233,7 @@ def test_no_pair_takes_more_steps_than_it_is_allowed(one: str, other: str):
     allowance = Allowance()
     found = intersect(parse(one), parse(other), allowance)
     assert allowance.left > -STEPS_OF_A_PAIR
-    assert found or not allowance.spent
+    assert found or not allowance.is_spent
 
 
 @pytest.mark.parametrize("form", ["*a", "{a,b}", "{*a,b}?", "src/{a,b}*/", "[ab]*"])
@@ -250,7 +250,7 @@ def test_what_is_too_hard_to_decide_counts_as_overlapping():
     one, other = parse("{*a,*b}" * 30 + "/*c"), parse("{*b,*a}" * 30 + "/*/c")
     allowance = Allowance()
     assert intersect(one, other, allowance)
-    assert allowance.spent
+    assert allowance.is_spent
 
 
 def test_globs_full_of_stars_are_decided_at_once():
@@ -266,10 +266,10 @@ def test_a_matcher_means_what_the_pattern_shares_with_a_text(text: str, lists_fo
     matcher, allowance = Matcher(pattern), Allowance(10_000_000)
     for path, literal in LITERALS[:400]:
         expected = intersect(pattern, literal, Allowance(10_000_000))
-        assert matcher.means(literal, allowance) == expected, (text, path)
+        assert matcher.matches(literal, allowance) == expected, (text, path)
         folder = Literal(path, is_folder=True)
-        assert matcher.means(folder, allowance) == intersect(pattern, folder, Allowance(10_000_000)), (text, path)
-    assert not allowance.spent
+        assert matcher.matches(folder, allowance) == intersect(pattern, folder, Allowance(10_000_000)), (text, path)
+    assert not allowance.is_spent
 
 
 def hostile_globs() -> list[str]:
@@ -287,7 +287,7 @@ def test_hostile_globs_take_steps_in_proportion_to_the_texts() -> None:
         steps: list[int] = []
         for number in range(20):
             allowance = Allowance(10_000_000)
-            matcher.means(Literal("a" * length + "b" * number), allowance)
+            matcher.matches(Literal("a" * length + "b" * number), allowance)
             steps.append(10_000_000 - allowance.left)
         # The first text makes the sets of states; those after it are looked up.
         assert max(steps) <= 60 * length * len(text), text
@@ -299,4 +299,4 @@ def test_a_matcher_that_forgot_its_sets_goes_on_alike(monkeypatch: pytest.Monkey
     pattern = parse("**/a*b/{a,bb}*")
     matcher = Matcher(pattern)
     for _, literal in LITERALS[:2000]:
-        assert matcher.means(literal, Allowance()) == intersect(pattern, literal)
+        assert matcher.matches(literal, Allowance()) == intersect(pattern, literal)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.team.claims.key_syntax import file_key, read_key
+from almanac.families.team.claims.key_syntax import file_key, parse_key
 from almanac.families.team.core.records import ClaimRecord, Sighting
 from almanac.families.team.presence.focus import focus_map
 
@@ -19,7 +19,7 @@ def sighting(path: str) -> Sighting:
 
 def claimed(key: str) -> ClaimRecord:
     return ClaimRecord(
-        id=read_key(key).id,
+        id=parse_key(key).id,
         key=key,
         holder="codex@bob#1",
         actor="bob",
@@ -36,5 +36,5 @@ def test_a_file_has_the_claims_that_overlap_with_it_and_no_others(paths: set[str
     found = {focus.path: focus for focus in focus_map(map(sighting, sorted(paths)), list(claims.values()))}
 
     for path in paths:
-        covering = {id_ for id_, claim in claims.items() if read_key(claim.key).overlaps(file_key(path))}
+        covering = {id_ for id_, claim in claims.items() if parse_key(claim.key).overlaps(file_key(path))}
         assert {claim.id for claim in found[file_key(path).name].claims} == covering

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from almanac.families.team.rules.effort import EFFORT_OF_A_ROUND, Effort, Exhausted, spending
+from almanac.families.team.rules.effort import EFFORT_OF_A_ROUND, Effort, Exhausted, charge_to
 from almanac.families.team.rules.event_filter import MATCHING_CONTINUED
 from almanac.families.team.rules.paths import document
-from almanac.families.team.rules.predicates import predicate
+from almanac.families.team.rules.predicates import compile_predicate
 from almanac.families.team.rules.reactions import match_rules
 from almanac.families.team.rules.records import ACTIVITY, RULES, RuleActivity, RuleRecord
 from almanac.families.team.tools import rules
@@ -24,9 +24,9 @@ TEXT = "ab" * 3900
 
 def spent(where: dict[str, Any], world: RuleWorld, **payload: Any) -> int:
     effort = Effort(10**9)
-    with spending(effort):
-        predicate(where)(document(world.event(**payload)))
-    return effort.whole - effort.left
+    with charge_to(effort):
+        compile_predicate(where)(document(world.event(**payload)))
+    return effort.total - effort.left
 
 
 def test_a_pattern_costs_its_size_times_the_bytes_that_it_looks_at(world: RuleWorld):
@@ -39,7 +39,7 @@ def test_a_pattern_costs_its_size_times_the_bytes_that_it_looks_at(world: RuleWo
 
 def test_patterns_see_the_first_four_kilobytes_and_no_end_of_what_was_cut(world: RuleWorld):
     def holds(pattern: str, text: Any) -> bool:
-        return predicate({"payload.text": {"$matches": pattern}})(document(world.event(text=text)))
+        return compile_predicate({"payload.text": {"$matches": pattern}})(document(world.event(text=text)))
 
     assert holds("b", "a" * 4095 + "b")
     assert not holds("b", "a" * 4096 + "b")
@@ -125,6 +125,6 @@ def test_nobody_looks_at_the_rules_for_events_that_none_is_for(world: RuleWorld)
 
 
 def test_what_is_spent_ends_with_what_it_was_given_for(world: RuleWorld):
-    with pytest.raises(Exhausted), spending(Effort(1)):
-        predicate({"payload.x": 1})(document(world.event(x=1)))
-    assert predicate({"payload.x": 1})(document(world.event(x=1)))
+    with pytest.raises(Exhausted), charge_to(Effort(1)):
+        compile_predicate({"payload.x": 1})(document(world.event(x=1)))
+    assert compile_predicate({"payload.x": 1})(document(world.event(x=1)))

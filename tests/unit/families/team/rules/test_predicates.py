@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.families.team.rules.paths import document
-from almanac.families.team.rules.predicates import predicate
+from almanac.families.team.rules.predicates import compile_predicate
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
 from tests.cpu_time import timed
@@ -32,7 +32,7 @@ def event(payload: dict[str, Any] = PAYLOAD) -> Event:
 
 
 def holds(where: dict[str, Any] | None) -> bool:
-    return predicate(where)(document(event()))
+    return compile_predicate(where)(document(event()))
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def _nested(depth: int) -> dict[str, Any]:
 )
 def test_what_cannot_be_meant_is_refused_at_its_path(where: dict[str, Any], path: str):
     with pytest.raises(InvalidInput) as refused:
-        predicate(where)
+        compile_predicate(where)
     assert refused.value.path == path
     assert refused.value.hint
 
@@ -162,7 +162,7 @@ def test_what_cannot_be_meant_is_refused_at_its_path(where: dict[str, Any], path
 def test_a_pattern_that_stops_backtracking_engines_takes_no_longer_than_its_text():
     found = document(event({"text": "a" * 16_000 + "b"}))
     wheres = [{"payload.text": {"$matches": pattern}} for pattern in ("^(a+)+$", "^(a|a)*$", "^(.*a){12}c", "(x+x+)+y")]
-    predicates = [predicate(where) for where in wheres]
+    predicates = [compile_predicate(where) for where in wheres]
     met, seconds = timed(lambda: [each(found) for each in predicates])
     assert met == [False] * 4
     assert seconds < 1
@@ -208,6 +208,6 @@ def _canonical(value: Any) -> str:
 def test_equality_and_membership_are_those_of_json(value: Any, operand: Any, operands: list[Any]):
     found = document(event({"x": value}))
     for operator in ("$eq", "$ne"):
-        assert predicate({"payload.x": {operator: operand}})(found) is _naive(value, operator, operand)
+        assert compile_predicate({"payload.x": {operator: operand}})(found) is _naive(value, operator, operand)
     for operator in ("$in", "$nin"):
-        assert predicate({"payload.x": {operator: operands}})(found) is _naive(value, operator, operands)
+        assert compile_predicate({"payload.x": {operator: operands}})(found) is _naive(value, operator, operands)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from almanac.families.team.rules.records import SCHEDULES
 from almanac.families.team.rules.results import InstallRuleResult, Rule
-from almanac.families.team.rules.schedules import set_off_due
+from almanac.families.team.rules.schedules import trigger_due
 from almanac.families.team.tools import rules
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
@@ -31,7 +31,7 @@ def timed(
 def at(world: RuleWorld, day: int, hour: int, minute: int = 0, month: int = 2) -> int:
     """Let the jobs run at this instant (UTC); the number of rules that were due."""
     world.clock.instant = datetime(2026, month, day, hour, minute, tzinfo=UTC)
-    count = set_off_due(world.services, SCOPE)
+    count = trigger_due(world.services, SCOPE)
     world.settle()
     return count
 
@@ -133,12 +133,12 @@ def test_of_two_processes_one_sets_it_off(world: RuleWorld, monkeypatch: pytest.
 
     def first_the_other(*arguments: Any, **more: Any) -> Any:
         monkeypatch.setattr(world.store, "write", write)
-        others.append(set_off_due(world.services, SCOPE))
+        others.append(trigger_due(world.services, SCOPE))
         return write(*arguments, **more)
 
     monkeypatch.setattr(world.store, "write", first_the_other)
 
-    assert set_off_due(world.services, SCOPE) == 0
+    assert trigger_due(world.services, SCOPE) == 0
     assert others == [1]
     world.settle()
     assert listed(world)["standup"].fired == 1
@@ -148,8 +148,8 @@ def test_another_project_has_schedules_of_its_own(world: RuleWorld):
     timed(world)
 
     world.clock.instant = datetime(2026, 2, 19, 8, tzinfo=UTC)
-    assert set_off_due(world.services, Scope("acme", "other")) == 0
-    assert set_off_due(world.services, Scope("rival", "main")) == 0
+    assert trigger_due(world.services, Scope("acme", "other")) == 0
+    assert trigger_due(world.services, Scope("rival", "main")) == 0
 
 
 @pytest.mark.parametrize(
@@ -193,6 +193,6 @@ def test_a_rate_keeps_its_beat_however_late_the_rounds_are(world: RuleWorld, eve
         elapsed += wait
         world.clock.instant = begin + timedelta(minutes=elapsed)
         is_due, beats = elapsed // every > beats, elapsed // every
-        assert set_off_due(world.services, SCOPE) == is_due
+        assert trigger_due(world.services, SCOPE) == is_due
         following = instant_at(listed(world)["beat"].next_at or 0)
         assert following == begin + timedelta(minutes=every * (beats + 1))

@@ -130,13 +130,13 @@ def reviews_of(project: CodeProject, paths: Sequence[str], names: TargetNames) -
 
     def touches(review: Review) -> bool:
         try:
-            claimed = keys.given(review.claim_key) if review.claim_key is not None else None
+            claimed = keys.parse(review.claim_key) if review.claim_key is not None else None
             belongs = claimed is not None and any(keys.overlap(claimed, file) for file in files)
         except (InvalidInput, LimitExceeded):
             belongs = False
         return belongs or names.is_in(review.subject)
 
-    found, _ = Reviews(team).pending(ReviewFilter(), since=None, limit=_REVIEWS_READ)
+    found, _ = Reviews(team).list_pending(ReviewFilter(), since=None, limit=_REVIEWS_READ)
     return [each for each in reversed(found) if touches(each)][:MOST_REVIEWS]
 
 

@@ -18,7 +18,7 @@ from almanac.families.code.core.records import FILES, FORMER_PATHS, REPOSITORIES
 from almanac.families.code.search.code_search import CodeQuery, CodeSearch
 from almanac.families.code.search.result_order import Rank, ranking
 from almanac.families.team.claims.claims import Claims
-from almanac.families.team.claims.key_syntax import file_key, read_key
+from almanac.families.team.claims.key_syntax import file_key, parse_key
 from almanac.families.team.claims.paths import PathRules
 from almanac.families.team.claims.settings import rules_of, stored_settings
 from almanac.families.team.core.project import project_of as team_of
@@ -203,7 +203,7 @@ class Targets:
             return False
         key = file_key(path, self._rules)
         held = Claims(team_of(self._project)).list_held(limit=MOST_HELD).claims
-        return any(read_key(claim.key, self._rules).id == key.id for claim in held)
+        return any(parse_key(claim.key, self._rules).id == key.id for claim in held)
 
     def _unknown(self, text: str) -> NotFound:
         if not any(True for _ in self._repositories()):

@@ -44,7 +44,7 @@ class PathGlob:
     @property
     def spent(self) -> bool:
         """Return whether the call has used up its steps, so that some path was not matched."""
-        return self._allowance.spent
+        return self._allowance.is_spent
 
     def means(self, path: str) -> bool:
         """False as well where finding out takes more than is left for this call."""
@@ -55,7 +55,7 @@ class PathGlob:
     def _means(self, file: ClaimKey) -> bool:
         if file.space != self._key.space or not isinstance(file.pattern, Literal):
             return False
-        return file.id == self._key.id or self._matcher.means(file.pattern, self._allowance)
+        return file.id == self._key.id or self._matcher.matches(file.pattern, self._allowance)
 
     def listed(self, repo_id: str | None, most: int = MOST_LISTED) -> PathMatches:
         """The paths that it means among the first `most`, of one repository or of all."""
@@ -91,7 +91,7 @@ def path_glob(project: CodeProject, text: str) -> PathGlob:
 
 def _path_key(keys: Keys, text: str) -> ClaimKey:
     try:
-        key = keys.given(text)
+        key = keys.parse(text)
     except InvalidInput as unreadable:
         raise InvalidInput(unreadable.message, "Write it like src/**/*.ts or src/auth.", path="path_glob") from None
     if not key.is_path:

@@ -98,7 +98,7 @@ def review_candidate(review: Review) -> Candidate:
             review.requester,
             review.requested_at,
             tuple(quoting.json("reviewers", review.reviewers)),
-            quoting.maybe("claim_key", review.claim_key),
+            quoting.optional_text("claim_key", review.claim_key),
             quoting.notes,
         )
 

@@ -80,7 +80,7 @@ class CodeResultBuilder:
             language=file.language,
             repo_id=file.repo_id,
             symbol=symbol,
-            content=quoting.maybe("content", content),
+            content=quoting.optional_text("content", content),
             line_start=first,
             line_end=last,
             similarity=None if similarity is None else round(similarity, 4),

@@ -71,7 +71,7 @@ def _row(held: LayerMemory) -> RecentMemory:
         tags=tuple(quoting.json("tags", list(memory.tags))),
         layer=held.layer,
         actor=clean(memory.actor).text,
-        project_path=quoting.maybe("projectPath", memory.place),
+        project_path=quoting.optional_text("projectPath", memory.place),
         cut=len(content) > _CHARACTERS,
         notes=quoting.notes,
     )

@@ -5,9 +5,9 @@ from functools import lru_cache
 from posixpath import dirname, isabs, normpath
 
 from almanac.content import clean
-from almanac.families.team.claims.key_syntax import ClaimKey, file_key, given_key
+from almanac.families.team.claims.key_syntax import ClaimKey, file_key, parse_given_key
 from almanac.families.team.globs.overlap import Allowance, Literal, Matcher
-from almanac.families.team.globs.syntax import has_wildcards, read
+from almanac.families.team.globs.syntax import has_wildcards, parse_steps
 from almanac.kernel.errors import InvalidInput
 
 _SHORT = 300
@@ -48,7 +48,7 @@ class FileFilter:
         """Raises InvalidInput for a glob that cannot be read."""
         self._place = place
         self._path = file_path(text, place) or "."
-        self._glob = _glob(self._path) if has_wildcards(read(self._path[:1024])) else None
+        self._glob = _glob(self._path) if has_wildcards(parse_steps(self._path[:1024])) else None
         self._matcher = Matcher(self._glob.pattern) if self._glob is not None else None
         self._allowance = Allowance(_STEPS)
 
@@ -62,7 +62,7 @@ class FileFilter:
         file = file_key(found)
         if file.space != self._glob.space or not isinstance(file.pattern, Literal):
             return False
-        return self._matcher.means(file.pattern, self._allowance) and not self._allowance.spent
+        return self._matcher.matches(file.pattern, self._allowance) and not self._allowance.is_spent
 
 
 def _is_beside(one: str, other: str) -> bool:
@@ -72,6 +72,6 @@ def _is_beside(one: str, other: str) -> bool:
 
 def _glob(path: str) -> ClaimKey:
     try:
-        return given_key(f"file:{path}")
+        return parse_given_key(f"file:{path}")
     except InvalidInput as unreadable:
         raise InvalidInput(unreadable.message, "Write it like src/**/*.ts or src/auth.ts.", path="filePath") from None

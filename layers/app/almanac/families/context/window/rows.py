@@ -140,7 +140,7 @@ def pattern_candidate(memory: Memory) -> Candidate:
             name=quoting.text("name", name[:NAME_CHARACTERS]),
             description=quoting.text("description", description),
             code=quoting.text("code", text) if has_code else "",
-            language=quoting.maybe("language", language_in(memory)),
+            language=quoting.optional_text("language", language_in(memory)),
             usage_count=memory.uses,
             cut=cut or (has_code and len(memory.content) > _DESCRIPTION_CHARACTERS),
             notes=quoting.notes,

@@ -89,9 +89,9 @@ class MemoryHitBuilder:
             untrusted=True,
             session_id=content.session,
             actor=content.actor,
-            tool=quoting.maybe("tool", content.tool),
+            tool=quoting.optional_text("tool", content.tool),
             role=content.role if is_turn else None,
-            speaker=quoting.maybe("speaker", content.speaker) if is_turn else None,
+            speaker=quoting.optional_text("speaker", content.speaker) if is_turn else None,
             tags=tuple(quoting.json("tags", list(content.tags))),
             metadata=metadata,
             salience=None if is_turn else round(self._salience_of(content), 4),
@@ -133,7 +133,7 @@ class MemoryHitBuilder:
             at=fact.at,
             untrusted=True,
             actor=fact.actor,
-            tool=quoting.maybe("tool", fact.tool),
+            tool=quoting.optional_text("tool", fact.tool),
             metadata={"valid_from": fact.start, "valid_to": fact.end},
             redacted=fact.redacted,
             why=_why(hit),
@@ -162,7 +162,7 @@ class MemoryHitBuilder:
             return None
         text = self._room.take(turn.content)
         quoting = TextQuoter()
-        speaker = quoting.maybe("speaker", turn.speaker)
+        speaker = quoting.optional_text("speaker", turn.speaker)
         return Beside(
             turn.id, turn.at, turn.role, quoting.text("content", text), speaker, cut=len(text) < len(turn.content)
         )

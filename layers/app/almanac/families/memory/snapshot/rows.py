@@ -200,9 +200,9 @@ def turn_candidate(turn: Turn, session: str | None) -> Candidate:
             quoting.text("content", text),
             turn.at,
             turn.actor,
-            None if turn.session == session else quoting.maybe("session_id", turn.session),
-            quoting.maybe("speaker", turn.speaker),
-            quoting.maybe("tool", turn.tool),
+            None if turn.session == session else quoting.optional_text("session_id", turn.session),
+            quoting.optional_text("speaker", turn.speaker),
+            quoting.optional_text("tool", turn.tool),
             cut,
             quoting.notes,
         )
@@ -256,7 +256,7 @@ def _talk(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> SessionTalk:
     marked = [line for line in lines if isinstance(line, MarkedLine)]
     tools = dict.fromkeys(turn.tool for turn in turns if turn.tool is not None)
     return SessionTalk(
-        session_id=quoting.maybe("session_id", turns[0].session),
+        session_id=quoting.optional_text("session_id", turns[0].session),
         tools=tuple(quoting.json("tools", list(tools))),
         actors=tuple(dict.fromkeys(turn.actor for turn in turns)),
         from_at=turns[0].at,

@@ -116,7 +116,7 @@ def _view(candidate: Candidate, zone: str | None) -> CandidateView:
         actor=candidate.actor,
         found_at=candidate.found_at,
         status="pending" if candidate.status == "withdrawn" else candidate.status,
-        speaker=quoting.maybe("speaker", candidate.speaker),
+        speaker=quoting.optional_text("speaker", candidate.speaker),
         due=candidate.due,
         due_at=ends_at(candidate, zone),
         reviewed_by=candidate.reviewed_by,

@@ -88,9 +88,9 @@ def kept_open(planner: Planner, card: Card, own: str, holder: str) -> Generator[
     if not keys:
         yield kept
         return
-    from almanac.families.team.claims.vacancy import kept_free
+    from almanac.families.team.claims.vacancy import keep_free
 
-    with kept_free(project_of(planner.work()), keys, own, holder) as free:
+    with keep_free(project_of(planner.work()), keys, own, holder) as free:
         yield kept | free
 
 
@@ -118,5 +118,5 @@ class _HeldKeys:
         self._held = [self._reader.read(claim.key) for claim in claims.all_held()]
 
     def holds(self, key: str) -> bool:
-        wanted = self._reader.given(key)
+        wanted = self._reader.parse(key)
         return any(self._reader.overlap(held, wanted) for held in self._held)

@@ -105,7 +105,7 @@ def _new_gate(planner: Planner, edit: GateEdit, token: str | None) -> Gate:
     if edit.review is not None:
         return Gate(id=gate_id, kind="review", name=Reviews(project_of(planner.work())).get(edit.review.strip()).id)
     if edit.claim is not None:
-        key = Claims(project_of(planner.work())).keys().given(edit.claim)
+        key = Claims(project_of(planner.work())).keys().parse(edit.claim)
         return Gate(id=gate_id, kind="claim", name=key.text)
     if edit.person is not None:
         return Gate(id=gate_id, kind="person", name=checked_title(edit.person, "person", MOST_NAME))

@@ -10,7 +10,7 @@ from almanac.families.planner.cards.gate_states import kept_open
 from almanac.families.planner.cards.ready import ReadyQuery, candidates, claim_key, working_column
 from almanac.families.planner.core.planner import Planner
 from almanac.families.team.claims.acquisition import plan_claim
-from almanac.families.team.claims.expiry import released
+from almanac.families.team.claims.expiry import release_record
 from almanac.families.team.claims.requests import ClaimRequest, PlannedClaim
 from almanac.families.team.claims.requirement import CoveredKey, Requirement, require
 from almanac.families.team.core.project import project_of
@@ -78,5 +78,5 @@ def claim_changes(planner: Planner, card_id: str, token: int | None, *, ends: bo
         )
     if not ends or found.claim.key != key:
         return [found.condition] if token is not None else []
-    freed, more = released(project_of(work), found.claim, work.now())
+    freed, more = release_record(project_of(work), found.claim, work.now())
     return [replace(CLAIMS.within(work.store, work.scope), freed), *more]

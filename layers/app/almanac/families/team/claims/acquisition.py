@@ -1,4 +1,4 @@
-"""Acquire a claim: one holder at a time for a key and everything that overlaps with it, however many callers race."""
+"""Acquire a claim. At most one holder has a key, or any key that overlaps with it, however many callers race."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -6,7 +6,14 @@ from contextlib import suppress
 import msgspec
 
 from almanac.families.team.claims import glob_register, settings
-from almanac.families.team.claims.expiry import claim_payload, expire, has_expired, is_held, store_capped, take_over
+from almanac.families.team.claims.expiry import (
+    claim_payload,
+    expire,
+    has_expired,
+    is_held,
+    store_capped_deadline,
+    take_over,
+)
 from almanac.families.team.claims.folders import read_folders
 from almanac.families.team.claims.glob_register import RELATIVE
 from almanac.families.team.claims.key_syntax import ClaimKey, space_of
@@ -39,9 +46,11 @@ def acquire(
     place: QueuePlace | None = None,
     prepare: Callable[[TeamSettings], object] | None = None,
 ) -> AcquiredClaim | BlockingClaim:
-    """Acquire or refresh a claim; Blocked where another overlaps. `prepare` is called once with the settings, before
-    the first attempt. Raises InvalidInput for a key that cannot be read, LimitExceeded for too many globs, PlaceGone
-    where `place` is no longer queued."""
+    """Acquire or refresh a claim, or return the claim of another holder that overlaps with it.
+
+    `prepare` is called once with the settings, before the first attempt. Raises InvalidInput for a key that cannot be
+    parsed, LimitExceeded for too many globs, and PlaceGone if `place` is no longer queued.
+    """
     taken: list[ClaimRecord] = []
     prepared: list[object] = []
 
@@ -68,21 +77,25 @@ def acquire(
 
 
 def plan_claim(work: ProjectWork, request: ClaimRequest) -> PlannedClaim | BlockingClaim | None:
-    """Plan a claim as part of a larger write, of a key that is neither a path nor a glob. Blocked where anybody holds
-    it, the caller included; None where it is changing: read again."""
+    """Plan a claim as part of a larger write. The key must be neither a path nor a glob.
+
+    Returns BlockingClaim if any actor holds the key, the caller included. Returns None if another write got in between:
+    read again and retry.
+    """
     project = project_of(work)
     return _Attempt(project, request, Keys(), None).plan()
 
 
 class _Attempt:
-    """One optimistic attempt: read, decide, write. Methods return None where somebody else wrote first: try again."""
+    """One optimistic attempt to read, decide and write. Methods return None after a lost race, and the caller
+    retries."""
 
     def __init__(self, project: Project, request: ClaimRequest, keys: Keys, place: QueuePlace | None) -> None:
         self._place = place
         self._project = project
         self._request = request
         self._keys = keys
-        self._key = keys.given(request.key)
+        self._key = keys.parse(request.key)
         self._owner = (request.holder, project.actor)
         self._rows = CLAIMS.within(project.store, project.scope)
 
@@ -93,7 +106,7 @@ class _Attempt:
             return None
         if own is None or not is_held(own, now):
             return self._acquire(own)
-        own = store_capped(self._project, own)
+        own = store_capped_deadline(self._project, own)
         if own is None:
             return None
         if (own.holder, own.actor) != self._owner:
@@ -117,7 +130,7 @@ class _Attempt:
     def _acquire(self, own: ClaimRecord | None) -> AcquiredClaim | BlockingClaim | None:
         if self._key.is_glob or self._key.is_absolute:
             return self._register(own)
-        planned = self._planned(own)
+        planned = self._plan_acquisition(own)
         if not isinstance(planned, PlannedClaim):
             return planned
         if planned.occupied:
@@ -125,34 +138,35 @@ class _Attempt:
         return AcquiredClaim(planned.claim, self._key, deduped=False) if self._write([*planned.changes]) else None
 
     def plan(self) -> PlannedClaim | BlockingClaim | None:
-        """Plan to acquire a claim that nobody holds, the caller included."""
+        """Plan a claim of a free key. A claim that the caller holds itself also blocks."""
         own, now = self._rows.get(self._key.id), self._project.now()
         if own is not None and has_expired(own, now):
             expire(self._project, own.id)
             return None
-        return BlockingClaim(own) if own is not None and is_held(own, now) else self._planned(own)
+        return BlockingClaim(own) if own is not None and is_held(own, now) else self._plan_acquisition(own)
 
-    def _planned(self, own: ClaimRecord | None) -> PlannedClaim | BlockingClaim | None:
+    def _plan_acquisition(self, own: ClaimRecord | None) -> PlannedClaim | BlockingClaim | None:
         shard = glob_register.shard_condition(self._project, self._key, self._keys.epoch)
         if shard is None:
             return None
         folders = read_folders(self._project, self._key)
         registers = glob_register.read_registers(self._project, self._key)
-        for entry in glob_register.overlapping(registers, self._key, self._owner, self._keys):
+        for entry in glob_register.overlapping_entries(registers, self._key, self._owner, self._keys):
             return self._check_entry(entry)
-        if (blocker := self._first_held([*self._former(), *folders.claims])) is not None:
+        if (blocker := self._first_held([*self._former_claims(), *folders.claims])) is not None:
             return BlockingClaim(blocker)
         claim = self._new_claim(own)
         changes = [self._claim_write(claim, own), shard, *folders.conditions, *self._event_writes(claim)]
         return PlannedClaim(claim, changes, occupied=folders.occupied)
 
     def _register(self, own: ClaimRecord | None) -> AcquiredClaim | BlockingClaim | None:
-        """Register the key as pending, check for overlapping claims, then confirm, so that no claim gets in between."""
+        """Register the key as pending, check for overlapping claims, then confirm. No other claim can get in
+        between."""
         registers = glob_register.read_registers(self._project, self._key)
-        # Read after the register: a change of the settings writes both, so from here on it is noticed.
+        # Read after the register: a change of the settings writes both, so this check notices it.
         if glob_register.shard_condition(self._project, self._key, self._keys.epoch) is None:
             return None
-        for other in glob_register.overlapping(registers, self._key, self._owner, self._keys):
+        for other in glob_register.overlapping_entries(registers, self._key, self._owner, self._keys):
             return self._check_entry(other)
         if (blocker := self._first_held(self._candidates())) is not None:
             return BlockingClaim(blocker)
@@ -187,7 +201,7 @@ class _Attempt:
         return project.retrying(attempt)
 
     def _check_entry(self, entry: GlobEntry) -> BlockingClaim | None:
-        """Blocked where the claim of an entry is held; expires an expired one, withdraws an abandoned pending one."""
+        """Return the held claim of an entry. Expires an expired claim and withdraws an abandoned pending entry."""
         project, now = self._project, self._project.now()
         if entry.pending_until is not None:
             if not glob_register.is_pending(entry, now):
@@ -195,13 +209,13 @@ class _Attempt:
             return None
         claim = self._rows.get(entry.id)
         if claim is not None and is_held(claim, now):
-            claim = store_capped(project, claim)
+            claim = store_capped_deadline(project, claim)
             return BlockingClaim(claim) if claim else None
         expire(project, entry.id)
         return None
 
     def _first_held(self, claims: Iterator[ClaimRecord] | Sequence[ClaimRecord]) -> ClaimRecord | None:
-        """The first overlapping claim of another owner; expires those whose time is over."""
+        """Return the first overlapping claim of another owner. Expires overlapping claims past their deadline."""
         for claim in claims:
             if claim.holder is None or (claim.holder, claim.actor) == self._owner:
                 continue
@@ -213,16 +227,16 @@ class _Attempt:
             if latest is None or (latest.holder, latest.actor) == self._owner:
                 continue
             if is_held(latest, self._project.now()):
-                return store_capped(self._project, latest) or latest
+                return store_capped_deadline(self._project, latest) or latest
         return None
 
     def _candidates(self) -> Iterator[ClaimRecord]:
-        """Claims that may overlap with the key, registered ones excepted."""
-        yield from self._former()
+        """Yield the unregistered claims that may overlap with the key."""
+        yield from self._former_claims()
         yield from above_and_below(self._project, self._key)
 
-    def _former(self) -> Iterator[ClaimRecord]:
-        """The claim under the key's former id, if there is one."""
+    def _former_claims(self) -> Iterator[ClaimRecord]:
+        """Yield the claim under the key's former id, if there is one."""
         if self._key.former_id and (former := self._rows.get(self._key.former_id)):
             yield former
 
@@ -259,7 +273,7 @@ class _Attempt:
 
 
 def above_and_below(project: Project, key: ClaimKey) -> Iterator[ClaimRecord]:
-    """The claims of the folders above a key, and those whose ids begin as those of keys do that overlap with it."""
+    """Yield the claims of the folders above a key, and the claims whose ids start with the key's prefix."""
     above = CLAIMS.within(project.store, project.scope).get_many([(one,) for one in key.above])
     yield from (claim for claim in above if claim is not None)
     partition = CLAIMS.partition(project.scope, CLAIMS.own, ())
@@ -269,7 +283,7 @@ def above_and_below(project: Project, key: ClaimKey) -> Iterator[ClaimRecord]:
 
 
 def stored_claim(project: Project, key: ClaimKey, owner: tuple[str, str]) -> ClaimRecord | None:
-    """The stored claim of a key, or the same owner's from when its folder was a glob."""
+    """Return the stored claim of a key. Falls back to the owner's claim from when the key's folder was a glob."""
     rows = CLAIMS.within(project.store, project.scope)
     own = rows.get(key.id)
     if key.former_id is None or (own is not None and own.holder is not None):

@@ -10,13 +10,13 @@ from almanac.content.redaction import redact_value
 from almanac.families.team.claims import queue, settings
 from almanac.families.team.claims.acquisition import acquire, stored_claim
 from almanac.families.team.claims.expiry import (
-    capped,
+    cap_deadline,
     expire,
     has_expired,
     is_held,
     notice_of,
-    released,
-    store_capped,
+    release_record,
+    store_capped_deadline,
 )
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.requests import AcquiredClaim, BlockingClaim, ClaimRequest
@@ -47,19 +47,19 @@ Reason = Literal["wrong_holder", "wrong_actor", "not_held"]
 
 
 class ClaimRefusal(Struct, frozen=True):
-    """`claim` is held by another holder (reason "wrong_holder"), or by another actor under the same holder's name
-    ("wrong_actor")."""
+    """A refused release or extension. The reason is "wrong_holder" if another holder has `claim`, "wrong_actor" if
+    another actor has it under the same holder name, and "not_held" if it is free."""
 
     reason: Reason
     claim: ClaimRecord | None = None
 
 
 class LeftQueue(Struct, frozen=True):
-    """The caller gave up its place in line."""
+    """Result of a release that gave up the caller's place in the queue."""
 
 
 class HeldPage(Struct, frozen=True):
-    """`cursor` is None where nothing follows."""
+    """A page of held claims. `cursor` is None on the last page."""
 
     claims: list[ClaimRecord]
     cursor: str | None
@@ -73,7 +73,7 @@ class Claims:
         self._rows = CLAIMS.within(project.store, project.scope)
 
     def now(self) -> int:
-        """Milliseconds since 1970."""
+        """Return the current time in milliseconds since 1970."""
         return self._project.now()
 
     def other_actor(self, claim: ClaimRecord) -> str | None:
@@ -81,8 +81,8 @@ class Claims:
         return claim.actor if claim.actor != self._project.actor else None
 
     def last_of_owner(self, claim: ClaimRecord) -> Presence | None:
-        """Return the last heartbeat of who holds a claim, of the last day: that of the session which the holder's name
-        has in it, where one does."""
+        """Return the latest heartbeat, at most a day old, of the actor who holds a claim. Prefers a session whose name
+        is part of the holder's name."""
         presence = PRESENCE.within(self._project.store, self._project.scope)
         sessions = presence.query(claim.actor, limit=_SESSIONS).records
         holder = claim.holder or ""
@@ -90,7 +90,7 @@ class Claims:
         return max(named or sessions, key=lambda one: one.seen_at, default=None)
 
     def keys(self) -> Keys:
-        """The reader of keys by the settings of the project."""
+        """Return a key parser with the settings of the project."""
         return settings.keys_of(settings.stored_settings(self._project))
 
     def acquire(
@@ -103,13 +103,18 @@ class Claims:
         *,
         wait: bool = False,
     ) -> AcquiredClaim | BlockingClaim:
-        """Acquire or refresh a claim; Blocked where another overlaps. With a `reason` that one is taken from its
-        holder; with `wait` the caller joins the queue. Raises InvalidInput for metadata over 8 KB."""
+        """Acquire or refresh a claim, or return the overlapping claim that blocks it.
+
+        With a `reason` the blocking claim is taken from its holder. With `wait` the caller joins the queue. Raises
+        InvalidInput for metadata over 8 KB.
+        """
         redacted = redact_value({"metadata": metadata, "reason": reason})
-        kept = cast("dict[str, Any]", redacted.value)
+        redacted_input = cast("dict[str, Any]", redacted.value)
         if metadata is not None:
-            check_size(kept["metadata"], "metadata", METADATA_BYTES)
-        request = ClaimRequest(key, holder, ttl_ms, kept["metadata"], kept["reason"], redacted.findings)
+            check_size(redacted_input["metadata"], "metadata", METADATA_BYTES)
+        request = ClaimRequest(
+            key, holder, ttl_ms, redacted_input["metadata"], redacted_input["reason"], redacted.findings
+        )
         outcome = acquire(self._project, request, prepare=self._grant)
         if isinstance(outcome, AcquiredClaim) or not wait:
             return outcome
@@ -126,28 +131,29 @@ class Claims:
         """Release a claim, or leave the queue for it."""
 
         def change(claim: ClaimRecord, now: int) -> tuple[ClaimRecord, list[Change]]:
-            return released(self._project, claim, now)
+            return release_record(self._project, claim, now)
 
         outcome = self._change_held(key, holder, change)
         current = settings.stored_settings(self._project)
         if not queue.may_have_waiters(current, self.now()):
             return outcome
         keys = settings.keys_of(current)
-        has_left = queue.leave(self._project, keys.given(key), holder, keys)
+        has_left = queue.leave(self._project, keys.parse(key), holder, keys)
         queue.grant_due(self._project)
         return LeftQueue() if has_left and isinstance(outcome, ClaimRefusal) else outcome
 
-    def waiting(self, overlapping: str | None, holder: str | None) -> list[ClaimQueueEntry]:
-        """The queue, first place first. Changes nothing."""
+    def list_waiting(self, overlapping: str | None, holder: str | None) -> list[ClaimQueueEntry]:
+        """Return the queue, first place first, without changing anything."""
         current = settings.stored_settings(self._project)
         if not queue.may_have_waiters(current, self.now()):
             return []
         keys = settings.keys_of(current)
-        wanted = None if overlapping is None else keys.given(overlapping)
+        wanted_key = None if overlapping is None else keys.parse(overlapping)
         return [
             one
             for one in queue.waiting_places(self._project)
-            if (holder is None or one.holder == holder) and (wanted is None or keys.overlap(keys.read(one.key), wanted))
+            if (holder is None or one.holder == holder)
+            and (wanted_key is None or keys.overlap(keys.read(one.key), wanted_key))
         ]
 
     def _grant(self, current: TeamSettings) -> None:
@@ -165,19 +171,19 @@ class Claims:
     def list_held(
         self, *, overlapping: str | None = None, holder: str | None = None, limit: int, cursor: str | None = None
     ) -> HeldPage:
-        """A page of the claims that are held now, by key. Changes nothing."""
+        """Return a page of the claims that are held now, by key, without changing anything."""
         matches: list[ClaimRecord] = []
         keys = self.keys()
-        wanted = None if overlapping is None else keys.given(overlapping)
+        wanted_key = None if overlapping is None else keys.parse(overlapping)
         for _ in range(_PAGES):
             page = self._rows.query(limit=limit - len(matches), cursor=cursor)
             now = self.now()
             matches += [
-                capped(claim, now)
+                cap_deadline(claim, now)
                 for claim in page.records
                 if is_held(claim, now)
                 and (holder is None or claim.holder == holder)
-                and (wanted is None or keys.overlap(keys.read(claim.key), wanted))
+                and (wanted_key is None or keys.overlap(keys.read(claim.key), wanted_key))
             ]
             cursor = page.cursor
             if cursor is None or len(matches) == limit:
@@ -185,11 +191,11 @@ class Claims:
         return HeldPage(matches, cursor)
 
     def check(self, paths: Sequence[str], holder: str | None, token: int | None) -> list[RefusedPath]:
-        """The files that the caller may not change, as `check_paths` says. Changes nothing."""
+        """Return the files that the caller may not change; see `check_paths`. Changes nothing."""
         return check_paths(self._project, paths, holder, token)
 
     def all_held(self) -> list[ClaimRecord]:
-        """All claims that are held now, by key."""
+        """Return all claims that are held now, by key."""
         matches: list[ClaimRecord] = []
         cursor: str | None = None
         while True:
@@ -198,29 +204,31 @@ class Claims:
             if (cursor := page.cursor) is None:
                 return matches
 
-    def notices(self, holder: str) -> list[Notice]:
-        """Deliver what happened to the claims of `holder` since its last call, at most 20 notices. Each is delivered
-        once, and only to the actor whose claim it was."""
-        for claim in self._expired(holder):
+    def deliver_notices(self, holder: str) -> list[Notice]:
+        """Deliver at most 20 notices about the claims of `holder` since its last call. Each notice is delivered once,
+        and only to the actor who had the claim."""
+        for claim in self._expired_claims(holder):
             expire(self._project, claim.id)
-        told = self._undelivered(holder)
-        if told:
+        delivered = self._undelivered_notices(holder)
+        if delivered:
             rows = NOTICES.within(self._project.store, self._project.scope)
-            self._project.store.write([rows.delete(holder, notice.id) for notice in told])
-        return told
+            self._project.store.write([rows.delete(holder, notice.id) for notice in delivered])
+        return delivered
 
     def pending_notices(self, holder: str) -> list[Notice]:
-        """The same notices, left undelivered. Changes nothing."""
-        now, undelivered = self.now(), self._undelivered(holder)
-        expired = [notice_of(claim, "claim_expired", claim.lapses_at or now, now) for claim in self._expired(holder)]
+        """Return the same notices without delivering them."""
+        now, undelivered = self.now(), self._undelivered_notices(holder)
+        expired = [
+            notice_of(claim, "claim_expired", claim.lapses_at or now, now) for claim in self._expired_claims(holder)
+        ]
         return sorted([*undelivered, *expired], key=lambda notice: notice.id)[:_NOTICES_AT_ONCE]
 
-    def _expired(self, holder: str) -> list[ClaimRecord]:
-        """Claims of `holder` that expired and are not announced yet."""
+    def _expired_claims(self, holder: str) -> list[ClaimRecord]:
+        """Return expired claims of `holder` whose expiry is not announced yet."""
         matches = self._rows.query(until=self.now() + 1, index="gsi1").records
         return [claim for claim in matches if (claim.holder, claim.actor) == (holder, self._project.actor)]
 
-    def _undelivered(self, holder: str) -> list[Notice]:
+    def _undelivered_notices(self, holder: str) -> list[Notice]:
         rows = NOTICES.within(self._project.store, self._project.scope)
         matches = rows.query(holder, limit=_NOTICES_AT_ONCE * _ACTORS).records
         return [one for one in matches if one.actor in (None, self._project.actor)][:_NOTICES_AT_ONCE]
@@ -231,8 +239,8 @@ class Claims:
         holder: str,
         change: Callable[[ClaimRecord, int], tuple[ClaimRecord, list[Change]]],
     ) -> ClaimRecord | ClaimRefusal:
-        """Write the change that `change` makes of a claim of the caller, and return the changed claim."""
-        claim_key = self.keys().given(key)
+        """Apply `change` to a claim of the caller, write the result and return it."""
+        claim_key = self.keys().parse(key)
         owner = (holder, self._project.actor)
 
         def attempt() -> ClaimRecord | ClaimRefusal:
@@ -243,7 +251,7 @@ class Claims:
             if claim is None or claim.holder is None:
                 return ClaimRefusal("not_held")
             if (claim.holder, claim.actor) != owner:
-                current = store_capped(self._project, claim)
+                current = store_capped_deadline(self._project, claim)
                 if current is None:
                     raise Retry
                 return ClaimRefusal("wrong_actor" if claim.holder == holder else "wrong_holder", current)

@@ -1,8 +1,8 @@
-"""The end of claims, freed and announced in one write by whoever finds them expired or takes them over.
+"""The end of claims. The caller that finds a claim expired, or takes it over, frees and announces it in one write.
 
-A server's clock decides. An expired claim is free at once, announced or not: whoever acquires it announces its end
-first. A clock that was set back makes no claim longer than was asked for: whoever reads such a claim cuts it down to
-that time from now.
+The server's clock decides. An expired claim is free at once, even before its end is announced; the next caller to
+acquire it announces the end first. After a clock was set back, a stored deadline may lie further ahead than the
+requested time. The next caller to read such a claim caps it to the requested time from now.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from almanac.platform.store.records import replace
 
 NOTICE_MS = 7 * 86_400_000
 LONGEST_MS = 86_400_000
-"""As long as a claim can be asked for."""
+"""Longest time for which a claim can be requested."""
 SKEW_MS = 5000
 """Assumed maximum difference between the clocks of two servers."""
 _PAGE = 100
@@ -40,17 +40,17 @@ def has_expired(claim: ClaimRecord, now: int) -> bool:
     return claim.lapses_at is not None and claim.lapses_at <= now
 
 
-def capped(claim: ClaimRecord, now: int) -> ClaimRecord:
-    """The claim with at most the time left that was asked for; clocks may have been set back."""
+def cap_deadline(claim: ClaimRecord, now: int) -> ClaimRecord:
+    """Return the claim with at most its requested time left. A clock that was set back may have lengthened it."""
     longest = now + (claim.ttl_ms or LONGEST_MS)
     if claim.lapses_at is None or claim.lapses_at <= longest + SKEW_MS:
         return claim
     return msgspec.structs.replace(claim, lapses_at=longest, updated_at=min(now, claim.updated_at))
 
 
-def store_capped(project: Project, claim: ClaimRecord) -> ClaimRecord | None:
-    """The capped form of a held claim, written where it differs. None where somebody else wrote meanwhile."""
-    limited = capped(claim, project.now())
+def store_capped_deadline(project: Project, claim: ClaimRecord) -> ClaimRecord | None:
+    """Cap a held claim, write it if that changed it, and return it. Returns None after a write conflict."""
+    limited = cap_deadline(claim, project.now())
     if limited is claim:
         return claim
     try:
@@ -60,8 +60,8 @@ def store_capped(project: Project, claim: ClaimRecord) -> ClaimRecord | None:
     return CLAIMS.within(project.store, project.scope).get(claim.id)
 
 
-def freed(claim: ClaimRecord, now: int) -> ClaimRecord:
-    """The record of a claim that nobody holds."""
+def free_record(claim: ClaimRecord, now: int) -> ClaimRecord:
+    """Return the record of a claim without a holder."""
     return msgspec.structs.replace(
         claim,
         holder=None,
@@ -75,10 +75,10 @@ def freed(claim: ClaimRecord, now: int) -> ClaimRecord:
     )
 
 
-def released(project: Project, claim: ClaimRecord, now: int) -> tuple[ClaimRecord, list[Change]]:
-    """The record of a claim that its holder gives back, and the changes to write with it."""
+def release_record(project: Project, claim: ClaimRecord, now: int) -> tuple[ClaimRecord, list[Change]]:
+    """Return the record of a claim that its holder gives back, and the changes to write with it."""
     event = project.event("claim_released", claim.id, claim_payload(claim) | {"released_at": now}, at=now)
-    return freed(claim, now), [*glob_register.removal_writes(project, claim), *outbox([event])]
+    return free_record(claim, now), [*glob_register.removal_writes(project, claim), *outbox([event])]
 
 
 def claim_payload(claim: ClaimRecord) -> dict[str, object]:
@@ -95,7 +95,7 @@ def claim_payload(claim: ClaimRecord) -> dict[str, object]:
 
 
 def notice_of(claim: ClaimRecord, kind: NoticeKind, at: int, now: int) -> Notice:
-    """The notice for the holder of a claim of what happened to it at `at`."""
+    """Return the notice that tells the holder of a claim about an event of `kind` at the instant `at`."""
     return Notice(
         holder=claim.holder or SYSTEM_ACTOR,
         id=_notice_id(claim, kind, at),
@@ -109,13 +109,13 @@ def notice_of(claim: ClaimRecord, kind: NoticeKind, at: int, now: int) -> Notice
 
 
 def _notice_id(claim: ClaimRecord, kind: NoticeKind, at: int) -> str:
-    """An id that sorts by instant, then by when the claim was acquired; the same for the same happening."""
+    """Return an id that sorts by instant, then by acquisition. The same event always gets the same id."""
     what = sha256(f"{kind} {claim.id}".encode()).hexdigest()[:32]
     return f"{ulid(at, bytes)}-{claim.token:015d}-{what}"
 
 
 def expire(project: Project, claim_id: str) -> bool:
-    """Free and announce the claim if it has expired; False where it has not, or somebody else was first."""
+    """Free and announce the claim if it has expired. Returns False if it has not, or if another caller was first."""
     rows = CLAIMS.within(project.store, project.scope)
 
     def attempt() -> bool:
@@ -130,7 +130,8 @@ def expire(project: Project, claim_id: str) -> bool:
 
 
 def take_over(project: Project, claim: ClaimRecord, takeover: Takeover) -> bool:
-    """End a claim for `takeover`, with a notice for its holder; False where it changed meanwhile."""
+    """End a claim in favour of `takeover` and leave a notice for its holder. Returns False if the claim changed
+    meanwhile."""
     now = project.now()
     more = {"taken_by": takeover.holder, "taken_by_actor": takeover.actor, "reason": takeover.reason, "taken_at": now}
     notice = msgspec.structs.replace(
@@ -144,14 +145,15 @@ def take_over(project: Project, claim: ClaimRecord, takeover: Takeover) -> bool:
 
 
 def announce_expired(services: Services, scope: Scope) -> int:
-    """Announce the expired claims of one project and return how many. Any number of processes may call it at once."""
+    """Announce the expired claims of one project and return their number. Any number of processes may call this at
+    once."""
     project = system_project(services, scope)
     rows = CLAIMS.within(project.store, scope)
     expired = rows.every(until=project.now() + 1, index="gsi1", page=_PAGE)
     announced = sum(expire(project, claim.id) for claim in expired)
-    # A clock that was set back since may have left claims whose deadline nobody would ever come upon.
+    # If a clock was set back, a claim may have a deadline so far ahead that no job would ever reach it.
     for claim in rows.query(since=project.now() + LONGEST_MS + SKEW_MS, index="gsi1", limit=_PAGE).records:
-        store_capped(project, claim)
+        store_capped_deadline(project, claim)
     return announced
 
 
@@ -167,7 +169,7 @@ def _write_end(
 ) -> None:
     event = project.event(kind, claim.id, {**claim_payload(claim), **more}, at=now, actor=actor)
     changes: Sequence[Change] = [
-        replace(CLAIMS.within(project.store, project.scope), freed(claim, now)),
+        replace(CLAIMS.within(project.store, project.scope), free_record(claim, now)),
         NOTICES.within(project.store, project.scope).put(notice),
         *glob_register.removal_writes(project, claim),
         *outbox([event]),

@@ -1,8 +1,8 @@
-"""Paths below paths: a claim of `src` and one of `src/auth.py` exclude each other.
+"""Nested paths, so that a claim of `src` and a claim of `src/auth.py` exclude each other.
 
-A claim of a path reads the claims of the folders above it, and marks these folders as occupied in the same write. A
-path that is marked is claimed through the register, as globs are; one that is not, as most files are, is claimed under
-the condition that it stays unmarked.
+A claim of a path reads the claims of the folders above it and marks these folders as occupied in the same write. A
+claim of a marked path goes through the register, as globs do. Most files are unmarked; their claims are written under
+the condition that they stay unmarked.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ RENEWED_MS = 15 * DAY_MS
 
 
 class FolderState(Struct, frozen=True):
-    """`claims` of the folders above a path. `occupied`: something may be held below it. `conditions` guard both, and
-    mark the folders."""
+    """The surroundings of a path: the `claims` of the folders above it, and whether claims below it may exist
+    (`occupied`). `conditions` guard both, and mark the folders."""
 
     claims: Sequence[ClaimRecord]
     occupied: bool
@@ -31,7 +31,7 @@ class FolderState(Struct, frozen=True):
 
 
 def read_folders(project: Project, key: ClaimKey) -> FolderState:
-    """Read what is above and below a key that is no glob."""
+    """Read the claims above and below a key that is not a glob."""
     if not key.is_path:
         return FolderState((), occupied=False, conditions=())
     claims, marks = CLAIMS.within(project.store, project.scope), OCCUPIED.within(project.store, project.scope)
@@ -41,7 +41,7 @@ def read_folders(project: Project, key: ClaimKey) -> FolderState:
     conditions: list[Change] = [Check(marks.key(key.id), Absent())]
     for folder, mark, claim in zip(key.above, marked, above, strict=False):
         if mark is None:
-            # A claim of the folder would not be registered: whichever of the two is written second must notice.
+            # A claim of the folder would not be registered, so the later of the two writes must notice the earlier one.
             unchanged = Absent() if claim is None else Equals("version", claim.version)
             conditions.append(Check(claims.key(folder), unchanged))
         if mark is None or mark.expires_at < now + RENEWED_MS:
@@ -54,6 +54,6 @@ def read_folders(project: Project, key: ClaimKey) -> FolderState:
 
 
 def _has_claims_below(project: Project, key: ClaimKey) -> bool:
-    """Also those that were made before folders were marked."""
+    """Return whether any claim lies below the path, including claims made before folders were marked."""
     partition = CLAIMS.partition(project.scope, CLAIMS.own, ())
     return bool(project.store.query(partition, prefix=sort_key(key.id + "/"), limit=1).items)

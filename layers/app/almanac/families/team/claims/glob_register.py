@@ -1,9 +1,9 @@
-"""The register of globs of a space, and the shards that all other claims of the space are conditioned on: see
-`records`.
+"""The register of globs of a space, and the shards on which all other claims of the space are conditioned. The
+docstring of `core.records` explains the protocol.
 
-Relative paths are in the space "file", absolute ones in "file/". One file may have names in both, so every absolute
-path is registered, whoever claims a path reads both registers, and an entry of "file/" changes the register and the
-shards of "file" too.
+Relative paths are in the space "file", absolute ones in "file/". One file may have a name in both. So every absolute
+path is registered, every claim of a path reads both registers, and an entry of "file/" also changes the register and
+the shards of "file".
 """
 
 from collections.abc import Sequence
@@ -20,33 +20,35 @@ from almanac.platform.store.port import Change, Check, Put
 from almanac.platform.store.records import replace
 
 SHARD_COUNT = 32
-"""More shards spread plain claims wider; but a glob writes them all."""
+"""More shards reduce contention between plain claims, but each glob writes all of them."""
 MAX_GLOBS = 200
 PENDING_MS = 2000
-"""Time for which others wait for a caller that is about to acquire a glob."""
+"""Time that others wait for a caller that is about to acquire a glob."""
 _GLOB = frozenset("*?[{")
 RELATIVE, ABSOLUTE = "file", "file/"
 _SETTABLE = (RELATIVE, ABSOLUTE)
-"""The spaces whose keys are read by the settings of the project."""
+"""Spaces whose keys depend on the settings of the project."""
 
 
 def read_register(project: Project, space: str) -> GlobRegister:
-    """The register of a space; of version 0 where none is stored."""
+    """Return the register of a space, with version 0 if none is stored."""
     return GLOBS.within(project.store, project.scope).get(space) or GlobRegister(space=space, version=0)
 
 
 def read_registers(project: Project, key: ClaimKey) -> list[GlobRegister]:
-    """The registers that may have entries which overlap with `key`.
+    """Return the registers that may have entries overlapping with `key`.
 
-    That of relative paths is read first: whoever writes it under the version that was read has missed no absolute path.
+    The register of relative paths is read first. A caller that then writes it at the version read cannot have missed an
+    absolute path.
     """
     return [read_register(project, space) for space in (_SETTABLE if key.is_path else (key.space,))]
 
 
-def overlapping(
+def overlapping_entries(
     registers: Sequence[GlobRegister], key: ClaimKey, owner: tuple[str, str], keys: Keys
 ) -> list[GlobEntry]:
-    """Entries that overlap with `key`: those of other owners (holder and actor), and a pending one of the same key."""
+    """Return the entries that overlap with `key`: entries of other owners (holder and actor), and a pending entry of
+    the same key."""
     return [
         entry
         for register in registers
@@ -61,12 +63,12 @@ def _is_of(entry: GlobEntry, owner: tuple[str, str]) -> bool:
 
 
 def is_pending(entry: GlobEntry, now: int) -> bool:
-    """Return whether its caller may still confirm the entry, however clocks were set meanwhile."""
+    """Return whether the caller of the entry may still confirm it, even if clocks were set back meanwhile."""
     return entry.pending_until is not None and now < entry.pending_until <= now + 2 * PENDING_MS
 
 
 def pending_entry(project: Project, key: ClaimKey, owner: tuple[str, str]) -> GlobEntry:
-    """The entry of an owner (holder and actor) who is about to acquire `key`."""
+    """Return the register entry of an owner (holder and actor) who is about to acquire `key`."""
     return GlobEntry(
         id=key.id,
         holder=owner[0],
@@ -78,14 +80,14 @@ def pending_entry(project: Project, key: ClaimKey, owner: tuple[str, str]) -> Gl
 
 
 def register_write(project: Project, register: GlobRegister, entries: Sequence[GlobEntry]) -> Put:
-    """The change that writes these entries, unless the register changed since it was read."""
+    """Return the change that writes these entries, on condition that the register has not changed since it was read."""
     rows = GLOBS.within(project.store, project.scope)
     changed = GlobRegister(space=register.space, version=max(1, register.version), entries=list(entries))
     return rows.insert(changed) if register.version == 0 else replace(rows, changed)
 
 
 def shard_writes(project: Project, space: str, passes: int, epoch: int) -> list[Change]:
-    """The changes after which no claim that read a shard before can be written."""
+    """Return the changes that invalidate every claim write conditioned on an earlier state of a shard."""
     rows = SHARDS.within(project.store, project.scope)
     return [rows.put(Shard(space=space, number=one, passes=passes, epoch=epoch)) for one in range(SHARD_COUNT)]
 
@@ -93,18 +95,18 @@ def shard_writes(project: Project, space: str, passes: int, epoch: int) -> list[
 def entry_writes(
     project: Project, registers: Sequence[GlobRegister], entries: Sequence[GlobEntry], epoch: int, room: int = MAX_GLOBS
 ) -> list[Change]:
-    """The changes that add `entries` to the registers of their spaces; claims that read a register without them can no
-    longer be written.
+    """Return the changes that add `entries` to the registers of their spaces. Claims whose caller read a register
+    without them can no longer be written.
 
-    Raises LimitExceeded where one would have over `room`.
+    Raises LimitExceeded if a register would have more than `room` entries.
     """
     changes: list[Change] = []
     spaces = {space_of(entry.id) for entry in entries}
     for register in registers:
         added = [entry for entry in entries if space_of(entry.id) == register.space]
         if added and len(register.entries) + len(added) > room:
-            raise _full(register.space)
-        # An absolute path is in the way of relative ones, which are conditioned on their own shards.
+            raise _full_register_error(register.space)
+        # An absolute path may block relative ones, which are conditioned on their own shards.
         if added or ABSOLUTE in spaces:
             changes.append(register_write(project, register, [*register.entries, *added]))
         if register.space != ABSOLUTE:
@@ -112,7 +114,7 @@ def entry_writes(
     return changes
 
 
-def _full(space: str) -> LimitExceeded:
+def _full_register_error(space: str) -> LimitExceeded:
     if space == ABSOLUTE:
         return LimitExceeded(
             f"{MAX_GLOBS} absolute paths are claimed already in this project.",
@@ -124,7 +126,7 @@ def _full(space: str) -> LimitExceeded:
 
 
 def removal_writes(project: Project, claim: ClaimRecord) -> list[Change]:
-    """The change that removes a claim's entry, for the write that frees it."""
+    """Return the change that removes a claim's entry, to be part of the write that frees the claim."""
     if not claim.registered and not _GLOB.intersection(claim.id):
         return []
     register = read_register(project, space_of(claim.id))
@@ -133,7 +135,7 @@ def removal_writes(project: Project, claim: ClaimRecord) -> list[Change]:
 
 
 def withdraw(project: Project, space: str, nonces: Sequence[str]) -> None:
-    """Remove pending entries, if they are still there."""
+    """Remove pending entries that are still in the register."""
 
     def attempt() -> None:
         register = read_register(project, space)
@@ -145,8 +147,8 @@ def withdraw(project: Project, space: str, nonces: Sequence[str]) -> None:
 
 
 def shard_condition(project: Project, key: ClaimKey, epoch: int) -> Check | None:
-    """The condition that no glob is registered from now on; to be called before the register is read. None where the
-    epoch of the settings has changed."""
+    """Return the condition that no glob is registered from now on. Call this before reading the register. Returns None
+    if the epoch of the settings has changed."""
     rows = SHARDS.within(project.store, project.scope)
     number = crc32(key.id.encode()) % SHARD_COUNT
     shard = rows.get(key.space, number)

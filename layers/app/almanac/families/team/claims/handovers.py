@@ -1,7 +1,8 @@
-"""Handovers: claims that go to another actor with a note, who accepts or declines them.
+"""Handovers of claims to another actor, who accepts or declines them.
 
-The claims are the receiver's from the offer on, with new tokens, so that they have an owner at every instant and late
-writes of the giver are refused. Declined, withdrawn and unanswered ones go back to the giver in one write.
+The receiver owns the claims from the offer on, with new tokens. So they have an owner at every instant, and the server
+rejects late writes of the giver. If the handover is declined, withdrawn or not answered, the claims return to the giver
+in one write.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ from almanac.families.team.claims.transfer import MOST_MOVED, Destination, trans
 from almanac.families.team.core.actors import is_same_actor
 from almanac.families.team.core.project import Project, check_size, system_project
 from almanac.families.team.core.records import CLAIMS, HANDOVERS, ClaimRecord, HandedClaim, Handover, HandoverState
-from almanac.families.team.messages.delivery import NAME_BYTES, MessageWrite, sending_of
+from almanac.families.team.messages.delivery import NAME_BYTES, MessageWrite, plan_message
 from almanac.families.team.messages.mail import open_mail
 from almanac.families.team.messages.mail_records import Letter, box_of, is_own
 from almanac.kernel.caller import Scope
@@ -35,7 +36,7 @@ from almanac.platform.store.records import replace
 NOTE_BYTES = 6 * 1024
 EVIDENCE_BYTES = 4 * 1024
 GRACE_MS = 300_000
-"""The claims last longer than the time to answer, so that they are there to go back."""
+"""The claims outlast the time to answer by this much, so that they can still return to the giver."""
 LONGEST_WAIT_MS = LONGEST_MS - GRACE_MS
 _ABOUT_BYTES = 3 * 1024
 _SUBJECT = 120
@@ -43,7 +44,8 @@ _PREVIEW = 200
 
 
 class Offer(Struct, frozen=True, kw_only=True):
-    """`keys` are claims that the caller holds under the name `holder`; `card` is told with them."""
+    """Work to hand over. The caller holds the claims of `keys` under the name `holder`; the receiver's mail also names
+    `card`."""
 
     receiver: str
     holder: str
@@ -55,7 +57,7 @@ class Offer(Struct, frozen=True, kw_only=True):
 
 
 class HandoverResult(Struct, frozen=True):
-    """A handover, and the claims that moved with the last step of it. `lost`: keys of claims that ended before."""
+    """A handover and the claims that moved in its last step. `lost` has the keys of claims that ended before."""
 
     handover: Handover
     claims: Sequence[ClaimRecord]
@@ -63,22 +65,22 @@ class HandoverResult(Struct, frozen=True):
 
 
 def offer_handover(project: Project, offer: Offer, conditions: Callable[[], Sequence[Change]]) -> HandoverResult:
-    """Move the claims to the receiver, and tell them by mail. `conditions` belong to the same write.
+    """Move the claims to the receiver and announce them by mail. `conditions` are part of the same write.
 
-    Raises Conflict for claims that the caller does not hold, or that overlap with others that it holds; InvalidInput
-    for what is out of bounds, LimitExceeded for a full inbox of the receiver.
+    Raises Conflict for claims that the caller does not hold, or that overlap with others that it holds. Raises
+    InvalidInput for values out of bounds, and LimitExceeded if the receiver's inbox is full.
     """
     _check(offer)
     redacted = redact_value({"note": offer.note, "evidence": offer.evidence})
-    kept = cast("dict[str, Any]", redacted.value)
-    offer = msgspec.structs.replace(offer, note=kept["note"], evidence=kept["evidence"])
+    redacted_input = cast("dict[str, Any]", redacted.value)
+    offer = msgspec.structs.replace(offer, note=redacted_input["note"], evidence=redacted_input["evidence"])
     receiver = offer.receiver.strip()
 
     def attempt() -> HandoverResult:
-        claims, now = _held(project, offer), project.now()
+        claims, now = _read_offered_claims(project, offer), project.now()
         handover_id = time_ordered_uuid(now, project.random_bytes)
         answer_by = now + offer.answer_ms
-        sent = sending_of(project, _offer_letter(offer, receiver, handover_id, claims), at=now)
+        sent = plan_message(project, _offer_letter(offer, receiver, handover_id, claims), at=now)
         handover = Handover(
             id=handover_id,
             giver=project.actor,
@@ -106,12 +108,13 @@ def offer_handover(project: Project, offer: Offer, conditions: Callable[[], Sequ
 def settle_handover(
     project: Project, handover_id: str, accepts: bool, holder: str, comment: str | None
 ) -> HandoverResult:
-    """Accept a handover as `holder`, or give everything back; its giver may withdraw it. The first answer counts.
+    """Accept a handover as `holder`, or give all of its claims back. The giver may withdraw it. The first answer
+    counts.
 
-    Raises NotFound for an unknown id, Forbidden for another actor's, Conflict where it has ended.
+    Raises NotFound for an unknown id, Forbidden for a handover between other actors, Conflict if it has ended.
     """
     handover_id, redacted = handover_id.strip(), redact_value({"comment": comment})
-    kept = cast("dict[str, str | None]", redacted.value)["comment"]
+    redacted_comment = cast("dict[str, str | None]", redacted.value)["comment"]
 
     def attempt() -> HandoverResult:
         handover, now = project.rows(HANDOVERS).get(handover_id) if handover_id else None, project.now()
@@ -122,7 +125,7 @@ def settle_handover(
             raise Forbidden("This handover is not addressed to you.", "Only its receiver can accept it.")
         state: HandoverState = "accepted" if accepts else "declined" if is_receiver else "withdrawn"
         if handover.state == state and is_same_actor(handover.answered_by or "", project.actor):
-            return _answered_before(project, handover)
+            return _repeat_answer(project, handover)
         if handover.state != "offered":
             raise Conflict(
                 f"The handover has ended: it was {handover.state}.",
@@ -132,7 +135,7 @@ def settle_handover(
         if handover.answer_by <= now:
             _end(project, handover, "lapsed")
             raise Retry
-        return _end(project, handover, state, holder, kept, redacted.findings)
+        return _end(project, handover, state, holder, redacted_comment, redacted.findings)
 
     handed = project.retrying(attempt)
     if is_same_actor(project.actor, handed.handover.receiver):
@@ -142,7 +145,7 @@ def settle_handover(
 
 
 def return_unanswered(services: Services, scope: Scope) -> int:
-    """Give back what nobody answered in time, once each, and return how many. Any number of processes may call it at
+    """Return unanswered handovers to their givers, once each, and count them. Any number of processes may call this at
     once."""
     project = system_project(services, scope)
     rows = project.rows(HANDOVERS)
@@ -173,12 +176,12 @@ def _check(offer: Offer) -> None:
     check_size(offer.evidence, "evidence", EVIDENCE_BYTES)
 
 
-def _held(project: Project, offer: Offer) -> list[ClaimRecord]:
-    """The claims of the offer. Raises Conflict for one that the caller does not hold."""
+def _read_offered_claims(project: Project, offer: Offer) -> list[ClaimRecord]:
+    """Read the claims of the offer. Raises Conflict for a claim that the caller does not hold."""
     keys, owner = settings.keys_of(settings.stored_settings(project)), (offer.holder, project.actor)
     held: dict[str, ClaimRecord] = {}
     for text in offer.keys:
-        claim, now = stored_claim(project, keys.given(text), owner), project.now()
+        claim, now = stored_claim(project, keys.parse(text), owner), project.now()
         if claim is not None and has_expired(claim, now):
             expire(project, claim.id)
             raise Retry
@@ -208,7 +211,7 @@ def _end(
     comment: str | None = None,
     findings: Sequence[SecretFinding] = (),
 ) -> HandoverResult:
-    """Move what is left of the claims to their owner after the handover, and tell the other side."""
+    """Move the remaining claims to their owner after the handover, and announce the end to the other side."""
     now, found = project.now(), project.rows(CLAIMS).by_id([one.id for one in handover.claims])
     left = [one for one in found.values() if is_held(one, now) and one.handover == handover.id]
     owner = (holder, project.actor) if state == "accepted" else (handover.holder, handover.giver)
@@ -228,14 +231,14 @@ def _end(
     except Conflict:
         if state != "lapsed":
             raise
-        # The receiver claimed more around them and does not answer: they stay there until they run out.
+        # The receiver claimed overlapping keys and does not answer, so the claims stay with it until they expire.
         moved = transfer(project, [], to, also)
     gone = {one.id for one in moved}
     return HandoverResult(ended, moved, [one.key for one in handover.claims if one.id not in gone])
 
 
-def _answered_before(project: Project, handover: Handover) -> HandoverResult:
-    """Answer a repeated call: with the claims that the first one moved, as they are now."""
+def _repeat_answer(project: Project, handover: Handover) -> HandoverResult:
+    """Answer a repeated call with the current state of the claims that the first call moved."""
     owner = project.actor if handover.state == "accepted" else handover.giver
     found, now = project.rows(CLAIMS).by_id([one.id for one in handover.claims]), project.now()
     held = [one for one in found.values() if is_held(one, now) and one.actor == owner and one.handover is None]
@@ -252,12 +255,12 @@ def _offer_letter(offer: Offer, receiver: str, handover_id: str, claims: Sequenc
         subject=f"Handover: {offer.note.strip().splitlines()[0][:_SUBJECT]}",
         body="\n".join([answer, "", offer.note, *(["", "Evidence:", *evidence] if evidence else [])]),
         ack_required=True,
-        about=_fitting(about),
+        about=_fit_names(about),
     )
 
 
-def _fitting(about: Sequence[str]) -> list[str]:
-    """As many names as mail carries."""
+def _fit_names(about: Sequence[str]) -> list[str]:
+    """Return as many names as fit into the mail."""
     left, kept = _ABOUT_BYTES, list[str]()
     for one in dict.fromkeys(about):
         left -= len(one.encode())
@@ -267,17 +270,18 @@ def _fitting(about: Sequence[str]) -> list[str]:
 
 
 def _answer_mail(project: Project, handover: Handover, now: int) -> MessageWrite | None:
-    """Mail to whoever did not end it. None where their inbox is full, or too much was sent: the event tells it too."""
+    """Plan mail to the side that did not end the handover. Returns None if its inbox is full or the sender's rate limit
+    is reached; the event carries the same news."""
     others = {"accepted": [handover.giver], "declined": [handover.giver], "withdrawn": [handover.receiver]}
     letter = Letter(
         to=others.get(handover.state, [handover.giver, handover.receiver]),
         subject=f"The handover was {handover.state}",
         body=handover.comment or f"It was {handover.state}.",
         thread=handover.message,
-        about=_fitting([*([handover.card] if handover.card else []), *(one.key for one in handover.claims)]),
+        about=_fit_names([*([handover.card] if handover.card else []), *(one.key for one in handover.claims)]),
     )
     with suppress(LimitExceeded):
-        return sending_of(project, letter, at=now)
+        return plan_message(project, letter, at=now)
     return None
 
 

@@ -1,10 +1,10 @@
-"""Keys of claims: free text of which a part is read, so that keys that mean the same thing cannot be held twice.
+"""Syntax of claim keys. Keys are free text, parsed far enough that two spellings of the same key cannot both be held.
 
-`file:src/auth.py` is a path and so is a key without a scheme, `src/auth.py`; both are the same key, and so are
-`src\\auth.py`, `./src//auth.py` and, where the project states its root, `/home/ann/project/src/auth.py`. A path is
-also everything below it: `src`, `src/` and `src/.` are one key, which overlaps with `src/auth.py`. A key of any scheme
-may be a glob (`src/*.py`, `src/*.{ts,tsx}`, `branch:release/*`); it overlaps with the keys of its scheme that mean
-something it means too. A glob with brackets also stands for the path that is spelled so, since names such as
+`file:src/auth.py` is a path. So is a key without a scheme, such as `src/auth.py`; both are the same key, and so are
+`src\\auth.py`, `./src//auth.py` and, if the project states its root, `/home/ann/project/src/auth.py`. A path also
+covers everything below it: `src`, `src/` and `src/.` are one key, which overlaps with `src/auth.py`. A key of any
+scheme may be a glob (`src/*.py`, `src/*.{ts,tsx}`, `branch:release/*`). A glob overlaps with every key of its scheme
+that shares a match with it. A glob with brackets also matches the path of the same spelling, since names such as
 `[slug].tsx` exist.
 """
 
@@ -17,7 +17,7 @@ from itertools import chain
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.families.team.claims.paths import PathRules, is_absolute, normal, within_root
+from almanac.families.team.claims.paths import PathRules, is_absolute, normalize, within_root
 from almanac.families.team.globs import overlap as globs
 from almanac.families.team.globs.automaton import Automaton
 from almanac.families.team.globs.overlap import Allowance, Pattern
@@ -30,7 +30,7 @@ _MAX_ID_BYTES = 512
 _PREFIX_CHARACTERS = 100
 _FILE = "file"
 
-# A scheme has two letters at least, so that a drive of Windows is none.
+# A scheme has at least two letters, so that a Windows drive is not taken for one.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(.*)", re.DOTALL)
 _MAGIC = re.compile(r"[*?\[{]")
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
@@ -42,11 +42,11 @@ _ANY_PATHS = PathRules()
 
 
 class ClaimKey(Struct, frozen=True):
-    """A key as it was read. Keys of the same `id` are the same key. `space` names the register for the globs like it.
+    """A parsed key. Keys with the same `id` are the same key; `space` names the register of globs of its kind.
 
-    `name` is what follows the scheme, as it is compared: with `is_path` a path or a glob of paths. `prefix` is what the
-    ids of all keys begin with that this one overlaps with, unless those are globs or `above`: the ids of the folders
-    that it lies in. `former_id` is the id that a claim may still have which was made before a folder and its inside
+    `name` is the normalised part after the scheme; with `is_path` it is a path or a glob of paths. Every key that
+    overlaps with this one has an id that begins with `prefix`, unless it is a glob or one of `above`, the ids of the
+    folders above the path. `former_id` is the id under which a claim may be stored from before a folder and its inside
     became one key, or before capitals were ignored.
     """
 
@@ -63,9 +63,9 @@ class ClaimKey(Struct, frozen=True):
     former_id: str | None = None
 
     def overlaps(self, other: "ClaimKey", allowance: Allowance | None = None) -> bool:
-        """Tell whether both mean something in common; True also where finding out takes more than the allowance.
+        """Return whether both keys share a match, or True if finding out exceeds the allowance.
 
-        A checkout may lie anywhere: an absolute path also overlaps with a relative one that it may end with.
+        A checkout may be anywhere, so an absolute path also overlaps with every relative path that it may end with.
         """
         if self.is_path != other.is_path or not (self.is_path or self.space == other.space):
             return False
@@ -75,33 +75,33 @@ class ClaimKey(Struct, frozen=True):
         return globs.ends_overlap(absolute.pattern, relative.pattern, allowance)
 
 
-def given_key(text: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
-    """The key that a caller gave: blanks around it are not meant. Raises as `read_key` does."""
-    return read_key(text.strip(), rules)
+def parse_given_key(text: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
+    """Parse a key that a caller wrote, without the blanks around it. Raises as `read_key` does."""
+    return parse_key(text.strip(), rules)
 
 
 @lru_cache(2048)
-def read_key(text: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
-    """Raises InvalidInput for a path that is empty, and for a glob that is too long or that cannot be read."""
+def parse_key(text: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
+    """Parse a key. Raises InvalidInput for an empty path, and for a glob that is too long or cannot be parsed."""
     scheme, rest = _split(unicodedata.normalize("NFC", text))
     if scheme != _FILE:
         return _other_key(text, scheme, rest)
     key = _path_key(text, rest, rules)
     if not rules.ignore_case or rules.root is not None or key.former_id is not None:
         return key
-    spelled = _spelled_id(rest, key)
+    spelled = _case_sensitive_id(rest, key)
     return replace(key, former_id=spelled) if spelled != key.id else key
 
 
-def _spelled_id(path: str, key: ClaimKey) -> str:
-    """The id that a key of that path had while capitals counted."""
+def _case_sensitive_id(path: str, key: ClaimKey) -> str:
+    """Return the id that a key of that path had before capitals were ignored."""
     name = within_root(path, _ANY_PATHS)
-    return _id(f"{_FILE}:{name if _BRACES.search(name) else normal(name)}", is_glob=key.is_glob)
+    return _id(f"{_FILE}:{name if _BRACES.search(name) else normalize(name)}", is_glob=key.is_glob)
 
 
 def file_key(path: str, rules: PathRules = _ANY_PATHS) -> ClaimKey:
-    """The key of one file, whatever characters its path has, and of nothing below it."""
-    name = normal(within_root(unicodedata.normalize("NFC", path), rules), any_name=True)
+    """Return the key of one file, whatever characters its path has. It covers nothing below the file."""
+    name = normalize(within_root(unicodedata.normalize("NFC", path), rules), any_name=True)
     return _plain(path, _FILE, name, is_folder=False)
 
 
@@ -121,13 +121,13 @@ def _path_key(text: str, rest: str, rules: PathRules) -> ClaimKey:
     if _BRACES.search(rest):
         rest = _without_dots(rest, text)
     else:
-        name = rest = normal(rest)
+        name = rest = normalize(rest)
     pattern = globs.parse(rest, spelled=True, lists_folders=True)
     if isinstance(pattern, globs.Literal):
         if not pattern.text:
             raise _no_path(text)
         former = f"{_FILE}:{pattern.text}/**" if _ends_as_folder(text) else None
-        return _plain(text, _FILE, normal(pattern.text), former)
+        return _plain(text, _FILE, normalize(pattern.text), former)
     if (pattern.is_absolute and pattern.is_relative) or _DRIVES.match(rest):
         raise InvalidInput(f'"{text}" mixes absolute and relative paths.', "Claim each path on its own.", path="key")
     if pattern.may_be_nothing:
@@ -143,8 +143,8 @@ def _path_key(text: str, rest: str, rules: PathRules) -> ClaimKey:
 
 
 def _glob(text: str, scheme: str, name: str, prefix: str, pattern: Pattern) -> ClaimKey:
-    """`prefix` is what all that it means begins with. Braces are left in the id as they were spelled: it is read
-    again."""
+    """Build the key of a glob. Every match of it begins with `prefix`. Braces stay in the id as the caller spelled
+    them, because the id is parsed again."""
     if isinstance(pattern, Automaton) and sum(map(len, pattern.edges)) > MAX_BRANCHES:
         raise InvalidInput(
             f'"{text[:80]}" has too many brace alternatives to compare.',
@@ -178,7 +178,7 @@ def _key(
 
 
 def _above(scheme: str, name: str) -> tuple[str, ...]:
-    """The ids of the folders that a path lies in, the outermost first."""
+    """Return the ids of the folders above a path, outermost first."""
     if scheme != _FILE:
         return ()
     ends = [place for place, character in enumerate(name) if character == "/" and place]
@@ -186,7 +186,7 @@ def _above(scheme: str, name: str) -> tuple[str, ...]:
 
 
 def space_of(claim_id: str) -> str:
-    """The space of the key with that id."""
+    """Return the space of the key with this id."""
     scheme, _, name = claim_id.partition(":")
     return _space(scheme, name)
 
@@ -196,27 +196,26 @@ def _space(scheme: str, name: str) -> str:
 
 
 def _without_dots(path: str, text: str) -> str:
-    """A path with braces, without names that are `.` or `..`: those that braces touch are only understood once the
-    braces are opened."""
+    """Resolve `.` and `..` in a path with braces. A brace may hide such a name, so the braces are opened first."""
     while path.startswith("./"):
         path = path[2:].lstrip("/")
     if not _DOTTED.search(path):
         return path
-    meant = [normal(each) for each in _alternatives(path, text)]
-    return meant[0] if len(meant) == 1 else "{" + ",".join(meant) + "}"
+    normalized = [normalize(each) for each in _alternatives(path, text)]
+    return normalized[0] if len(normalized) == 1 else "{" + ",".join(normalized) + "}"
 
 
 def _alternatives(path: str, text: str) -> list[str]:
     opened = [path]
     while any(_BRACES.search(each) for each in opened):
-        opened = list(dict.fromkeys(chain.from_iterable(map(_opened, opened))))
+        opened = list(dict.fromkeys(chain.from_iterable(map(_open_brace, opened))))
         if len(opened) > MAX_DOTTED:
             raise InvalidInput(f'"{text}" has . or .. next to its braces.', "Write the paths without them.", path="key")
     return opened
 
 
-def _opened(text: str) -> list[str]:
-    """Without the first of its innermost braces, once for each alternative in them."""
+def _open_brace(text: str) -> list[str]:
+    """Open the first of the innermost braces, and return one text per alternative in it."""
     brace = _BRACES.search(text)
     if brace is None:
         return [text]
@@ -224,8 +223,8 @@ def _opened(text: str) -> list[str]:
 
 
 def _split(text: str) -> tuple[str, str]:
-    found = _SCHEME.fullmatch(text)
-    return (found[1].lower(), found[2]) if found else (_FILE, text)
+    match = _SCHEME.fullmatch(text)
+    return (match[1].lower(), match[2]) if match else (_FILE, text)
 
 
 def _ends_as_folder(text: str) -> bool:
@@ -244,5 +243,5 @@ def _id(whole: str, *, is_glob: bool) -> str:
         )
     if size <= _MAX_ID_BYTES:
         return whole
-    # Keys of the store are bounded: the rest of a long one is told apart by its digest.
+    # Keys of the store are bounded: a digest stands for the rest of a long one.
     return f"{whole[:_PREFIX_CHARACTERS]}…{sha256(whole.encode()).hexdigest()}"

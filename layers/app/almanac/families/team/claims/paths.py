@@ -1,4 +1,4 @@
-"""Paths as a project spells them: one spelling for each file, whoever names it from wherever."""
+"""Normalised paths: one spelling for each file of a project, whichever agent names it from whichever folder."""
 
 import re
 import unicodedata
@@ -12,50 +12,50 @@ _MAGIC = re.compile(r"[*?\[{]")
 
 
 class PathRules(Struct, frozen=True):
-    """`root` is the absolute path of the project's folder, as `read_root` answers it: what lies in it is named by its
-    path from there. `ignore_case`: names that differ in capitals only are one file."""
+    """Rules for normalising paths. `root` is the project's absolute folder as `read_root` returns it; paths inside it
+    become relative to it. With `ignore_case`, names that differ only in capitals are one file."""
 
     root: str | None = None
     ignore_case: bool = False
 
 
 def read_root(text: str, *, ignore_case: bool) -> str:
-    """Raises InvalidInput for what is not the absolute path of a folder."""
+    """Normalise the root of a project. Raises InvalidInput if it is not the absolute path of a folder."""
     spelled = unicodedata.normalize("NFC", text.strip())
-    root = _folded(spelled, ignore_case=ignore_case)
+    root = _fold_spelling(spelled, ignore_case=ignore_case)
     if not is_absolute(root) or _MAGIC.search(root):
         raise InvalidInput(
             f'"{text[:80]}" is not the absolute path of a folder.',
             "Write it like /home/ann/project or C:\\work\\project.",
             path="root",
         )
-    return normal(root)
+    return normalize(root)
 
 
 def is_absolute(path: str) -> bool:
-    """With slashes forward."""
+    """Return whether a path with forward slashes is absolute."""
     return _ABSOLUTE.match(path) is not None
 
 
 def within_root(path: str, rules: PathRules) -> str:
-    """The path with slashes forward, and from the root on where it lies there."""
-    path = _folded(path, ignore_case=rules.ignore_case)
+    """Return the path with forward slashes, relative to the root if it lies inside it."""
+    path = _fold_spelling(path, ignore_case=rules.ignore_case)
     if rules.root is None:
         return path
     if not is_absolute(path):
-        return _climbed(path, rules.root)
+        return _resolve_outside_root(path, rules.root)
     folder = rules.root.rstrip("/")
-    spelled = _collapsed(path)
+    spelled = _collapse(path)
     if spelled.rstrip("/") == folder:
         return "."
     return spelled[len(folder) + 1 :] if spelled.startswith(folder + "/") else path
 
 
-def normal(path: str, *, any_name: bool = False) -> str:
-    """The path without what does not change its meaning, a `/` at its end included. What is a folder by wildcards, and
-    the folder that everything lies in, becomes the glob of its inside. `any_name`: nothing in it is a wildcard.
+def normalize(path: str, *, any_name: bool = False) -> str:
+    """Return the path without parts that do not change its meaning, such as a trailing `/`.
 
-    Raises InvalidInput for a `..` that a wildcard comes before.
+    A folder given by wildcards, and the outermost folder, become the glob of their contents. With `any_name` no
+    character is a wildcard. Raises InvalidInput for a `..` after a wildcard.
     """
     parts: list[str] = []
     has_magic = False
@@ -77,7 +77,7 @@ def _drive_parts(path: str) -> int:
     return int(not path.startswith("/") and is_absolute(path))
 
 
-def _folded(path: str, *, ignore_case: bool) -> str:
+def _fold_spelling(path: str, *, ignore_case: bool) -> str:
     path = path.replace("\\", "/")
     if ignore_case:
         return unicodedata.normalize("NFC", path.casefold())
@@ -85,8 +85,8 @@ def _folded(path: str, *, ignore_case: bool) -> str:
     return path[0].upper() + path[1:] if drive else path
 
 
-def _climbed(path: str, root: str) -> str:
-    """A path that leads out of the root is told from the top."""
+def _resolve_outside_root(path: str, root: str) -> str:
+    """Make a relative path that leads out of the root absolute."""
     stripped = path
     while stripped.startswith("./"):
         stripped = stripped[2:].lstrip("/")
@@ -95,12 +95,12 @@ def _climbed(path: str, root: str) -> str:
     return within_root(f"{root}/{stripped}", PathRules(root))
 
 
-def _collapsed(path: str) -> str:
-    """An absolute path without `//`, `.` and `..` up to its first wildcard."""
+def _collapse(path: str) -> str:
+    """Resolve `//`, `.` and `..` in an absolute path, up to its first wildcard."""
     magic = _MAGIC.search(path)
     cut = path.rfind("/", 0, magic.start()) + 1 if magic else len(path)
     fixed, rest = path[:cut], path[cut:]
-    whole = normal(fixed, any_name=True) if fixed.strip("/") else "/"
+    whole = normalize(fixed, any_name=True) if fixed.strip("/") else "/"
     if not rest:
         return whole
     return whole.rstrip("/") + "/" + rest

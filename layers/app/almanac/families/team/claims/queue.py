@@ -1,8 +1,8 @@
-"""The queue for claims: a waiting caller gets a key as soon as nothing overlaps with it, in order of arrival.
+"""The queue for claims. A waiting caller gets a key, in order of arrival, as soon as no held claim overlaps with it.
 
-Every call that frees or acquires a claim grants first what is due to the queue, so nobody overtakes it by asking again
-and again. A grant is short: its holder gets a notice at its next call, and claims again for as long as it needs, or the
-next in the queue has it. A place ends some minutes after its last renewal.
+Every call that frees or acquires a claim first grants whatever is due to the queue, so no caller overtakes it by
+retrying. A grant is short. Its holder gets a notice at its next call and claims again for as long as it needs;
+otherwise the next caller in the queue gets the key. A place expires some minutes after its last renewal.
 """
 
 from collections.abc import Sequence
@@ -41,27 +41,27 @@ MAX_WAITING = 100
 
 
 class QueuePosition(Struct, frozen=True):
-    """`position` 1 is the first of those whose keys overlap."""
+    """A place in the queue. `position` 1 is the first among the places whose keys overlap."""
 
     place: ClaimQueueEntry
     position: int
 
 
 def may_have_waiters(current: TeamSettings, now: int) -> bool:
-    """Return whether a caller may be waiting; if not, the queue need not be read."""
+    """Return whether a caller may be waiting. If not, the queue need not be read."""
     return current.queued_until > now
 
 
 def waiting_places(project: Project) -> list[ClaimQueueEntry]:
-    """The queue, first place first."""
+    """Return the queue, first place first."""
     now = project.now()
     rows = WAITING.within(project.store, project.scope).query(limit=2 * MAX_WAITING).records
     return [one for one in rows if now < one.expires_at <= now + KEPT_MS + SKEW_MS]
 
 
 def join(project: Project, request: ClaimRequest, keys: Keys) -> QueuePosition:
-    """Queue the caller, who keeps a place that it has. Raises LimitExceeded where too many wait."""
-    key = keys.given(request.key)
+    """Queue the caller, or renew the place that it has. Raises LimitExceeded if too many callers wait."""
+    key = keys.parse(request.key)
 
     def attempt() -> QueuePosition:
         current, waiting, now = settings.stored_settings(project), waiting_places(project), project.now()
@@ -95,7 +95,7 @@ def join(project: Project, request: ClaimRequest, keys: Keys) -> QueuePosition:
 
 
 def leave(project: Project, key: ClaimKey, holder: str, keys: Keys) -> bool:
-    """Remove the caller's place in the queue for a key; False where it had none."""
+    """Remove the caller's place in the queue for a key. Returns False if it had none."""
     rows = WAITING.within(project.store, project.scope)
     own = [one for one in waiting_places(project) if _is_of(one, holder, project.actor, key, keys)]
     for one in own:
@@ -104,16 +104,17 @@ def leave(project: Project, key: ClaimKey, holder: str, keys: Keys) -> bool:
 
 
 def grant_due(project: Project) -> int:
-    """Grant what the queue can have now, and return the number of grants."""
+    """Grant every key that the queue can have now, and return the number of grants."""
     keys = settings.keys_of(settings.stored_settings(project))
     keys_ahead: list[ClaimKey] = []
     granted = 0
     for place in waiting_places(project):
         try:
-            key = keys.given(place.key)
+            key = keys.parse(place.key)
             waits = any(keys.overlap(one, key) for one in keys_ahead)
         except (InvalidInput, LimitExceeded):
-            # A key that cannot be read or compared any more keeps its place until it expires, and blocks nobody.
+            # A key that can no longer be parsed or compared keeps its place until it expires, and blocks no other
+            # place.
             continue
         if not waits and _grant(project, place, key):
             granted += 1
@@ -123,15 +124,15 @@ def grant_due(project: Project) -> int:
 
 
 def grant_waiting(services: Services, scope: Scope) -> None:
-    """`grant_due` as a job of one project."""
+    """Run `grant_due` as a scheduled job of one project."""
     project = system_project(services, scope)
     if may_have_waiters(settings.stored_settings(project), project.now()):
         grant_due(project)
 
 
 def _grant(project: Project, place: ClaimQueueEntry, key: ClaimKey) -> bool:
-    """Grant a claim to a place in the queue, and return whether the place is settled; another caller may have granted
-    it meanwhile."""
+    """Grant a claim to a place in the queue, and return whether the place is settled. Another caller may have settled
+    it."""
     waiting = WAITING.within(project.store, project.scope)
     own = CLAIMS.within(project.store, project.scope).get(key.id)
     if own is not None and is_held(own, project.now()) and (own.holder, own.actor) == (place.holder, place.actor):
@@ -164,7 +165,7 @@ def _grant(project: Project, place: ClaimQueueEntry, key: ClaimKey) -> bool:
 
 
 def _next_id(waiting: Sequence[ClaimQueueEntry], now: int, random_bytes: RandomBytes) -> str:
-    """An id that sorts after all others, also within a millisecond and after a clock was set back."""
+    """Return an id that sorts after all others, even within a millisecond or after a clock was set back."""
     number = max([now, *(int(one.id.partition("-")[0]) + 1 for one in waiting)])
     return f"{number:015d}-{new_reference(random_bytes)}"
 

@@ -12,8 +12,8 @@ from almanac.platform.store.port import Change
 
 
 class AcquiredClaim(Struct, frozen=True):
-    """`key` is that of the claim as it was read. `deduped`: the holder had it already, and its deadline moved. `taken`:
-    claims of others that it ended."""
+    """An acquired claim and its parsed `key`. With `deduped` the holder had the claim already and only its deadline
+    moved. `taken` are claims of other holders that the takeover ended."""
 
     claim: ClaimRecord
     key: ClaimKey
@@ -22,7 +22,7 @@ class AcquiredClaim(Struct, frozen=True):
 
 
 class PlannedClaim(Struct, frozen=True):
-    """A claim, and the changes that acquire it. `occupied`: others may hold something below its path, so it has to be
+    """A claim and the changes that acquire it. With `occupied`, claims may exist below its path, so the claim must be
     registered instead."""
 
     claim: ClaimRecord
@@ -31,7 +31,8 @@ class PlannedClaim(Struct, frozen=True):
 
 
 class BlockingClaim(Struct, frozen=True):
-    """`claim` has the same key or one that overlaps. `place` is the caller's in the queue, `position` its number."""
+    """A claim of the same key or of an overlapping one. `place` and `position` are the caller's in the queue, if it
+    waits."""
 
     claim: ClaimRecord
     place: ClaimQueueEntry | None = None
@@ -39,8 +40,8 @@ class BlockingClaim(Struct, frozen=True):
 
 
 class ClaimRequest(Struct, frozen=True):
-    """`metadata` None keeps that of a refreshed claim. With a `reason` the claim is taken from whoever holds it.
-    `findings` are what both lost of secrets."""
+    """A request for a claim. `metadata` None keeps the metadata of a refreshed claim. A `reason` takes the claim from
+    its current holder. `findings` lists the secrets removed from both."""
 
     key: str
     holder: str
@@ -51,8 +52,8 @@ class ClaimRequest(Struct, frozen=True):
 
 
 class QueuePlace(Struct, frozen=True):
-    """A place in the queue to be granted: whether it `is_queued` still, and the changes and events to write with the
-    claim."""
+    """A queue place to be granted. `is_queued` tells whether it is still queued; `effects` returns the changes and
+    events to write with the claim."""
 
     is_queued: Callable[[], bool]
     effects: Callable[[ClaimRecord], tuple[Sequence[Change], Sequence[Event]]]

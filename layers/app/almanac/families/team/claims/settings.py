@@ -1,7 +1,7 @@
-"""The settings of a project's team: how keys of claims are read.
+"""The team settings of a project, which control how claim keys are parsed.
 
-Changing them could make one file of two claims that different holders have. So it is announced first, which has every
-other claim wait; then it is made sure that all that is held is read as before; then it is made.
+A change could turn two claims of different holders into claims of one file. So the change is first announced, which
+makes all other claims wait. Then it is checked that every held claim keeps its id. Only then is the change written.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from almanac.families.team.claims import glob_register
-from almanac.families.team.claims.key_syntax import read_key
+from almanac.families.team.claims.key_syntax import parse_key
 from almanac.families.team.claims.keys import Keys
 from almanac.families.team.claims.paths import PathRules, read_root
 from almanac.families.team.core.project import Project
@@ -21,27 +21,27 @@ from almanac.platform.store.port import Change, ConditionFailed, Put
 from almanac.platform.store.records import replace
 
 CHANGING_MS = 2000
-"""Time for which others wait for a caller that is about to change the settings."""
+"""Time that others wait for a caller that is about to change the settings."""
 SPACES = ("file", "file/")
 _NAMED = 5
 
 
 class SettingsChange(Struct, frozen=True):
-    """None keeps a setting; `root` "" removes it."""
+    """A change of the settings. None keeps a setting; `root` "" removes it."""
 
     root: str | None = None
     ignore_case: bool | None = None
 
 
 def stored_settings(project: Project) -> TeamSettings:
-    """The stored settings; of version 0 where there are none."""
+    """Return the stored settings, with version 0 if there are none."""
     return SETTINGS.within(project.store, project.scope).get() or TeamSettings(version=0)
 
 
 def rules_of(settings: TeamSettings, *, spelled: bool = False) -> PathRules:
-    """Return the rules for reading paths of claims; with `spelled`, capitals of file paths count until the project says
-    otherwise."""
-    root, ignore_case = settings.root, settings.said_case is True if spelled else settings.ignores_case
+    """Return the rules for parsing paths of claims. With `spelled`, capitals of file paths count until the project is
+    configured otherwise."""
+    root, ignore_case = settings.root, settings.configured_case is True if spelled else settings.ignores_case
     return PathRules(root and read_root(root, ignore_case=ignore_case), ignore_case)
 
 
@@ -50,13 +50,13 @@ def keys_of(settings: TeamSettings) -> Keys:
 
 
 def is_changing(settings: TeamSettings, now: int) -> bool:
-    """Return whether a change is under way; if so, retry in a moment."""
+    """Return whether another caller is changing the settings, in which case the caller should retry in a moment."""
     until = settings.changing_until
     return until is not None and now < until <= now + 2 * CHANGING_MS
 
 
 def clear_abandoned(project: Project, settings: TeamSettings) -> None:
-    """End a change whose caller is gone; it cannot be completed any more."""
+    """Clear a change whose caller is gone, so that it can no longer be completed."""
     try:
         project.store.write([settings_write(project, msgspec.structs.replace(settings, changing_until=None))])
     except ConditionFailed:
@@ -64,17 +64,17 @@ def clear_abandoned(project: Project, settings: TeamSettings) -> None:
 
 
 def change(project: Project, update: SettingsChange, read_held: Callable[[], Iterable[ClaimRecord]]) -> TeamSettings:
-    """Change the settings and return them; `read_held` reads the claims that are held.
+    """Change the settings and return them. `read_held` reads the held claims.
 
-    Raises InvalidInput for what is no root, Conflict while something is held that would be read as another key.
+    Raises InvalidInput for an invalid root, and Conflict while a held claim would get another id.
     """
 
     def attempt() -> TeamSettings:
         before, now = stored_settings(project), project.now()
         if is_changing(before, now):
             raise Retry
-        root, ignore_case = _wanted(before, update)
-        if (root, ignore_case) == (before.root, before.said_case):
+        root, ignore_case = _apply_update(before, update)
+        if (root, ignore_case) == (before.root, before.configured_case):
             return before
         announced = msgspec.structs.replace(before, epoch=before.epoch + 1, changing_until=now + CHANGING_MS)
         project.store.write([settings_write(project, announced), *_new_epoch_writes(project, announced.epoch)])
@@ -96,18 +96,19 @@ def change(project: Project, update: SettingsChange, read_held: Callable[[], Ite
     return project.retrying(attempt)
 
 
-def _wanted(before: TeamSettings, update: SettingsChange) -> tuple[str | None, bool | None]:
-    """The root, with its own capitals, since these may count again one day; and whether capitals are ignored."""
+def _apply_update(before: TeamSettings, update: SettingsChange) -> tuple[str | None, bool | None]:
+    """Return the new root and whether capitals are ignored. The root keeps its capitals, since they may count again
+    later."""
     root = before.root if update.root is None else update.root or None
-    ignore_case = before.said_case if update.ignore_case is None else update.ignore_case
+    ignore_case = before.configured_case if update.ignore_case is None else update.ignore_case
     return root and read_root(root, ignore_case=False), ignore_case
 
 
-def _check(project: Project, announced: TeamSettings, wanted: PathRules, read_held: Iterable[ClaimRecord]) -> None:
+def _check(project: Project, announced: TeamSettings, new_rules: PathRules, read_held: Iterable[ClaimRecord]) -> None:
     conflicting: list[str] = []
     for claim in read_held:
         try:
-            keeps_its_id = read_key(claim.key, wanted).id == read_key(claim.key, rules_of(announced)).id
+            keeps_its_id = parse_key(claim.key, new_rules).id == parse_key(claim.key, rules_of(announced)).id
         except InvalidInput:
             keeps_its_id = False
         if not keeps_its_id:
@@ -122,7 +123,7 @@ def _check(project: Project, announced: TeamSettings, wanted: PathRules, read_he
 
 
 def _new_epoch_writes(project: Project, epoch: int) -> list[Change]:
-    """The changes after which no claim can be written whose key was read by the former settings."""
+    """Return the changes that invalidate every claim whose key was parsed under the former settings."""
     changes: list[Change] = []
     for space in SPACES:
         register = glob_register.read_register(project, space)
@@ -133,7 +134,7 @@ def _new_epoch_writes(project: Project, epoch: int) -> list[Change]:
 
 
 def settings_write(project: Project, settings: TeamSettings) -> Put:
-    """The change that writes settings, unless somebody else wrote since they were read."""
+    """Return the change that writes settings, on condition that they have not changed since they were read."""
     rows = SETTINGS.within(project.store, project.scope)
     if settings.version == 0:
         return rows.insert(msgspec.structs.replace(settings, version=1))

@@ -1,7 +1,7 @@
-"""Move claims from their owner to another one, in one write.
+"""Move claims from one owner to another in one write.
 
-A claim that moves must not overlap with one that stays, and none may be acquired in between that would. So paths and
-globs are registered as pending for the new owner first, as for an acquisition; other keys need only the condition on
+A claim that moves must not overlap with one that stays, and no such claim may be acquired during the move. So paths and
+globs are first registered as pending for the new owner, as for an acquisition. Other keys need only the condition on
 their shard.
 """
 
@@ -28,8 +28,8 @@ MOST_MOVED = 20
 
 
 class Destination(Struct, frozen=True):
-    """The new owner. `ttl_ms` has how long each claim lasts, by its id; `handover` is the one that waits for an
-    answer."""
+    """The new owner of moved claims. `ttl_ms` is the duration of each claim by its id; `handover` the id of the
+    handover that the owner has yet to answer."""
 
     holder: str
     actor: str
@@ -43,9 +43,9 @@ def transfer(
     to: Destination,
     also: Callable[[], Sequence[Change]],
 ) -> Sequence[ClaimRecord]:
-    """Move claims, as they were read, with the changes that `also` makes, and return the moved ones.
+    """Move claims together with the changes that `also` makes, and return the moved claims.
 
-    Raises Conflict where one overlaps with a claim that stays, ConditionFailed and Retry where others wrote meanwhile.
+    Raises Conflict if a claim overlaps with one that stays, ConditionFailed and Retry after a write conflict.
     """
     current = settings.stored_settings(project)
     if current.changing_until is not None:
@@ -75,7 +75,7 @@ class _Move:
                 for key, _ in group:
                     self._check_stored(key)
                 changes |= self._confirm(group)
-            moved = [self._moved(claim) for claim in self._claims]
+            moved = [self._move_claim(claim) for claim in self._claims]
             writes = [replace(self._rows, one) for one in moved]
             self._project.store.write([*writes, *changes.values(), *also()])
         except BaseException:
@@ -84,7 +84,7 @@ class _Move:
         return moved
 
     def _announce(self, group: Sequence[tuple[ClaimKey, ClaimRecord]]) -> dict[Key, Change]:
-        """Register the claims as pending for the new owner, so that nobody acquires what overlaps with them."""
+        """Register the claims as pending for the new owner, so that no other caller acquires an overlapping key."""
         registers = self._registers(group)
         entries = [
             msgspec.structs.replace(glob_register.pending_entry(self._project, key, self._owner), id=claim.id)
@@ -105,13 +105,13 @@ class _Move:
         return conditions
 
     def _registers(self, group: Sequence[tuple[ClaimKey, ClaimRecord]]) -> list[GlobRegister]:
-        """The registers of a group, in which nothing of other owners overlaps with it."""
+        """Read the registers of a group and check that no entry of another owner overlaps with it."""
         registers = glob_register.read_registers(self._project, group[0][0])
         # Read after the registers: a change of the settings writes both.
         if glob_register.shard_condition(self._project, group[0][0], self._keys.epoch) is None:
             raise Retry
         for key, _ in group:
-            for entry in glob_register.overlapping(registers, key, self._owner, self._keys):
+            for entry in glob_register.overlapping_entries(registers, key, self._owner, self._keys):
                 if entry.pending_until is not None:
                     if not glob_register.is_pending(entry, self._project.now()):
                         glob_register.withdraw(self._project, space_of(entry.id), [entry.nonce])
@@ -128,7 +128,7 @@ class _Move:
                 self._check(key, claim, claim.id)
 
     def _check(self, key: ClaimKey, stays: ClaimRecord | None, claim_id: str) -> None:
-        """Raises Conflict where the claim that overlaps is held, Retry once its end is announced."""
+        """Raise Conflict if the overlapping claim is held, or Retry once its end is announced."""
         if stays is None or not is_held(stays, self._project.now()):
             expire(self._project, claim_id)
             raise Retry
@@ -140,7 +140,7 @@ class _Move:
         )
 
     def _confirm(self, group: Sequence[tuple[ClaimKey, ClaimRecord]]) -> dict[Key, Change]:
-        """The changes that end what is pending and give the registered claims their new owner."""
+        """Return the changes that remove the pending entries and give the registered claims their new owner."""
         changes: dict[Key, Change] = {}
         for before in glob_register.read_registers(self._project, group[0][0]):
             pending = [one for one in self._pending if space_of(one.id) == before.space]
@@ -158,8 +158,8 @@ class _Move:
             return entry
         return msgspec.structs.replace(entry, holder=self._to.holder, actor=self._to.actor)
 
-    def _moved(self, claim: ClaimRecord) -> ClaimRecord:
-        """The claim of the new owner, with a token that ends every write of the old one."""
+    def _move_claim(self, claim: ClaimRecord) -> ClaimRecord:
+        """Return the claim of the new owner, with a token that invalidates every write of the old one."""
         now = self._project.now()
         if has_expired(claim, now):
             raise Retry
@@ -183,5 +183,5 @@ class _Move:
 
 
 def _register_of(one: tuple[ClaimKey, ClaimRecord]) -> str:
-    """Keys of paths are registered together, whether absolute or relative."""
+    """Return the name of the register group. Absolute and relative paths are registered together."""
     return "file" if one[0].is_path else one[0].space

@@ -1,7 +1,7 @@
-"""Keep keys free until a write is made: the write fails where anybody acquired one of them meanwhile.
+"""Keep keys free until a write is made. The write fails if another caller acquires one of them meanwhile.
 
-A plain key needs conditions only. A path or glob also means what nobody has claimed yet, so it is registered as pending
-first, as for an acquisition, and its entry is taken out by the write itself.
+A plain key needs conditions only. A path or glob also covers keys that have no claim yet. So it is registered as
+pending first, as for an acquisition, and the write itself removes its entry.
 """
 
 from collections.abc import Generator, Iterable, Sequence
@@ -22,15 +22,15 @@ from almanac.platform.store.port import Change, Check
 
 MOST_KEPT = 20
 _NOBODY = ("", SYSTEM_ACTOR)
-"""An owner whom every claim is in the way of."""
+"""An owner that no claim has, so that every claim counts as another owner's."""
 
 
 @contextmanager
-def kept_free(project: Project, texts: Iterable[str], own: str, holder: str) -> Generator[dict[Key, Change]]:
-    """Yield the changes to write with what needs the keys to be free, by their keys. The caller acquires `own` as
-    `holder` in the same write, which need not be free otherwise.
+def keep_free(project: Project, texts: Iterable[str], own: str, holder: str) -> Generator[dict[Key, Change]]:
+    """Yield the changes that keep the keys free, by their keys, to be part of the caller's write. The caller acquires
+    `own` as `holder` in the same write, so that key need not be free.
 
-    Raises Retry where a key is held, or somebody is about to acquire one that overlaps.
+    Raises Retry if a key is held, or if another caller is about to acquire an overlapping one.
     """
     current = settings.stored_settings(project)
     if current.changing_until is not None:
@@ -48,14 +48,14 @@ def kept_free(project: Project, texts: Iterable[str], own: str, holder: str) -> 
 class _Vacancy:
     def __init__(self, project: Project, keys: Keys, own: str, owner: tuple[str, str]) -> None:
         self._project, self._keys = project, keys
-        self._own, self._owner = keys.given(own), owner
+        self._own, self._owner = keys.parse(own), owner
         self._rows = CLAIMS.within(project.store, project.scope)
         self._pending: list[GlobEntry] = []
 
     def changes(self, texts: Iterable[str]) -> dict[Key, Change]:
-        wanted = {key.id: key for key in map(self._keys.given, texts) if key.id != self._own.id}
-        plain = [key for key in wanted.values() if not (key.is_path or key.is_glob)]
-        wide = sorted((key for key in wanted.values() if key.is_path or key.is_glob), key=_register_of)
+        keys_by_id = {key.id: key for key in map(self._keys.parse, texts) if key.id != self._own.id}
+        plain = [key for key in keys_by_id.values() if not (key.is_path or key.is_glob)]
+        wide = sorted((key for key in keys_by_id.values() if key.is_path or key.is_glob), key=_register_of)
         groups = [list(group) for _, group in groupby(wide, key=_register_of)]
         changes: dict[Key, Change] = {}
         for group in groups:
@@ -68,11 +68,11 @@ class _Vacancy:
                 for claim in (*former, *above_and_below(self._project, key)):
                     if claim.id != self._own.id and self._keys.overlap(self._keys.read(claim.key), key):
                         self._refuse_held(claim)
-            changes |= self._taken_out(group)
+            changes |= self._removal_changes(group)
         return changes
 
     def _conditions(self, key: ClaimKey) -> dict[Key, Change]:
-        # Read before the register: whoever enters a glob changes the shard.
+        # Read before the register: registering a glob changes the shard.
         shard = glob_register.shard_condition(self._project, key, self._keys.epoch)
         if shard is None:
             raise Retry
@@ -95,14 +95,15 @@ class _Vacancy:
         self._pending += entries
 
     def _owner_of(self, key: ClaimKey) -> tuple[str, str]:
-        """Nobody, unless the entry would stand in the way of the claim that is acquired in the same write."""
+        """Return no owner, unless the entry would then block the claim that is acquired in the same write."""
         return self._owner if self._keys.overlap(key, self._own) else _NOBODY
 
     def _check_entries(self, group: Sequence[ClaimKey]) -> list[GlobRegister]:
-        """The registers of a group, in which nothing that others hold or are about to acquire overlaps with it."""
+        """Read the registers of a group and check that other callers neither hold nor are acquiring an overlapping
+        key."""
         registers = glob_register.read_registers(self._project, group[0])
         for key in group:
-            for entry in glob_register.overlapping(registers, key, _NOBODY, self._keys):
+            for entry in glob_register.overlapping_entries(registers, key, _NOBODY, self._keys):
                 if entry in self._pending:
                     continue
                 if entry.pending_until is not None:
@@ -122,8 +123,8 @@ class _Vacancy:
             expire(self._project, claim.id)
             raise Retry
 
-    def _taken_out(self, group: Sequence[ClaimKey]) -> dict[Key, Change]:
-        """The changes that take out what is pending, as long as it is still there."""
+    def _removal_changes(self, group: Sequence[ClaimKey]) -> dict[Key, Change]:
+        """Return the changes that remove the pending entries, on condition that they are still there."""
         changes: dict[Key, Change] = {}
         for register in glob_register.read_registers(self._project, group[0]):
             pending = [one for one in self._pending if space_of(one.id) == register.space]
@@ -142,5 +143,5 @@ class _Vacancy:
 
 
 def _register_of(key: ClaimKey) -> str:
-    """Keys of paths are registered together, whether absolute or relative."""
+    """Return the name of the register group. Absolute and relative paths are registered together."""
     return "file" if key.is_path else key.space

@@ -39,7 +39,7 @@ _HANDOVER = {
 }
 
 SCHEDULE_DUE = "schedule_due"
-"""The kind of event that sets off a rule with a schedule."""
+"""The kind of event that triggers a rule with a schedule."""
 
 KINDS = (
     EventKind(

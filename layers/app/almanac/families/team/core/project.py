@@ -16,7 +16,8 @@ __all__ = ["SYSTEM_ACTOR", "Project", "check_size", "event_key", "open_project",
 
 
 class Project(ProjectWork, frozen=True):
-    """`here` is what rules can be made of; `zone` the IANA name of the caller's time zone, None where he has none."""
+    """One project as one caller works in it. `here` has the event kinds and actions that rules can use. `zone` is the
+    IANA name of the caller's time zone, None if it has none."""
 
     here: Installation = NOTHING
     zone: str | None = None
@@ -32,22 +33,23 @@ def open_project(
     here: Installation = NOTHING,
     zone: str | None = None,
 ) -> Project:
-    """For one call, over the store of `services`."""
+    """Open a project for one call, over the store of `services`."""
     return Project(services.get(Store), scope, actor, clock, os.urandom, patient_backoff(), here, zone)
 
 
 def project_of(work: ProjectWork) -> Project:
-    """The project for a part of another family's write."""
+    """Return the project for one part of another family's write."""
     return Project(work.store, work.scope, work.actor, work.clock, work.random_bytes, work.backoff)
 
 
 def system_project(services: Services, scope: Scope) -> Project:
-    """A project for scheduled jobs."""
+    """Open a project for scheduled jobs."""
     return open_project(services, scope, SYSTEM_ACTOR, services.get(Clock))
 
 
 def check_size(value: object, path: str, limit: int) -> None:
-    """Raises InvalidInput where `value` takes over `limit` bytes as JSON: events carry it."""
+    """Raise InvalidInput if `value` takes more than `limit` bytes as JSON. Events carry the value, so it must be
+    small."""
     size = len(msgspec.json.encode(value))
     if size > limit:
         raise InvalidInput(

@@ -1,13 +1,13 @@
 """Stored records of a team: claims, handovers, notices for holders, broadcasts, presence, reviews.
 
-Instants are milliseconds since 1970. An expired claim stays until its end is announced, in the write that frees it; a
-freed claim is kept for a day, holder None, so that the token of the next one is greater by any server's clock.
+Instants are milliseconds since 1970. An expired claim stays until the write that frees it announces its end. A freed
+claim stays for a day with holder None, so that the token of the next claim is greater by any server's clock.
 
-Globs are claimed one at a time in their `space`: each enters the space's register as pending, while the claims that it
-overlaps with are looked for. Every other claim of the space is written under the condition that its shard, one of 32,
-is as it was before the register was read; an entry in the register changes all of them. So two claims that overlap
-cannot both be made, while claims of plain keys share nothing with each other but a condition on a shard. Absolute paths
-are registered like globs, in a space of their own, and change the shards of relative paths.
+Globs are claimed one at a time in their `space`. Each enters the space's register as pending while its caller looks for
+overlapping claims. Every other claim of the space is written on condition that its shard, one of 32, is unchanged since
+before the register was read. An entry in the register changes all shards. So two overlapping claims cannot both be
+written, and claims of plain keys share only a condition on a shard. Absolute paths are registered like globs, in a
+space of their own, and also change the shards of relative paths.
 """
 
 from typing import Any, Literal
@@ -17,12 +17,12 @@ import msgspec
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 FORGET_MS = 86_400_000
-"""Longer than the clocks of two servers ever differ by."""
+"""Longer than the clocks of two servers ever differ."""
 
 QUEUE_KEPT_MS = 600_000
-"""Time for which a place in the queue lasts after its last renewal."""
+"""Lifetime of a place in the queue after its last renewal."""
 QUEUE_LOOK_MS = 60_000
-"""So long after a renewal, and between each other, looks at the queue come, in case the call died that freed a key."""
+"""Interval at which a job checks the queue, in case the call that freed a key died before it granted the next place."""
 
 # Names of jobs, which are stored.
 EXPIRED_CLAIMS = "announce-expired-claims"
@@ -36,13 +36,11 @@ Json = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
 class ClaimRecord(VersionedRecord, frozen=True, kw_only=True):
-    """A lease on a key. `id` is the key as it is compared, `key` as it was given; `token` grows with each acquisition.
-
-    `holder` and `lapses_at` are None, and `forget_at` is set, once it is released or its expiry announced. `ttl_ms` is
-    what was asked for last: nobody holds a claim longer, whatever clocks do. `registered`: it is in the register of its
-    space, as every glob and every absolute path is, and every path below which others claim too. `handover` is the id
-    of the handover with which it came to its holder, who has not answered yet.
-    """
+    """A lease on a key. `id` is the normalised key, `key` the caller's spelling; `token` grows with each acquisition.
+    Once the claim is released or its expiry announced, `holder` and `lapses_at` are None and `forget_at` is set.
+    `ttl_ms` is the time requested last, a limit that holds even if clocks are set back. `registered` tells that it has
+    an entry in the register of its space. Globs, absolute paths and paths with claims below them do. `handover` is the
+    id of the handover that brought it to its holder, until the holder answers."""
 
     id: str
     key: str
@@ -60,8 +58,8 @@ class ClaimRecord(VersionedRecord, frozen=True, kw_only=True):
 
 
 class GlobEntry(msgspec.Struct, frozen=True):
-    """A glob or folder that is held, or, with `pending_until`, that `nonce` is about to acquire. `key` is its text,
-    None where the id is; `actor` is who claims it, None in entries that were made before they said so."""
+    """A held glob or folder, or one that the caller with `nonce` is about to acquire until `pending_until`. `key` is
+    its text, None if the text is the id. `actor` is None in entries of older versions."""
 
     id: str
     holder: str
@@ -72,15 +70,15 @@ class GlobEntry(msgspec.Struct, frozen=True):
 
 
 class GlobRegister(VersionedRecord, frozen=True, kw_only=True):
-    """The globs and absolute paths of one space, and its folders below which others claim: at most 200."""
+    """The globs and absolute paths of one space, and the folders with claims below them. It has at most 200 entries."""
 
     space: str
     entries: list[GlobEntry] = msgspec.field(default_factory=list[GlobEntry])
 
 
 class Shard(Record, frozen=True, kw_only=True):
-    """`passes` is the version of the register with which a glob was last put there, `epoch` that of the settings by
-    which keys are read."""
+    """A shard of a space. `passes` is the register version at which a glob was last added, `epoch` the settings version
+    by which keys are parsed."""
 
     space: str
     number: int
@@ -89,18 +87,18 @@ class Shard(Record, frozen=True, kw_only=True):
 
 
 class OccupiedFolder(Record, frozen=True, kw_only=True):
-    """A mark that something below a path may be held; a claim of that path goes through the register. It is renewed
-    long before it ends, and no claim lasts as long."""
+    """A mark that claims below a path may exist, so a claim of that path goes through the register. It is renewed long
+    before it ends and outlives every claim."""
 
     id: str
     expires_at: int
 
 
 class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
-    """The settings by which the keys of a project are read. `ignore_case` is None, also in older records, until the
-    project is configured. `epoch` grows whenever that reading may have changed: claims read before it can no longer be
-    written. Until `changing_until` a change is under way, and others wait. Until `queued_until` an actor may wait for a
-    claim."""
+    """Settings by which the keys of a project are parsed. `ignore_case` is None until the project is configured, and in
+    older records. `epoch` grows whenever parsing may have changed; claims parsed before can no longer be written. A
+    change is under way until `changing_until`, and other callers wait. Actors may be waiting for claims until
+    `queued_until`."""
 
     root: str | None = None
     ignore_case: bool | None = None
@@ -111,19 +109,19 @@ class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
     queued_until: int = 0
 
     @property
-    def said_case(self) -> bool | None:
-        """Tell whether paths that differ in capitals only are one file; None where nobody has said."""
+    def configured_case(self) -> bool | None:
+        """Whether paths that differ only in capitals are one file, None if the project is not configured."""
         return self.ignore_case if self.updated_by is not None else None
 
     @property
     def ignores_case(self) -> bool:
-        """The same for claims: such paths are one file until somebody says otherwise, since some agents of a project
-        may work on Windows or macOS."""
-        return self.said_case is not False
+        """Whether claims ignore capitals. They do unless configured otherwise, since some agents of a project may work
+        on Windows or macOS."""
+        return self.configured_case is not False
 
 
 class ClaimQueueEntry(Record, frozen=True, kw_only=True):
-    """A place in the queue for a key. Ids sort in the order of arrival."""
+    """A place in the queue for a key. Ids sort in order of arrival."""
 
     id: str
     key: str
@@ -136,8 +134,8 @@ class ClaimQueueEntry(Record, frozen=True, kw_only=True):
 
 
 class Notice(Record, frozen=True, kw_only=True):
-    """Delivered to a holder at its next call: its claim expired or was taken, or one was granted to it. `actor` is
-    whose claim it was; None in notices of older versions. `expired_at` is when it happened."""
+    """A message to a holder, delivered at its next call: its claim expired, was taken, or was granted. `actor` had the
+    claim, None in notices of older versions. `expired_at` is the instant of the event."""
 
     holder: str
     id: str
@@ -153,7 +151,8 @@ class Notice(Record, frozen=True, kw_only=True):
 
 
 class Broadcast(Record, frozen=True, kw_only=True):
-    """A pointer that the whole project reads; `expires_at` and `ttl_ms` None: until it is set anew or removed."""
+    """A value that the whole project reads. Without `expires_at` and `ttl_ms` it stays until it is set anew or
+    removed."""
 
     key: str
     value: Json
@@ -164,11 +163,11 @@ class Broadcast(Record, frozen=True, kw_only=True):
 
 
 NO_SESSION = "-"
-"""The session of a heartbeat that named none."""
+"""The session of a heartbeat without a session name."""
 
 
 class Presence(Record, frozen=True, kw_only=True):
-    """One session of somebody at work. `session` is "-" where none was named."""
+    """One active session of an actor. `session` is "-" if the heartbeat named none."""
 
     actor: str
     session: str
@@ -182,8 +181,8 @@ class Presence(Record, frozen=True, kw_only=True):
 
 
 class Sighting(Record, frozen=True, kw_only=True):
-    """A sighting of an actor at a file within the five minutes from `bucket` on; `heartbeats` counts. `id` is a digest
-    of actor and place."""
+    """An actor's work on a file within the five minutes from `bucket` on. `heartbeats` counts the sightings; `id` is a
+    digest of actor and path."""
 
     bucket: int
     id: str
@@ -196,8 +195,8 @@ class Sighting(Record, frozen=True, kw_only=True):
 
 
 class Review(Record, frozen=True, kw_only=True):
-    """A request for a decision; what is decided of it is None until somebody has. `lapses_at` is the deadline, until it
-    is told that it has passed."""
+    """A request for a decision. The fields of the decision are None until a reviewer decides. `lapses_at` is the
+    deadline until its passing is announced, then None."""
 
     id: str
     subject: str
@@ -215,7 +214,7 @@ class Review(Record, frozen=True, kw_only=True):
 
 
 class HandedClaim(msgspec.Struct, frozen=True):
-    """A claim of a handover. `ttl_ms` is how long its giver had asked for it."""
+    """A claim of a handover. `ttl_ms` is the duration that its giver had requested."""
 
     id: str
     key: str
@@ -223,9 +222,9 @@ class HandedClaim(msgspec.Struct, frozen=True):
 
 
 class Handover(VersionedRecord, frozen=True, kw_only=True):
-    """Claims that went from one owner to `receiver`, an actor, who accepts or declines until `answer_by`. `giver` is
-    the actor who held them under the name `holder`. `lapses_at` is the same instant, until it is answered. `message`
-    is the mail that told the receiver of it; `card` one of the planner, with its claim among `claims`."""
+    """Claims handed over to the actor `receiver`, who accepts or declines until `answer_by`. The actor `giver` held
+    them under the name `holder`. `lapses_at` equals `answer_by` until the answer. `message` is the mail that announced
+    the handover; `card` is a card of the planner whose claim is among `claims`."""
 
     id: str
     giver: str

@@ -1,9 +1,9 @@
-"""Roles of actors, such as reviewer. An operator sets them; mail to a role reaches each actor that has it."""
+"""Roles of actors, such as reviewer. An operator sets them; mail to a role reaches every actor with that role."""
 
 import re
 from collections.abc import Sequence
 
-from almanac.families.team.core.actors import folded
+from almanac.families.team.core.actors import fold_actor
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.port import Store
@@ -15,7 +15,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 class ActorRoles(Record, frozen=True, kw_only=True):
-    """The roles of an actor, both in small letters."""
+    """The roles of an actor, all in lower case."""
 
     actor: str
     roles: list[str]
@@ -25,25 +25,25 @@ ROLES = Table(ActorRoles, "actor_roles", sort=("actor",))
 
 
 def roles_of(store: Store, scope: Scope, actor: str) -> Sequence[str]:
-    found = ROLES.within(store, scope).get(folded(actor))
+    found = ROLES.within(store, scope).get(fold_actor(actor))
     return () if found is None else found.roles
 
 
 def roles_of_each(store: Store, scope: Scope, actors: Sequence[str]) -> list[Sequence[str]]:
-    """The roles of several actors, in their order."""
-    found = ROLES.within(store, scope).get_many([(folded(actor),) for actor in actors])
+    """Return the roles of several actors, in their order."""
+    found = ROLES.within(store, scope).get_many([(fold_actor(actor),) for actor in actors])
     return [() if one is None else one.roles for one in found]
 
 
 def actor_roles(actor: str, roles: Sequence[str]) -> ActorRoles:
-    """The record of an actor with these roles and no others. Raises InvalidInput for names that cannot be roles."""
-    if not 1 <= len(folded(actor)) <= MOST_NAME:
+    """Return the record of an actor with exactly these roles. Raises InvalidInput for names that cannot be roles."""
+    if not 1 <= len(fold_actor(actor)) <= MOST_NAME:
         raise InvalidInput(
             f"An actor's name has 1 to {MOST_NAME} characters.",
             "Name an actor as `almanac keys list` shows it.",
             path="actor",
         )
-    names = sorted({folded(role) for role in roles})
+    names = sorted({fold_actor(role) for role in roles})
     for name in names:
         if not _NAME.fullmatch(name):
             raise InvalidInput(
@@ -57,4 +57,4 @@ def actor_roles(actor: str, roles: Sequence[str]) -> ActorRoles:
             "Name only those that others write to.",
             path="roles",
         )
-    return ActorRoles(actor=folded(actor), roles=names)
+    return ActorRoles(actor=fold_actor(actor), roles=names)

@@ -1,8 +1,8 @@
-"""The automaton of a glob: states, and which characters lead from one to the next. Choices are branches of it, so that
+"""The automaton of a glob: states, and the characters that lead from one to the next. Choices are branches, so that
 braces in a row add their lengths instead of multiplying their numbers.
 
-Of a path it reads the spelling without what does not change its meaning, so `//` is `/`, wherever braces put one. What
-ends as a folder does is everything below it.
+It reads the normalised spelling of a path, so `//` counts as `/` wherever braces produce it. A pattern that ends as a
+folder matches everything below it.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from msgspec import Struct
 from almanac.families.team.globs.syntax import LAST, NAME_CHARACTER, SLASH, CharacterSet, Choice, Mark, Step, Steps
 
 Edge = tuple[int, int, int]
-"""The first and the last character of a range, and the state that they lead to."""
+"""The first and last character of a range, and the target state."""
 
 _ANYTHING: CharacterSet = ((0, LAST),)
 _A_SLASH: CharacterSet = ((SLASH, SLASH),)
@@ -21,10 +21,12 @@ _WILD = {*_ANYTHING, *_A_SLASH, *NAME_CHARACTER}
 
 
 class Automaton(Struct, frozen=True):
-    """`edges` by state, of which 0 is the first. Every state leads to one of `accepting`. `last` is what a text that is
-    accepted may end with; None where the empty one is.
-    `may_be_nothing`: some choice leaves nothing at all of the text. `below`: the states that a slash leads to, unless
-    all that follows there is wildcards."""
+    """A trimmed automaton. `edges` are listed by state, and state 0 is the start. Every state leads to one of
+    `accepting`. `last` holds the characters with which accepted texts may end, None if the empty text is accepted.
+
+    `may_be_nothing` tells that some choice leaves an empty text. `below` has the states after a slash, unless only
+    wildcards follow there.
+    """
 
     edges: tuple[tuple[Edge, ...], ...]
     accepting: frozenset[int]
@@ -36,7 +38,7 @@ class Automaton(Struct, frozen=True):
 
 
 class _Mode(Enum):
-    """The part read so far of the name that a state is in."""
+    """The part of the current name that has been read on the way to a state."""
 
     BEGIN = "nothing of the first name"
     START = "nothing"
@@ -48,12 +50,12 @@ _At = dict[_Mode, int]
 
 
 def automaton(steps: Steps, *, is_path: bool, is_folder: bool) -> Automaton:
-    """`is_folder`: it also reads all that lies below what the steps mean."""
-    return _Builder(is_path=is_path).built(steps, is_folder=is_folder)
+    """Build the automaton of the steps. With `is_folder` it also accepts everything below a match."""
+    return _Builder(is_path=is_path).build(steps, is_folder=is_folder)
 
 
 class _Builder:
-    """States, first with free moves from one to another, then without."""
+    """Builds states, first with free moves between them, then without."""
 
     def __init__(self, *, is_path: bool) -> None:
         self._is_path = is_path
@@ -61,17 +63,17 @@ class _Builder:
         self._free: list[list[int]] = []
         self._absolute = self._relative = self._nothing = False
 
-    def built(self, steps: Steps, *, is_folder: bool) -> Automaton:
+    def build(self, steps: Steps, *, is_folder: bool) -> Automaton:
         at = self._after_all(steps, {_Mode.BEGIN: self._state()})
         self._nothing = _Mode.BEGIN in at
         ends = self._ends(at)
         if is_folder:
-            below = self._loop(self._led(list(ends), _A_SLASH), _ANYTHING, once=True)
+            below = self._loop(self._lead(list(ends), _A_SLASH), _ANYTHING, once=True)
             ends = [*ends, below]
         reached = [self._closure(state) for state in range(len(self._edges))]
         accepting = {state for state, closure in enumerate(reached) if not closure.isdisjoint(ends)}
         edges = [sorted({edge for one in closure for edge in self._edges[one]}) for closure in reached]
-        kept, accepts, last = _trimmed(edges, accepting)
+        kept, accepts, last = _trim(edges, accepting)
         return Automaton(kept, accepts, last, self._absolute, self._relative, self._nothing, _below_slashes(kept))
 
     def _after_all(self, steps: Steps, at: _At) -> _At:
@@ -80,7 +82,7 @@ class _Builder:
         return at
 
     def _after(self, step: Step, at: _At) -> _At:
-        """Return the states after a step, by mode; at most one for each."""
+        """Return the states after a step, at most one for each mode."""
         found: dict[_Mode, list[int]] = {}
         if isinstance(step, Choice):
             for one in step.of:
@@ -88,11 +90,11 @@ class _Builder:
                     found.setdefault(mode, []).append(state)
         else:
             for mode, state in at.items():
-                to_mode, to = self._moved(step, mode, state)
+                to_mode, to = self._move(step, mode, state)
                 found.setdefault(to_mode, []).append(to)
-        return {mode: self._joined(states) for mode, states in found.items()}
+        return {mode: self._join(states) for mode, states in found.items()}
 
-    def _moved(self, step: CharacterSet | Mark, mode: _Mode, state: int) -> tuple[_Mode, int]:
+    def _move(self, step: CharacterSet | Mark, mode: _Mode, state: int) -> tuple[_Mode, int]:
         if mode is _Mode.BEGIN:
             self._absolute |= step is Mark.SLASH
             self._relative |= step is not Mark.SLASH
@@ -105,17 +107,17 @@ class _Builder:
             state = self._loop([state], NAME_CHARACTER)
         if isinstance(step, Mark):
             return _Mode.INSIDE, self._loop([state], NAME_CHARACTER)
-        return _Mode.INSIDE, self._led([state], step)[0]
+        return _Mode.INSIDE, self._lead([state], step)[0]
 
     def _slash(self, mode: _Mode, state: int) -> int:
         if mode is _Mode.START and self._is_path:
             return state
         if mode is _Mode.STARS:
-            hub = self._joined([state], new=True)
+            hub = self._join([state], new=True)
             self._edges[self._loop([hub], NAME_CHARACTER)].append((SLASH, SLASH, hub))
             self._edges[hub].append((SLASH, SLASH, hub))
-            return self._joined([hub], new=True)
-        return self._led([state], _A_SLASH)[0]
+            return self._join([hub], new=True)
+        return self._lead([state], _A_SLASH)[0]
 
     def _ends(self, at: _At) -> list[int]:
         ends: list[int] = []
@@ -131,20 +133,20 @@ class _Builder:
         self._free.append([])
         return len(self._edges) - 1
 
-    def _led(self, states: list[int], characters: CharacterSet) -> list[int]:
-        """The state, alone in a list, to which these characters lead from all of `states`."""
+    def _lead(self, states: list[int], characters: CharacterSet) -> list[int]:
+        """Add edges from all of `states` to a new state for these characters. Returns the new state alone in a list."""
         to = self._state()
         for state in states:
             self._edges[state] += [(low, high, to) for low, high in characters]
         return [to]
 
     def _loop(self, states: list[int], characters: CharacterSet, *, once: bool = False) -> int:
-        """A state that any number of these characters leads to, at least one with `once`."""
-        loop = self._led(states, characters)[0] if once else self._joined(states, new=True)
+        """Return a state reached by any number of these characters, or by at least one with `once`."""
+        loop = self._lead(states, characters)[0] if once else self._join(states, new=True)
         self._edges[loop] += [(low, high, loop) for low, high in characters]
         return loop
 
-    def _joined(self, states: list[int], *, new: bool = False) -> int:
+    def _join(self, states: list[int], *, new: bool = False) -> int:
         if len(set(states)) == 1 and not new:
             return states[0]
         to = self._state()
@@ -162,31 +164,33 @@ class _Builder:
         return found
 
 
-def _trimmed(
+def _trim(
     edges: list[list[Edge]], accepting: set[int]
 ) -> tuple[tuple[tuple[Edge, ...], ...], frozenset[int], CharacterSet | None]:
-    """Without states that the first one does not lead to, or that lead nowhere, and numbered anew."""
-    useful = _leading(edges, accepting)
+    """Remove states that are unreachable or lead nowhere, and number the rest anew."""
+    useful = _states_reaching(edges, accepting)
     number, waiting = {0: 0}, [0]
     while waiting:
         for _, _, to in edges[waiting.pop()]:
             if to in useful and to not in number:
                 number[to] = len(number)
                 waiting.append(to)
-    kept = tuple(tuple((low, high, number[to]) for low, high, to in edges[state] if to in number) for state in number)
+    kept_edges = tuple(
+        tuple((low, high, number[to]) for low, high, to in edges[state] if to in number) for state in number
+    )
     ends = frozenset(number[state] for state in accepting if state in number)
-    last = None if 0 in ends else tuple((low, high) for one in kept for low, high, to in one if to in ends)
-    return kept, ends, last and tuple(sorted(set(last)))
+    last = None if 0 in ends else tuple((low, high) for one in kept_edges for low, high, to in one if to in ends)
+    return kept_edges, ends, last and tuple(sorted(set(last)))
 
 
 def _below_slashes(edges: tuple[tuple[Edge, ...], ...]) -> frozenset[int]:
     fixed = {state for state, leaving in enumerate(edges) if any((low, high) not in _WILD for low, high, _ in leaving)}
     reached = {to for leaving in edges for low, high, to in leaving if (low, high) == _A_SLASH[0]}
-    return frozenset(reached & _leading(edges, fixed))
+    return frozenset(reached & _states_reaching(edges, fixed))
 
 
-def _leading(edges: Sequence[Sequence[Edge]], accepting: set[int]) -> set[int]:
-    """The states from which one of `accepting` is reached."""
+def _states_reaching(edges: Sequence[Sequence[Edge]], accepting: set[int]) -> set[int]:
+    """Return the states from which one of `accepting` can be reached."""
     before: list[list[int]] = [[] for _ in edges]
     for state, leaving in enumerate(edges):
         for _, _, to in leaving:

@@ -1,19 +1,19 @@
-"""Overlap of two patterns: a bounded search for a text that both automata accept."""
+"""Overlap of two patterns, decided by a bounded search for a text that both automata accept."""
 
 from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
 from almanac.families.team.globs.automaton import Automaton, Edge, automaton
-from almanac.families.team.globs.syntax import has_wildcards, read, spelling
+from almanac.families.team.globs.syntax import has_wildcards, parse_steps, spelling
 
 STEPS_OF_A_PAIR = 60_000
-"""Comparisons of two ranges of characters: some ten milliseconds. Globs that people write take a few dozen."""
+"""Comparisons of two character ranges, about ten milliseconds of work. Globs that people write take a few dozen."""
 _MOST_SETS = 4_000
 
 
 class Literal(Struct, frozen=True):
-    """One text, whatever characters it has; with `is_folder`, also every path below it."""
+    """One text, whatever characters it has. With `is_folder`, also every path below it."""
 
     text: str
     is_folder: bool = False
@@ -23,25 +23,26 @@ Pattern = Literal | Automaton
 
 
 class Allowance:
-    """A budget of steps. `spent` says that a pair was given up, and counted as overlapping."""
+    """A budget of steps for comparisons."""
 
     def __init__(self, steps: int = STEPS_OF_A_PAIR) -> None:
         self.left = steps
 
     @property
-    def spent(self) -> bool:
+    def is_spent(self) -> bool:
+        """Whether the budget ran out, so that the pair counts as overlapping."""
         return self.left < 0
 
     def take(self, steps: int) -> bool:
-        """Use up steps; return whether the budget had that many."""
+        """Use up steps, and return whether the budget had that many."""
         self.left -= steps
         return self.left >= 0
 
 
 def parse(text: str, *, is_path: bool = True, spelled: bool = False, lists_folders: bool = False) -> Pattern:
-    """The pattern that `text` spells. `spelled`: `[ab]` also stands for its own four characters. `lists_folders`: where
-    it is no more than a list of paths, what lies below them is meant too."""
-    steps = read(text, spelled=spelled)
+    """Parse a glob. With `spelled`, `[ab]` also matches its own four characters. With `lists_folders`, a pattern
+    without wildcards also matches everything below its paths."""
+    steps = parse_steps(text, spelled=spelled)
     folders = lists_folders and not has_wildcards(steps)
     plain = spelling(steps)
     if plain is not None and not (is_path and text.endswith("/")):
@@ -50,7 +51,7 @@ def parse(text: str, *, is_path: bool = True, spelled: bool = False, lists_folde
 
 
 def intersect(one: Pattern, other: Pattern, allowance: Allowance | None = None) -> bool:
-    """Return whether a text matches both patterns; True as well if the allowance ends before that is known."""
+    """Return whether a text matches both patterns, or True if the allowance runs out first."""
     allowance = allowance or Allowance()
     if isinstance(one, Literal):
         if isinstance(other, Literal):
@@ -62,8 +63,8 @@ def intersect(one: Pattern, other: Pattern, allowance: Allowance | None = None) 
 
 
 def ends_overlap(absolute: Pattern, relative: Pattern, allowance: Allowance | None = None) -> bool:
-    """Return whether `absolute` without some of its first folders means something that `relative` means too; True as
-    well where that is not found out within the allowance."""
+    """Return whether `absolute`, without some of its first folders, shares a match with `relative`. Returns True if the
+    allowance runs out first."""
     allowance = allowance or Allowance()
     if isinstance(absolute, Literal):
         ends = (absolute.text[at + 1 :] for at, character in enumerate(absolute.text) if character == "/")
@@ -74,28 +75,28 @@ def ends_overlap(absolute: Pattern, relative: Pattern, allowance: Allowance | No
 
 
 class Matcher:
-    """Tells which texts one pattern means, in time linear in their length.
+    """Matches many texts against one pattern, in time linear in their length.
 
-    Sets of states are numbered as texts lead to them, so that a character of a text is one look-up from the second time
-    on. For many texts; `intersect` compares two patterns once. Not safe for several threads.
+    Sets of states are numbered as texts reach them, so a repeated character costs one look-up. To compare two patterns
+    once, use `intersect`. Not safe for several threads.
     """
 
     def __init__(self, pattern: Pattern) -> None:
         self._pattern = pattern
         self._forget()
 
-    def means(self, text: Literal, allowance: Allowance) -> bool:
-        """Return whether the pattern means `text`; True as well where the allowance does not suffice to find out."""
+    def matches(self, text: Literal, allowance: Allowance) -> bool:
+        """Return whether the pattern matches `text`, or True if the allowance runs out first."""
         if isinstance(self._pattern, Literal):
             return intersect(self._pattern, text, allowance)
-        reached = self._reached(self._pattern, text.text, allowance)
+        reached = self._reach(self._pattern, text.text, allowance)
         if reached is None:
             return True
         states = self._sets[reached]
         return not states.isdisjoint(self._pattern.accepting) or (text.is_folder and _goes_on(self._pattern, states))
 
-    def _reached(self, pattern: Automaton, text: str, allowance: Allowance) -> int | None:
-        """Return the number of the set of states that `text` leads to; None where the allowance is spent."""
+    def _reach(self, pattern: Automaton, text: str, allowance: Allowance) -> int | None:
+        """Return the number of the set of states that `text` leads to, or None if the allowance runs out."""
         if not allowance.take(len(text)):
             return None
         at, moves = 0, self._moves
@@ -105,7 +106,7 @@ class Matcher:
                 states = self._sets[at]
                 if not allowance.take(sum(len(pattern.edges[state]) for state in states)):
                     return None
-                to = moves[at, character] = self._number(_following_states(pattern, states, ord(character)))
+                to = moves[at, character] = self._number(_next_states(pattern, states, ord(character)))
             at = to
         if len(self._sets) > _MOST_SETS:
             states = self._sets[at]
@@ -125,12 +126,12 @@ class Matcher:
         self._moves: dict[tuple[int, str], int] = {}
 
 
-def _following_states(pattern: Automaton, states: frozenset[int], character: int) -> frozenset[int]:
+def _next_states(pattern: Automaton, states: frozenset[int], character: int) -> frozenset[int]:
     return frozenset(to for state in states for low, high, to in pattern.edges[state] if low <= character <= high)
 
 
 def _goes_on(pattern: Automaton, states: Iterable[int]) -> bool:
-    """Return whether the pattern goes on with a slash from one of `states`."""
+    """Return whether the pattern continues with a slash from one of `states`."""
     slash = ord("/")
     return any(low <= slash <= high for state in states for low, high, _ in pattern.edges[state])
 
@@ -155,8 +156,8 @@ def _accepts(pattern: Automaton, path: Literal, allowance: Allowance, first: Col
 
 
 def _share(one: Automaton, other: Automaton, allowance: Allowance, first: Collection[int] = (0,)) -> bool:
-    """A search through the pairs of states that one text leads to; each pair is met once. `first` are those that `one`
-    begins with."""
+    """Search the pairs of states that one text leads to, visiting each pair once. `first` are the start states of
+    `one`."""
     if not _may_end_alike(one, other):
         return False
     width = len(other.edges)
@@ -169,14 +170,14 @@ def _share(one: Automaton, other: Automaton, allowance: Allowance, first: Collec
         ours, theirs = one.edges[at], other.edges[other_at]
         if not allowance.take(len(ours) * len(theirs) + 1):
             return True
-        for pair in _following(ours, theirs, width):
+        for pair in _next_pairs(ours, theirs, width):
             if pair not in seen:
                 seen.add(pair)
                 waiting.append(pair)
     return False
 
 
-def _following(ours: tuple[Edge, ...], theirs: tuple[Edge, ...], width: int) -> list[int]:
+def _next_pairs(ours: tuple[Edge, ...], theirs: tuple[Edge, ...], width: int) -> list[int]:
     return [
         to * width + other_to
         for low, high, to in ours

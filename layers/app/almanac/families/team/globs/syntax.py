@@ -23,7 +23,7 @@ CharacterSet = tuple[tuple[int, int], ...]
 
 
 class Mark(Enum):
-    """A step other than a set of characters. Braces and commas occur only while a text is read."""
+    """A step other than a set of characters. Braces and commas occur only while a text is parsed."""
 
     SLASH = "/"
     STAR = "*"
@@ -34,7 +34,7 @@ class Mark(Enum):
 
 
 class Choice(Struct, frozen=True):
-    """One of at least two different sequences."""
+    """A choice of one sequence among at least two."""
 
     of: tuple["Steps", ...]
 
@@ -46,30 +46,30 @@ NAME_CHARACTER: CharacterSet = ((0, SLASH - 1), (SLASH + 1, LAST))
 _BRACES = {mark.value: mark for mark in (Mark.OPEN, Mark.COMMA, Mark.CLOSE)}
 
 
-def read(text: str, *, spelled: bool = False) -> Steps:
-    """The steps that `text` spells; `spelled`: a set also stands for its own spelling."""
+def parse_steps(text: str, *, spelled: bool = False) -> Steps:
+    """Parse a text into steps. With `spelled` a set also matches its own spelling."""
     steps: list[Step] = []
     at = 0
     while at < len(text):
         step, at = _step(text, at, spelled=spelled)
         steps.append(step)
-    return _grouped(steps)
+    return _group_braces(steps)
 
 
 def spelling(steps: Steps) -> str | None:
-    """The one text that `steps` mean; None where they mean several."""
-    said: list[str] = []
+    """Return the only text that the steps match, or None if they match several."""
+    characters_so_far: list[str] = []
     for step in steps:
         if step is Mark.SLASH:
-            said.append("/")
+            characters_so_far.append("/")
         elif isinstance(step, Mark | Choice):
             return None
         else:
             characters = [low for low, high in step if low == high]
             if len(characters) != 1 or len(step) != 1:
                 return None
-            said.append(chr(characters[0]))
-    return "".join(said)
+            characters_so_far.append(chr(characters[0]))
+    return "".join(characters_so_far)
 
 
 def has_wildcards(steps: Steps) -> bool:
@@ -87,9 +87,9 @@ def only(character: str) -> CharacterSet:
     return ((ord(character), ord(character)),)
 
 
-def _grouped(steps: Sequence[Step]) -> Steps:
-    """With a choice in place of each pair of braces that has a comma; other braces and commas are characters."""
-    meant = _meant(steps)
+def _group_braces(steps: Sequence[Step]) -> Steps:
+    """Replace each pair of braces with a comma by a choice. Other braces and commas are plain characters."""
+    meant = _separator_positions(steps)
     groups: list[list[list[Step]]] = [[[]]]
     for place, step in enumerate(steps):
         if not isinstance(step, Mark) or step.value not in _BRACES:
@@ -106,7 +106,7 @@ def _grouped(steps: Sequence[Step]) -> Steps:
     return tuple(groups[0][0])
 
 
-def _meant(steps: Sequence[Step]) -> set[int]:
+def _separator_positions(steps: Sequence[Step]) -> set[int]:
     """Return the positions of the braces and commas that separate alternatives."""
     meant: set[int] = set()
     opened: list[list[int]] = []
@@ -123,7 +123,7 @@ def _meant(steps: Sequence[Step]) -> set[int]:
 
 
 def _step(text: str, at: int, *, spelled: bool) -> tuple[Step, int]:
-    """The step that begins at `at`, and where the next one begins."""
+    """Return the step that begins at `at`, and the position of the next one."""
     character = text[at]
     if character == "/":
         return Mark.SLASH, at + 1
@@ -143,8 +143,8 @@ def _step(text: str, at: int, *, spelled: bool) -> tuple[Step, int]:
 
 
 def _end_of_set(text: str, at: int) -> int | None:
-    """Return where the set that begins at `at` ends within the same name, or None; a `]` that comes first belongs to
-    the set."""
+    """Return the end of the set that begins at `at`, or None if it has none within the same name. A leading `]` belongs
+    to the set."""
     first = at + 1 + (text[at + 1 : at + 2] in {"!", "^"} and at + 1 < len(text))
     end = text.find("]", first + 1)
     return None if end < 0 or "/" in text[at:end] else end
@@ -163,7 +163,7 @@ def _set(inside: str) -> CharacterSet:
 
 
 def _outside(ranges: Sequence[tuple[int, int]]) -> CharacterSet:
-    """Every character but these and the slash, in order and without gaps between neighbours."""
+    """Return every character except these and the slash, as sorted ranges without gaps between neighbours."""
     free: list[tuple[int, int]] = []
     start = 0
     for low, high in sorted([*ranges, (SLASH, SLASH)]):

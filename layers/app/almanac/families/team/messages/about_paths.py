@@ -1,4 +1,4 @@
-"""Open reviews and messages that name a path, for who claims it."""
+"""Open reviews and messages that name a path, for a caller who claims it."""
 
 from itertools import islice
 
@@ -9,24 +9,25 @@ from almanac.families.team.messages.mail_records import MESSAGES
 from almanac.platform.declaration.path_context import MOST_READ, LatestNotes, PathNote, PathQuestion
 
 
-def reviews_about(asked: PathQuestion) -> LatestNotes:
-    """Return the open reviews that name the path, of the latest hundred."""
-    rows = PENDING_REVIEWS.within(asked.store, asked.scope)
-    named = [
+def reviews_about(question: PathQuestion) -> LatestNotes:
+    """Return the open reviews that name the path, among the latest hundred."""
+    rows = PENDING_REVIEWS.within(question.store, question.scope)
+    notes = [
         PathNote(kind="review", id=one.id, text=one.subject, at=one.requested_at, actor=one.requester, rank=2)
         for one in islice(rows.every(reverse=True, page=MOST_READ), MOST_READ)
-        if asked.names(f"{one.subject} {one.claim_key or ''}")
-        or asked.names(msgspec.json.encode(one.metadata).decode())
+        if question.names(f"{one.subject} {one.claim_key or ''}")
+        or question.names(msgspec.json.encode(one.metadata).decode())
     ]
-    return LatestNotes(named)
+    return LatestNotes(notes)
 
 
-def messages_about(asked: PathQuestion) -> LatestNotes:
-    """Return the messages that name the path, of the latest hundred. A project reads all of its mail."""
-    rows = MESSAGES.within(asked.store, asked.scope)
-    named = [
+def messages_about(question: PathQuestion) -> LatestNotes:
+    """Return the messages that name the path, among the latest hundred. Every caller may read all mail of its
+    project."""
+    rows = MESSAGES.within(question.store, question.scope)
+    notes = [
         PathNote(kind="message", id=one.id, text=f"{one.subject}: {one.body}", at=one.sent_at, actor=one.sender, rank=3)
         for one in islice(rows.every(reverse=True, page=MOST_READ), MOST_READ)
-        if any(map(asked.names, (*one.about, one.subject, one.body)))
+        if any(map(question.names, (*one.about, one.subject, one.body)))
     ]
-    return LatestNotes(named)
+    return LatestNotes(notes)

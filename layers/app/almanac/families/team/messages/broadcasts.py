@@ -1,4 +1,4 @@
-"""Broadcasts: values that the whole project reads, such as the current sprint; the last write wins."""
+"""Broadcasts, values such as the current sprint that the whole project reads. The last write wins."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -27,14 +27,14 @@ _READ = 100
 
 
 def is_set(broadcast: Broadcast, now: int) -> bool:
-    """Return whether the broadcast is current at `now`. A clock that was set back does not lengthen its life."""
+    """Return whether the broadcast is current at `now`. Setting a clock back does not lengthen its life."""
     if broadcast.expires_at is None or broadcast.ttl_ms is None:
         return True
     return now < broadcast.expires_at <= now + broadcast.ttl_ms + SKEW_MS
 
 
 def page(store: Store, scope: Scope, start: str | None, now: int) -> tuple[list[Broadcast], str | None]:
-    """One page of current broadcasts by key from `start` on, and the key at which the next page begins."""
+    """Return one page of current broadcasts by key from `start` on, and the key at which the next page begins."""
     found = bounded_page(
         BROADCASTS.within(store, scope).every(since=start, page=_READ),
         lambda broadcast: is_set(broadcast, now),
@@ -45,14 +45,14 @@ def page(store: Store, scope: Scope, start: str | None, now: int) -> tuple[list[
     return found.rows, found.following.key if found.following else None
 
 
-class Setting(Struct, frozen=True):
-    """The changes that set a broadcast, and what its value lost of secrets."""
+class BroadcastWrite(Struct, frozen=True):
+    """The changes that set a broadcast, and the secrets removed from its value."""
 
     changes: list[Change]
     findings: tuple[SecretFinding, ...] = ()
 
 
-def setting_of(
+def plan_broadcast(
     writer: Writer,
     key: str,
     value: Json,
@@ -60,11 +60,12 @@ def setting_of(
     at: int,
     ttl_ms: int | None = None,
     more: Mapping[str, Any] | None = None,
-) -> Setting:
-    """Return the changes that set a broadcast, with its event; the value None removes it. `more` is added to the
-    event's payload.
+) -> BroadcastWrite:
+    """Plan the changes that set a broadcast, with its event. The value None removes it. `more` is added to the event's
+    payload.
 
-    Raises InvalidInput for a key that is not of 1 to 256 characters or holds a secret, and a value of over 8 KB.
+    Raises InvalidInput for a key that contains a secret or does not have 1 to 256 characters, and for a value over 8
+    KB.
     """
     if not 1 <= len(key) <= KEY_CHARACTERS:
         raise InvalidInput(
@@ -72,7 +73,7 @@ def setting_of(
         )
     if redact(key).findings:
         raise InvalidInput("The key of the broadcast holds a secret.", "Name it without one.", path="key")
-    # A key such as db_password tells of its value.
+    # A key such as db_password tells what its value is.
     redacted = redact_value({key: value})
     value = cast("dict[str, Json]", redacted.value)[key]
     findings = tuple(replace(each, path=f"value{each.path.removeprefix(key)}") for each in redacted.findings)
@@ -93,4 +94,4 @@ def setting_of(
     )
     found = redaction_changes(writer, key, "broadcast", findings, at)
     change = rows.delete(key) if value is None else rows.put(broadcast)
-    return Setting([change, *found, *outbox([event])], findings)
+    return BroadcastWrite([change, *found, *outbox([event])], findings)

@@ -1,4 +1,4 @@
-"""Send a message: the changes that put it into inboxes, for a caller and for a rule."""
+"""Send a message. Plans the changes that put it into inboxes, for a caller or a rule."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.content.redaction import SecretFinding, redact_value
-from almanac.families.team.core.actors import folded
+from almanac.families.team.core.actors import fold_actor
 from almanac.families.team.core.project import check_size
 from almanac.families.team.messages.mail_records import (
     INBOXES,
@@ -48,10 +48,10 @@ _KEY_MS = 7 * 86_400_000
 MAX_UNREAD = 10_000
 SHARED_KEPT = 500
 A_MINUTE = 60
-"""The number of messages that an actor may send in a minute."""
+"""Number of messages that an actor may send in a minute."""
 NAME_BYTES = 256
 NAMES_BYTES = 4 * 1024
-"""Recipients and what it is about: the event of the message carries both."""
+"""Limit for recipients and subjects together, because the event of the message carries both."""
 _MINUTE_MS = 60_000
 _PREVIEW = 200
 _REMIND_MS: Mapping[Priority, int] = {
@@ -69,14 +69,14 @@ class MessageWrite(Struct, frozen=True):
     changes: Sequence[Change]
 
 
-def redacted_letter(letter: Letter) -> tuple[Letter, Sequence[SecretFinding]]:
-    """Return the letter without the secrets in its texts, and what they were."""
+def redact_letter(letter: Letter) -> tuple[Letter, Sequence[SecretFinding]]:
+    """Return the letter with secrets removed from its texts, and the removed secrets."""
     redacted = redact_value({"subject": letter.subject, "body": letter.body, "about": list(letter.about)})
     return altered(letter, **cast("dict[str, Any]", redacted.value)), redacted.findings
 
 
-def searched_message(message: Message) -> Document:
-    """The document of a message, which never changes."""
+def message_document(message: Message) -> Document:
+    """Return the search document of a message, which never changes."""
     return Document(
         id=message.id,
         kind=MESSAGE_KIND,
@@ -89,23 +89,24 @@ def searched_message(message: Message) -> Document:
     )
 
 
-def sending_of(
+def plan_message(
     writer: Writer,
     letter: Letter,
     *,
     at: int,
     findings: Sequence[SecretFinding] = (),
-    made: Sequence[Change] = (),
+    earlier_changes: Sequence[Change] = (),
     more: Mapping[str, Any] | None = None,
 ) -> MessageWrite:
-    """Make what sends a letter. `made` are earlier changes of the same write, `more` is added to the event's payload.
+    """Plan the changes that send a letter. `made` are earlier changes of the same write; `more` is added to the event's
+    payload.
 
-    Raises InvalidInput for a letter out of bounds, LimitExceeded for a full inbox and for a sender who sends too many.
+    Raises InvalidInput for a letter out of bounds, and LimitExceeded if an inbox is full or the sender sends too many.
     """
     _check(letter)
     to = list(dict.fromkeys(address.strip() for address in letter.to))
     boxes = list(dict.fromkeys(map(box_of, to)))
-    inboxes = [_delivered(each) for each in _inboxes(writer, boxes, made)]
+    inboxes = [_add_message(each) for each in _inboxes(writer, boxes, earlier_changes)]
     thread, at = _thread_of(writer, letter.thread, at)
     message_id = time_ordered_uuid(at, writer.random_bytes)
     message = Message(
@@ -125,11 +126,16 @@ def sending_of(
     )
     rows = UNREAD.within(writer.store, writer.scope)
     heads = INBOXES.within(writer.store, writer.scope)
-    changes: list[Change] = [MESSAGES.within(writer.store, writer.scope).insert(message), _counted(writer, at, made)]
+    changes: list[Change] = [
+        MESSAGES.within(writer.store, writer.scope).insert(message),
+        _count_message(writer, at, earlier_changes),
+    ]
     for each in inboxes:
         changes.append(heads.insert(altered(each, version=1)) if each.version == 0 else replace(heads, each))
         changes.append(
-            rows.insert(InboxMessage(box=each.box, number=each.last, message=message.id, sender=folded(writer.actor)))
+            rows.insert(
+                InboxMessage(box=each.box, number=each.last, message=message.id, sender=fold_actor(writer.actor))
+            )
         )
         if not is_own(each.box) and each.last > SHARED_KEPT:
             changes.append(rows.delete(each.box, each.last - SHARED_KEPT))
@@ -140,33 +146,36 @@ def sending_of(
         actor=writer.actor,
         at=at,
         random_bytes=writer.random_bytes,
-        payload=_sent_payload(message, more or {}),
+        payload=_event_payload(message, more or {}),
     )
     changes += redaction_changes(writer, message.id, "message", findings, at)
-    document, random_bytes = searched_message(message), writer.random_bytes
+    document, random_bytes = message_document(message), writer.random_bytes
     found = written(document, writer.scope, actor=writer.actor, at=at, random_bytes=random_bytes, also=[event])
     return MessageWrite(message, [*changes, found])
 
 
 class IdempotencyKey(Struct, frozen=True):
-    """An idempotency key: `sent` is the message that was sent under it; None where `change` has to store it."""
+    """The state of an idempotency key. `sent` is the message already sent under it, None if `change` has yet to store
+    it."""
 
     sent: Message | None
     change: Callable[[str], Change]
 
 
-def keyed(writer: Writer, letter: Letter, key: str, at: int) -> IdempotencyKey:
-    """Look up what the writer sent under a key. Raises InvalidInput for a key that is none, Conflict where the writer
-    used it for another letter."""
+def look_up_key(writer: Writer, letter: Letter, key: str, at: int) -> IdempotencyKey:
+    """Look up the message that the writer sent under an idempotency key.
+
+    Raises InvalidInput for a key of the wrong length, and Conflict if the writer used it for another letter.
+    """
     if not 1 <= len(key) <= KEY_CHARACTERS:
         raise InvalidInput(
             f"idempotency_key has 1 to {KEY_CHARACTERS} characters.",
             "Give one of that length, or leave it out.",
             path="idempotency_key",
         )
-    rows, sender = SEND_KEYS.within(writer.store, writer.scope), folded(writer.actor)
-    # A field that comes later stays out of the digest where it has its default: else repeats of the week before it came
-    # would be conflicts.
+    rows, sender = SEND_KEYS.within(writer.store, writer.scope), fold_actor(writer.actor)
+    # A field that is added to Letter later must stay out of the digest while it has its default. Otherwise repeats of
+    # messages sent in the week before would be conflicts.
     digest = sha256(msgspec.msgpack.encode(letter)).hexdigest()
     stored = rows.get(sender, key)
     if stored is not None and stored.expires_at > at:
@@ -216,36 +225,37 @@ def _check(letter: Letter) -> None:
         )
 
 
-def _thread_of(writer: Writer, asked: str | None, at: int) -> tuple[str | None, int]:
-    """Return the thread that is asked for, and when the message is sent: after those that are in the thread, whatever
-    the clocks of their servers say."""
-    if asked is None:
+def _thread_of(writer: Writer, requested: str | None, at: int) -> tuple[str | None, int]:
+    """Return the requested thread, and an instant for the message after all others in the thread. Clocks of servers may
+    differ."""
+    if requested is None:
         return None, at
     rows = MESSAGES.within(writer.store, writer.scope)
-    answered = rows.get(asked)
-    thread = asked if answered is None else answered.thread
+    answered = rows.get(requested)
+    thread = requested if answered is None else answered.thread
     earlier = [*rows.query(thread, index="gsi1", reverse=True, limit=1).records, *([answered] if answered else ())]
     return thread, max([at, *(each.sent_at + 1 for each in earlier)])
 
 
-def _inboxes(writer: Writer, boxes: Sequence[str], made: Sequence[Change]) -> list[Inbox]:
-    """The inboxes as they are after `made`; of version 0 where there is none."""
+def _inboxes(writer: Writer, boxes: Sequence[str], earlier_changes: Sequence[Change]) -> list[Inbox]:
+    """Return the inboxes as they are after the changes `made`, with version 0 if there is none."""
     rows = INBOXES.within(writer.store, writer.scope)
     stored = rows.get_many([(box,) for box in boxes])
-    changed = {change.key: change for change in made if isinstance(change, Put)}
+    changed = {change.key: change for change in earlier_changes if isinstance(change, Put)}
     found: list[Inbox] = []
     for box, inbox in zip(boxes, stored, strict=True):
         before = inbox or Inbox(box=box, version=0)
         if (change := changed.get(rows.key(box))) is not None:
-            # The write has one change of each item: the later one, which is conditioned on what is stored.
+            # A write may change each item only once, so this change must include the earlier one. Its condition is on
+            # the stored version.
             after = msgspec.convert(dict(change.attributes), Inbox)
             before = altered(before, last=after.last, unread=after.unread)
         found.append(before)
     return found
 
 
-def _delivered(inbox: Inbox) -> Inbox:
-    """The inbox with a message more. Raises LimitExceeded for a full one."""
+def _add_message(inbox: Inbox) -> Inbox:
+    """Return the inbox with one more message. Raises LimitExceeded if it is full."""
     if is_own(inbox.box) and inbox.unread >= MAX_UNREAD:
         raise LimitExceeded(
             f"The inbox of {inbox.box.removeprefix('actor:')} is full: {MAX_UNREAD} messages wait there.",
@@ -254,14 +264,14 @@ def _delivered(inbox: Inbox) -> Inbox:
     return altered(inbox, last=inbox.last + 1, unread=inbox.unread + int(is_own(inbox.box)))
 
 
-def _counted(writer: Writer, at: int, made: Sequence[Change]) -> Change:
-    """The change that counts a message of the sender. Raises LimitExceeded beyond the limit of a minute."""
+def _count_message(writer: Writer, at: int, earlier_changes: Sequence[Change]) -> Change:
+    """Return the change that counts a message of the sender. Raises LimitExceeded beyond the limit per minute."""
     rows, minute = SENDERS.within(writer.store, writer.scope), at - at % _MINUTE_MS
-    sender = folded(writer.actor)
+    sender = fold_actor(writer.actor)
     stored = rows.get(sender)
     sent = stored.sent if stored is not None and stored.minute == minute else 0
     key = rows.key(sender)
-    for change in made:
+    for change in earlier_changes:
         if isinstance(change, Put) and change.key == key:
             sent = msgspec.convert(dict(change.attributes), SenderMinute).sent
     if sent >= A_MINUTE:
@@ -273,7 +283,7 @@ def _counted(writer: Writer, at: int, made: Sequence[Change]) -> Change:
     return rows.insert(counted) if stored is None else replace(rows, counted)
 
 
-def _sent_payload(message: Message, more: Mapping[str, Any]) -> dict[str, Any]:
+def _event_payload(message: Message, more: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "message_id": message.id,
         "thread": message.thread,

@@ -1,8 +1,8 @@
-"""Letters, and stored records of mail: messages, the inboxes that they are in, and who has acknowledged them.
+"""Letters, and the stored records of mail: messages, inboxes and acknowledgements.
 
-Each inbox numbers its messages, so that a reader who remembers a number misses none, however the clocks of the senders
-differ. An inbox belongs to one actor, or is shared: by the actors of a role, or by everybody. An acknowledged message
-leaves the inbox of an actor; a shared inbox keeps its last 500. Instants are milliseconds since 1970.
+Each inbox numbers its messages. A reader who remembers a number misses no message, even if the clocks of the senders
+differ. An inbox belongs to one actor, or is shared by the actors of a role or by everybody. An acknowledged message
+leaves the inbox of an actor. A shared inbox keeps its last 500 messages. Instants are milliseconds since 1970.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from almanac.families.team.core.actors import folded
+from almanac.families.team.core.actors import fold_actor
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 REMINDERS = "remind-of-messages"
-"""The name of a job, which is stored."""
+"""Stored name of a job."""
 
 EVERYBODY = "everybody"
 _ALSO_EVERYBODY = frozenset({"everyone", "all", "*", "@all", "@everyone"})
@@ -26,7 +26,7 @@ Priority = Literal["low", "normal", "high", "urgent"]
 
 
 class Letter(Struct, frozen=True, kw_only=True):
-    """A message as its sender gives it. `thread` is the id or thread of a message that it answers, or any name."""
+    """A message as its sender writes it. `thread` is the id or thread of the message that it answers, or any name."""
 
     to: Sequence[str]
     subject: str
@@ -38,8 +38,8 @@ class Letter(Struct, frozen=True, kw_only=True):
 
 
 class Message(VersionedRecord, frozen=True, kw_only=True):
-    """`boxes` has the number of the message in each inbox that it was sent to; `waiting` are the inboxes of which
-    nobody has acknowledged it. `remind_at` is None once the reminder was announced, and where none is due."""
+    """A sent message. `boxes` has its number in each inbox; `waiting` lists the inboxes in which no actor has
+    acknowledged it. `remind_at` is None if no reminder is due, or once it was announced."""
 
     id: str
     thread: str
@@ -57,7 +57,8 @@ class Message(VersionedRecord, frozen=True, kw_only=True):
 
 
 class Inbox(VersionedRecord, frozen=True, kw_only=True):
-    """`last` is the number of its newest message; `unread` counts those that an actor has yet to acknowledge."""
+    """An inbox. `last` is the number of its newest message; `unread` counts the messages that an actor has yet to
+    acknowledge."""
 
     box: str
     last: int = 0
@@ -65,7 +66,7 @@ class Inbox(VersionedRecord, frozen=True, kw_only=True):
 
 
 class InboxMessage(Record, frozen=True, kw_only=True):
-    """A message in an inbox; `sender` in small letters."""
+    """A message in an inbox; `sender` is in lower case."""
 
     box: str
     number: int
@@ -74,7 +75,7 @@ class InboxMessage(Record, frozen=True, kw_only=True):
 
 
 class Acknowledgement(Record, frozen=True, kw_only=True):
-    """An acknowledgement of a message by an actor, in small letters."""
+    """An acknowledgement of a message by an actor, whose name is in lower case."""
 
     actor: str
     message: str
@@ -82,7 +83,8 @@ class Acknowledgement(Record, frozen=True, kw_only=True):
 
 
 class SharedFloors(Record, frozen=True, kw_only=True):
-    """For each shared inbox, a number up to which an actor, in small letters, has nothing left to acknowledge."""
+    """For each shared inbox, a number up to which an actor has nothing left to acknowledge. The actor's name is in
+    lower case."""
 
     actor: str
     floors: dict[str, int]
@@ -98,7 +100,8 @@ class SenderMinute(VersionedRecord, frozen=True, kw_only=True):
 
 
 class SendKey(VersionedRecord, frozen=True, kw_only=True):
-    """The idempotency key under which an actor, in small letters, sent a message; `digest` is that of the letter."""
+    """The idempotency key under which an actor sent a message. `sender` is in lower case; `digest` is the digest of the
+    letter."""
 
     sender: str
     key: str
@@ -128,7 +131,7 @@ SENDERS = Table(SenderMinute, "message_senders", sort=("sender",), expires="expi
 
 def box_of(address: str) -> str:
     """Return the inbox of an address: everybody, role:NAME, or an actor."""
-    name = folded(address)
+    name = fold_actor(address)
     if name == EVERYBODY or name in _ALSO_EVERYBODY:
         return EVERYBODY
     if name.startswith(ROLE):

@@ -1,4 +1,4 @@
-"""Reviews: requests for a decision; the first decision counts."""
+"""Reviews, requests for a decision. The first decision counts."""
 
 import heapq
 from collections.abc import Callable, Iterable
@@ -34,7 +34,7 @@ MAX_READ = 2000
 
 
 class ReviewFilter(Struct, frozen=True):
-    """None matches any value. Names are compared without regard to case."""
+    """Filter for reviews. None matches any value. Names are compared without regard to case."""
 
     state: State | None = None
     requester: str | None = None
@@ -49,7 +49,7 @@ class ReviewFilter(Struct, frozen=True):
 
 
 def state_of(review: Review, now: int) -> State:
-    """The state of a review at `now`."""
+    """Return the state of a review at `now`."""
     return review.decision or ("lapsed" if is_over(review, now) else "pending")
 
 
@@ -72,7 +72,7 @@ class Reviews:
         self._decided = DECIDED_REVIEWS.within(project.store, project.scope)
 
     def now(self) -> int:
-        """Milliseconds since 1970."""
+        """Return the current time in milliseconds since 1970."""
         return self._project.now()
 
     def request(
@@ -84,20 +84,20 @@ class Reviews:
         metadata: dict[str, object] | None = None,
         deadline_ms: int | None = None,
     ) -> Review:
-        """Request a review. Raises InvalidInput for reviewers or metadata of over 4 KB."""
+        """Request a review. Raises InvalidInput for reviewers or metadata over 4 KB."""
         check_size(reviewers or [], "reviewers", REVIEWERS_BYTES)
         redacted = redact_value({"subject": subject, "metadata": metadata or {}})
-        kept = cast("dict[str, Any]", redacted.value)
-        check_size(kept["metadata"], "metadata", METADATA_BYTES)
+        redacted_input = cast("dict[str, Any]", redacted.value)
+        check_size(redacted_input["metadata"], "metadata", METADATA_BYTES)
         now = self.now()
         review = Review(
             id=time_ordered_uuid(now, self._project.random_bytes),
-            subject=kept["subject"],
+            subject=redacted_input["subject"],
             requester=self._project.actor,
             requested_at=now,
             claim_key=claim_key,
             reviewers=reviewers or [],
-            metadata=kept["metadata"],
+            metadata=redacted_input["metadata"],
             deadline_at=None if deadline_ms is None else now + deadline_ms,
             lapses_at=None if deadline_ms is None else now + deadline_ms,
         )
@@ -107,12 +107,12 @@ class Reviews:
         return review
 
     def decide(self, review_id: str, decision: Decision, comment: str | None) -> tuple[Review, bool]:
-        """The decided review, and whether this call decided it. Raises NotFound for an unknown id."""
+        """Decide a review, and return it with whether this call decided it. Raises NotFound for an unknown id."""
 
         def attempt() -> tuple[Review, bool]:
             review = self._pending.get(review_id)
             if review is None:
-                return self._decided_review(review_id), False
+                return self._read_decided(review_id), False
             decided = self._write_decision(review, decision, comment)
             return decided, True
 
@@ -147,17 +147,17 @@ class Reviews:
         return decided
 
     def get(self, review_id: str) -> Review:
-        """Raises NotFound for an unknown id."""
-        return self._pending.get(review_id) or self._decided_review(review_id)
+        """Return a review. Raises NotFound for an unknown id."""
+        return self._pending.get(review_id) or self._read_decided(review_id)
 
-    def pending(self, filter_: ReviewFilter, *, since: str | None, limit: int) -> tuple[list[Review], str | None]:
-        """Open reviews, oldest first, from the id `since` on, with those past their deadline; and the id at which the
+    def list_pending(self, filter_: ReviewFilter, *, since: str | None, limit: int) -> tuple[list[Review], str | None]:
+        """Return open reviews from the id `since` on, oldest first and including lapsed ones, and the id at which the
         next page begins."""
         page = self._page(self._pending.every(since=since, page=1000), filter_, limit)
         return page.rows, page.following.id if page.following else None
 
-    def all(self, filter_: ReviewFilter, *, until: str | None, limit: int) -> tuple[list[Review], str | None]:
-        """Reviews, newest first, before the id `until` if given; and the id before which the next page begins."""
+    def list_all(self, filter_: ReviewFilter, *, until: str | None, limit: int) -> tuple[list[Review], str | None]:
+        """Return reviews before the id `until`, newest first, and the id before which the next page begins."""
         sources = [rows for rows, state in self._rows() if filter_.state is None or state(filter_.state)]
         newest_first = heapq.merge(
             *(rows.every(until=until, reverse=True) for rows in sources), key=lambda one: one.id, reverse=True
@@ -175,7 +175,7 @@ class Reviews:
             (self._decided, lambda state: state not in WAITING),
         ]
 
-    def _decided_review(self, review_id: str) -> Review:
+    def _read_decided(self, review_id: str) -> Review:
         decided = self._decided.get(review_id)
         if decided is None:
             raise NotFound(f"There is no review {review_id[:80]} in this project.", "list_reviews lists them.")
@@ -183,15 +183,15 @@ class Reviews:
 
 
 def announce_lapsed(services: Services, scope: Scope) -> int:
-    """Announce open reviews of one project whose deadline has passed, once each, and return how many. Any number of
-    processes may call it at once."""
+    """Announce open reviews of one project whose deadline has passed, once each, and count them. Any number of
+    processes may call this at once."""
     project = system_project(services, scope)
     lapsed = PENDING_REVIEWS.within(project.store, scope).every(until=project.now() + 1, index="gsi1")
     return sum(_announce(project, review) for review in lapsed)
 
 
 def _announce(project: Project, review: Review) -> bool:
-    """False where somebody has decided or announced it meanwhile."""
+    """Announce a lapsed review. Returns False if a reviewer decided it, or another process announced it, meanwhile."""
     rows = PENDING_REVIEWS.within(project.store, project.scope)
     payload = project.event("review_lapsed", review.id, _payload(review), at=project.now())
     lapsed = rows.put(msgspec.structs.replace(review, lapses_at=None), Equals("lapses_at", review.lapses_at))
@@ -203,7 +203,7 @@ def _announce(project: Project, review: Review) -> bool:
 
 
 def _payload(review: Review) -> dict[str, object]:
-    """The payload of events about an open review."""
+    """Return the payload of events about an open review."""
     return {
         "review_id": review.id,
         "subject": review.subject,

@@ -1,4 +1,4 @@
-"""The focus map: which files a team is at, and who with which tool, from heartbeats and claims."""
+"""The focus map: the files that a team works on, and the actors and tools at each, from heartbeats and claims."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,8 @@ class Pair(Struct, frozen=True):
 
 
 class Focus(Struct, frozen=True):
-    """A file, or the glob of a claim. `who` by last activity, the latest first; `claims` are those that cover it."""
+    """A file, or the glob of a claim. `who` lists the latest activity first; `claims` are the claims that cover the
+    file."""
 
     path: str
     heartbeats: int
@@ -29,8 +30,11 @@ class Focus(Struct, frozen=True):
 
 
 def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord], keys: Keys | None = None) -> list[Focus]:
-    """The files that most (tool, actor) pairs are at first; then those with most heartbeats, then the latest. Raises
-    LimitExceeded where the claims are too many globs to be compared with the files."""
+    """Return files with their activity: those with the most (tool, actor) pairs first, then by number of heartbeats,
+    then the latest.
+
+    Raises LimitExceeded if there are too many globs to compare with the files.
+    """
     keys = keys or Keys()
     seen: defaultdict[str, list[Sighting]] = defaultdict(list)
     by_name: dict[str, ClaimKey] = {}
@@ -41,7 +45,7 @@ def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord], keys
     of_files = _Claims(claims, keys)
     for key in of_files.keys:
         by_name.setdefault(key.name, key)
-    files = [_focus(key, seen[name], of_files.covering(key)) for name, key in by_name.items()]
+    files = [_focus(key, seen[name], of_files.overlapping(key)) for name, key in by_name.items()]
     return sorted(files, key=lambda focus: (-len(focus.who), -focus.heartbeats, -focus.last_at, focus.path))
 
 
@@ -58,7 +62,7 @@ class _Claims:
     def keys(self) -> list[ClaimKey]:
         return [key for key, _ in self._all]
 
-    def covering(self, key: ClaimKey) -> list[ClaimRecord]:
+    def overlapping(self, key: ClaimKey) -> list[ClaimRecord]:
         """Return the claims that overlap with `key`."""
         overlap = self._keys.overlap
         if key.is_glob:
@@ -80,6 +84,6 @@ def _focus(key: ClaimKey, seen: list[Sighting], covering: list[ClaimRecord]) -> 
 
 
 def _tool(claim: ClaimRecord) -> str | None:
-    """By the convention of holders: tool@user#session."""
+    """Return the tool of a holder that follows the convention tool@user#session."""
     tool, at, _ = (claim.holder or "").partition("@")
     return tool if at and tool else None

@@ -1,4 +1,4 @@
-"""Sessions of people and agents at work, and the files they were at, from heartbeats and recorded work."""
+"""Active sessions of people and agents, and the files that they work on, from heartbeats and recorded turns."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -23,13 +23,13 @@ BUCKET_MS = 300_000
 SKEW_MS = 5000
 """Assumed maximum difference between the clocks of two servers."""
 KEPT_MS = 86_400_000
-"""The longest window that callers can ask for."""
+"""The longest window that callers can query."""
 
 R = TypeVar("R", bound=Record)
 
 
 class Intent(Struct, frozen=True, kw_only=True):
-    """The contents of a heartbeat; None for a field that it does not report."""
+    """The contents of a heartbeat. A field is None if the heartbeat does not report it."""
 
     display_name: str | None = None
     tool: str | None = None
@@ -39,7 +39,8 @@ class Intent(Struct, frozen=True, kw_only=True):
 
 
 class ActiveUser(Struct, frozen=True):
-    """An actor at work, with sessions by last heartbeat, the latest first; none if only a claim shows it."""
+    """An active actor and its sessions, the latest heartbeat first. An actor known only from a claim has no
+    sessions."""
 
     actor: str
     last_seen_at: int
@@ -51,8 +52,8 @@ class ActiveUser(Struct, frozen=True):
 
 
 class RecordedWork:
-    """Activity by recorded turns in the project of one call. A key without the memory family reads none, as `notes`
-    say."""
+    """Activity in recorded turns of the caller's project. A key without the memory family reads none, and `notes` say
+    so."""
 
     def __init__(self, recorded: RecordedActivity | None, caller: Caller) -> None:
         self._recorded = recorded if may_see(caller.families, "turns") else None
@@ -60,13 +61,13 @@ class RecordedWork:
         self.notes = left_out_by_key(caller.families, ["turns"])
 
     def since(self, since: int, now: int) -> Sequence[Activity]:
-        """Return the activity from `since` until `now`, both in milliseconds since 1970, the latest first."""
+        """Return the activity from `since` until `now`, in milliseconds since 1970, the latest first."""
         return () if self._recorded is None else self._recorded.since(self._scope, since, now + SKEW_MS)
 
 
 def record_heartbeat(project: Project, session: str | None, intent: Intent) -> Presence:
-    """Record that the caller is at work. Name and tool stay as last given; the rest is that of this heartbeat."""
-    intent = _without_secrets(intent)
+    """Record that the caller is active. Display name and tool keep their last values; other fields are replaced."""
+    intent = _remove_secrets(intent)
     rows, now = PRESENCE.within(project.store, project.scope), project.now()
     before = rows.get(project.actor, session or NO_SESSION)
     present = Presence(
@@ -82,11 +83,11 @@ def record_heartbeat(project: Project, session: str | None, intent: Intent) -> P
     )
     payload = {name: value for name, value in msgspec.structs.asdict(present).items() if name != "expires_at"}
     event = project.event("presence_updated", f"{present.actor}#{present.session}", payload, at=now)
-    project.store.write([rows.put(present), *_sighting(project, present), *outbox([event])])
+    project.store.write([rows.put(present), *_sighting_changes(project, present), *outbox([event])])
     return present
 
 
-def _without_secrets(intent: Intent) -> Intent:
+def _remove_secrets(intent: Intent) -> Intent:
     redacted = redact_value(msgspec.structs.asdict(intent))
     return Intent(**cast("dict[str, str | None]", redacted.value)) if redacted.findings else intent
 
@@ -94,8 +95,8 @@ def _without_secrets(intent: Intent) -> Intent:
 def active_users(
     project: Project, since: int, claims: Iterable[ClaimRecord] = (), recorded: Iterable[Activity] = ()
 ) -> list[ActiveUser]:
-    """Return who was seen at `since`, in milliseconds since 1970, or later, by heartbeat, by one of `claims` or by
-    `recorded` work; the last seen first."""
+    """Return the actors active since the instant `since`, in milliseconds since 1970, the latest first. Heartbeats,
+    `claims` and `recorded` work count as activity."""
     seen: dict[str, int] = {}
     latest = project.now() + SKEW_MS  # later instants are from a clock that was set back since
     for claim in claims:
@@ -103,7 +104,7 @@ def active_users(
             seen[claim.actor] = max(claim.updated_at, seen.get(claim.actor, 0))
     reported = PRESENCE.within(project.store, project.scope).every(page=1000)
     sessions: defaultdict[str, list[Presence]] = defaultdict(list)
-    for present in _with_recorded(reported, recorded):
+    for present in _merge_recorded(reported, recorded):
         if since <= present.seen_at <= latest:
             sessions[present.actor].append(present)
             seen[present.actor] = max(present.seen_at, seen.get(present.actor, 0))
@@ -114,8 +115,9 @@ def active_users(
     return sorted(users, key=lambda user: (-user.last_seen_at, user.actor))
 
 
-def _with_recorded(reported: Iterable[Presence], recorded: Iterable[Activity]) -> Iterable[Presence]:
-    """Return the sessions of heartbeats, each seen as late as its recorded work, and those of recorded work alone."""
+def _merge_recorded(reported: Iterable[Presence], recorded: Iterable[Activity]) -> Iterable[Presence]:
+    """Merge the sessions of heartbeats with recorded work. Later work moves `seen_at` and the file of its session; work
+    without a heartbeat makes a session."""
     found = {(one.actor, one.session): one for one in reported}
     for work in sorted(recorded, key=lambda one: one.last_at):
         key = work.actor, work.session or NO_SESSION
@@ -131,14 +133,16 @@ def _with_recorded(reported: Iterable[Presence], recorded: Iterable[Activity]) -
 
 
 def sightings(project: Project, since: int, recorded: Iterable[Activity] = ()) -> list[Sighting]:
-    """Return who was at which file at `since` or later, by heartbeats and by `recorded` work."""
+    """Return the files that actors worked on since the instant `since`, by heartbeats and `recorded` work."""
     rows = SIGHTINGS.within(project.store, project.scope)
     latest = project.now() + SKEW_MS
     reported = rows.every(since=since - since % BUCKET_MS, page=1000)
-    return [one for one in (*reported, *map(_sighted, recorded)) if one.path and since <= one.last_at <= latest]
+    return [
+        one for one in (*reported, *map(_sighting_of_work, recorded)) if one.path and since <= one.last_at <= latest
+    ]
 
 
-def _sighted(work: Activity) -> Sighting:
+def _sighting_of_work(work: Activity) -> Sighting:
     return Sighting(
         bucket=work.last_at - work.last_at % BUCKET_MS,
         id="",
@@ -151,7 +155,7 @@ def _sighted(work: Activity) -> Sighting:
     )
 
 
-def _sighting(project: Project, present: Presence) -> list[Change]:
+def _sighting_changes(project: Project, present: Presence) -> list[Change]:
     if not present.current_file:
         return []
     rows = SIGHTINGS.within(project.store, project.scope)

@@ -1,1 +1,1 @@
-"""Rules: if an event of a kind fits a predicate, then do up to ten derived writes."""
+"""Rules. An event of a kind that matches a predicate triggers up to ten derived writes."""

@@ -1,4 +1,4 @@
-"""The actions of rules: four tools, and the arguments that each takes."""
+"""The actions of rules: four tools and the arguments of each."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ MAX_BYTES = 16 * 1024
 
 
 Performers = Mapping[str, Perform]
-"""By tool. A tool without an entry is not there yet: firings of rules that use it are parked."""
+"""Implementations by tool name. Firings of a rule whose tool has no entry are parked."""
 
 
 class Arguments(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ TOOLS: Mapping[str, Arguments] = {
 
 
 def check_actions(actions: Sequence[Mapping[str, Any]]) -> None:
-    """Raises InvalidInput whose `path` leads to what is wrong with actions, each `{"tool", "args"}`."""
+    """Check actions of the form `{"tool", "args"}`. Raises InvalidInput whose `path` leads to the error."""
     if not 1 <= len(actions) <= MAX_ACTIONS:
         raise InvalidInput(
             f"A rule has 1 to {MAX_ACTIONS} actions, not {len(actions)}.",
@@ -78,5 +78,5 @@ def _check_arguments(tool: str, args: Mapping[str, Any], path: str) -> None:
 
 
 def fill_actions(actions: Sequence[Mapping[str, Any]], found: Document) -> list[dict[str, Any]]:
-    """The actions with every text filled in from an event; the texts of each at most 7 KB."""
+    """Fill the templates in the actions from an event. The texts of each action may take up to 7 KB."""
     return [{"tool": action["tool"], "args": fill_templates(action["args"], found, Budget())} for action in actions]

@@ -1,4 +1,4 @@
-"""Comparison of event values, within their type only as in JSON: 1 and 1.0 are one number, 1 and true are not."""
+"""Comparisons of event values by the types of JSON: 1 and 1.0 are the same number, 1 and true are different."""
 
 import operator
 from collections.abc import Callable
@@ -8,31 +8,31 @@ from almanac.families.team.rules.effort import MATCHED_BYTES, spend
 from almanac.families.team.rules.patterns import Pattern, searched_part
 
 Test = Callable[[Any], bool]
-"""Takes the value at a path, which is not missing."""
+"""A test of the value at a path, which is never missing."""
 
 
-def same(one: Any, other: Any) -> bool:
-    """Equality of JSON values."""
+def is_same(one: Any, other: Any) -> bool:
+    """Return whether two JSON values are equal."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
         left, right = cast("dict[str, Any]", one), cast("dict[str, Any]", other)
-        return left.keys() == right.keys() and all(same(value, right[name]) for name, value in left.items())
+        return left.keys() == right.keys() and all(is_same(value, right[name]) for name, value in left.items())
     if isinstance(one, list) and isinstance(other, list):
         first, second = cast("list[Any]", one), cast("list[Any]", other)
-        return len(first) == len(second) and all(map(same, first, second))
+        return len(first) == len(second) and all(map(is_same, first, second))
     return bool(one == other)
 
 
 def equals(operand: Any) -> Test:
-    """The value equals `operand`, or is a list that contains it."""
+    """Return a test whether the value equals `operand`, or is a list that contains it."""
     if isinstance(operand, str):
         return lambda value: value == operand or (isinstance(value, list) and operand in value)
-    return lambda value: same(value, operand) or _any(value, lambda entry: same(entry, operand))
+    return lambda value: is_same(value, operand) or _any(value, lambda entry: is_same(entry, operand))
 
 
 def one_of(operand: list[Any]) -> Test:
-    """The value, or an entry of it, is among `operand`."""
+    """Return a test whether the value, or one of its entries, is among `operand`."""
     if all(isinstance(each, str) for each in operand):
         texts = frozenset(cast("list[str]", operand))
         return lambda value: value in texts if isinstance(value, str) else _any(value, lambda e: _is_in(e, texts))
@@ -40,8 +40,9 @@ def one_of(operand: list[Any]) -> Test:
     return lambda value: any(test(value) for test in tests)
 
 
-def ordered(compare: Callable[[Any, Any], bool], limit: float | str) -> Test:
-    """The value compares so with `limit`: numbers with numbers, texts with texts by code point."""
+def compares_with(compare: Callable[[Any, Any], bool], limit: float | str) -> Test:
+    """Return a test that compares the value with `limit`. Numbers compare with numbers, and texts with texts by code
+    point."""
     kinds = (str,) if isinstance(limit, str) else (int, float)
 
     def test(value: Any) -> bool:
@@ -51,7 +52,8 @@ def ordered(compare: Callable[[Any, Any], bool], limit: float | str) -> Test:
 
 
 def matches(pattern: Pattern) -> Test:
-    """The text, or a text in the list, has a match in its first 4 KB; of a list, 4 KB are looked at in all."""
+    """Return a test whether the text, or a text in the list, has a match within its first 4 KB. A list is searched up
+    to 4 KB in total."""
 
     def search(text: str, left: int = MATCHED_BYTES) -> tuple[bool, int]:
         seen, size = searched_part(text)

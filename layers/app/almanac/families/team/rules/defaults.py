@@ -1,4 +1,4 @@
-"""The rules that come with Almanac, ready to be installed as they stand."""
+"""The rules that come with Almanac, ready to be installed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Dry run of a rule: which events it would fire on, and with which actions."""
+"""Dry run of a rule: the events on which it would fire, and the resulting actions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.families.team.core.event_kinds import SCHEDULE_DUE
 from almanac.families.team.core.project import Project
 from almanac.families.team.rules.actions import fill_actions
-from almanac.families.team.rules.effort import Effort, Exhausted, spending
+from almanac.families.team.rules.effort import Effort, Exhausted, charge_to
 from almanac.families.team.rules.event_filter import MAX_DEPTH, depth_of
 from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.predicates import Predicate
@@ -21,7 +21,7 @@ _PAGE = 100
 
 
 class Trial(Struct, frozen=True):
-    """The result for one event. `actions` are filled in; empty where it does not match."""
+    """The result for one event. `actions` have their templates filled in, and are empty if the event does not match."""
 
     event: Event
     matches: bool
@@ -29,7 +29,8 @@ class Trial(Struct, frozen=True):
 
 
 def sample_event(project: Project, kind: str, sample: Mapping[str, Any]) -> Event:
-    """An event such as a rule would see: `{"payload": {...}, "event": {"key", "actor"}}`, all of it optional."""
+    """Build an event as a rule would see it from `{"payload": {...}, "event": {"key", "actor"}}`. All parts are
+    optional."""
     about: Mapping[str, Any] = sample.get("event") or {}
     return new_event(
         kind,
@@ -43,8 +44,8 @@ def sample_event(project: Project, kind: str, sample: Mapping[str, Any]) -> Even
 
 
 def last_events(project: Project, kind: str, limit: int, of_rule: str | None = None) -> list[Event]:
-    """The last events of the kind, the newest first, among the last 1000 of the project's last day; of schedules only
-    those of the installed rule `of_rule`."""
+    """Return the last events of the kind, newest first, among the last 1000 of the project's last day. Of schedule
+    events, return only those of the installed rule `of_rule`."""
     log, fields = Log(project.store), list[Event]()
     stop = head = log.head(project.scope)
     while stop > max(0, head - MAX_READ) and len(fields) < limit:
@@ -64,11 +65,11 @@ def _may_see(event: Event, of_rule: str | None) -> bool:
 
 
 def run_trials(predicate: Predicate, actions: list[dict[str, Any]], events: list[Event]) -> list[Trial]:
-    """Try the rule on the events, as many as one call allows. Raises InvalidInput where it allows none."""
+    """Try the rule on as many events as the effort of one call allows. Raises InvalidInput if it allows none."""
     effort, trials = Effort(), list[Trial]()
     for event in events:
         try:
-            with spending(effort):
+            with charge_to(effort):
                 trials.append(_trial(predicate, actions, event))
         except Exhausted:
             break

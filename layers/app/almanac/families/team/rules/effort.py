@@ -1,31 +1,31 @@
-"""The effort that rules may spend on one event: counted, not timed, so that it is the same on every machine."""
+"""The effort that rules may spend on one event. It is counted, not timed, so it is the same on every machine."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 EFFORT_OF_A_ROUND = 2_000_000
-"""Some 20 ms in the worst case. A unit is one byte looked at by one instruction of a pattern's program."""
+"""About 20 ms in the worst case. A unit is one byte examined by one instruction of a pattern's program."""
 FOR_A_CONDITION = 10
 FOR_A_COMPARISON = 5
-"""Of a value with one that is wanted; the entries of a list are as many values."""
+"""Cost of comparing one value with one operand. Each entry of a list counts as a value."""
 FOR_A_RULE = 2_000
 MATCHED_BYTES = 4096
-"""No pattern looks at more of a text."""
+"""The part of a text that patterns examine."""
 
 
 class Exhausted(Exception):
-    """The work would be more than is allowed."""
+    """The remaining effort does not suffice for the work."""
 
 
 class Effort:
-    """The effort that is left."""
+    """A budget of effort and what is left of it."""
 
     def __init__(self, units: int = EFFORT_OF_A_ROUND) -> None:
-        self.whole = self.left = units
+        self.total = self.left = units
 
     def take(self, units: int) -> None:
-        """Raises Exhausted where there is less."""
+        """Use up effort. Raises Exhausted if less is left."""
         self.left -= units
         if self.left < 0:
             raise Exhausted
@@ -35,7 +35,7 @@ _current: ContextVar[Effort | None] = ContextVar("effort", default=None)
 
 
 @contextmanager
-def spending(effort: Effort) -> Generator[Effort]:
+def charge_to(effort: Effort) -> Generator[Effort]:
     """Charge the predicates within this block to `effort`."""
     before = _current.set(effort)
     try:
@@ -45,7 +45,7 @@ def spending(effort: Effort) -> Generator[Effort]:
 
 
 def spend(units: int) -> None:
-    """Charge the current effort, if any. Raises Exhausted where it does not suffice."""
+    """Charge the current effort, if any. Raises Exhausted if less is left."""
     effort = _current.get()
     if effort is not None:
         effort.take(units)

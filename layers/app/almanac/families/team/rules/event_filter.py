@@ -1,7 +1,7 @@
-"""Tells which events concern the rules of their project. On AWS only those are put on the event bus for rules.
+"""Filter for the events that concern the rules of their project. On AWS only these go on the event bus for rules.
 
-The kinds that the rules of a project listen to are one small record. Whoever carries events on reads it once for all
-events at hand: these were stored before, so a rule that is older than an event is in the record.
+One small record per project holds the kinds of events that its rules listen to. The process that forwards events reads
+it once per batch. The events of the batch were stored before that, so every rule older than an event is in the record.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,34 +15,35 @@ from almanac.platform.bus.messages import Message
 from almanac.platform.store.port import Store
 
 MAX_DEPTH = 1
-"""Maximum depth of events that rules see: an event of depth 1 was caused by a rule and triggers no other."""
+"""Maximum depth of events that rules see. An event of depth 1 was caused by a rule and triggers no other."""
 
 RULE_MATCHED = "rule_matched"
 MATCHING_CONTINUED = "matching_continued"
 OWN_KINDS = frozenset([RULE_MATCHED, MATCHING_CONTINUED])
-"""Kinds of events that only the reactions of rules exchange."""
+"""Kinds of events that only the rules' reactions exchange."""
 
 MATCH_RULES = "team.match_rules"
 FIRE_RULE = "team.fire_rule"
-"""The names of the reactions, which are stored."""
+"""Stored names of the reactions."""
 
 
 def is_for_rules_alone(message: Message) -> bool:
-    """Return whether no reaction but those of rules has something to do with the message."""
+    """Return whether only the rules' reactions process the message."""
     if message.reaction is not None:
         return message.reaction in (MATCH_RULES, FIRE_RULE)
     return message.event.kind in OWN_KINDS
 
 
 class RuleEventFilter:
-    """Tells which messages concern rules. Make a new one for each batch of events: it reads a project only once."""
+    """Filters messages for rules. Create a new filter for each batch of events, because it reads each project only
+    once."""
 
     def __init__(self, open_store: Callable[[], Store]) -> None:
         self._open_store = open_store
         self._kinds: dict[Scope, frozenset[str]] = {}
 
     def concerns(self, message: Message) -> bool:
-        """Return whether a reaction of rules has something to do with the message."""
+        """Return whether one of the rules' reactions processes the message."""
         event = message.event
         if is_for_rules_alone(message):
             return True
@@ -54,14 +55,14 @@ class RuleEventFilter:
 
 
 def listened_kinds(store: Store, scope: Scope) -> frozenset[str]:
-    """The kinds of events that some rule of the project listens to."""
+    """Return the kinds of events to which the project's rules listen."""
     listened = LISTENED.within(store, scope).get()
-    # Rules of an early version are stored without the record, and no rules are.
+    # Early versions stored rules without the record; a project without rules has no record either.
     return frozenset(listened.kinds if listened else (rule.on_kind for rule in stored_rules(store, scope)))
 
 
 def depth_of(event: Event) -> int:
-    """Return the number of rules between an actor's call and this event: 0 if no rule caused it."""
+    """Return the number of rules between an actor's call and this event, 0 if no rule caused it."""
     cause = event.payload.get("caused_by")
     depth: Any = cast("Mapping[str, Any]", cause).get("depth") if isinstance(cause, Mapping) else None
     return depth if isinstance(depth, int) and not isinstance(depth, bool) else 0

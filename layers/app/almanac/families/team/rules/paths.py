@@ -1,4 +1,4 @@
-"""Dotted paths into an event as rules see it: `payload.metadata.kind`, `event.actor`, `payload.files.0`."""
+"""Dotted paths into an event as rules see it, such as `payload.metadata.kind`, `event.actor` and `payload.files.0`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -17,14 +17,14 @@ Read = Callable[[Document], Any]
 
 
 class MissingValue:
-    """The type of what stands at a path that leads nowhere."""
+    """The type of MISSING, the value at a path that leads nowhere."""
 
 
 MISSING: Final = MissingValue()
 
 
 def document(event: Event) -> Document:
-    """`{"event": {id, kind, key, at, actor}, "payload": {...}}`; `at` is milliseconds since 1970."""
+    """Return an event as `{"event": {id, kind, key, at, actor}, "payload": {...}}`; `at` is milliseconds since 1970."""
     about = {"id": event.id, "kind": event.kind, "key": event.key, "at": event.at, "actor": event.actor}
     return {"event": about, "payload": event.payload}
 
@@ -32,7 +32,7 @@ def document(event: Event) -> Document:
 def reader(text: str, path: str) -> Read:
     """Return a function that reads the value at the dotted path `text`, MISSING if there is none.
 
-    A whole number after a dot is a place in a list. Raises InvalidInput with `path` for a text that is no such path.
+    A whole number after a dot is a position in a list. Raises InvalidInput with `path` if `text` is not a valid path.
     """
     names = text.split(".")
     if len(text) > MAX_PATH or names[0] not in ROOTS or not _SEGMENTS.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Regular expressions in linear time, by RE2: a pattern from outside cannot make matching slow, whatever the text."""
+"""Regular expressions in linear time, by RE2. No pattern from outside can make matching slow, whatever the text."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -15,15 +15,16 @@ _CUT = "\0"
 
 
 class Pattern(Struct, frozen=True):
-    """`size` is the number of instructions of its program: at worst each of them looks at each byte."""
+    """A compiled pattern. `size` is the number of instructions of its program; in the worst case each examines every
+    byte."""
 
     search: Callable[[str], bool]
     size: int
 
 
 def searched_part(text: str, most: int = MATCHED_BYTES) -> tuple[str, int]:
-    """As much of a text as patterns look at, at most so many bytes, and how many. What was cut has an end that no `$`
-    matches at."""
+    """Return the part of a text that patterns examine, up to `most` bytes, and its size. A cut text ends in a character
+    before which no `$` matches."""
     if text.isascii():
         return (text, len(text)) if len(text) <= most else (text[:most] + _CUT, most)
     raw = text[: most + 1].encode(errors="replace")
@@ -33,10 +34,10 @@ def searched_part(text: str, most: int = MATCHED_BYTES) -> tuple[str, int]:
 
 
 def pattern(text: str, path: str) -> Pattern:
-    """Return a matcher that tells whether `text` occurs anywhere in a string. `(?i)` at the start ignores case.
+    """Compile a pattern that searches anywhere in a string. `(?i)` at the start ignores case.
 
-    Raises InvalidInput with `path` for a pattern that RE2 does not know (lookaround, backreferences), that needs too
-    much memory or that has over 512 characters.
+    Raises InvalidInput with `path` for syntax that RE2 does not know (lookaround, backreferences), too much memory, or
+    over 512 characters.
     """
     if len(text) > MAX_PATTERN:
         raise InvalidInput(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, cast
 
-from almanac.families.team.rules.comparisons import ORDERS, Test, equals, matches, one_of, ordered
+from almanac.families.team.rules.comparisons import ORDERS, Test, compares_with, equals, matches, one_of
 from almanac.families.team.rules.effort import FOR_A_COMPARISON, FOR_A_CONDITION, spend
 from almanac.families.team.rules.paths import MISSING, Document, Read, reader
 from almanac.families.team.rules.patterns import pattern
@@ -26,9 +26,9 @@ MAX_CONDITIONS = 100
 MAX_VALUES = 100
 MAX_PATTERNS = 10
 MAX_PROGRAM = 450
-"""Instructions of all patterns of one predicate: so many look at 4 KB each within one round."""
+"""Instructions of all patterns of one predicate. That many can each examine 4 KB within one round."""
 MAX_CLASSES = 20
-"""Classes of Unicode in all patterns of one predicate: to read one takes up to half a millisecond."""
+"""Unicode classes in all patterns of one predicate. Compiling one takes up to half a millisecond."""
 
 OPERATORS = ("$eq", "$ne", "$in", "$nin", "$matches", "$exists", *ORDERS, "$not")
 LOGIC = ("$and", "$or", "$not")
@@ -36,11 +36,11 @@ LOGIC = ("$and", "$or", "$not")
 Predicate = Callable[[Document], bool]
 
 
-def predicate(where: Mapping[str, Any] | None) -> Predicate:
-    """`where` in a form that is fast to ask; None and {} are true of every event.
+def compile_predicate(where: Mapping[str, Any] | None) -> Predicate:
+    """Compile `where` to a function. None and {} match every event.
 
-    Raises InvalidInput whose `path` leads to what is wrong: an unknown operator, an operand of the wrong form, a bad
-    path or pattern, over 8 KB, 8 levels, 100 conditions or 10 patterns.
+    Raises InvalidInput whose `path` leads to the error: an unknown operator, an operand of the wrong form, a bad path
+    or pattern, or more than 8 KB, 8 levels, 100 conditions or 10 patterns.
     """
     if not where:
         return _always
@@ -48,9 +48,9 @@ def predicate(where: Mapping[str, Any] | None) -> Predicate:
     return _Parser().predicate(where, "where", 1)
 
 
-def checked_predicate(where: Mapping[str, Any] | None) -> Predicate:
-    """The predicate of a rule that is new here. Raises InvalidInput as `predicate` does, and for patterns that are too
-    large to be matched on every event, at the first of them: to compile them all would cost more than to match them."""
+def compile_checked(where: Mapping[str, Any] | None) -> Predicate:
+    """Compile the predicate of a new rule. Raises InvalidInput as `predicate` does, and for patterns too large to match
+    on every event. It stops at the first of these, since compiling all would cost more than matching them."""
     if not where:
         return _always
     _check_size(where)
@@ -71,7 +71,7 @@ def _check_size(where: Mapping[str, Any]) -> None:
 
 
 class _Parser:
-    """Parses one `where`, counting what is bounded."""
+    """Parses one `where` and counts everything that is bounded."""
 
     def __init__(self, most_program: float = inf, most_classes: float = inf) -> None:
         self._conditions = 0
@@ -110,7 +110,7 @@ class _Parser:
     def _condition(self, read: Read, value: Any, path: str, depth: int) -> Predicate:
         if not _has_operators(value, path):
             self._count(path)
-            return _tested(read, equals(value), 1)
+            return _apply_test(read, equals(value), 1)
         operators = cast("dict[str, Any]", value).items()
         return _all([self._operator(read, name, operand, f"{path}.{name}", depth) for name, operand in operators])
 
@@ -128,20 +128,20 @@ class _Parser:
             inner = self._condition(read, operand, path, depth + 1)
             return lambda document: not inner(document)
         values = len(cast("list[Any]", operand)) if isinstance(operand, list) else 1
-        return _tested(read, self._test(name, operand, path), values)
+        return _apply_test(read, self._test(name, operand, path), values)
 
     def _test(self, name: str, operand: Any, path: str) -> Test:
         if name == "$eq":
             return equals(operand)
         if name == "$ne":
-            return _negated(equals(operand))
+            return _negate(equals(operand))
         if name in ("$in", "$nin"):
             test = one_of(_values(operand, path))
-            return test if name == "$in" else _negated(test)
+            return test if name == "$in" else _negate(test)
         if name in ORDERS:
             if isinstance(operand, bool) or not isinstance(operand, int | float | str):
                 raise InvalidInput(f"{path} is neither a number nor text.", "Write one of them, such as 3.", path=path)
-            return ordered(ORDERS[name], operand)
+            return compares_with(ORDERS[name], operand)
         if name == "$matches":
             return self._matches(operand, path)
         raise _unknown(name, OPERATORS, path)
@@ -180,7 +180,7 @@ class _Parser:
 
 
 def _has_operators(value: Any, path: str) -> bool:
-    """Return whether the value is an object of operators; raises InvalidInput if only some of its names are."""
+    """Return whether the value is an object of operators. Raises InvalidInput if only some of its names are."""
     if not isinstance(value, dict) or not value:
         return False
     marked = [name.startswith("$") for name in cast("dict[str, Any]", value)]
@@ -202,8 +202,9 @@ def _unknown(name: str, known: tuple[str, ...], path: str) -> InvalidInput:
     return InvalidInput(f'"{name[:40]}" is not an operator here.', f"Use one of {' '.join(known)}.", path=path)
 
 
-def _tested(read: Read, test: Test, values: int) -> Predicate:
-    """`values` is with how many values the one at the path, or each entry of it, is compared at most."""
+def _apply_test(read: Read, test: Test, values: int) -> Predicate:
+    """Build a predicate from a test. The value at the path, or each entry of it, is compared with at most `values`
+    values."""
     each = FOR_A_COMPARISON * values
 
     def holds(document: Document) -> bool:
@@ -217,7 +218,7 @@ def _tested(read: Read, test: Test, values: int) -> Predicate:
     return holds
 
 
-def _negated(test: Test) -> Test:
+def _negate(test: Test) -> Test:
     return lambda value: not test(value)
 
 

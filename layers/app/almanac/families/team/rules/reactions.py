@@ -1,12 +1,12 @@
-"""Two reactions: one matches an event with the rules, the other fires each matching rule by itself.
+"""Two reactions to events. One matches an event with the rules, the other fires each matching rule on its own.
 
-A matched event is stored, and each rule that it matches gets an event of its own, `rule_matched`, whose id and key are
-made of the rule and the original. So a rule fires once for an event however often that is matched, a failing firing
-becomes a dead letter without holding up other rules, and a retry repeats that firing only. A laptop's worker keeps the
-order of a key's events; on AWS rules fire in no promised order.
+A matched event is stored. Each rule that it matches gets an event of its own, `rule_matched`, with an id and key made
+from the rule and the original. So a rule fires once for an event however often the event is matched. A failing rule
+becomes a dead letter without holding up others, and a retry repeats only that rule. A laptop's worker keeps the order
+of a key's events. On AWS rules fire in no guaranteed order.
 
-The effort of matching one event in one round is bounded. The rules that are left are matched in a later round, after
-the events of others; a rule that exceeds a whole round by itself does not see the event, and its activity says so.
+The effort of matching one event in one round is bounded. The remaining rules are matched in a later round, after the
+events of others. A rule that exceeds a whole round by itself does not see the event, and its activity says so.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from hashlib import sha256
 import msgspec
 
 from almanac.families.team.rules.actions import Performers, fill_actions
-from almanac.families.team.rules.effort import Effort, Exhausted, spending
+from almanac.families.team.rules.effort import Effort, Exhausted, charge_to
 from almanac.families.team.rules.event_filter import (
     FIRE_RULE,
     MATCH_RULES,
@@ -55,7 +55,7 @@ _TOO_SLOW = "The condition (where) of the rule takes too many steps on this even
 
 
 def rule_reactions(kinds: Iterable[str], performers: Performers) -> tuple[Reaction, ...]:
-    """The reactions of rules, which may listen to `kinds`; `performers` does the actions."""
+    """Return the reactions of rules that may listen to `kinds`. `performers` carries out the actions."""
     return (
         Reaction(MATCH_RULES, frozenset([*kinds, MATCHING_CONTINUED]), match_rules, unordered=True),
         Reaction(FIRE_RULE, frozenset([RULE_MATCHED]), partial(fire_rule, performers), unordered=True),
@@ -63,12 +63,13 @@ def rule_reactions(kinds: Iterable[str], performers: Performers) -> tuple[Reacti
 
 
 def match_rules(event: Event, services: Services) -> Sequence[Change]:
-    """The changes that set off the rules which match this event, or those of the next round for an earlier one."""
+    """Return the changes that trigger the rules matching this event. A continuation event resumes an earlier event's
+    matching."""
     if depth_of(event) >= MAX_DEPTH:
         return ()
     store = services.get(Store)
     if event.kind == MATCHING_CONTINUED:
-        original = _stored_event(store, event)
+        original = _read_original(store, event)
         return [] if original is None else _round(original, str(event.payload["after"]), services)
     if event.kind not in listened_kinds(store, event.scope):
         return ()
@@ -76,7 +77,7 @@ def match_rules(event: Event, services: Services) -> Sequence[Change]:
 
 
 def _round(event: Event, after: str, services: Services) -> list[Change]:
-    """Match the rules whose names come after `after`, as many as one round allows."""
+    """Match rules whose names come after `after`, as many as one round allows."""
     store, fields = services.get(Store), document(event)
     effort = Effort()
     matching: list[RuleRecord] = []
@@ -84,9 +85,9 @@ def _round(event: Event, after: str, services: Services) -> list[Change]:
     for rule in stored_rules(store, event.scope):
         if rule.name <= after:
             continue
-        is_first = effort.left == effort.whole
+        is_first = effort.left == effort.total
         try:
-            with spending(effort):
+            with charge_to(effort):
                 if applies_to(rule, event.kind, fields):
                     matching.append(rule)
         except Exhausted:
@@ -96,19 +97,19 @@ def _round(event: Event, after: str, services: Services) -> list[Change]:
             break
         after = rule.name
     expires_at = now_ms(services.get(Clock)) + KEPT_MS
-    events = [_matched(rule, event) for rule in matching]
+    events = [_matched_event(rule, event) for rule in matching]
     if resume_after is not None:
-        events.append(_continued(event, resume_after))
+        events.append(_continuation_event(event, resume_after))
     if not events:
         return []
     return [MATCHED.within(store, event.scope).put(_matched_record(event, expires_at)), *outbox(events)]
 
 
 def fire_rule(performers: Performers, matched: Event, services: Services) -> Sequence[Change]:
-    """The changes of a rule's actions on one event; none where it was removed or no longer matches.
+    """Return the changes of a rule's actions on one event, or none if the rule was removed or no longer matches.
 
-    Raises PermanentFailure for an action that nothing here does, and whatever the actions raise; the rule's activity
-    then says so.
+    Raises PermanentFailure for an action without an implementation, and whatever the actions raise. The rule's activity
+    then records the error.
     """
     store, scope, name = services.get(Store), matched.scope, str(matched.payload["rule"])
     rule = RULES.within(store, scope).get(name)
@@ -133,13 +134,14 @@ def fire_rule(performers: Performers, matched: Event, services: Services) -> Seq
 def _actions_of(
     performers: Performers, rule: RuleRecord, matched: Event, store: Store, now: int
 ) -> Sequence[Change] | None:
-    """None where the rule, which may have been installed anew, does not match the event."""
-    event = _stored_event(store, matched)
+    """Return the changes of the rule's actions, or None if the rule, which may have been reinstalled, does not match
+    the event."""
+    event = _read_original(store, matched)
     if event is None:
         raise PermanentFailure("The event that the rule should fire on has expired.", "It cannot be retried.")
     fields = document(event)
     try:
-        with spending(Effort()):
+        with charge_to(Effort()):
             if not applies_to(rule, event.kind, fields):
                 return None
     except Exhausted:
@@ -149,7 +151,7 @@ def _actions_of(
         scope=matched.scope,
         actor=f"rule:{rule.name}",
         at=now,
-        random_bytes=_repeatable(matched.id),
+        random_bytes=_seeded_bytes(matched.id),
         cause=Cause(rule=rule.name, event_id=event.id, depth=depth_of(event) + 1),
     )
     changes: list[Change] = []
@@ -171,12 +173,12 @@ def _actions_of(
 
 
 def _last_of_each(changes: Sequence[Change]) -> Iterator[Change]:
-    """Of several changes to one item the last: two actions of one rule may set the same broadcast."""
+    """Keep only the last of several changes to one item, since two actions of one rule may set the same broadcast."""
     last = {change.key: place for place, change in enumerate(changes)}
     return (change for place, change in enumerate(changes) if last[change.key] == place)
 
 
-def _matched(rule: RuleRecord, event: Event) -> Event:
+def _matched_event(rule: RuleRecord, event: Event) -> Event:
     about = sha256(event.key.encode()).hexdigest()[:32]
     return new_event(
         RULE_MATCHED,
@@ -184,19 +186,19 @@ def _matched(rule: RuleRecord, event: Event) -> Event:
         key=f"rule/{rule.name}/{about}",
         actor=event.actor,
         at=event.at,
-        random_bytes=_repeatable(f"{event.id}/{rule.name}"),
+        random_bytes=_seeded_bytes(f"{event.id}/{rule.name}"),
         payload={"rule": rule.name, "event_id": event.id},
     )
 
 
-def _continued(event: Event, after: str) -> Event:
+def _continuation_event(event: Event, after: str) -> Event:
     return new_event(
         MATCHING_CONTINUED,
         event.scope,
         key=event.key,
         actor=event.actor,
         at=event.at,
-        random_bytes=_repeatable(f"{event.id}/{after}"),
+        random_bytes=_seeded_bytes(f"{event.id}/{after}"),
         payload={"event_id": event.id, "after": after},
     )
 
@@ -213,8 +215,8 @@ def _matched_record(event: Event, expires_at: int) -> MatchedEvent:
     )
 
 
-def _stored_event(store: Store, matched: Event) -> Event | None:
-    """The event that another one is about; None where it is no longer stored."""
+def _read_original(store: Store, matched: Event) -> Event | None:
+    """Return the original of an event about a match, or None if it is no longer stored."""
     event_id = str(matched.payload["event_id"])
     tables = (table.within(store, matched.scope) for table in (MATCHED, EARLIER_MATCHED))
     record = next((found for rows in tables if (found := rows.get(event_id)) is not None), None)
@@ -232,8 +234,8 @@ def _stored_event(store: Store, matched: Event) -> Event | None:
     )
 
 
-def _repeatable(seed: str) -> RandomBytes:
-    """Bytes that look random and are the same for the same seed, call by call."""
+def _seeded_bytes(seed: str) -> RandomBytes:
+    """Return a generator of random-looking bytes. Equal seeds give equal bytes, call by call."""
     calls = 0
 
     def random_bytes(count: int) -> bytes:
@@ -251,6 +253,6 @@ def _record_too_slow(store: Store, event: Event, name: str, now: int) -> None:
 
 
 def _record_failure(store: Store, change: Update) -> None:
-    # Where the rule was removed meanwhile, its activity is gone with it.
+    # If the rule was removed meanwhile, its activity is gone as well.
     with suppress(ConditionFailed):
         store.write([change])

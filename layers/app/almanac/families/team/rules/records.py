@@ -1,4 +1,4 @@
-"""Stored records of rules: installed and removed rules, their activity, and events that matched.
+"""Stored records of rules: installed and removed rules, their activity, and matched events.
 
 Instants are milliseconds since 1970.
 """
@@ -10,15 +10,15 @@ from almanac.platform.store.port import Store
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 RING = "set-off-scheduled-rules"
-"""The name of a job, which is stored."""
+"""Stored name of a job."""
 
 KEPT_MS = 30 * 86_400_000
-"""Time for which a matched event is kept for its firings: longer than an operator should leave one parked."""
+"""Time for which a matched event is kept for its firings. An operator should not leave one parked for longer."""
 
 
 class RuleRecord(VersionedRecord, frozen=True, kw_only=True):
-    """An installed rule. `where` is the JSON text of a predicate, None for every event; an action is
-    `{"tool", "args"}`. `on_schedule` is the schedule of one that time sets off, by the clock of `timezone`."""
+    """An installed rule. `where` is the JSON text of a predicate, None for every event; an action is `{"tool",
+    "args"}`. `on_schedule` is the schedule of a time-triggered rule, in `timezone`."""
 
     name: str
     description: str | None
@@ -40,7 +40,7 @@ class RuleSchedule(Record, frozen=True, kw_only=True):
 
 
 class ListenedKinds(VersionedRecord, frozen=True, kw_only=True):
-    """The kinds of events that some rule of the project listens to: for all others the rules need not be read."""
+    """The kinds of events to which the project's rules listen. For all other events the rules need not be read."""
 
     kinds: list[str]
 
@@ -59,7 +59,7 @@ class RemovedRule(Record, frozen=True, kw_only=True):
 
 
 class RuleActivity(Record, frozen=True, kw_only=True):
-    """Statistics of a rule. `fired` counts events whose actions were all done, `failures` attempts that failed."""
+    """Statistics of a rule. `fired` counts events whose actions all succeeded, `failures` counts failed attempts."""
 
     name: str
     fired: int = 0
@@ -70,7 +70,7 @@ class RuleActivity(Record, frozen=True, kw_only=True):
 
 
 class MatchedEvent(Record, frozen=True, kw_only=True):
-    """An event that rules matched, for their firings: its kind, key, instant, actor and payload, a JSON text."""
+    """An event that matched rules, kept for their firings. `payload` is a JSON text."""
 
     event_id: str
     kind: str
@@ -82,7 +82,7 @@ class MatchedEvent(Record, frozen=True, kw_only=True):
 
 
 def stored_rules(store: Store, scope: Scope) -> list[RuleRecord]:
-    """Every rule of a project, by name."""
+    """Return every rule of a project, by name."""
     rows = RULES.within(store, scope)
     page = rows.query(limit=1000)
     found = [*page.records]
@@ -104,5 +104,5 @@ SCHEDULES = Table(
 )
 ACTIVITY = Table(RuleActivity, "rule_activity", sort=("name",))
 MATCHED = Table(MatchedEvent, "matched_events", sort=("event_id",), expires="expires_at")
-# Until 2026-11-26 each event had a partition of its own, which nothing could list.
+# Until 2026-11-26 each event had a partition of its own, which could not be listed.
 EARLIER_MATCHED = Table(MatchedEvent, "matched_events", partition=("event_id",), expires="expires_at")

@@ -128,9 +128,9 @@ class TestRuleResult(msgspec.Struct, frozen=True):
 
 
 def rule_view(here: Installation, each: InstalledRule) -> Rule:
-    """A rule as a caller sees it."""
+    """Return a rule as a caller sees it."""
     rule, activity = each.rule, each.activity
-    missing = here.missing(rule.on_kind, [str(action["tool"]) for action in rule.actions])
+    missing = here.reason_not_runnable(rule.on_kind, [str(action["tool"]) for action in rule.actions])
     return Rule(
         name=rule.name,
         description=rule.description,

@@ -1,4 +1,4 @@
-"""Rules checked, and matched with events."""
+"""Checks of rules, and their matching with events."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -11,34 +11,34 @@ from almanac.families.team.core.rule_sources import Installation
 from almanac.families.team.rules.actions import check_actions
 from almanac.families.team.rules.effort import FOR_A_RULE, spend
 from almanac.families.team.rules.paths import Document
-from almanac.families.team.rules.predicates import Predicate, checked_predicate, predicate
+from almanac.families.team.rules.predicates import Predicate, compile_checked, compile_predicate
 from almanac.families.team.rules.records import RuleRecord
 
 
-def checked_rule(
+def check_rule(
     here: Installation, on_kind: str, where: Mapping[str, Any] | None, actions: Sequence[Mapping[str, Any]]
 ) -> Predicate:
-    """The predicate of a rule. Raises InvalidInput for a rule that could not run here."""
+    """Check a rule and return its predicate. Raises InvalidInput for a rule that could not run here."""
     check_actions(actions)
     here.check(on_kind, [action["tool"] for action in actions])
-    return checked_predicate(where)
+    return compile_checked(where)
 
 
 def applies_to(rule: RuleRecord, kind: str, document: Document) -> bool:
-    """Return whether the stored rule matches this event. Raises Exhausted where that takes too much effort."""
+    """Return whether the stored rule matches this event. Raises Exhausted if that takes too much effort."""
     if not rule.enabled or rule.on_kind != kind or not _is_its_schedule(rule, kind, document["payload"]):
         return False
     spend(FOR_A_RULE)
-    return rule.where is None or _parsed(rule.where)(document)
+    return rule.where is None or _parse_where(rule.where)(document)
 
 
 def _is_its_schedule(rule: RuleRecord, kind: str, payload: Mapping[str, Any]) -> bool:
-    """Return whether the payload of an event tells the schedule of this rule; True for every other kind of event."""
+    """Return whether an event belongs to the schedule of this rule. True for every other kind of event."""
     return kind != SCHEDULE_DUE or (rule.on_schedule is not None and payload.get("rule") == rule.name)
 
 
 def where_text(where: Mapping[str, Any] | None) -> str | None:
-    """A predicate as it is stored."""
+    """Return a predicate in its stored form."""
     return msgspec.json.encode(where).decode() if where else None
 
 
@@ -47,5 +47,5 @@ def where_object(text: str | None) -> dict[str, Any] | None:
 
 
 @lru_cache(256)
-def _parsed(where: str) -> Predicate:
-    return predicate(where_object(where))
+def _parse_where(where: str) -> Predicate:
+    return compile_predicate(where_object(where))

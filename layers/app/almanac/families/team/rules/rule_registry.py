@@ -1,4 +1,4 @@
-"""The rules of one project: installing, listing, removing."""
+"""The rules of one project: install, list and remove them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -19,8 +19,8 @@ from almanac.families.team.rules.records import (
     RuleRecord,
     stored_rules,
 )
-from almanac.families.team.rules.rule import checked_rule, where_text
-from almanac.families.team.rules.schedules import checked_schedule, next_due, when_changed
+from almanac.families.team.rules.rule import check_rule, where_text
+from almanac.families.team.rules.schedules import check_schedule, next_due, schedule_changes
 from almanac.kernel.errors import LimitExceeded, NotFound
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.conditions import Absent, Equals
@@ -28,11 +28,11 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 MAX_RULES = 80
-"""In one project: as many as one event can set off in one write."""
+"""Limit per project: as many as one event can trigger in one write."""
 
 
 class InstalledRule(Struct, frozen=True):
-    """`next_at` is when time sets the rule off next; None for rules that it does not."""
+    """An installed rule and its activity. `next_at` is the next time of its schedule, None for a rule without one."""
 
     rule: RuleRecord
     activity: RuleActivity
@@ -51,15 +51,15 @@ def install(
     on_schedule: str | None = None,
     timezone: str | None = None,
 ) -> tuple[InstalledRule, bool]:
-    """Install a rule; also whether it replaced another, whose activity it keeps.
+    """Install a rule, and return it with whether it replaced another. A replacement keeps the activity.
 
-    Raises InvalidInput for what could not run, LimitExceeded for the 81st rule.
+    Raises InvalidInput for a rule that could not run, LimitExceeded for the 81st rule.
     """
-    schedule = checked_schedule(on_kind, on_schedule, timezone, project.zone)
+    schedule = check_schedule(on_kind, on_schedule, timezone, project.zone)
     redacted = redact_value({"description": description, "actions": list(actions)})
-    kept = cast("dict[str, Any]", redacted.value)
-    description, actions = kept["description"], kept["actions"]
-    checked_rule(project.here, on_kind, where, actions)
+    redacted_input = cast("dict[str, Any]", redacted.value)
+    description, actions = redacted_input["description"], redacted_input["actions"]
+    check_rule(project.here, on_kind, where, actions)
     rows, activities = RULES.within(project.store, project.scope), ACTIVITY.within(project.store, project.scope)
 
     def attempt() -> tuple[InstalledRule, bool]:
@@ -85,8 +85,8 @@ def install(
         others = [each for each in stored if each.name != name]
         changes: list[Change] = [
             replace(rows, rule) if before else rows.insert(rule),
-            _listening(project, listened, [*others, rule]),
-            *when_changed(project, before, rule, name),
+            _listened_kinds_write(project, listened, [*others, rule]),
+            *schedule_changes(project, before, rule, name),
         ]
         changes += redaction_changes(project, name, "rule", redacted.findings, project.now())
         if activity is None:
@@ -98,8 +98,9 @@ def install(
     return project.retrying(attempt)
 
 
-def _listening(project: Project, before: ListenedKinds | None, rules: Sequence[RuleRecord]) -> Change:
-    """Every change of the rules writes this record, read before the rules, so that two changes exclude each other."""
+def _listened_kinds_write(project: Project, before: ListenedKinds | None, rules: Sequence[RuleRecord]) -> Change:
+    """Return the change of the kinds that rules listen to. Every change of the rules reads this record first and writes
+    it, so concurrent changes exclude each other."""
     rows = LISTENED.within(project.store, project.scope)
     kinds = sorted({rule.on_kind for rule in rules})
     if before is None:
@@ -108,7 +109,7 @@ def _listening(project: Project, before: ListenedKinds | None, rules: Sequence[R
 
 
 def list_rules(project: Project) -> list[InstalledRule]:
-    """Every installed rule, by name."""
+    """Return every installed rule, by name."""
     activities = {each.name: each for each in ACTIVITY.within(project.store, project.scope).query(limit=1000).records}
     rules = stored_rules(project.store, project.scope)
     timed = SCHEDULES.within(project.store, project.scope).every() if any(rule.on_schedule for rule in rules) else ()
@@ -120,7 +121,7 @@ def list_rules(project: Project) -> list[InstalledRule]:
 
 
 def find(project: Project, name: str) -> RuleRecord:
-    """Raises NotFound with the names that there are."""
+    """Return a rule. Raises NotFound that names the installed rules."""
     rule = RULES.within(project.store, project.scope).get(name)
     if rule is None:
         names = ", ".join(each.rule.name for each in list_rules(project)[:20])
@@ -133,7 +134,7 @@ def find(project: Project, name: str) -> RuleRecord:
 
 
 def remove(project: Project, name: str) -> int | None:
-    """Remove a rule, keeping it for the record. Returns the instant in milliseconds, or None where there is none."""
+    """Remove a rule and keep a record of it. Returns the instant in milliseconds, or None if there is no such rule."""
     rows = RULES.within(project.store, project.scope)
 
     def attempt() -> int | None:
@@ -154,10 +155,10 @@ def remove(project: Project, name: str) -> int | None:
         others = [each for each in stored_rules(project.store, project.scope) if each.name != name]
         changes: list[Change] = [
             rows.delete(name, condition=Equals("version", rule.version)),
-            _listening(project, listened, others),
+            _listened_kinds_write(project, listened, others),
             REMOVED.within(project.store, project.scope).put(removed),
             ACTIVITY.within(project.store, project.scope).delete(name),
-            *when_changed(project, rule, None, name),
+            *schedule_changes(project, rule, None, name),
         ]
         project.store.write(changes)
         return removed.removed_at

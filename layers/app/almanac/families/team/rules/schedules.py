@@ -1,4 +1,4 @@
-"""Schedules of rules: what they may say, and the events that set such rules off when their time comes."""
+"""Schedules of rules: their validation, and the events that trigger scheduled rules."""
 
 from datetime import timedelta
 
@@ -17,13 +17,13 @@ from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed
 
 
-def checked_schedule(
+def check_schedule(
     on_kind: str, on_schedule: str | None, timezone: str | None, default_zone: str | None
 ) -> tuple[str, str] | None:
-    """Return the schedule of a rule and its zone; None for a rule that other events set off.
+    """Return the schedule of a rule and its zone, or None for a rule triggered by other events.
 
-    Raises InvalidInput for a schedule that is none or never comes, a kind of events that does not go with it, and
-    where there is no zone (code TIMEZONE_NOT_CONFIGURED).
+    Raises InvalidInput for a schedule that is invalid or never occurs, for a kind of event that does not go with it,
+    and without any zone (code TIMEZONE_NOT_CONFIGURED).
     """
     if (on_kind == SCHEDULE_DUE) != (on_schedule is not None):
         raise InvalidInput(
@@ -39,8 +39,8 @@ def checked_schedule(
 
 
 def next_due(rule: RuleRecord, after: int, now: int) -> int | None:
-    """Return when a rule is set off next, after the instant `after` and after `now`; None where time sets it off no
-    more. A rate keeps its beat over an outage."""
+    """Return the next time of a rule after both `after` and `now`, or None if there is none. A rate keeps its phase
+    over an outage."""
     if rule.on_schedule is None or not rule.enabled:
         return None
     schedule, zone = parse_schedule(rule.on_schedule), find_zone(rule.timezone or "UTC")
@@ -51,8 +51,8 @@ def next_due(rule: RuleRecord, after: int, now: int) -> int | None:
     return None if instant is None else milliseconds(instant)
 
 
-def when_changed(project: Project, before: RuleRecord | None, rule: RuleRecord | None, name: str) -> list[Change]:
-    """The changes of the stored schedule when `rule` takes the place of `before`; None where there is none."""
+def schedule_changes(project: Project, before: RuleRecord | None, rule: RuleRecord | None, name: str) -> list[Change]:
+    """Return the changes of the stored schedule when `rule` replaces `before`. Either may be None."""
     rows = SCHEDULES.within(project.store, project.scope)
     due_at = next_due(rule, rule.installed_at, rule.installed_at) if rule is not None else None
     if due_at is not None:
@@ -60,16 +60,16 @@ def when_changed(project: Project, before: RuleRecord | None, rule: RuleRecord |
     return [rows.delete(name)] if before is not None and before.on_schedule is not None else []
 
 
-def set_off_due(services: Services, scope: Scope) -> int:
-    """Tell that the time of each rule that is due has come, once, and return how many. Any number of processes may call
-    it at once."""
+def trigger_due(services: Services, scope: Scope) -> int:
+    """Emit an event for each rule that is due, once, and count them. Any number of processes may call this at once."""
     project = system_project(services, scope)
     due = SCHEDULES.within(project.store, scope).every(until=project.now() + 1, index="gsi1")
-    return sum(_set_off(project, schedule) for schedule in due)
+    return sum(_trigger(project, schedule) for schedule in due)
 
 
-def _set_off(project: Project, schedule: RuleSchedule) -> bool:
-    """False where another process has told it meanwhile, or the rule has no schedule any more."""
+def _trigger(project: Project, schedule: RuleSchedule) -> bool:
+    """Emit the event of one schedule. Returns False if another process did so meanwhile, or the rule no longer has a
+    schedule."""
     rows, now = SCHEDULES.within(project.store, project.scope), project.now()
     rule = RULES.within(project.store, project.scope).get(schedule.name)
     unchanged = Equals("due_at", schedule.due_at)
@@ -84,13 +84,13 @@ def _set_off(project: Project, schedule: RuleSchedule) -> bool:
             "timezone": zone.key,
         }
         following = next_due(rule, schedule.due_at, now)
-        moved = (
+        schedule_write = (
             rows.delete(schedule.name, condition=unchanged)
             if following is None
             else rows.put(RuleSchedule(name=rule.name, due_at=following), unchanged)
         )
-        told = project.event(SCHEDULE_DUE, f"rule/{rule.name}", payload, at=now, actor=rule.installed_by)
-        changes = [moved, *outbox([told])]
+        event = project.event(SCHEDULE_DUE, f"rule/{rule.name}", payload, at=now, actor=rule.installed_by)
+        changes = [schedule_write, *outbox([event])]
     try:
         project.store.write(changes)
     except ConditionFailed:

@@ -1,18 +1,19 @@
-"""The action set_broadcast: what the tool of that name does, on behalf of a rule."""
+"""The action set_broadcast, which does on behalf of a rule what the tool of that name does."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from almanac.families.team.messages.broadcasts import setting_of
+from almanac.families.team.messages.broadcasts import plan_broadcast
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.store.port import Change
 
 
 def set_broadcast(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
-    """Raises InvalidInput for a key that is empty, be it because nothing filled it, and for too large a value."""
+    """Plan a rule's broadcast. Raises InvalidInput for an empty key, such as from an unfilled template, and for too
+    large a value."""
     key = args["key"]
     if isinstance(key, int | float):
         key = msgspec.json.encode(key).decode()  # as it reads within other text
@@ -21,4 +22,4 @@ def set_broadcast(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
             "The key of the broadcast is empty.", "Check that the paths in its template have values.", path="key"
         )
     more = {"caused_by": msgspec.to_builtins(firing.cause)}
-    return setting_of(firing, key, args["value"], at=firing.at, more=more).changes
+    return plan_broadcast(firing, key, args["value"], at=firing.at, more=more).changes

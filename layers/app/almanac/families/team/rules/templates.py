@@ -1,9 +1,8 @@
-"""Templates: `${payload.x}` and `${event.x}` in a rule's texts, filled in from the event that fired it.
+"""Templates: `${payload.x}` and `${event.x}` in a rule's texts are filled in from the event that fired the rule.
 
-What is inserted is never read as a template itself. A text that is nothing but one `${payload.x}` becomes the
-value itself: a number, a flag, a list, an object or null stay what they are. Within other text, texts go in as they
-are, numbers and flags as in JSON, lists and objects as JSON, and null leaves nothing; so does, everywhere, a path that
-leads nowhere. `$${` stands for `${`.
+Inserted text is never parsed as a template itself. A text that consists of a single `${payload.x}` becomes the value
+itself: a number, flag, list, object or null keeps its type. Within other text, texts are inserted unchanged, other
+values as JSON, and null as nothing. A path that leads nowhere always inserts nothing. `$${` stands for `${`.
 """
 
 import json
@@ -26,13 +25,13 @@ _PLACE = re.compile(r"\$\$\{|\$\{([^{}]*)\}")
 
 
 class Budget:
-    """The bytes, as JSON, that the texts of one action may still take: a broadcast has room for 8 KB."""
+    """The bytes, as JSON, that the texts of one action may still take. A broadcast has room for 8 KB."""
 
     def __init__(self) -> None:
         self._left = MAX_BYTES
 
     def take_value(self, value: Any) -> Any:
-        """`value`, or as much of its text as is left."""
+        """Return `value`, or as much of its text as fits."""
         if isinstance(value, str):
             return self.take(value)
         size = len(msgspec.json.encode(value))
@@ -42,20 +41,21 @@ class Budget:
         return value
 
     def take(self, text: str) -> str:
-        """`text`, or as much of it as is left, ending in an ellipsis."""
+        """Return `text`, or as much of it as fits, ending in an ellipsis."""
         room = self._left
         taken, size = text, _size(text)
         while size > room and taken:
-            kept = taken.removesuffix(CUT)
-            kept = kept[: max(0, len(kept) * room // size - 1)]
-            taken = kept + CUT if kept else ""
+            shortened = taken.removesuffix(CUT)
+            shortened = shortened[: max(0, len(shortened) * room // size - 1)]
+            taken = shortened + CUT if shortened else ""
             size = _size(taken)
         self._left -= size
         return taken
 
 
 def check_templates(value: Any, path: str, depth: int = 0) -> None:
-    """Raises InvalidInput for a `${` that begins no path, more than 32 of them in a text, and nesting over 10 deep."""
+    """Check templates. Raises InvalidInput for a `${` without a valid path, for more than 32 of them in a text, and for
+    nesting over 10 deep."""
     if depth > MAX_DEPTH:
         raise InvalidInput(f"{path} is nested deeper than {MAX_DEPTH}.", "Flatten it.", path=path)
     if isinstance(value, str):
@@ -69,7 +69,7 @@ def check_templates(value: Any, path: str, depth: int = 0) -> None:
 
 
 def fill_templates(value: Any, document: Document, budget: Budget) -> Any:
-    """`value` with every text in it filled in from the event `document`, within `budget`; other values as they are."""
+    """Fill every text in `value` from the event `document`, within `budget`. Other values stay as they are."""
     if isinstance(value, str):
         whole = _WHOLE.fullmatch(value)
         if whole is None:
@@ -97,7 +97,7 @@ def _text(template: str, document: Document) -> str:
 
 
 def _pieces(template: str, path: str) -> list[str | Read]:
-    """Literal texts, and what reads the values between them."""
+    """Split a template into literal texts and the readers of the values between them."""
     pieces: list[str | Read] = []
     end = 0
     for place in _PLACE.finditer(template):
@@ -123,7 +123,7 @@ def _plain(text: str, path: str) -> str:
 
 
 def _size(text: str) -> int:
-    """Without the quotation marks."""
+    """Return the bytes of a text as JSON, without the quotation marks."""
     return len(msgspec.json.encode(text)) - 2
 
 

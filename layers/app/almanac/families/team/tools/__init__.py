@@ -1,1 +1,1 @@
-"""The tools of the team family: a noun's verbs together."""
+"""The tools of the team family, one module per noun."""

@@ -9,7 +9,7 @@ from almanac.content.redaction import notes_about
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import BROADCASTS, Broadcast, Json
-from almanac.families.team.messages.broadcasts import is_set, page, setting_of
+from almanac.families.team.messages.broadcasts import is_set, page, plan_broadcast
 from almanac.protocol.tool import Effect, tool
 
 _QUERY = ("broadcasts",)
@@ -67,7 +67,7 @@ def set_broadcast(
     For what agents should recall later use context_store.
     """
     now = project.now()
-    setting = setting_of(project, key, value, at=now, ttl_ms=ttl_ms)
+    setting = plan_broadcast(project, key, value, at=now, ttl_ms=ttl_ms)
     project.store.write(setting.changes)
     return Set(True, key, now, None if ttl_ms is None else now + ttl_ms, notes_about(setting.findings))
 
@@ -91,15 +91,15 @@ def get_broadcast(
         broadcast = BROADCASTS.within(project.store, project.scope).get(key)
         if broadcast is None or not is_set(broadcast, now):
             return One(key, None, None, None)
-        return _described(broadcast)
+        return _view(broadcast)
     cursors = project.cursors
     start = cursors.start_of(_QUERY, cursor, "") or None
     broadcasts, following = page(project.store, project.scope, start, now)
     sealed = cursors.seal(_QUERY, following)
-    return All(tuple(map(_described, broadcasts)), following is not None, sealed, untrusted=bool(broadcasts))
+    return All(tuple(map(_view, broadcasts)), following is not None, sealed, untrusted=bool(broadcasts))
 
 
-def _described(broadcast: Broadcast) -> One:
+def _view(broadcast: Broadcast) -> One:
     quoting = TextQuoter()
     value = quoting.json("value", broadcast.value)
     return One(

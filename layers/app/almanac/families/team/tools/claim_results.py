@@ -15,7 +15,7 @@ from almanac.platform.declaration.path_context import NoteKind, PathNote
 
 _ABOUT_CHARACTERS = 1500
 _NOTE_CHARACTERS = (200, 140, 100, 70)
-"""Lengths of the text of each note. The first by which all notes fit is taken."""
+"""Lengths to which the text of each note is cut. The first length at which all notes fit is used."""
 _REFUSED_PATHS = 50
 
 
@@ -196,7 +196,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def claim_view(record: ClaimRecord, now: int) -> Claim:
-    """A claim that is held, as a caller sees it at `now`."""
+    """Return a held claim as a caller sees it at `now`."""
     expires_at = record.lapses_at or now
     quoting = TextQuoter()
     return Claim(
@@ -214,12 +214,12 @@ def claim_view(record: ClaimRecord, now: int) -> Claim:
 
 
 def about_views(notes: Sequence[PathNote]) -> tuple[About, ...]:
-    """Return as much about a path as fits. The more notes there are, the shorter is each."""
-    told = [_about_view(note) for note in notes]
+    """Return as many notes about a path as fit. The more notes there are, the shorter each is."""
+    views = [_about_view(note) for note in notes]
     shown: tuple[About, ...] = ()
     for characters in _NOTE_CHARACTERS:
-        shown = _fitting(told, characters)
-        if len(shown) == len(told):
+        shown = _fit_notes(views, characters)
+        if len(shown) == len(views):
             break
     return shown
 
@@ -230,10 +230,10 @@ def _about_view(note: PathNote) -> About:
     return About(note.kind, note.id, text, note.at, note.actor, True, quoting.notes)
 
 
-def _fitting(told: Sequence[About], characters: int) -> tuple[About, ...]:
+def _fit_notes(views: Sequence[About], characters: int) -> tuple[About, ...]:
     shown: list[About] = []
     left = _ABOUT_CHARACTERS - len("[]")
-    for one in told:
+    for one in views:
         is_long = len(one.text) > characters
         about = replace(one, text=f"{one.text[: characters - 1].rstrip()}…") if is_long else one
         left -= len(msgspec.json.encode(about).decode()) + len(",")
@@ -250,14 +250,14 @@ def last_view(presence: Presence | None) -> OwnersLast | None:
     quoting = TextQuoter()
     return OwnersLast(
         at=presence.seen_at,
-        action=quoting.maybe("action", presence.current_action),
-        file=quoting.maybe("file", presence.current_file),
-        tool=quoting.maybe("tool", presence.tool),
+        action=quoting.optional_text("action", presence.current_action),
+        file=quoting.optional_text("file", presence.current_file),
+        tool=quoting.optional_text("tool", presence.tool),
         notes=quoting.notes,
     )
 
 
-def checked_view(
+def check_view(
     paths: Collection[str],
     refused: Sequence[requirement.RefusedPath],
     now: int,
@@ -276,7 +276,7 @@ def checked_view(
 
 
 def notice_views(notices: Iterable[Notice]) -> tuple[LapsedClaim, ...]:
-    """Notices as a caller sees them."""
+    """Return notices as a caller sees them."""
     return tuple(map(_notice_view, notices))
 
 
@@ -287,8 +287,8 @@ def _notice_view(notice: Notice) -> LapsedClaim:
         token=notice.token,
         expired_at=notice.expired_at,
         kind=notice.kind,
-        taken_by=quoting.maybe("taken_by", notice.taken_by),
-        reason=quoting.maybe("reason", notice.reason),
+        taken_by=quoting.optional_text("taken_by", notice.taken_by),
+        reason=quoting.optional_text("reason", notice.reason),
         expires_at=notice.until,
         untrusted=notice.taken_by is not None,
         notes=quoting.notes,

@@ -20,7 +20,7 @@ from almanac.families.team.tools.claim_results import (
     PathCheck,
     PlaceInLine,
     about_views,
-    checked_view,
+    check_view,
     claim_view,
     last_view,
     notice_views,
@@ -80,7 +80,7 @@ def claim(
             path="reason",
         )
     outcome = claims.acquire(key, holder, ttl_ms, metadata, reason, wait=wait)
-    now, notices = claims.now(), notice_views(claims.notices(holder))
+    now, notices = claims.now(), notice_views(claims.deliver_notices(holder))
     if isinstance(outcome, BlockingClaim):
         held = claim_view(outcome.claim, now)
         other = claims.other_actor(outcome.claim)
@@ -109,9 +109,9 @@ def release(key: Key, holder: Holder, *, claims: Claims) -> ClaimRelease | NotYo
     anymore, let go of it or give it up, so that others can have it at once. To keep it longer use extend.
     """
     outcome = claims.release(key, holder)
-    notices = notice_views(claims.notices(holder))
+    notices = notice_views(claims.deliver_notices(holder))
     if isinstance(outcome, ClaimRefusal):
-        return _refused(claims, outcome, notices)
+        return _refusal_view(claims, outcome, notices)
     return ClaimRelease(True, isinstance(outcome, LeftQueue), notices)
 
 
@@ -121,9 +121,9 @@ def extend(key: Key, holder: Holder, ttl_ms: Ttl, *, claims: Claims) -> Extensio
     need it a bit longer, before it expires. If it ran out, use claim again.
     """
     outcome = claims.extend(key, holder, ttl_ms)
-    notices = notice_views(claims.notices(holder))
+    notices = notice_views(claims.deliver_notices(holder))
     if isinstance(outcome, ClaimRefusal):
-        return _refused(claims, outcome, notices)
+        return _refusal_view(claims, outcome, notices)
     return ExtensionAnswer(True, outcome.lapses_at or 0, notices)
 
 
@@ -145,7 +145,7 @@ def list_claims(
     page = claims.list_held(overlapping=key, holder=holder, limit=limit, cursor=cursor)
     now = claims.now()
     notices = notice_views(claims.pending_notices(holder)) if holder else ()
-    waiting = claims.waiting(key, holder) if cursor is None else []
+    waiting = claims.list_waiting(key, holder) if cursor is None else []
     return Page(
         tuple(claim_view(one, now) for one in page.claims),
         page.cursor,
@@ -178,10 +178,10 @@ def check_claims(
     hook. To lock them use claim.
     """
     refused, now = claims.check(paths, holder, token), claims.now()
-    return checked_view(paths, refused, now, claims.other_actor)
+    return check_view(paths, refused, now, claims.other_actor)
 
 
-def _refused(claims: Claims, refused: ClaimRefusal, notices: tuple[LapsedClaim, ...]) -> NotYours:
+def _refusal_view(claims: Claims, refused: ClaimRefusal, notices: tuple[LapsedClaim, ...]) -> NotYours:
     held = refused.claim
     if held is None:
         return NotYours(False, refused.reason, notices=notices)

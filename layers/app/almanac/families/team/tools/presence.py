@@ -1,4 +1,4 @@
-"""Presence: who is at work, and at what."""
+"""Presence: the people and agents at work, and their files."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -124,7 +124,7 @@ def heartbeat(
         current_action=current_action,
     )
     present = record_heartbeat(project, session_id, intent)
-    notices = notice_views(claims.notices(holder)) if holder else ()
+    notices = notice_views(claims.deliver_notices(holder)) if holder else ()
     return Beat(True, present.actor, _session_id(present), present.seen_at, notices)
 
 
@@ -186,7 +186,7 @@ def get_focus_map(
 
 def _user(user: ActiveUser, now: int, roles: Sequence[str]) -> User:
     quoting = TextQuoter()
-    name = quoting.maybe("display_name", user.display_name)
+    name = quoting.optional_text("display_name", user.display_name)
     sessions = tuple(map(_session, user.sessions))
     seen_ms_ago = max(0, now - user.last_seen_at)
     return User(user.actor, name, user.last_seen_at, seen_ms_ago, sessions, tuple(roles), quoting.notes)
@@ -194,11 +194,11 @@ def _user(user: ActiveUser, now: int, roles: Sequence[str]) -> User:
 
 def _session(present: Presence) -> Session:
     quoting = TextQuoter()
-    told = {
-        name: quoting.maybe(name, getattr(present, name))
+    quoted_fields = {
+        name: quoting.optional_text(name, getattr(present, name))
         for name in ("tool", "current_file", "current_function", "current_action")
     }
-    return Session(session_id=_session_id(present), last_seen_at=present.seen_at, notes=quoting.notes, **told)
+    return Session(session_id=_session_id(present), last_seen_at=present.seen_at, notes=quoting.notes, **quoted_fields)
 
 
 def _session_id(present: Presence) -> str | None:
@@ -208,7 +208,7 @@ def _session_id(present: Presence) -> str | None:
 def _page_of(
     project: Project, query: Query, found: Iterable[T], *, limit: int, cursor: str | None
 ) -> tuple[Sequence[T], str | None]:
-    """A page of a list that is made anew at each call, and the cursor of the next."""
+    """Return a page of a list that is computed anew at each call, and the cursor of the next page."""
     start = int(project.cursors.start_of(query, cursor))
     page = list(islice(found, start, start + limit + 1))
     following = str(start + limit) if len(page) > limit else None

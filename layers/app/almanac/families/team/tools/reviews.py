@@ -157,7 +157,7 @@ def list_reviews(
     """
     cursors, query = project.cursors, ("reviews", state, requester, reviewer)
     until = cursors.start_of(query, cursor, "") or None
-    page, following = reviews.all(ReviewFilter(state, requester, reviewer), until=until, limit=limit)
+    page, following = reviews.list_all(ReviewFilter(state, requester, reviewer), until=until, limit=limit)
     return ReviewPage(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
 
 
@@ -176,7 +176,7 @@ def list_pending_reviews(
     """
     cursors, query = project.cursors, ("pending_reviews", requester, reviewer)
     since = cursors.start_of(query, cursor, "") or None
-    page, following = reviews.pending(ReviewFilter(None, requester, reviewer), since=since, limit=limit)
+    page, following = reviews.list_pending(ReviewFilter(None, requester, reviewer), since=since, limit=limit)
     return ReviewPage(_views(page, reviews.now()), following is not None, cursors.seal(query, following), bool(page))
 
 
@@ -200,7 +200,7 @@ def _view(review: Review, now: int) -> ReviewView:
         decided_at=review.decided_at,
         decided_late=is_over(review, now) and review.decision is not None,
         self_reviewed=is_self_reviewed(review),
-        comment=quoting.maybe("comment", review.comment),
+        comment=quoting.optional_text("comment", review.comment),
         metadata=quoting.json("metadata", review.metadata),
         notes=quoting.notes,
     )

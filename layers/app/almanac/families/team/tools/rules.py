@@ -1,4 +1,4 @@
-"""Rules: what is done by itself when something happens in the project."""
+"""Rules: actions that run automatically when something happens in the project."""
 # ruff: noqa: PT028 - test_rule is a tool, not a test
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from almanac.families.team.rules import rule_registry
 from almanac.families.team.rules.actions import MAX_ACTIONS
 from almanac.families.team.rules.defaults import DEFAULT_RULES
 from almanac.families.team.rules.dry_run import last_events, run_trials, sample_event
-from almanac.families.team.rules.predicates import Predicate, checked_predicate
+from almanac.families.team.rules.predicates import Predicate, compile_checked
 from almanac.families.team.rules.records import RuleRecord
 from almanac.families.team.rules.results import (
     DefaultRules,
@@ -27,7 +27,7 @@ from almanac.families.team.rules.results import (
     rule_view,
     trial_view,
 )
-from almanac.families.team.rules.rule import checked_rule, where_object
+from almanac.families.team.rules.rule import check_rule, where_object
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.protocol.tool import Effect, Tool, tool
 
@@ -126,7 +126,7 @@ def list_default_rules(*, here: Installation) -> DefaultRules:
     """
     listed: list[dict[str, Any]] = []
     for rule in DEFAULT_RULES:
-        reason = _unavailable(here, rule["on_kind"], [action["tool"] for action in rule["actions"]])
+        reason = _reason_unavailable(here, rule["on_kind"], [action["tool"] for action in rule["actions"]])
         listed.append(rule if reason is None else {**rule, "available": False, "reason": reason})
     return msgspec.convert({"defaults": listed}, DefaultRules)
 
@@ -144,12 +144,12 @@ def list_event_kinds(
         here.check(on_kind, [])
     kinds = [
         RuleSource(kind.name, kind.description, dict(kind.sample))
-        for kind in here.heard
+        for kind in here.readable_kinds
         if on_kind in (None, kind.name)
     ]
-    lacking = len(here.kinds) - len(here.heard)
+    lacking = len(here.kinds) - len(here.readable_kinds)
     notes = (f"{lacking} kinds of events are left out, because this key has not their families.",) if lacking else ()
-    return RuleSources(kinds, list(here.done), notes)
+    return RuleSources(kinds, list(here.allowed_actions), notes)
 
 
 @tool(title="Dry run of a rule", effect=Effect.READS)
@@ -191,8 +191,8 @@ def test_rule(
     )
 
 
-def _unavailable(here: Installation, on_kind: str, tools: list[str]) -> str | None:
-    """Return why the caller cannot install such a rule; None if nothing prevents it."""
+def _reason_unavailable(here: Installation, on_kind: str, tools: list[str]) -> str | None:
+    """Return the reason why the caller cannot install such a rule, or None if nothing prevents it."""
     try:
         here.check(on_kind, tools)
     except (Forbidden, InvalidInput) as refused:
@@ -207,7 +207,8 @@ def _rule_to_test(
     where: dict[str, Any] | None,
     actions: list[RuleAction] | None,
 ) -> tuple[str, Predicate, list[dict[str, Any]]]:
-    """Kind, predicate and actions, those of an installed rule where it is named."""
+    """Return the kind, predicate and actions of the rule to test: an installed rule if `name` is given, else a new
+    one."""
     if (name is None) == (on_kind is None):
         raise InvalidInput(
             "Give either name or on_kind.",
@@ -219,12 +220,12 @@ def _rule_to_test(
             raise InvalidInput("An installed rule has its own where and actions.", "Leave them out.", path="where")
         rule: RuleRecord = rule_registry.find(project, name)
         project.here.check_key(rule.on_kind, [])
-        return rule.on_kind, checked_predicate(where_object(rule.where)), rule.actions
-    does = _plain(actions or [])
+        return rule.on_kind, compile_checked(where_object(rule.where)), rule.actions
+    rule_actions = _plain(actions or [])
     project.here.check(on_kind or "", [])
-    if does:
-        return on_kind or "", checked_rule(project.here, on_kind or "", where, does), does
-    return on_kind or "", checked_predicate(where), does
+    if rule_actions:
+        return on_kind or "", check_rule(project.here, on_kind or "", where, rule_actions), rule_actions
+    return on_kind or "", compile_checked(where), rule_actions
 
 
 def _check_sample(sample: dict[str, Any]) -> None:
@@ -241,6 +242,7 @@ def _plain(actions: list[RuleAction]) -> list[dict[str, Any]]:
     return [{"tool": action.tool, "args": action.args} for action in actions]
 
 
-def limited(tool: Tool, kinds: Callable[[], Sequence[str]]) -> Tool:
-    """The tool. install_rule lists the `kinds` of events that it takes; the others would repeat them."""
+def limit_kinds(tool: Tool, kinds: Callable[[], Sequence[str]]) -> Tool:
+    """Limit the kinds of events that install_rule accepts to `kinds`. Other tools stay as they are, to keep the listing
+    short."""
     return tool.limit("on_kind", kinds) if tool is install_rule else tool

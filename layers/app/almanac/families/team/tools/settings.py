@@ -60,5 +60,5 @@ def get_project_settings(*, project: Project) -> ProjectSettings:
     return _settings_view(settings.stored_settings(project))
 
 
-def _settings_view(kept: TeamSettings) -> ProjectSettings:
-    return ProjectSettings(kept.root, kept.ignores_case, kept.updated_at or None, kept.updated_by)
+def _settings_view(stored: TeamSettings) -> ProjectSettings:
+    return ProjectSettings(stored.root, stored.ignores_case, stored.updated_at or None, stored.updated_by)
