@@ -13,7 +13,7 @@ from almanac.families.skills.core.records import CONTENTS, SKILLS, UPLOADS, VERS
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.skill_store.file_input import SkillFileInput
 from almanac.families.skills.skill_store.installation import Outcome, SkillInstallation, install, remove
-from almanac.families.skills.skill_store.reader import content_of, page_of, skill_named, version_of
+from almanac.families.skills.skill_store.reader import content_of, find_skill, page_of, version_of
 from almanac.families.skills.skill_store.uploads import upload
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
@@ -70,7 +70,7 @@ def test_of_installs_at_once_each_is_a_version_and_none_is_lost(skills: Opener) 
         version = version_of(project, "tidy-desk", number_of(outcome))
         assert version.skill_md == skill_md(body=f"Do {number}.")
         assert files_of(project, version.number) == {"own.md": f"{number}\n".encode(), "same.md": b"Same.\n"}
-    skill = skill_named(project, "tidy-desk")
+    skill = find_skill(project, "tidy-desk")
     assert (skill.number, skill.content) == (WRITERS, version_of(project, "tidy-desk").content)
     assert [entry.version for entry in skill.history] == list(range(WRITERS, 0, -1))
     assert len(list(project.rows(CONTENTS).every())) == WRITERS + 1

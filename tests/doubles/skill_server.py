@@ -103,7 +103,7 @@ class SkillServer:
             files=bundle_of(files),
             installed_at=_INSTALLED_AT,
             installed_by=by,
-        ).sealed()
+        ).seal()
         skill = Skill(
             name=version.name,
             number=number,

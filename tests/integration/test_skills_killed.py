@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from almanac.families.skills.core.records import SKILLS, VERSIONS
-from almanac.families.skills.skill_store.reader import content_of, skill_named, version_of
+from almanac.families.skills.skill_store.reader import content_of, find_skill, version_of
 from tests.integration.skill_writer import skills_at
 from tests.unit.families.skills.installed import skill_md
 
@@ -43,7 +43,7 @@ def test_killed_writers_lose_nothing_and_leave_no_half_of_a_skill(tmp_path: Path
     said = [line for number in range(ROUNDS) for line in killed(path, number, chance.randint(3, 25))]
 
     told = dict(line.split(" ") for line in said)
-    last = skill_named(project, "tidy-desk").number
+    last = find_skill(project, "tidy-desk").number
     assert len(told) == len(said)
     assert len(said) <= last <= len(said) + ROUNDS * WRITERS
     assert [each.number for each in project.rows(VERSIONS).every("tidy-desk")] == list(range(1, last + 1))

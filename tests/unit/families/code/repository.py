@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from almanac.families.code.core.code import CodeProject, open_code
-from almanac.families.code.core.codec import Part, packed
+from almanac.families.code.core.codec import Part, pack
 from almanac.families.code.core.signatures import BYTES, number_of
 from almanac.families.code.indexer.analysis import Analyse, FileAnalysis
 from almanac.families.code.indexer.operations import IndexRequest, Outcome, index
 from almanac.families.code.indexer.preparation import Preparation
-from almanac.families.code.indexer.prepared_files import one_by_one, prepared
+from almanac.families.code.indexer.prepared_files import one_by_one, prepare_file
 from almanac.kernel.caller import Caller, Scope
 from almanac.search.questions.port import Search, SearchRequest
 from tests.project_app import ProjectApp
@@ -31,12 +31,12 @@ def by_lines(path: str, text: str) -> FileAnalysis:
         symbols=len(parts),
         parts=parts,
         names=names,
-        summary=packed(sorted(names)),
+        summary=pack(sorted(names)),
     )
 
 
 def preparing_by(analyse: Analyse) -> Preparation:
-    return one_by_one(lambda path, text: prepared(path, text, analyse))
+    return one_by_one(lambda path, text: prepare_file(path, text, analyse))
 
 
 class Repository:

@@ -4,15 +4,15 @@ from typing import cast
 
 import msgspec
 
-from almanac.families.code.core.left_out import decoded, left_out, left_out_by_path
-from almanac.families.code.indexer.file_validation import MAX_BYTES, RepoId, checked_path
+from almanac.families.code.core.left_out import decode_text, left_out, left_out_by_path
+from almanac.families.code.indexer.file_validation import MAX_BYTES, RepoId, check_path
 from almanac.kernel.errors import InvalidInput
 
 __all__ = [
     "MAX_BYTES",
-    "checked_path",
+    "check_path",
     "checked_repo_id",
-    "decoded",
+    "decode_text",
     "left_out",
     "left_out_by_path",
 ]

@@ -20,19 +20,19 @@ def load() -> None:
 def prepared(path: str, text: str) -> PreparedFile:
     from almanac.families.code.indexer import prepared_files
 
-    return prepared_files.prepared(path, text)
+    return prepared_files.prepare_file(path, text)
 
 
 def unparsed(path: str, text: str) -> PreparedFile:
     from almanac.families.code.indexer import prepared_files
 
-    return prepared_files.unparsed(path, text)
+    return prepared_files.prepare_as_text(path, text)
 
 
 def unread(path: str) -> PreparedFile:
     from almanac.families.code.indexer import prepared_files
 
-    return prepared_files.unread(path)
+    return prepared_files.prepare_empty(path)
 
 
 def one_by_one(prepare: Callable[[str, str], PreparedFile] = prepared) -> Preparation:

@@ -7,11 +7,11 @@ from almanac.families.skills.bundle.files import (
     SKILL_MD,
     BundleFile,
     bundle_of,
-    refuse_collisions_of_files,
-    refuse_larger,
-    refuse_more,
+    check_file_collisions,
+    check_file_size,
+    check_totals,
 )
-from almanac.families.skills.bundle.paths import checked_path, checked_segment, left_out
+from almanac.families.skills.bundle.paths import check_path, check_segment, left_out
 from almanac.families.skills.catalogue import DefaultSkill, default_skills
 from almanac.families.skills.format.findings import FormatFinding
 from almanac.families.skills.format.manifest import MAX_SKILL_MD, ManifestReport
@@ -28,15 +28,15 @@ __all__ = [
     "FormatFinding",
     "ManifestReport",
     "bundle_of",
-    "checked_path",
-    "checked_segment",
+    "check_file_collisions",
+    "check_file_size",
+    "check_path",
+    "check_segment",
+    "check_totals",
     "default_skills",
     "is_text",
     "left_out",
     "read_archive",
     "read_skill",
-    "refuse_collisions_of_files",
-    "refuse_larger",
-    "refuse_more",
     "skill_md_text",
 ]

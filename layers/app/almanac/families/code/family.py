@@ -25,21 +25,21 @@ _ICON = (
 
 
 def _open(services: Services) -> Family:
-    """The tools over the store of `services`, which is opened at the first call, like search."""
+    """Declare the tools over the store of `services`. Store and search are opened at the first call."""
     from almanac.families.code.core.code import CodeProject, open_code
     from almanac.families.code.indexer.preparation import Preparation
     from almanac.families.code.traversal.read_cache import ReadCache
     from almanac.search.questions.late import LateSearch
     from almanac.search.questions.port import Search
 
-    kept = ReadCache()
+    read_cache = ReadCache()
     late = LateSearch(lambda: services.get(Search))
 
     def preparation() -> Preparation:
         prepared = services.find(Preparation)
         if prepared is not None:
             return prepared
-        # Brings the grammars, which only files that come in need.
+        # Importing this loads the grammars, which only indexing needs.
         from almanac.families.code.indexer.prepared_files import one_by_one
 
         return one_by_one()
@@ -56,7 +56,7 @@ def _open(services: Services) -> Family:
         tools=ToolModules("almanac.families.code.tools", "files", "context", "graph", "search"),
         collaborators={
             CodeProject: code_of,
-            ReadCache: lambda _: kept,
+            ReadCache: lambda _: read_cache,
             Preparation: lambda _: preparation(),
             Search: lambda _: late,
             Services: lambda _: services,

@@ -23,7 +23,7 @@ _ICON = (
 
 
 def _open(services: Services) -> Family:
-    """The tools over the store of `services`, which is opened at the first call."""
+    """Declare the tools over the store of `services`, which is opened at the first call."""
     from almanac.families.skills.core.skills import SkillProject, open_skills
     from almanac.families.skills.mcp_resources.skills import ServedSkills
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from almanac.composition.commands.code_index import MAX_BYTES, decoded, left_out
+from almanac.composition.commands.code_index import MAX_BYTES, decode_text, left_out
 
 
 class Text(Struct, frozen=True):
@@ -30,7 +30,7 @@ def read_file(root: Path, path: str) -> Text | str | None:
         return "unreadable"
     if len(content) > MAX_BYTES:
         return "too_large"
-    text = decoded(content)
+    text = decode_text(content)
     # A file of text has no zero in it, whatever else it has.
     if "\0" in text:
         return "binary"

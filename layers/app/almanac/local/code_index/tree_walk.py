@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from almanac.composition.commands.code_index import MAX_BYTES, checked_path, left_out_by_path
+from almanac.composition.commands.code_index import MAX_BYTES, check_path, left_out_by_path
 from almanac.kernel.errors import InvalidInput
 from almanac.local.code_index.git import GIT, GitUser, checkout_of, is_linked
 from almanac.local.code_index.gitignore import Rules, is_ignored, rules_of
@@ -155,7 +155,7 @@ def _reason(here: Names, rules: tuple[Rules, ...], *, is_folder: bool) -> str | 
 def _is_usual(path: str) -> bool:
     """Return whether the server knows a file by exactly this path."""
     try:
-        return checked_path(path) == path
+        return check_path(path) == path
     except InvalidInput:
         return False
 

@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from almanac.composition.commands.skills import (
     SKILL_MD,
-    checked_path,
-    checked_segment,
-    refuse_collisions_of_files,
-    refuse_larger,
-    refuse_more,
+    check_file_collisions,
+    check_file_size,
+    check_path,
+    check_segment,
+    check_totals,
 )
 from almanac.kernel.errors import InvalidInput
 from almanac.local.skills.server import DamagedAnswer, SkillServer
@@ -41,7 +41,7 @@ def export(server: SkillServer, name: str, version: int | None, into: Path, *, f
     InvalidInput for what leads elsewhere or cannot be written, DamagedAnswer, and as the server.
     """
     about = server.skill(name, version)
-    folder, number = into / checked_segment(about["name"]), int(about["version"])
+    folder, number = into / check_segment(about["name"]), int(about["version"])
     files = _read(server, about["name"], number, {each["path"]: each["sha256"] for each in about["files"]})
     _write(folder, files, force=force)
     return SkillExport(
@@ -57,8 +57,8 @@ def export(server: SkillServer, name: str, version: int | None, into: Path, *, f
 
 def _read(server: SkillServer, name: str, version: int, listed: Mapping[str, str]) -> dict[str, bytes]:
     """SKILL.md and the files that are `listed` with their digests."""
-    digests = {checked_path(path): digest for path, digest in listed.items()}
-    refuse_collisions_of_files(digests)
+    digests = {check_path(path): digest for path, digest in listed.items()}
+    check_file_collisions(digests)
     files = {SKILL_MD: server.file(name, version, SKILL_MD)}
     size = len(files[SKILL_MD])
     for path, digest in digests.items():
@@ -67,8 +67,8 @@ def _read(server: SkillServer, name: str, version: int, listed: Mapping[str, str
             raise DamagedAnswer(
                 f"{path} of {name} differs from what get_skill lists.", "Try again; then install it again."
             )
-        refuse_larger(path, len(files[path]))
-        refuse_more(len(files), size := size + len(files[path]))
+        check_file_size(path, len(files[path]))
+        check_totals(len(files), size := size + len(files[path]))
     return files
 
 

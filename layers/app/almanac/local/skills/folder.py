@@ -9,10 +9,10 @@ from almanac.composition.commands.skills import (
     MAX_FILE_BYTES,
     SKILL_MD,
     Archive,
-    checked_path,
+    check_file_size,
+    check_path,
+    check_totals,
     left_out,
-    refuse_larger,
-    refuse_more,
     skill_md_text,
 )
 from almanac.kernel.errors import InvalidInput
@@ -36,10 +36,10 @@ def read_folder(folder: Path, max_visited: int = MAX_VISITED) -> Archive:
     files: dict[str, bytes] = {}
     size = 0
     for path in _files(folder, others, max_visited):
-        name = checked_path(path)
+        name = check_path(path)
         files[name] = read_regular(folder / path, name)
         size += len(files[name])
-        refuse_more(len(files), size)
+        check_totals(len(files), size)
     main = next((name for name in _NAMES if name in files), None)
     if main is None:
         raise InvalidInput(f"There is no {SKILL_MD} in {folder}.", "Name the folder of a skill.", path="folder")
@@ -73,8 +73,8 @@ def read_regular(file: Path, path: str) -> bytes:
         about = os.fstat(source.fileno())
         if not stat.S_ISREG(about.st_mode):
             raise InvalidInput(f"{path} is not a regular file.", "Leave it out.", path="folder")
-        refuse_larger(path, about.st_size)
+        check_file_size(path, about.st_size)
         # A file that grows meanwhile is refused as well.
         data = source.read(MAX_FILE_BYTES + 1)
-    refuse_larger(path, len(data))
+    check_file_size(path, len(data))
     return data

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.families.code.core.left_out import MAX_BYTES, Reason, decoded, left_out, left_out_by_path
+from almanac.families.code.core.left_out import MAX_BYTES, Reason, decode_text, left_out, left_out_by_path
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,6 @@ def test_a_text_is_measured_in_bytes() -> None:
 
 
 def test_what_is_invalid_in_utf_8_is_replaced() -> None:
-    assert decoded(b"\xef\xbb\xbfa\xffb") == "a\ufffdb"
-    assert decoded("größe".encode("utf-16")) == "größe"
-    assert decoded(b"\xff\xfea") == "\ufffd"
+    assert decode_text(b"\xef\xbb\xbfa\xffb") == "a\ufffdb"
+    assert decode_text("größe".encode("utf-16")) == "größe"
+    assert decode_text(b"\xff\xfea") == "\ufffd"

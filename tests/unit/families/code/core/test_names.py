@@ -2,8 +2,8 @@
 
 import pytest
 
-from almanac.families.code.core.names import identifier_in, is_called, parts_of_name
-from almanac.families.code.core.snippets import LONGEST_LINE, numbered
+from almanac.families.code.core.names import identifier_in, is_name_of, parts_of_name
+from almanac.families.code.core.snippets import LONGEST_LINE, number_lines
 
 
 @pytest.mark.parametrize("query", ["Class.method", "snake_case", "a::b", "#priv", "`run()`", "pkg/mod.f", "$store"])
@@ -22,10 +22,10 @@ def test_marks_of_a_name_are_no_part_of_it() -> None:
 
 
 def test_a_name_goes_on_into_its_modules() -> None:
-    assert is_called(("pkg", "Class"), ("Class",), "src/pkg/__init__.py")
-    assert is_called(("mod", "Class"), ("Class",), "src/mod.py")
-    assert not is_called(("other", "Class"), ("Class",), "src/mod.py")
+    assert is_name_of(("pkg", "Class"), ("Class",), "src/pkg/__init__.py")
+    assert is_name_of(("mod", "Class"), ("Class",), "src/mod.py")
+    assert not is_name_of(("other", "Class"), ("Class",), "src/mod.py")
 
 
 def test_a_long_line_is_cut() -> None:
-    assert len(numbered(["x" * 1000], [1])) <= LONGEST_LINE + 10
+    assert len(number_lines(["x" * 1000], [1])) <= LONGEST_LINE + 10

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.families.code.core.codec import unpacked
+from almanac.families.code.core.codec import unpack
 from almanac.families.code.core.signatures import signature_of
 from almanac.families.code.indexer.analysis import analyse
 from codegraph import FileSummary
@@ -21,7 +21,7 @@ from tests.unit.families.code.repository import may_have
 )
 def test_a_file_that_is_odd_or_not_finished_is_analysed(text: str) -> None:
     analysed = analyse("a.py", text)
-    assert unpacked(analysed.summary, FileSummary)
+    assert unpack(analysed.summary, FileSummary)
     assert signature_of(analysed.names, analysed.defined) is not None
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from almanac.families.code.core.codec import unpacked
+from almanac.families.code.core.codec import unpack
 from almanac.families.code.core.records import ANALYSIS
 from almanac.families.code.indexer.analysis import analyse
 
@@ -42,7 +42,7 @@ def said() -> str:
     for path, text in TEXTS.items():
         found = analyse(path, text)
         made.append([path, found.language, found.parsed, found.symbols, sorted(found.names), sorted(found.defined)])
-        made.append([list(found.parts), unpacked(found.summary, object)])
+        made.append([list(found.parts), unpack(found.summary, object)])
     return sha256(msgspec.json.encode(made, order="deterministic")).hexdigest()[:16]
 
 

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from almanac.families.code.indexer.prepared_files import prepared
+from almanac.families.code.indexer.prepared_files import prepare_file
 from tests.cpu_time import takes_under, timed
 
 _CHARACTERS = 100_000
@@ -91,11 +91,11 @@ def _ordinary() -> float:
         "a.py": "".join(python.format(n=n) for n in range(_CHARACTERS // len(python))),
         "A.java": "class A {\n" + "".join(java.format(n=n) for n in range(_CHARACTERS // len(java))) + "}\n",
     }
-    return max(timed(lambda path=path, text=text: prepared(path, text))[1] for path, text in texts.items())
+    return max(timed(lambda path=path, text=text: prepare_file(path, text))[1] for path, text in texts.items())
 
 
 def _is_slow(path: str, text: str) -> bool:
-    return not takes_under(_MOST * _ordinary(), lambda: prepared(path, text))
+    return not takes_under(_MOST * _ordinary(), lambda: prepare_file(path, text))
 
 
 @pytest.mark.slow
@@ -109,4 +109,4 @@ def test_a_file_that_is_made_to_take_long_costs_what_ordinary_code_does(name: st
 def test_code_that_nests_and_chains_as_people_write_is_read(path: str) -> None:
     before, after = _AROUND[path]
     value = "(" * 40 + "+".join(["f(a)"] * 100) + ")" * 40
-    assert prepared(path, before + value + after).parsed
+    assert prepare_file(path, before + value + after).parsed

@@ -8,14 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.code.core.code import file_id
-from almanac.families.code.core.codec import unpacked
+from almanac.families.code.core.codec import unpack
 from almanac.families.code.core.records import FILES, REPOSITORIES, SIGNATURES, SUMMARIES, TEXTS
 from almanac.families.code.indexer.analysis import FileAnalysis
-from almanac.families.code.indexer.batch import FILES_AT_ONCE, SECONDS, Place, bring
+from almanac.families.code.indexer.batch import FILES_AT_ONCE, SECONDS, IndexedRepository, index_files
 from almanac.families.code.indexer.file_validation import CodeFileInput, validate_file
 from almanac.families.code.indexer.operations import remove
 from almanac.families.code.indexer.preparation import Preparation, PreparedFile
-from almanac.families.code.indexer.prepared_files import one_by_one, prepared
+from almanac.families.code.indexer.prepared_files import one_by_one, prepare_file
 from almanac.families.code.indexer.states import states
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import InvalidInput, NotFound
@@ -28,7 +28,7 @@ LOGIN = file_id("acme/web", "src/login.py")
 def _text(repository: Repository, file: str = LOGIN) -> str:
     stored = repository.project.rows(TEXTS).get(file)
     assert stored is not None
-    return unpacked(stored.content, str)
+    return unpack(stored.content, str)
 
 
 def test_what_was_indexed_is_found_before_and_after_search_has_followed(repository: Repository) -> None:
@@ -58,7 +58,7 @@ def test_a_file_that_did_not_change_is_left_as_it_is(repository: Repository) -> 
     repository.index({"src/login.py": "login checks"})
     before = repository.project.rows(FILES).get(LOGIN)
     outcome = repository.index({"src/login.py": "login checks", "src/new.py": "new one"})
-    assert (outcome.brought.indexed, outcome.brought.unchanged) == (("src/new.py",), ("src/login.py",))
+    assert (outcome.indexed.indexed, outcome.indexed.unchanged) == (("src/new.py",), ("src/login.py",))
     assert repository.project.rows(FILES).get(LOGIN) == before
 
 
@@ -151,7 +151,7 @@ def test_a_path_that_is_none_in_the_repository_is_refused_and_the_others_are_not
     repository: Repository, path: str
 ) -> None:
     outcome = repository.index(files=[{"path": path, "content": "x"}, {"path": "ok.py", "content": "fine"}])
-    assert (len(outcome.refused), outcome.brought.indexed) == (1, ("ok.py",))
+    assert (len(outcome.refused), outcome.indexed.indexed) == (1, ("ok.py",))
 
 
 def test_a_file_that_is_no_file_is_refused_by_its_place(repository: Repository) -> None:
@@ -161,7 +161,7 @@ def test_a_file_that_is_no_file_is_refused_by_its_place(repository: Repository) 
 
 def test_a_file_over_a_megabyte_is_refused(repository: Repository) -> None:
     outcome = repository.index({"big.py": "x " * 500_001, "fits.py": "x " * 500_000})
-    assert (list(outcome.refused), outcome.brought.indexed) == (["big.py"], ("fits.py",))
+    assert (list(outcome.refused), outcome.indexed.indexed) == (["big.py"], ("fits.py",))
 
 
 def test_files_that_are_too_large_together_are_refused_whole(repository: Repository) -> None:
@@ -173,7 +173,9 @@ def test_what_a_call_has_no_time_for_is_named(repository: Repository) -> None:
     files = [validate_file("acme/web", CodeFileInput(f"{number:02}.py", f"n{number} is here")) for number in range(30)]
     repository.index()
     seconds = count(step=10)
-    brought = bring(Place(repository.project, "acme/web"), files, preparing_by(by_lines), cpu=lambda: next(seconds))
+    brought = index_files(
+        IndexedRepository(repository.project, "acme/web"), files, preparing_by(by_lines), cpu=lambda: next(seconds)
+    )
     assert brought.indexed == tuple(f"{number:02}.py" for number in range(FILES_AT_ONCE))
     assert brought.left == tuple(f"{number:02}.py" for number in range(FILES_AT_ONCE, 30))
 
@@ -229,7 +231,7 @@ def test_an_index_that_had_no_time_for_all_is_not_complete(repository: Repositor
     seconds = count(step=10)
     texts = {f"{number:02}.py": f"n{number} is here" for number in range(40)}
     outcome = repository.index(texts, complete=True, cpu=lambda: next(seconds))
-    assert (len(outcome.brought.left) > 0, _state(repository).indexed_at) == (True, None)
+    assert (len(outcome.indexed.left) > 0, _state(repository).indexed_at) == (True, None)
 
 
 def test_many_files_are_written_in_several_writes(repository: Repository) -> None:
@@ -295,20 +297,22 @@ def test_search_is_told_of_many_parts_at_once_as_far_as_an_event_holds(repositor
 def test_what_search_is_told_counts_among_the_changes_of_a_write(repository: Repository) -> None:
     texts = {f"{number}.py": "\n".join(f"n{line} of {number}" for line in range(300)) for number in range(20)}
     # Five changes for each file that stands there, three for its parts: more than one write takes.
-    assert len(repository.index(texts).brought.indexed) == 20
+    assert len(repository.index(texts).indexed.indexed) == 20
     repository.app.wait(seconds=1)
-    assert len(repository.index({path: f"{text}\nmore" for path, text in texts.items()}).brought.indexed) == 20
+    assert len(repository.index({path: f"{text}\nmore" for path, text in texts.items()}).indexed.indexed) == 20
     assert _state(repository).files == 20
 
 
 def test_what_other_processes_take_counts_as_time_of_the_call(repository: Repository) -> None:
     def elsewhere(path: str, text: str) -> PreparedFile:
-        return replace(prepared(path, text, by_lines), seconds=SECONDS / FILES_AT_ONCE)
+        return replace(prepare_file(path, text, by_lines), seconds=SECONDS / FILES_AT_ONCE)
 
     inputs = (CodeFileInput(f"{number:02}.py", f"n{number}") for number in range(3 * FILES_AT_ONCE))
     files = [validate_file("acme/web", each) for each in inputs]
     repository.index()
-    brought = bring(Place(repository.project, "acme/web"), files, one_by_one(elsewhere), cpu=lambda: 0.0)
+    brought = index_files(
+        IndexedRepository(repository.project, "acme/web"), files, one_by_one(elsewhere), cpu=lambda: 0.0
+    )
     assert len(brought.indexed) == 2 * FILES_AT_ONCE
 
 
@@ -317,7 +321,7 @@ def test_files_are_prepared_by_what_the_process_has_for_it(repository: Repositor
 
     def here(path: str, text: str) -> PreparedFile:
         asked.append(path)
-        return prepared(path, text)
+        return prepare_file(path, text)
 
     app.open_again(also={Preparation: one_by_one(here)})
     app.do("index_files", repo_id="acme/web", files=[{"path": "a.py", "content": "x = 1\n"}])
@@ -331,7 +335,7 @@ def test_a_file_that_holds_secrets_by_its_name_is_refused_and_the_others_are_ind
     outcome = repository.index({path: "swordfish\n", "a.py": "login does it\n", ".env.example": "KEY=\n"})
 
     assert list(outcome.refused) == [path]
-    assert len(outcome.brought.indexed) == 2
+    assert len(outcome.indexed.indexed) == 2
     assert repository.found("swordfish") == []
 
 
@@ -346,7 +350,7 @@ def test_a_file_that_an_earlier_version_analysed_is_read_again(repository: Repos
     listed = repository.app.do("list_files", repo_id="acme/web")["files"]
     assert [row.get("outdated", False) for row in listed] == [True, False]
 
-    brought = repository.index(texts).brought
+    brought = repository.index(texts).indexed
 
     assert (brought.indexed, brought.unchanged, brought.new) == (("src/login.py",), ("src/other.py",), ())
     assert not any(row.get("outdated") for row in repository.app.do("list_files", repo_id="acme/web")["files"])

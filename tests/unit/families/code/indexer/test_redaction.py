@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from almanac.families.code.core.codec import Part, unpacked
+from almanac.families.code.core.codec import Part, unpack
 from almanac.families.code.core.records import FILES
 from almanac.families.code.indexer.analysis import analyse
-from almanac.families.code.indexer.prepared_files import prepared
-from almanac.families.code.indexer.redaction import without_secrets
+from almanac.families.code.indexer.prepared_files import prepare_file
+from almanac.families.code.indexer.redaction import remove_secrets
 from codegraph import FileSummary, outline
 from tests.unit.content.redaction.made_up import DIGITS, HEX, PASSWORD, TOKEN, UPPER, WORD, made_up
 from tests.unit.families.code.repository import Repository
@@ -54,7 +54,7 @@ def _has_errors(path: str, text: str) -> bool:
 @pytest.mark.parametrize("path", FILES_WITH_SECRETS)
 def test_a_file_without_its_secrets_parses_as_it_did(path: str) -> None:
     text = FILES_WITH_SECRETS[path]
-    redacted = without_secrets(path, text)
+    redacted = remove_secrets(path, text)
     assert not _has_errors(path, text)
     assert not _has_errors(path, redacted.text)
     assert redacted.findings
@@ -65,11 +65,11 @@ def test_a_file_without_its_secrets_parses_as_it_did(path: str) -> None:
 
 def test_code_that_reads_like_a_password_stays() -> None:
     text = 'sa.Column("password", nullable=False)\npassword = hash2of(user)\np.wait(pass_, timeout=0.0001)\n'
-    assert without_secrets("a.py", text).text == text
+    assert remove_secrets("a.py", text).text == text
 
 
 def test_a_file_that_does_not_parse_is_redacted_as_any_text() -> None:
-    assert without_secrets("a.py", f"the password is {PASSWORD}, tell ann\n").text == (
+    assert remove_secrets("a.py", f"the password is {PASSWORD}, tell ann\n").text == (
         "the password is [REDACTED:password], tell ann\n"
     )
 
@@ -89,14 +89,14 @@ BARE = (
 @pytest.mark.parametrize("path", ["a.py", "a.ts", "a.go", "a.rb", "a.java"])
 @pytest.mark.parametrize("token", BARE)
 def test_a_token_that_stands_bare_in_code_leaves_no_part(path: str, token: str) -> None:
-    redacted = without_secrets(path, f"x = {token}\ny = [{token}, 1]\n").text
+    redacted = remove_secrets(path, f"x = {token}\ny = [{token}, 1]\n").text
     assert token[-12:] not in redacted
     assert token[12:24] not in redacted
 
 
 def test_letters_of_more_bytes_do_not_move_what_is_taken_out() -> None:
     text = f'naïve = "é€𝄞"; password = "{PASSWORD}"; ü = "{ACCESS_KEY}"  # 密码: {PASSWORD} ß\n'
-    assert without_secrets("a.py", text).text == (
+    assert remove_secrets("a.py", text).text == (
         'naïve = "é€𝄞"; password = "[REDACTED:password]"; ü = "[REDACTED:aws_access_key]"'
         "  # 密码: [REDACTED:password] ß\n"
     )
@@ -107,15 +107,15 @@ def test_callers_beside_a_secret_are_in_the_graph_and_the_secret_is_nowhere() ->
         f'import client\n\n\ndef login(token="{TOKEN}"):\n    """Use password {PASSWORD}."""\n'
         f'    client.begin(password="{PASSWORD}", retry=3)\n    TABLE["{ACCESS_KEY}"] = connect({ACCESS_KEY})\n'
     )
-    made = prepared("src/login.py", text)
+    made = prepare_file("src/login.py", text)
     assert made.parsed
     summary, plain = (
-        unpacked(each, FileSummary).python for each in (made.summary, analyse("src/login.py", text).summary)
+        unpack(each, FileSummary).python for each in (made.summary, analyse("src/login.py", text).summary)
     )
     assert summary is not None
     assert plain is not None
     assert [call.written for call in summary.calls] == [call.written for call in plain.calls]
-    stored = f"{unpacked(made.content, str)}{unpacked(made.parts, list[Part])}{summary}"
+    stored = f"{unpack(made.content, str)}{unpack(made.parts, list[Part])}{summary}"
     assert not [secret for secret in (PASSWORD, TOKEN, ACCESS_KEY) if secret in stored]
 
 
@@ -157,6 +157,6 @@ def test_own_files_with_secrets_planted_in_them_parse_without_them() -> None:
     for path in _sources():
         text, planted = _planted(path.read_text(), random)
         ast.parse(text)
-        redacted = without_secrets("a.py", text).text
+        redacted = remove_secrets("a.py", text).text
         ast.parse(redacted)
         assert not [each for each in planted if each in redacted], path

@@ -342,9 +342,9 @@ def test_a_glob_is_read_by_the_settings_of_the_team(indexed: Repository) -> None
 
 
 def test_files_beyond_the_bound_are_not_looked_at_and_it_is_said(indexed: Repository) -> None:
-    listed = path_glob(indexed.project, "**").listed(None, most=2)
+    listed = path_glob(indexed.project, "**").matching_paths(None, most=2)
     assert (listed.paths, listed.cut) == (frozenset({"docs/notes.md", "src/auth.py"}), True)
-    assert path_glob(indexed.project, "**").listed(None, most=4).cut is False
+    assert path_glob(indexed.project, "**").matching_paths(None, most=4).cut is False
 
 
 def test_a_snippet_begins_where_the_words_are(repository: Repository) -> None:

@@ -27,7 +27,7 @@ def _repository(project: CodeProject) -> CodeRepository:
 
 def _seen(reading: RevisionView) -> object:
     names, modules = reading.names, reading.modules
-    used = {name: (names.defining(name), names.using(name)) for name in NAMES}
+    used = {name: (names.files_defining(name), names.files_using(name)) for name in NAMES}
     files = [(path, file.id, file.version) for path, file in names.files.items()]
     return files, used, modules.of_path, modules.paths, modules.manifests, modules.python
 
@@ -66,7 +66,7 @@ def test_an_edit_costs_one_file(graph: GraphApp, repository: Repository, monkeyp
     graph.index({"a.py": "def changed():\n    pass\n"}, complete=True)
     monkeypatch.delattr(NameTable, "__init__")  # what reads all again
     after = RevisionView(repository.project, _repository(repository.project), kept)
-    assert (before.names.defining("changed"), after.names.defining("changed")) == ([], ["a.py"])
+    assert (before.names.files_defining("changed"), after.names.files_defining("changed")) == ([], ["a.py"])
     assert after.modules.of_path is before.modules.of_path
 
 
@@ -91,7 +91,7 @@ def test_a_repository_that_was_begun_again_is_read_again(graph: GraphApp, reposi
     graph.app.wait(seconds=1)
     graph.index({"d.py": "def take():\n    pass\n"})
     again = RevisionView(repository.project, _repository(repository.project), kept)
-    assert again.names.defining("take") == ["c.py", "d.py"]
+    assert again.names.files_defining("take") == ["c.py", "d.py"]
 
 
 def test_what_changed_is_not_known_where_two_wrote_at_the_same_time() -> None:
@@ -119,11 +119,11 @@ def test_a_table_of_many_changed_files_is_put_together_again() -> None:
     table: NameTable | None = NameTable(_signatures(range(MOST_APART + 1)))
     for number in range(MOST_APART):
         assert table is not None
-        table = table.changed([str(number)], _signatures([number], "new"))
+        table = table.with_changes([str(number)], _signatures([number], "new"))
     assert table is not None
-    assert len(table.defining("new")) == MOST_APART
-    assert table.defining("old") == [f"{MOST_APART:04}.py"]
-    assert table.changed([str(MOST_APART)], _signatures([MOST_APART], "new")) is None
+    assert len(table.files_defining("new")) == MOST_APART
+    assert table.files_defining("old") == [f"{MOST_APART:04}.py"]
+    assert table.with_changes([str(MOST_APART)], _signatures([MOST_APART], "new")) is None
 
 
 def _signatures(numbers: Iterable[int], name: str = "old") -> list[CodeSignature]:

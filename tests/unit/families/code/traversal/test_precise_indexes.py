@@ -10,7 +10,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.code.core.code import CodeProject, open_code
 from almanac.families.code.core.records import FILES as CODE_FILES
-from almanac.families.code.indexer.precise import PreciseIndex, keep_precise, uses_in
+from almanac.families.code.indexer.precise import PreciseIndex, keep_precise, read_uses
 from tests.codegraph.precise.indexes import document, occurrence, symbol
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.unit.families.code.traversal.graph_app import GraphApp
@@ -116,19 +116,19 @@ def test_a_file_that_changes_meanwhile_keeps_no_index_of_its_former_text(graph: 
     graph.index(FILES)
     graph.app.wait(seconds=1)
     project = _meanwhile(graph, "write", 1, lambda: graph.index({"app.py": FILES["app.py"] + "# changed\n"}))
-    assert keep_precise(project, "acme/web", uses_in(PreciseIndex(**scip()))) == 0
+    assert keep_precise(project, "acme/web", read_uses(PreciseIndex(**scip()))) == 0
     assert edge_of(graph) == ("x.go", "ambiguous", False)
 
 
 def test_a_repository_that_is_removed_meanwhile_keeps_nothing(graph: GraphApp) -> None:
     graph.index(FILES)
     project = _meanwhile(graph, "write", 1, lambda: graph.app.do("remove_repository", repo_id="acme/web"))
-    assert keep_precise(project, "acme/web", uses_in(PreciseIndex(**scip()))) == 0
+    assert keep_precise(project, "acme/web", read_uses(PreciseIndex(**scip()))) == 0
 
 
 def test_somebody_else_who_writes_meanwhile_costs_no_index(graph: GraphApp) -> None:
     graph.index(FILES)
     graph.app.wait(seconds=1)
     project = _meanwhile(graph, "write", 1, lambda: graph.index({"tools.py": FILES["tools.py"] + "\n"}))
-    assert keep_precise(project, "acme/web", uses_in(PreciseIndex(**scip()))) == 1
+    assert keep_precise(project, "acme/web", read_uses(PreciseIndex(**scip()))) == 1
     assert edge_of(graph) == ("tools.B.go", "precise", True)

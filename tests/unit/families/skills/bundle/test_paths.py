@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.families.skills.bundle.paths import checked_path, checked_segment, folded, refuse_collisions
+from almanac.families.skills.bundle.paths import check_collisions, check_path, check_segment, fold_path
 from almanac.kernel.errors import InvalidInput
 
 PLAIN = [
@@ -95,13 +95,13 @@ HOSTILE = [
 
 @pytest.mark.parametrize("path", PLAIN)
 def test_a_plain_path_passes_as_it_is(path: str):
-    assert checked_path(path) == path
+    assert check_path(path) == path
 
 
 @pytest.mark.parametrize("path", HOSTILE, ids=ascii)
 def test_what_may_lead_elsewhere_is_refused(path: str):
     with pytest.raises(InvalidInput) as refused:
-        checked_path(path)
+        check_path(path)
 
     assert refused.value.path == "path"
     assert len(str(refused.value)) < 900
@@ -124,22 +124,22 @@ def test_what_may_lead_elsewhere_is_refused(path: str):
 )
 def test_a_refusal_says_why(path: str, reason: str):
     with pytest.raises(InvalidInput, match=reason):
-        checked_path(path)
+        check_path(path)
 
 
 def test_a_decomposed_name_is_composed():
-    assert checked_path("u\u0308bung.md") == "\u00fcbung.md"
+    assert check_path("u\u0308bung.md") == "\u00fcbung.md"
 
 
 def test_nothing_is_decoded():
-    assert checked_path("%2e%2e%2fetc") == "%2e%2e%2fetc"
-    assert checked_path("&#46;&#46;") == "&#46;&#46;"
+    assert check_path("%2e%2e%2fetc") == "%2e%2e%2fetc"
+    assert check_path("&#46;&#46;") == "&#46;&#46;"
 
 
 @pytest.mark.parametrize("segment", ["a/b", "a\\b", "..", "", "nul", "x" * 256])
 def test_a_segment_is_one_part(segment: str):
     with pytest.raises(InvalidInput):
-        checked_segment(segment)
+        check_segment(segment)
 
 
 @pytest.mark.parametrize(
@@ -158,16 +158,16 @@ def test_a_segment_is_one_part(segment: str):
 def test_files_that_are_one_on_some_systems_collide_in_any_order(one: str, other: str):
     for paths in ([one, other], [other, one], ["first", one, "q/r", other]):
         with pytest.raises(InvalidInput):
-            refuse_collisions(paths)
+            check_collisions(paths)
 
 
 def test_the_same_path_twice_collides():
     with pytest.raises(InvalidInput):
-        refuse_collisions(["a", "b", "a"])
+        check_collisions(["a", "b", "a"])
 
 
 def test_neighbours_in_one_folder_do_not_collide():
-    refuse_collisions(["a/b", "a/c", "A/d", "ab"])
+    check_collisions(["a/b", "a/c", "A/d", "ab"])
 
 
 parts = st.sampled_from(
@@ -196,7 +196,7 @@ parts = st.sampled_from(
 @given(st.one_of(st.lists(parts, max_size=6).map("/".join), st.lists(parts, max_size=6).map("".join), st.text()))
 def test_what_passes_stays_below_its_folder_on_every_system(text: str):
     try:
-        path = checked_path(text)
+        path = check_path(text)
     except InvalidInput:
         return
     for read_as in (PurePosixPath, PureWindowsPath):
@@ -206,5 +206,5 @@ def test_what_passes_stays_below_its_folder_on_every_system(text: str):
             assert not pure.drive
             assert ".." not in pure.parts
             assert len(pure.parts) == path.count("/") + 1 == text.count("/") + 1
-    assert checked_path(path) == path
-    assert folded(path) == folded(path.upper().lower()) or "ß" in folded(path) or not path.isascii()
+    assert check_path(path) == path
+    assert fold_path(path) == fold_path(path.upper().lower()) or "ß" in fold_path(path) or not path.isascii()

@@ -34,7 +34,7 @@ def leaked(app: ProjectApp, number: int, name: str = "tidy-desk") -> None:
         description=f"Tidies with {AWS_KEY}.",
         frontmatter=version.frontmatter.replace("Tidies a desk", f"Tidies with {AWS_KEY}"),
         files=bundle_of({"a.env": LEAKING, "b.md": b"Good.\n"}),
-    ).sealed()
+    ).seal()
     content = SkillContent(sha256=sha256(LEAKING).hexdigest(), data=LEAKING)
     project.store.write([project.rows(VERSIONS).put(new), project.rows(CONTENTS).put(content)])
     skill = stored_skill(app, name)
@@ -124,7 +124,7 @@ def test_a_skill_that_changes_during_a_scan_is_left_for_the_next(app: ProjectApp
     leaked(app, 1)
     (stored, _) = list(REDACTABLE[0].every(app.services, app.caller))
     project = project_of(app)
-    changed = replace(stored_version(app), folder="elsewhere").sealed()
+    changed = replace(stored_version(app), folder="elsewhere").seal()
     project.store.write([project.rows(VERSIONS).put(changed)])
 
     def every(*_: object) -> Iterator[StoredTexts]:

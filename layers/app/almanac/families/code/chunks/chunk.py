@@ -1,4 +1,4 @@
-"""A piece of a file as search finds it."""
+"""A piece of a file that search finds."""
 
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -9,18 +9,18 @@ from almanac.families.code.core.codec import VALUES, Part
 
 _NAME = 12
 _TITLE_NAMES = 400
-"""Characters of the names in a title."""
+"""Limit for the names in a title, in characters."""
 
 
 class Chunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Lines `start_line` to `end_line`, counted from 1, of the file at `path`; what stands in chunks of their own
-    between them is not part of it.
+    """Lines `start_line` to `end_line`, counted from 1, of the file at `path`. Inner lines that belong to chunks of
+    their own are not part of it.
 
     `symbol` is the qualified name of a definition, the headings of a section as "Install > From source", or "" for
-    what stands outside of them; `kind` is that of the definition, "section", "settings" for values, "values" for those
-    within the definition, or "text". `part` counts the chunks that a long definition or stretch of text is cut into,
-    from 0. `anchor` is what tells chunks of one file apart, whatever is edited elsewhere in it. `sets` are names that
-    its lines give values to, at most 40.
+    lines outside of both. `kind` is the kind of the definition, "section", "settings" for values, "values" for values
+    within the definition, or "text". `part` counts the chunks of a long definition or stretch of text from 0. `anchor`
+    identifies the chunk within its file, even after edits elsewhere in it. `sets` has at most 40 names that its lines
+    give values to.
     """
 
     path: str
@@ -38,15 +38,15 @@ class Chunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Chunks(Struct, frozen=True):
-    """In the order of their lines. `left_out` counts those beyond the bound of a file."""
+    """The chunks of a file in the order of their lines. `left_out` counts chunks beyond the limit of a file."""
 
     chunks: tuple[Chunk, ...]
     left_out: int = 0
 
 
 def part_of(chunk: Chunk) -> Part:
-    """As it is stored. The title is what the chunk is called: name, signature and the file's name, or the names that
-    it sets; the text is its doc comment and its code."""
+    """Return the stored form of a chunk. The title has its name, signature and file name, or the names that it sets.
+    The text is its doc comment and code."""
     names = " ".join(chunk.sets)[:_TITLE_NAMES]
     if chunk.kind == VALUES:
         called = (names, chunk.symbol)

@@ -1,4 +1,4 @@
-"""Lines in pieces of bounded size."""
+"""Pieces of lines with bounded size."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ _SAYS_SOMETHING = re.compile(r"\w{2}")
 
 
 class Piece(Struct, frozen=True):
-    """Lines are counted from 1."""
+    """Consecutive lines, counted from 1."""
 
     start_line: int
     end_line: int
@@ -19,8 +19,8 @@ class Piece(Struct, frozen=True):
 
 
 def pieces_of(lines: Sequence[str], numbers: Sequence[int], most: int = PIECE_LINES) -> Iterator[Piece]:
-    """The lines of these numbers, counted from 0, in pieces of up to `most` lines and 4,000 characters; a longer line
-    is cut. What has no word in it is left out."""
+    """Divide the lines of these numbers, counted from 0, into pieces of up to `most` lines and 4,000 characters. Longer
+    lines are cut, and pieces without a word are left out."""
     held: list[str] = []
     first = last = size = 0
     for number in numbers:

@@ -1,4 +1,4 @@
-"""The names that lines set: constants, values of a module or class, keys of configuration and of tables."""
+"""Names that lines set: constants, values of a module or class, keys of configuration and of tables."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from codegraph import Definition, Outline
 
 MAX_NAMES = 40
-"""Of a chunk."""
+"""Limit per chunk."""
 MAX_NAME = 100
 SINGLE_VALUES = frozenset({"constant", "variable", "macro"})
 _NO_SETTINGS = frozenset({"csv", "css", "html", "markdown", "rst", "sql", "xml"})
 _WITH_COLONS = frozenset({"ini", "json", "yaml"})
-"""Elsewhere a colon behind a word is a label, a target or prose."""
+"""Languages with a colon between key and value. In others a colon after a word belongs to a label, a target or
+prose."""
 _BEGINNING = 300
-"""Characters of a line that are looked at."""
+"""Characters of a line that are examined."""
 _KEY = rf"""["']?([^\W\d][\w$.\-]{{0,{MAX_NAME - 1}}})["']?"""
 _WORDS = r"(?:(?:export|local|const|let|var|val|set|static|final|public|private|readonly|ENV|ARG)[ \t]+){0,4}"
 _ASSIGNS = re.compile(rf"[ \t]*{_WORDS}\$?{_KEY}[ \t]*(?::[ \t]*[\w<>\[\]?.]{{1,60}}[ \t]*)?[:?+]?=(?!=)")
@@ -27,11 +28,12 @@ class Settings:
     def __init__(self, lines: Sequence[str], outline: Outline) -> None:
         self._lines = lines
         self._language = outline.language
-        self._known: Mapping[int, Sequence[str]] = {} if not outline.parsed else _known(lines, outline)
+        self._known: Mapping[int, Sequence[str]] = {} if not outline.parsed else _names_by_line(lines, outline)
         self.is_configuration = not outline.has_parser and outline.language not in _NO_SETTINGS
 
     def names(self, numbers: Sequence[int], definition: Definition | None = None) -> tuple[str, ...]:
-        """Each once, at most 40, of lines that belong to this definition, or to none."""
+        """Return the names set by the lines, each once and at most 40. The lines belong to this definition, or to
+        none."""
         is_table = definition is not None and definition.kind in SINGLE_VALUES
         found: dict[str, None] = {}
         for number in numbers:
@@ -53,8 +55,8 @@ class Settings:
                 yield found[1]
 
 
-def _known(lines: Sequence[str], outline: Outline) -> Mapping[int, Sequence[str]]:
-    """A field without a value is declared, and not set."""
+def _names_by_line(lines: Sequence[str], outline: Outline) -> Mapping[int, Sequence[str]]:
+    """Return the names by line. A field without a value is only declared, so it does not count."""
     known: dict[int, list[str]] = {}
     for each in outline.definitions:
         number = each.line - 1

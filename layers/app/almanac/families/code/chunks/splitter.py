@@ -1,4 +1,4 @@
-"""A file cut into chunks: one for each definition that is worth finding, and what is left."""
+"""Split a file into chunks: one for each definition worth finding, and chunks for the remaining lines."""
 
 import re
 from bisect import bisect_left
@@ -15,18 +15,19 @@ from almanac.families.code.core.codec import SETTINGS, VALUES
 from codegraph import Definition, Outline
 
 MAX_CHUNKS = 4_000
-"""Of a file."""
+"""Limit per file."""
 
 _ALWAYS = frozenset({"function", "method", "class", "interface", "type", "enum"})
 VALUE_LINES = 20
-"""Of a chunk of values."""
+"""Lines of a chunk of values."""
 MOST_SMALL = 150
-"""Chunks between the definitions of a file; where they would be more, values are cut as other text is."""
+"""Limit for small chunks between the definitions of a file. Beyond it, values are divided like other text."""
 _MARKUP = frozenset({"markdown", "rst"})
 
 
 class _Between(NamedTuple):
-    """A piece of what stands outside of definitions: behind which one, the how manieth there, and what it sets."""
+    """A piece outside of definitions: the definition before it, its number among the pieces there, and the names that
+    it sets."""
 
     anchor: str
     part: int
@@ -35,20 +36,21 @@ class _Between(NamedTuple):
 
 
 def chunks_of(path: str, text: str, outline: Outline) -> Chunks:
-    """Divide a file into the chunks that search finds; `outline` belongs to the same text. Linear in the text, and
-    never raises."""
+    """Divide a file into the chunks that search finds. `outline` belongs to the same text. Takes linear time and never
+    raises."""
     lines = text.split("\n")
     if outline.language in _MARKUP:
         every = _of_sections(path, lines, outline.language)
     else:
         every = _of_code(path, lines, outline)
-    # Values within definitions come last, where a file has more than is kept of it.
+    # Values within definitions come last, so they are the first to go in a file over the limit.
     chunks = sorted(every, key=lambda each: (each.kind == VALUES, each.start_line, each.part))
     return Chunks(tuple(chunks[:MAX_CHUNKS]), max(0, len(chunks) - MAX_CHUNKS))
 
 
 def _is_worth_finding(definition: Definition, modules: frozenset[str]) -> bool:
-    """Fields and members are found with what they stand in, single lines of values with those around them."""
+    """Return whether a definition gets its own chunk. Fields and members are found with their class, and single lines
+    of values with their neighbours."""
     if definition.kind in _ALWAYS:
         return True
     outermost = not definition.parent or definition.parent in modules
@@ -81,7 +83,7 @@ def _of_code(path: str, lines: Sequence[str], outline: Outline) -> Iterator[Chun
             inside += _values_inside(path, outline.language, definition, numbers, nth, inner)
     yield from inside[:MOST_INSIDE]
     for anchor, part, piece, sets in _between(lines, rest, settings):
-        # What is called by the names that it sets keeps its id wherever it moves to.
+        # A chunk named after the names that it sets keeps its id wherever it moves.
         place = f"sets {sets[0]}" if sets else f"after {anchor}\0{part}"
         seen[place] += 1
         kind = SETTINGS if sets else "text"
@@ -89,7 +91,8 @@ def _of_code(path: str, lines: Sequence[str], outline: Outline) -> Iterator[Chun
 
 
 def _between(lines: Sequence[str], rest: Sequence[tuple[str, list[int]]], settings: Settings) -> Sequence[_Between]:
-    """Values stand in pieces of their own, and small ones: what is around them says other things."""
+    """Return the pieces outside of definitions. Values get small pieces of their own, since the text around them is
+    about other things."""
     small = list(islice(_pieces(lines, rest, settings, small=True), MOST_SMALL + 1))
     return small if len(small) <= MOST_SMALL else list(_pieces(lines, rest, settings, small=False))
 
@@ -112,7 +115,8 @@ def _inside(numbers: Sequence[int], piece: Piece) -> Sequence[int]:
 def _paragraphs(
     lines: Sequence[str], numbers: Sequence[int], settings: Settings
 ) -> Iterator[tuple[bool, Sequence[int]]]:
-    """Lines between blank ones, those that set values and those that do not; neighbours of one sort are one."""
+    """Group lines between blank ones into those that set values and those that do not. Adjacent groups of one kind are
+    merged."""
     if settings.is_configuration:
         yield any(map(settings.sets, numbers)), numbers
         return
@@ -130,7 +134,8 @@ def _paragraphs(
 
 
 def _owners(worth: Sequence[Definition], count: int) -> list[int]:
-    """For each line the innermost definition that it belongs to, -1 for none; comments above a definition are its."""
+    """Return for each line the innermost definition that contains it, -1 for none. Comments above a definition belong
+    to it."""
     owners = [-1] * count
     order = sorted(range(len(worth)), key=lambda each: (_first(worth[each]), -worth[each].end_line))
     for index in order:
@@ -152,7 +157,8 @@ def _of_definition(
     nth: int,
     settings: Settings,
 ) -> Iterator[Chunk]:
-    """Of one line that several share only the last one has the text; the others have their signatures."""
+    """Yield the chunks of a definition. If several definitions share a line, only the last one has the text, and the
+    others have their signatures."""
     place = f"{definition.qualified}\0{nth}"
     body = [number for number in numbers if number + 1 >= definition.start_line]
     pieces = list(pieces_of(lines, body)) or [Piece(definition.start_line, definition.line, "")]
@@ -223,29 +229,29 @@ _UNDERLINE = re.compile(r"([=\-~^\"'*+#`])\1{2,}[ \t]*$")
 
 
 def sections(lines: Sequence[str], language: str) -> Iterator[tuple[str, list[int]]]:
-    """For each section the headings that it stands under, "Install > From source", and the numbers of its lines,
-    counted from 0. Headings of Markdown in fenced code are none."""
+    """Yield the headings of each section, as "Install > From source", and the numbers of its lines, counted from 0.
+    Headings inside fenced Markdown code do not count."""
     path: list[tuple[int, str]] = []
     held: list[int] = []
-    for number, level, heading in _headings(lines) if language == "markdown" else _underlined(lines):
+    for number, level, heading in _headings(lines) if language == "markdown" else _underlined_headings(lines):
         if level:
             if held:
-                yield _named(path), held
+                yield _join_headings(path), held
             held = []
             while path and path[-1][0] >= level:
                 path.pop()
             path.append((level, heading[:_HEADING_CHARACTERS]))
         held.append(number)
     if held:
-        yield _named(path), held
+        yield _join_headings(path), held
 
 
-def _named(path: Sequence[tuple[int, str]]) -> str:
+def _join_headings(path: Sequence[tuple[int, str]]) -> str:
     return " > ".join(heading for _, heading in path)
 
 
 def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Each line with the level of its heading, 0 for none."""
+    """Yield each line with its heading and the heading's level, 0 for none."""
     fence = ""
     for number, line in enumerate(lines):
         opened = _FENCE.match(line)
@@ -255,8 +261,9 @@ def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
         yield number, len(found[1]) if found else 0, found[2] if found else ""
 
 
-def _underlined(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """reStructuredText: a heading's level is the order in which its sign was first used."""
+def _underlined_headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the same for reStructuredText, in which the level is the order in which an underline character first
+    occurs."""
     levels: dict[str, int] = {}
     for number, line in enumerate(lines):
         under = lines[number + 1] if number + 1 < len(lines) else ""

@@ -1,1 +1,1 @@
-"""The knowledge about a file or symbol: its code, and what the project says and does about it."""
+"""Knowledge about a file or symbol: its code, and the project's records about it."""

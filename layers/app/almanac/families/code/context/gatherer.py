@@ -1,4 +1,4 @@
-"""Bounded reads of what a project knows about a file or symbol, the latest first."""
+"""Bounded reads of a project's knowledge about a file or symbol, latest first."""
 
 import re
 from collections.abc import Sequence
@@ -42,16 +42,16 @@ _JOINTS = (".", "::", "#")
 
 class TargetNames(Struct, frozen=True):
     """Case-folded names under which texts may mention a target: `file` for its file, `symbol` for the symbol. `whole`
-    are the paths to search for."""
+    has the paths to search for."""
 
     file: tuple[str, ...]
     symbol: tuple[str, ...]
     whole: tuple[str, ...]
 
     def is_in(self, text: str) -> bool:
-        """Tell whether a text names it, as a word of its own; a path also from the root of a machine on."""
-        said = text.casefold().replace("\\", "/")
-        return any(pattern.search(said) for pattern in _patterns(self))
+        """Return whether a text mentions a name as a separate word. A path may also begin at a machine's root."""
+        folded = text.casefold().replace("\\", "/")
+        return any(pattern.search(folded) for pattern in _patterns(self))
 
 
 @lru_cache(8)
@@ -64,10 +64,11 @@ def _patterns(names: TargetNames) -> tuple[re.Pattern[str], ...]:
     return tuple(map(re.compile, patterns))
 
 
-def named(target: Target) -> TargetNames:
+def names_of(target: Target) -> TargetNames:
+    """Return the names under which texts may mention a target."""
     parts = target.symbol.casefold().split(".") if target.symbol else []
     names = [joint.join(parts) for joint in _JOINTS if parts]
-    # A short name alone is mostly a word: it would be found wherever that is said.
+    # A short name alone is mostly an ordinary word, so it would match texts about other things.
     names += parts[-1:] if parts and len(parts[-1]) > 3 else []
     symbols = tuple(dict.fromkeys(within_bytes(each, NORMAL_BYTES) for each in names))
     whole = tuple(path.casefold() for path in target.paths[:_PATHS])
@@ -78,7 +79,7 @@ def named(target: Target) -> TargetNames:
 
 
 def turns_about(project: CodeProject, search: Search, services: Services, names: TargetNames) -> list[Turn]:
-    """The last ones that name it, as entities or in words that search finds."""
+    """Return the last turns that mention the target as an entity, or in words that search finds."""
     memory = project.memory
     lookup, ids = EntityLookup(memory), dict[str, int]()
     kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (("symbol", names.symbol), ("file", names.file))
@@ -96,8 +97,8 @@ def turns_about(project: CodeProject, search: Search, services: Services, names:
 def memories_about(
     memory: MemoryProject, search: Search, services: Services, kinds: Sequence[str], names: TargetNames
 ) -> list[tuple[Memory, bool]]:
-    """Memories of these kinds, of one profile, that name it, and whether they are shared by the projects of the tenant;
-    the weightiest first, of equal ones the latest."""
+    """Return memories of these kinds, all of one profile, that mention the target, and whether the tenant shares them.
+    The highest salience comes first, then the latest."""
     found: dict[str, tuple[Memory, bool]] = {}
     for one in memory.searched_projects:
         documents = documents_about(one.scope, search, services, kinds, names)
@@ -108,8 +109,8 @@ def memories_about(
 
 
 def claims_on(project: CodeProject, paths: Sequence[str]) -> tuple[list[ClaimRecord], bool]:
-    """Return the claims that overlap with the file by one of its paths; False where some are too hard to compare with
-    it."""
+    """Return the claims that overlap with one of the file's paths. The flag is False if some are too hard to
+    compare."""
     claims = Claims(team_of(project))
     found: dict[str, ClaimRecord] = {}
     were_compared = True
@@ -123,15 +124,15 @@ def claims_on(project: CodeProject, paths: Sequence[str]) -> tuple[list[ClaimRec
 
 
 def reviews_of(project: CodeProject, paths: Sequence[str], names: TargetNames) -> list[Review]:
-    """Open ones that belong to a claim of the file, or whose subject names it, the newest first."""
+    """Return open reviews for a claim of the file, or with its name in the subject, newest first."""
     team = team_of(project)
     keys = Claims(team).keys()
     files = [file_key(path, keys.rules) for path in paths[:_CLAIM_PATHS]]
 
     def touches(review: Review) -> bool:
         try:
-            claimed = keys.parse(review.claim_key) if review.claim_key is not None else None
-            belongs = claimed is not None and any(keys.overlap(claimed, file) for file in files)
+            claim_key = keys.parse(review.claim_key) if review.claim_key is not None else None
+            belongs = claim_key is not None and any(keys.overlap(claim_key, file) for file in files)
         except (InvalidInput, LimitExceeded):
             belongs = False
         return belongs or names.is_in(review.subject)
@@ -143,7 +144,8 @@ def reviews_of(project: CodeProject, paths: Sequence[str], names: TargetNames) -
 def documents_about(
     scope: Scope, search: Search, services: Services, kinds: Sequence[str], names: TargetNames
 ) -> dict[str, Sequence[Document]]:
-    """Documents that name it, as search finds them, by their kind. `kinds` are ranked together: of one profile."""
+    """Return documents that mention the target, by kind. All `kinds` must have one profile, because they are ranked
+    together."""
     known = services.get(IndexParts).sources
     sources = {kind: known[kind] for kind in kinds if kind in known}
     found: dict[str, dict[str, Document]] = {kind: {} for kind in kinds}

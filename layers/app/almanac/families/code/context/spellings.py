@@ -1,4 +1,4 @@
-"""Paths as people and agents write them: quoted, with a line, from the root of their machine."""
+"""Spellings of paths by people and agents: quoted, with a line number, or from the root of their machine."""
 
 import re
 
@@ -15,7 +15,8 @@ _MOST_ENDS = 8
 
 
 class PathText(Struct, frozen=True):
-    """`path` has slashes forward and begins at the root of the project, where that is known; `line` as it was said."""
+    """A path as text. `path` has forward slashes and is relative to the project's root if that is known. `line` is the
+    line number in the text."""
 
     path: str
     line: int | None = None
@@ -26,17 +27,17 @@ class PathText(Struct, frozen=True):
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """The path without its first folders, the longest first: what an absolute path may be in a repository."""
+        """The path without its first folders, longest first. An absolute path may be any of these in a repository."""
         parts = [part for part in self.path.split("/") if part]
         return tuple("/".join(parts[at:]) for at in range(1 if parts else 0, len(parts)))[-_MOST_ENDS:]
 
     def folder_before(self, end: str) -> str:
-        """The name of the folder that an end lies in."""
+        """Return the name of the folder directly above an end of the path."""
         return self.path[: -len(end)].rstrip("/").rpartition("/")[2].casefold()
 
 
 def path_text(text: str, root: str | None) -> PathText:
-    """Read a path that may carry a line: `src/auth.py:12`, `src/auth.py#L12`, `C:\\web\\auth.py(12,3)`."""
+    """Parse a path with an optional line number: `src/auth.py:12`, `src/auth.py#L12`, `C:\\web\\auth.py(12,3)`."""
     bare = text.strip().strip("`'\"").removeprefix("file:").strip()
     found = _PLACE.search(bare)
     if found is None or not bare[: found.start()].strip("/\\"):
@@ -46,15 +47,16 @@ def path_text(text: str, root: str | None) -> PathText:
 
 
 def is_path(path: str) -> bool:
-    """Tell whether a text is meant as a path for certain, also where nothing has it: by its folders, name or ending."""
+    """Return whether a text is certainly meant as a path, even if no such file exists. Its folders, name or extension
+    decide."""
     if _NO_PATH.search(path) or not path.strip("/.") or "::" in path:
         return False
     known = language_of(path) != TEXT or file_in(path) is not None
     return known or ("/" in path.strip("/") and not any(each.isspace() for each in path))
 
 
-def folder_named(repo_id: str) -> str:
-    """The name of the folder that a repository is mostly in."""
+def folder_name_of(repo_id: str) -> str:
+    """Return the usual folder name of a repository."""
     return re.split(r"[/:]", repo_id.partition("@")[0])[-1].casefold()
 
 

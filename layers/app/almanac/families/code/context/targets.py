@@ -1,6 +1,6 @@
-"""Find what a caller means: a file by its id or path, a symbol, or a path that is not indexed.
+"""Find the target that a caller means: a file by its id or path, a symbol, or a path that is not indexed.
 
-Of several, none is chosen.
+If several match, the caller gets them all as choices.
 """
 
 import re
@@ -9,14 +9,14 @@ from itertools import islice
 
 from msgspec import Struct
 
-from almanac.families.code.context.spellings import PathText, folder_named, is_path, path_text
+from almanac.families.code.context.spellings import PathText, folder_name_of, is_path, path_text
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.codec import VALUES, Part
-from almanac.families.code.core.contents import FileContent, contents, different_symbols
+from almanac.families.code.core.contents import FileContent, different_symbols, read_contents
 from almanac.families.code.core.names import identifier_in
 from almanac.families.code.core.records import FILES, FORMER_PATHS, REPOSITORIES, CodeFile
 from almanac.families.code.search.code_search import CodeQuery, CodeSearch
-from almanac.families.code.search.result_order import Rank, ranking
+from almanac.families.code.search.result_order import Rank, make_ranker
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.claims.key_syntax import file_key, parse_key
 from almanac.families.team.claims.paths import PathRules
@@ -34,9 +34,9 @@ _ID = re.compile(r"[0-9a-f]{24}")
 
 
 class Target(Struct, frozen=True, kw_only=True):
-    """A file, or the parts of one symbol in it and of what stands in that; "" for the whole file. `content` is None for
-    a path that is not indexed. `others` are further paths by which people may know it: former ones, and as it was
-    asked for. With a `line` the parts that hold it come first. `notes` say how the target was read."""
+    """A file, or the parts of one symbol in it; `symbol` is "" for the whole file. `content` is None for a path that is
+    not indexed. `others` are further paths under which people may know it, such as the caller's spelling. With a
+    `line`, the parts that contain it come first. `notes` say how the caller's text was understood."""
 
     content: FileContent | None
     path: str
@@ -49,26 +49,26 @@ class Target(Struct, frozen=True, kw_only=True):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path that it is known by, its own first."""
+        """All known paths of the target, its own first."""
         return tuple(dict.fromkeys((self.path, *self.former_paths, *self.others)))
 
 
 class Choice(Struct, frozen=True):
-    """One of several that may be meant; `part` None where it is a file."""
+    """One of several possible targets. `part` is None for a file."""
 
     file: CodeFile
     part: Part | None = None
 
 
 class Choices(Struct, frozen=True):
-    """`more`: there are others."""
+    """Possible targets. `more` means that there are others."""
 
     choices: Sequence[Choice]
     more: bool
 
 
 class Targets:
-    """Of one project, for one call; of one repository, or of all."""
+    """Finds targets in one repository of a project, or in all, for one call."""
 
     def __init__(
         self, project: CodeProject, search: CodeSearch, repo_id: str | None, *, sees_claims: bool = True
@@ -77,11 +77,12 @@ class Targets:
         self._search = search
         self._repo_id = repo_id
         self._sees_claims = sees_claims
-        kept = stored_settings(team_of(project))
-        self._rules, self._root = rules_of(kept), rules_of(kept, spelled=True).root
+        settings = stored_settings(team_of(project))
+        self._rules, self._root = rules_of(settings), rules_of(settings, spelled=True).root
 
-    def meant(self, text: str) -> Target | Choices:
-        """Raises NotFound, with near names, for what nothing is called and what is no path."""
+    def find(self, text: str) -> Target | Choices:
+        """Return the target that the text names. Raises NotFound with similar names if it names nothing and is not a
+        path."""
         path = self._path(text)
         for files in (self._of_id(text), self._at_path(text, path)):
             if files:
@@ -89,12 +90,12 @@ class Targets:
         found = self._of_symbol(text)
         if found is not None:
             return found
-        for files in (self._renamed(text, path), self._inside_a_folder(path), self._below_some_folder(path)):
+        for files in (self._at_former_path(text, path), self._inside_a_folder(path), self._below_some_folder(path)):
             if files:
                 return self._one_of_files(files, path)
         if is_path(path.path) or self._is_claimed(path.path):
             return self._not_indexed(text, path)
-        raise self._unknown(text)
+        raise self._not_found_error(text)
 
     def _of_id(self, text: str) -> list[CodeFile]:
         if not _ID.fullmatch(text):
@@ -103,24 +104,24 @@ class Targets:
         return [file] if file is not None and self._repo_id in (None, file.repo_id) else []
 
     def _at_path(self, text: str, path: PathText) -> list[CodeFile]:
-        """A path that itself ends like one with a line comes before the path without it."""
+        """Return the files at a path. A path that itself ends like one with a line number comes first."""
         found = self._project.rows(FILES).by_id(self._ids([self._whole_path(text), path.path]))
         whole = [file for file in found.values() if file.path != path.path]
         return sorted(whole or found.values(), key=lambda file: file.repo_id)
 
-    def _renamed(self, text: str, path: PathText) -> list[CodeFile]:
+    def _at_former_path(self, text: str, path: PathText) -> list[CodeFile]:
         ids = [text] if _ID.fullmatch(text) else self._ids([path.path])
-        found = renamed(self._project, ids)
+        found = follow_former_ids(self._project, ids)
         return [file for file in found if self._repo_id in (None, file.repo_id)]
 
     def _inside_a_folder(self, path: PathText) -> list[CodeFile]:
-        """The files that a path means which goes on above the repository, as an absolute one does. The folder before
-        must be called as the repository is, or the path must be absolute and keep a folder."""
+        """Return the files of a path that begins above the repository, such as an absolute one. The folder before must
+        have the repository's name, or the path must be absolute and keep a folder."""
         for end in path.ends:
             before = path.folder_before(end)
             found = self._project.rows(FILES).by_id(self._ids([end])).values()
             files = sorted(found, key=lambda file: file.repo_id)
-            inside = [file for file in files if folder_named(file.repo_id) == before]
+            inside = [file for file in files if folder_name_of(file.repo_id) == before]
             if inside or (files and path.is_absolute and "/" in end):
                 return inside or files
         return []
@@ -132,8 +133,8 @@ class Targets:
         name = identifier_in(text)
         if name is None:
             return None
-        rank_of = ranking(name)
-        parts = self._search.named(name, self._repo_id, _NAMED)
+        rank_of = make_ranker(name)
+        parts = self._search.find_definitions(name, self._repo_id, _NAMED)
         for rank in (Rank.DEFINES, Rank.DEFINES_FOLDED):
             found = different_symbols([each for each in parts if rank_of(each) is rank])
             if len(found) == 1:
@@ -153,8 +154,8 @@ class Targets:
             return self._target(files[0], "", path)
         return Choices([Choice(file) for file in files[:MOST_CHOICES]], more=len(files) > MOST_CHOICES)
 
-    def _target(self, file: CodeFile, symbol: str, asked: PathText | None = None) -> Target:
-        content = next(contents(self._project, [file.id]), None)
+    def _target(self, file: CodeFile, symbol: str, path_text: PathText | None = None) -> Target:
+        content = next(read_contents(self._project, [file.id]), None)
         if content is None:
             raise NotFound(f"{file.path} is being changed.", "Repeat the call.", untrusted=True)
         inside = f"{symbol}."
@@ -163,14 +164,17 @@ class Targets:
             for part in content.parts
             if part.kind != VALUES and (not symbol or f"{part.symbol}.".startswith(inside))
         ]
-        line, former = asked.line if asked else None, former_paths(self._project, file)
+        line, former = path_text.line if path_text else None, former_paths(self._project, file)
         if line is not None:
             parts.sort(key=lambda part: not part.start <= line <= part.end)
         others, notes = tuple[str, ...](), tuple[str, ...]()
-        if asked and asked.path in former:
-            notes = (f"{asked.path[-_SHOWN:]} is called {file.path} now.",)
-        elif asked and asked.path not in (file.path, file.id):
-            others, notes = (asked.path,), (f"{asked.path[-_SHOWN:]} was read as {file.path} of {file.repo_id}.",)
+        if path_text and path_text.path in former:
+            notes = (f"{path_text.path[-_SHOWN:]} is called {file.path} now.",)
+        elif path_text and path_text.path not in (file.path, file.id):
+            others, notes = (
+                (path_text.path,),
+                (f"{path_text.path[-_SHOWN:]} was read as {file.path} of {file.repo_id}.",),
+            )
         return Target(
             content=content,
             path=file.path,
@@ -198,14 +202,14 @@ class Targets:
         return [each for each, files in found if files and files[0].path.startswith(inside)][:_NEAR]
 
     def _is_claimed(self, path: str) -> bool:
-        """Tell whether somebody holds exactly this path, whose form alone does not tell that it is one."""
+        """Return whether a claim has exactly this path, so that even an unusual text counts as a path."""
         if not path or not self._sees_claims:
             return False
         key = file_key(path, self._rules)
         held = Claims(team_of(self._project)).list_held(limit=MOST_HELD).claims
         return any(parse_key(claim.key, self._rules).id == key.id for claim in held)
 
-    def _unknown(self, text: str) -> NotFound:
+    def _not_found_error(self, text: str) -> NotFound:
         if not any(True for _ in self._repositories()):
             return NotFound("No repository is indexed.", self._hint(text))
         return NotFound(f"No indexed file or symbol is called {text[:80]!r}.", self._hint(text), untrusted=True)
@@ -221,7 +225,7 @@ class Targets:
         return f"Near: {'; '.join(name[:120] for name in near)}." if near else "list_files shows what is indexed."
 
     def _path(self, text: str) -> PathText:
-        """From the root of the project on, where the path is absolute and the team has said where that is."""
+        """Parse a path. An absolute one becomes relative to the project's root, if the team has configured that."""
         return path_text(text, self._root)
 
     def _whole_path(self, text: str) -> str:
@@ -241,8 +245,8 @@ class Targets:
 MOST_RENAMES = 10
 
 
-def renamed(project: CodeProject, former_ids: Sequence[str]) -> list[CodeFile]:
-    """Return the files that those of these ids are now, each once; none for one that is gone."""
+def follow_former_ids(project: CodeProject, former_ids: Sequence[str]) -> list[CodeFile]:
+    """Follow renames from these former ids, and return the current files, each once. A deleted file has none."""
     found: dict[str, CodeFile] = {}
     former = project.rows(FORMER_PATHS)
     next_ids = [each.now for each in former.by_id(former_ids).values()]
@@ -256,7 +260,7 @@ def renamed(project: CodeProject, former_ids: Sequence[str]) -> list[CodeFile]:
 
 
 def former_paths(project: CodeProject, file: CodeFile) -> tuple[str, ...]:
-    """Return the paths that a file had, the last one first."""
+    """Return the former paths of a file, the latest first."""
     rows = project.rows(FORMER_PATHS)
     paths: dict[str, str] = {}
     ids = [file.id]

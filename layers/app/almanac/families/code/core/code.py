@@ -17,7 +17,7 @@ _ID = 24
 
 
 class CodeProject(ProjectWork, frozen=True):
-    """The project, clock and store with which tools of code work. `zone` and `week_start` are the caller's."""
+    """One project as the tools of code use it. `zone` and `week_start` are the caller's."""
 
     zone: str | None = None
     week_start: str = "monday"
@@ -42,7 +42,7 @@ class CodeProject(ProjectWork, frozen=True):
 
 
 def open_code(services: Services, caller: Caller, clock: Clock) -> CodeProject:
-    """For one call, over the store of `services`."""
+    """Open the code of a project for one call, over the store of `services`."""
     return CodeProject(
         services.get(Store),
         caller.scope,
@@ -56,12 +56,12 @@ def open_code(services: Services, caller: Caller, clock: Clock) -> CodeProject:
 
 
 def file_id(repo_id: str, path: str) -> str:
-    """The id of a file for good, whatever becomes of it."""
+    """Return the permanent id of a file."""
     return sha256(f"{len(repo_id)}:{repo_id}{path}".encode()).hexdigest()[:_ID]
 
 
 def part_id(file: str, name: str) -> str:
-    """The id of a part of a file as search knows it; `name` says which, and no other part of the file has it."""
+    """Return the search id of a file's part. `name` is unique within the file."""
     return f"{file}.{name}"
 
 

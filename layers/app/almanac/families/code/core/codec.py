@@ -1,6 +1,6 @@
-"""The stored forms of a file beside its record: its text, the parts that search finds, and its summary for the graph.
+"""Stored forms of a file besides its record: its text, its searchable parts, and its summary for the graph.
 
-Compressed as msgpack, since a repository is mostly text that repeats itself.
+They are compressed msgpack, since source text is repetitive.
 """
 
 import zlib
@@ -14,20 +14,20 @@ from almanac.platform.blobs.large_values import LARGEST_BYTES
 T = TypeVar("T")
 
 SETTINGS = "settings"
-"""The kind of a part of values that stand outside of definitions: constants of one line, keys of configuration."""
+"""Kind of a part with values outside of definitions, such as one-line constants and configuration keys."""
 VALUES = "values"
-"""The kind of a part of values that are set within a definition: search finds them where values are asked for."""
+"""Kind of a part with values set within a definition. Search finds it for queries about values."""
 
 _LEVEL = 3
-"""Half the time of the usual level for a few hundredths more bytes."""
+"""Takes half the time of the default level for a few percent more bytes."""
 
 
 class Part(Struct, frozen=True, array_like=True):
-    """A part of a file that search finds: a definition, or a piece of the text between definitions.
+    """A searchable part of a file: a definition, or a piece of the text between definitions.
 
     `name` is unique in its file and stays while the text around it changes. `title` and `text` are searched. Lines
-    count from 1, `end` included. `symbol` is the qualified name of the definition, "" without one; `kind` says what it
-    is. `sets` are names of values that stand in it.
+    count from 1, `end` included. `symbol` is the qualified name of the definition, "" without one. `sets` are names of
+    values in the part.
     """
 
     name: str
@@ -40,12 +40,13 @@ class Part(Struct, frozen=True, array_like=True):
     sets: tuple[str, ...] = ()
 
 
-def packed(value: object) -> bytes:
+def pack(value: object) -> bytes:
     return zlib.compress(msgspec.msgpack.encode(value), _LEVEL)
 
 
-def unpacked(data: bytes, kind: type[T]) -> T:
-    """Raises ValueError for what was not packed so, or would grow beyond what an item may hold."""
+def unpack(data: bytes, kind: type[T]) -> T:
+    """Decompress and decode a value. Raises ValueError for damaged data, or data that would grow beyond the limit of an
+    item."""
     inflate = zlib.decompressobj()
     try:
         plain = inflate.decompress(data, LARGEST_BYTES)

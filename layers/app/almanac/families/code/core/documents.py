@@ -1,10 +1,10 @@
-"""Search documents of code: one for each part of a file."""
+"""Search documents of code, one for each part of a file."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from almanac.families.code.core.code import file_of_part, part_id
-from almanac.families.code.core.codec import VALUES, Part, unpacked
+from almanac.families.code.core.codec import VALUES, Part, unpack
 from almanac.families.code.core.names import last_name
 from almanac.families.code.core.records import FILES, TEXTS, CodeFile, CodeText
 from almanac.kernel.caller import Scope
@@ -15,12 +15,12 @@ from almanac.search.source import Source
 
 KIND = "code"
 _AT_ONCE = 8
-"""Files, of 1 MB at most, that one read brings."""
+"""Files per read, each of at most 1 MB."""
 
 
 def document_of(file: CodeFile, part: Part) -> Document:
-    """The repository, path, language and kind can be filtered by, and the last part of the symbol's name, without
-    regard to case; `lines` say where it stands to whoever shows it. The names that it sets are tags, spelled alike."""
+    """Return the search document of a part. Repository, path, language, kind and the symbol's last name, without regard
+    to case, are filters. `lines` is for display. The names that it sets are tags, in the same spelling."""
     return Document(
         id=part_id(file.id, part.name),
         kind=KIND,
@@ -35,7 +35,7 @@ def document_of(file: CodeFile, part: Part) -> Document:
             "path": file.path,
             "lang": file.language,
             "kind": part.kind,
-            # Values within a definition are not what its name is asked for.
+            # A query for the definition's name is not about the values within it.
             "name": "" if part.kind == VALUES else last_name(part.symbol),
             "lines": f"{part.start}-{part.end}",
         },
@@ -43,7 +43,7 @@ def document_of(file: CodeFile, part: Part) -> Document:
 
 
 def parts_of(text: CodeText) -> list[Part]:
-    return unpacked(text.parts, list[Part])
+    return unpack(text.parts, list[Part])
 
 
 def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
@@ -54,7 +54,7 @@ def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document
 
 def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
     store = services.get(Store)
-    # Ids of one file begin with its own: the parts left of the file that `after` lies in, then those behind it.
+    # Part ids begin with the file's id: first the remaining parts of the file of `after`, then the next files.
     files = FILES.within(store, scope).every(since=file_of_part(after) or None, page=100)
     while some := list(islice(files, _AT_ONCE)):
         found = _documents(store, scope, [file.id for file in some])
@@ -68,7 +68,7 @@ def _documents(store: Store, scope: Scope, file_ids: Sequence[str]) -> Iterator[
         stored = texts.by_id(some)
         for file in files.by_id(some).values():
             text = stored.get(file.id)
-            # A text of another version was read in the midst of a write: the later read brings both.
+            # A text of another version was read in the middle of a write. The write that follows reads both again.
             if text is not None and text.version == file.version:
                 yield from (document_of(file, part) for part in parts_of(text))
 

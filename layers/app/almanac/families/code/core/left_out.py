@@ -1,6 +1,6 @@
-"""Files of a repository that are not worth reading, and why.
+"""Rules for files of a repository that are not worth indexing, and the reasons.
 
-Rules are those that the tools of the languages state themselves; what none of them covers is read.
+The rules come from the languages' own tools. Files that no rule covers are indexed.
 """
 
 import re
@@ -13,7 +13,7 @@ from codegraph import language_of
 Reason = Literal["secrets", "binary", "generated", "minified", "vendored", "too_large"]
 
 MAX_BYTES: Final = 1_000_000
-"""The largest file that is read."""
+"""Size of the largest file that is indexed."""
 _HEAD = 8_000
 _VENDORED_FOLDERS: Final = """
     node_modules bower_components jspm_packages site-packages .venv venv .tox .nox __pycache__ .git .hg .svn vendor
@@ -37,9 +37,9 @@ _PRIVATE_FILES: Final = """
 """
 _ENVIRONMENT = re.compile(r"\.env(?:rc|[._-].+)?")
 _ENVIRONMENT_TEMPLATE = re.compile(r"[._-](?:example|sample|template|dist|defaults?|schema)$")
-"""Ends of files that show which variables there are, for others to fill in."""
+"""Endings of templates that list environment variables for users to fill in."""
 _PRIVATE_ENDS: Final = frozenset(_PRIVATE_EXTENSIONS.split())
-"""Extensions of private keys and key stores. Certificates share some of them, and nobody searches those."""
+"""Extensions of private keys and key stores. Certificates share some of them, but people do not search those."""
 _PRIVATE_NAMES: Final = frozenset(_PRIVATE_FILES.split())
 _VENDORED: Final = frozenset(_VENDORED_FOLDERS.split())
 _BINARY: Final = frozenset(_BINARY_EXTENSIONS.split())
@@ -61,15 +61,15 @@ _CONTROLS = re.compile("[\\x00-\\x08\\x0e-\\x1a\\x1c-\\x1f\\x7f\ufffd]")
 _MANY_CONTROLS = 0.1
 
 
-def decoded(content: bytes) -> str:
-    """The text of a file: UTF-8, or UTF-16 that begins with its mark. What is invalid becomes U+FFFD."""
+def decode_text(content: bytes) -> str:
+    """Decode a file from UTF-8, or from UTF-16 with a byte order mark. Invalid bytes become U+FFFD."""
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return content.decode("utf-16", "replace")
     return content.removeprefix(BOM_UTF8).decode("utf-8", "replace")
 
 
 def left_out_by_path(path: str) -> Reason | None:
-    """Return why a file is not worth opening, judged by its path; None if only its text can tell."""
+    """Return the reason why a file is not worth opening, judged by its path. None if only its text can tell."""
     pure = PurePosixPath(path.lower())
     if not _VENDORED.isdisjoint(pure.parts[:-1]):
         return "vendored"
@@ -83,7 +83,7 @@ def left_out_by_path(path: str) -> Reason | None:
 
 
 def may_hold_secrets(path: str) -> bool:
-    """Return whether files of this name hold secrets by convention: environments, private keys and key stores."""
+    """Return whether files of this name conventionally contain secrets: environments, private keys and key stores."""
     pure = PurePosixPath(path.lower())
     if pure.suffix[1:] in _PRIVATE_ENDS or pure.name in _PRIVATE_NAMES:
         return True
@@ -91,8 +91,8 @@ def may_hold_secrets(path: str) -> bool:
 
 
 def left_out(path: str, text: str) -> Reason | None:
-    """Return why a file is not worth indexing; None if it is. A binary file has many control characters, or characters
-    that no encoding explains."""
+    """Return the reason why a file is not worth indexing, None if it is. A file counts as binary if it has many control
+    characters, or characters of no known encoding."""
     if reason := left_out_by_path(path):
         return reason
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "replace")) > MAX_BYTES:

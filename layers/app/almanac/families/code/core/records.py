@@ -1,26 +1,17 @@
-"""Stored records of code: the files of repositories, what they hold, and how far each repository is indexed.
+"""Stored records of code: the files of repositories, their contents, and the state of each repository's index.
 
-Instants are milliseconds since 1970. Texts are stored without their secrets, with their lines where they were.
-
-    P#<tenant>#<project>#code_repositories        <repository>       CodeRepository
-    P#<tenant>#<project>#code_files               <id>               CodeFile
-    P#<tenant>#<project>#code_texts               <id>               CodeText
-    P#<tenant>#<project>#code_summaries           <id>               CodeSummary
-    P#<tenant>#<project>#code_signatures#<repository>  <id>          CodeSignature
-    P#<tenant>#<project>#code_precise             <id>               CodePrecise
-    P#<tenant>#<project>#code_removed             <id>               RemovedFile
-    P#<tenant>#<project>#code_former_paths        <id>               FormerPath
+Instants are milliseconds since 1970. Texts are stored without their secrets, and with unchanged line numbers.
 """
 
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 
 class CodeRepository(Record, frozen=True, kw_only=True):
-    """`commit` and `complete_at`: what the index had, and when, when a caller last said that it was complete; None
-    before the first time. `seen_commit` and `seen_at` are of the last call. `files` counts those that are indexed,
-    `failed` those of them whose language could not parse them. `revision` grows with every write of files. `precise`:
-    so often a file came with a precise index. `recent` says of the last writes which files changed: the revision that
-    each led to, unless somebody wrote at the same time, and the ids of its files."""
+    """An indexed repository. `commit` and `complete_at` describe the index when a caller last declared it complete,
+    None before that. `seen_commit` and `seen_at` belong to the last call. `files` counts indexed files; `failed` counts
+    those that their language's parser could not parse. `revision` grows with every write of files. `precise` counts
+    files that came with a precise index. `recent` lists the last writes: the resulting revision and the ids of the
+    changed files. A concurrent write may be missing from it."""
 
     repo_id: str
     first_at: int
@@ -37,9 +28,9 @@ class CodeRepository(Record, frozen=True, kw_only=True):
     recent: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     def changed_since(self, revision: int) -> set[str] | None:
-        """The ids of the files that changed after a revision, also those that are gone; None where it is not known."""
+        """Return the ids of files that changed or were removed after a revision, None if that is not known."""
         recent = dict(self.recent)
-        # Of writes at the same time one has taken the other's place in the list, and the last revision is missing.
+        # One of two concurrent writes replaced the other's entry, so a revision may be missing.
         known = [recent.get(each) for each in range(revision + 1, self.revision + 1)]
         if revision > self.revision or None in known:
             return None
@@ -47,14 +38,15 @@ class CodeRepository(Record, frozen=True, kw_only=True):
 
 
 ANALYSIS = 1
-"""Raised whenever another analysis of the same text is stored, so that files of before are read again."""
+"""Version of the analysis. It grows whenever the stored analysis of the same text changes, so that older files are
+analysed again."""
 
 
 class CodeFile(VersionedRecord, frozen=True, kw_only=True):
-    """`digest` is the SHA-256 of the text as it was sent, `bytes` and `lines` are of it. `language` is "text" where it
-    has no symbols. `parsed` false: its language could not read it whole, for the `reason`. `version` is the instant of
-    the write, or the one after the last version. `redacted` names the kinds of secrets that were taken out. `analysis`
-    is the version of what made symbols, parts and summary; 0 before versions were counted."""
+    """An indexed file. `digest` is the SHA-256 of the text as it was sent; `bytes` and `lines` measure that text.
+    `language` is "text" if the file has no symbols. With `parsed` false its parser failed for the `reason`. `version`
+    is the instant of the write, and always grows. `redacted` names the kinds of secrets that were removed. `analysis`
+    is the version of the analysis, 0 in early records."""
 
     id: str
     repo_id: str
@@ -72,12 +64,12 @@ class CodeFile(VersionedRecord, frozen=True, kw_only=True):
     analysis: int = 0
 
     def is_analysed(self, digest: str) -> bool:
-        """Tell whether it holds what this version makes of a text."""
+        """Return whether the stored analysis belongs to this text and to the current version of the analysis."""
         return (self.digest, self.analysis) == (digest, ANALYSIS)
 
 
 class CodeText(Record, frozen=True, kw_only=True):
-    """`content` is the text, `parts` what search finds of it (`codec.py`), both compressed."""
+    """The compressed text and searchable parts (`codec.py`) of a file."""
 
     id: str
     version: int
@@ -95,8 +87,8 @@ class CodeSummary(Record, frozen=True, kw_only=True):
 
 
 class CodeSignature(Record, frozen=True, kw_only=True):
-    """The names that a file defines or uses, as numbers (`signatures.py`): those of all files together tell which
-    files to look into."""
+    """The names that a file defines or uses, as numbers (`signatures.py`). The signatures of all files together tell
+    which files need to be read."""
 
     repo_id: str
     id: str
@@ -115,8 +107,8 @@ class CodePrecise(Record, frozen=True, kw_only=True):
 
 
 class RemovedFile(Record, frozen=True, kw_only=True):
-    """The version that told search of a removal. The same path comes back with a later one, even where the clock stood
-    still or was set back meanwhile. By `digest` a file that comes later is known as the one that was removed."""
+    """The version at which a file was removed from search. If the path returns, it gets a later version, even if the
+    clock was set back. `digest` recognises a renamed file."""
 
     id: str
     version: int
@@ -127,8 +119,8 @@ class RemovedFile(Record, frozen=True, kw_only=True):
 
 
 class FormerPath(Record, frozen=True, kw_only=True):
-    """A file that was renamed at `at`: `id` and `path` are those that it had, `now` is the id that it got. That one may
-    have been renamed since."""
+    """A file that was renamed at `at`. `id` and `path` are the old ones, and `now` is the new id, which may have been
+    renamed since."""
 
     id: str
     repo_id: str

@@ -1,4 +1,4 @@
-"""Numbers for the names in a file, which make an inverted index over all files."""
+"""Numbers for the names in a file, used as an inverted index over all files."""
 
 from collections.abc import Collection
 from hashlib import blake2b
@@ -6,18 +6,18 @@ from hashlib import blake2b
 from almanac.platform.blobs.large_values import LARGE_BYTES
 
 BYTES = 4
-"""Of a number, in little endian: 31 bits of a hash, and whether the file defines the name."""
+"""Size of a number in little endian: 31 bits of a hash, and one bit for whether the file defines the name."""
 MOST = LARGE_BYTES // 2 // BYTES
-"""Names of a file; what has more was made by a machine."""
+"""Maximum names of a file. A file with more was generated."""
 
 
 def signature_of(names: Collection[str], defined: Collection[str] = ()) -> bytes:
-    """The numbers of names that a file has, sorted. `defined`: those of them that it defines."""
+    """Return the sorted numbers of the names in a file. `defined` are the names that it defines."""
     numbers = {2 * number_of(name) for name in names}.difference(2 * number_of(name) for name in defined)
     numbers |= {2 * number_of(name) + 1 for name in defined}
     return b"".join(each.to_bytes(BYTES, "little") for each in sorted(numbers)[:MOST])
 
 
 def number_of(name: str) -> int:
-    """The hash of a name. Two names have the same once in two thousand million times."""
+    """Return the hash of a name. Two names collide once in two thousand million times."""
     return int.from_bytes(blake2b(name.encode(errors="surrogatepass"), digest_size=BYTES).digest(), "little") >> 1

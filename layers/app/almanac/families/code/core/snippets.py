@@ -1,4 +1,4 @@
-"""Lines of a file with their numbers, as an answer shows them."""
+"""Numbered lines of a file for results."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,15 +8,15 @@ from almanac.families.code.core.codec import Part
 LONGEST_LINE = 240
 
 
-def numbered(lines: Sequence[str], shown: Iterable[int]) -> str:
-    """The lines of these numbers, counted from 1, each behind its number; a long one is cut."""
+def number_lines(lines: Sequence[str], shown: Iterable[int]) -> str:
+    """Return the lines of these numbers, counted from 1, each after its number. Long lines are cut."""
     there = [at for at in shown if 1 <= at <= len(lines)]
     width = len(str(max(there, default=1)))
     return "\n".join(f"{at:>{width}} | {_cut(lines[at - 1])}".rstrip() for at in there)
 
 
 def own_lines(parts: Sequence[Part], place: int) -> list[int]:
-    """The lines of one of the parts of a file without those of parts that stand in it; `parts` are in order."""
+    """Return the lines of one part without the lines of parts nested in it. `parts` are in order."""
     part = parts[place]
     own = set(range(part.start, part.end + 1))
     for other in parts[place + 1 :]:
@@ -28,8 +28,8 @@ def own_lines(parts: Sequence[Part], place: int) -> list[int]:
 
 
 def window(lines: Sequence[str], start: int, end: int, most: int, terms: Sequence[str]) -> tuple[int, int]:
-    """The first and last of up to `most` of these lines: those that have the most different ones of `terms`, which are
-    in lower case, and of several such the first. What has none is shown from its beginning on."""
+    """Return the first and last line of the best window of up to `most` lines. The best one contains the most different
+    `terms`, which are in lower case; the first of several wins. Without any term the window begins at the start."""
     last = min(end, len(lines))
     if last - start < most:
         return start, last

@@ -6,14 +6,14 @@ from msgspec import Struct
 
 from almanac.families.code.chunks.chunk import part_of
 from almanac.families.code.chunks.splitter import chunks_of
-from almanac.families.code.core.codec import Part, packed
+from almanac.families.code.core.codec import Part, pack
 from codegraph import FileSummary, Outline, language_of, read_source
 
 
 class FileAnalysis(Struct, frozen=True, kw_only=True):
-    """`language` is "text" where nothing is known of it. `parsed` false: its language could not read it whole. `names`
-    are those that it defines or uses, and the last ones of what it imports; `defined` those of them that it defines.
-    `summary` is a packed FileSummary. `reason`: why it is not parsed, in words."""
+    """The analysis of a file. `language` is "text" if unknown. With `parsed` false the language's parser failed, for
+    the `reason`. `names` are the names that the file defines or uses, and the last parts of imported names; `defined`
+    are those that it defines. `summary` is a packed FileSummary."""
 
     language: str
     parsed: bool
@@ -26,11 +26,11 @@ class FileAnalysis(Struct, frozen=True, kw_only=True):
 
 
 Analyse = Callable[[str, str], FileAnalysis]
-"""Of a path and a text."""
+"""An analysis of a path and a text."""
 
 
 def analyse(path: str, text: str) -> FileAnalysis:
-    """Pure, and bounded in CPU, whatever the text is."""
+    """Analyse a file. The function is pure, and bounded in CPU for any text."""
     facts = read_source(path, text)
     outline, summary = facts.outline, facts.summary
     return FileAnalysis(
@@ -39,25 +39,24 @@ def analyse(path: str, text: str) -> FileAnalysis:
         symbols=len(outline.definitions),
         parts=[part_of(chunk) for chunk in chunks_of(path, text, outline).chunks],
         names=summary.names(),
-        summary=_packed(summary),
+        summary=_pack_summary(summary),
         defined=summary.defined(),
         reason=facts.unparsed,
     )
 
 
-def as_text(path: str, text: str) -> FileAnalysis:
-    """The parts of a file that is not parsed."""
+def analyse_as_text(path: str, text: str) -> FileAnalysis:
+    """Return the analysis of a file that is not parsed."""
     language = language_of(path, text)
     chunks = chunks_of(path, text, Outline(language=language)).chunks
     parts = [part_of(chunk) for chunk in chunks]
-    return FileAnalysis(
-        language=language, parsed=False, symbols=0, parts=parts, names=(), summary=packed(FileSummary())
-    )
+    return FileAnalysis(language=language, parsed=False, symbols=0, parts=parts, names=(), summary=pack(FileSummary()))
 
 
-def _packed(summary: FileSummary) -> bytes:
-    """Nothing of a file that has names which are no text: half of a pair of surrogates, escaped in a literal."""
+def _pack_summary(summary: FileSummary) -> bytes:
+    """Pack the summary. A name with a lone surrogate, escaped in a literal, cannot be encoded; such a file gets an
+    empty summary."""
     try:
-        return packed(summary)
+        return pack(summary)
     except UnicodeEncodeError:
-        return packed(FileSummary())
+        return pack(FileSummary())

@@ -31,14 +31,14 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 class CodeFileInput(Struct, frozen=True, forbid_unknown_fields=True):
-    """`content` is the whole text of the file, in UTF-8 at most 1 MB. `path` is relative to the repository."""
+    """A file to index. `content` is its whole text, in UTF-8 at most 1 MB. `path` is relative to the repository."""
 
     path: str
     content: str
 
 
 class ValidatedFile(Struct, frozen=True):
-    """`digest` and `bytes` are of the content as it was sent."""
+    """A valid file. `digest` and `bytes` belong to the content as it was sent."""
 
     id: str
     path: str
@@ -47,26 +47,26 @@ class ValidatedFile(Struct, frozen=True):
     bytes: int
 
 
-def validate_file(repo_id: str, given: CodeFileInput) -> ValidatedFile:
-    """Raises InvalidInput for a path that leads out of the repository, for a file that holds secrets by its name, and
-    for a content that is too large."""
-    path = checked_path(given.path)
+def validate_file(repo_id: str, file: CodeFileInput) -> ValidatedFile:
+    """Validate a file. Raises InvalidInput for a path outside of the repository, for a file whose name indicates
+    secrets, and for too large a content."""
+    path = check_path(file.path)
     if may_hold_secrets(path):
         raise InvalidInput(
             f"{path[:80]!r} looks like an environment file, a private key or a key store, which are not indexed.",
             "Leave it out. A template such as .env.example is indexed.",
             path=path,
         )
-    encoded = given.content.encode(errors="replace")
+    encoded = file.content.encode(errors="replace")
     if len(encoded) > MAX_BYTES:
         raise InvalidInput(
             f"It has {len(encoded)} bytes, over {MAX_BYTES}.", "Leave out generated and vendored files.", path=path
         )
-    return ValidatedFile(file_id(repo_id, path), path, given.content, sha256(encoded).hexdigest(), len(encoded))
+    return ValidatedFile(file_id(repo_id, path), path, file.content, sha256(encoded).hexdigest(), len(encoded))
 
 
-def checked_path(path: str) -> str:
-    """A path within the repository, with single slashes. Raises InvalidInput."""
+def check_path(path: str) -> str:
+    """Return a path within the repository with single slashes. Raises InvalidInput for any other path."""
     tidy = path.replace("\\", "/").removeprefix("./")
     if not tidy or len(tidy.encode(errors="replace")) > MAX_PATH or _CONTROLS.search(tidy) or _DRIVE.match(tidy):
         raise InvalidInput(

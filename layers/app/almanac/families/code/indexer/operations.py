@@ -1,4 +1,4 @@
-"""Index and remove: what the tools do with the files of a repository."""
+"""The operations of the indexing tools: index files, and remove files or repositories."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -7,18 +7,18 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject, file_id
 from almanac.families.code.core.records import FILES, REPOSITORIES
-from almanac.families.code.indexer.batch import IndexBatch, Place, bring, take_out
+from almanac.families.code.indexer.batch import IndexBatch, IndexedRepository, index_files, remove_files
 from almanac.families.code.indexer.file_validation import (
     TOTAL_BYTES,
     CodeFileInput,
     ValidatedFile,
-    checked_path,
+    check_path,
     validate_file,
 )
-from almanac.families.code.indexer.precise import PreciseIndex, keep_precise, uses_in
+from almanac.families.code.indexer.precise import PreciseIndex, keep_precise, read_uses
 from almanac.families.code.indexer.preparation import Preparation
 from almanac.families.code.indexer.renames import follow_renames, forget_renames
-from almanac.families.code.indexer.repositories import begin, completed
+from almanac.families.code.indexer.repositories import begin, completion_change
 from almanac.kernel.clock import process_seconds
 from almanac.kernel.errors import AlmanacError, InvalidInput, NotFound
 from almanac.protocol.arguments.conversion import convert
@@ -27,7 +27,7 @@ REMOVED_AT_ONCE = 1000
 
 
 class IndexRequest(Struct, frozen=True, kw_only=True):
-    """The contents of one indexing call. `files` are as the caller sent them; each one succeeds or fails alone."""
+    """The contents of one indexing call. `files` are as the caller sent them; each succeeds or fails on its own."""
 
     repo_id: str
     files: Sequence[Any] = ()
@@ -39,40 +39,42 @@ class IndexRequest(Struct, frozen=True, kw_only=True):
 
 
 class Outcome(Struct, frozen=True):
-    """`removed` counts the files that are gone. `refused` are the paths, or the places in the list, of those that
-    cannot be indexed. `precise`: of so many files a precise index was kept."""
+    """The result of an indexing call. `removed` counts removed files. `refused` has the errors of rejected files, by
+    path or by position in the list. `precise` counts files for which a precise index was stored."""
 
-    brought: IndexBatch
+    indexed: IndexBatch
     removed: int
     refused: Mapping[str, AlmanacError]
     precise: int = 0
 
 
 def index(
-    project: CodeProject, wanted: IndexRequest, prepare: Preparation, cpu: Callable[[], float] = process_seconds
+    project: CodeProject, request: IndexRequest, prepare: Preparation, cpu: Callable[[], float] = process_seconds
 ) -> Outcome:
-    """`cpu` counts the seconds of this process. Raises InvalidInput only where all files together are too large, or a
-    precise index cannot be read."""
-    _check_size(wanted.files)
-    uses = uses_in(wanted.precise) if wanted.precise is not None else []
+    """Index and remove files. `cpu` returns the CPU seconds of this process.
+
+    Raises InvalidInput only if all files together are too large, or a precise index cannot be read.
+    """
+    _check_size(request.files)
+    uses = read_uses(request.precise) if request.precise is not None else []
     refused: dict[str, AlmanacError] = {}
-    ready = list(_ready(wanted.repo_id, wanted.files, refused))
-    gone = list(_gone(wanted.repo_id, wanted.removed, refused))
-    begin(project, wanted.repo_id)
-    place = Place(project, wanted.repo_id, wanted.commit)
-    brought = bring(place, ready, prepare, cpu)
-    sent = {file.id for file in ready}
-    removed = take_out(place, [one for one in gone if one not in sent])
-    follow_renames(project, wanted.repo_id, brought.new, removed)
-    precise = keep_precise(project, wanted.repo_id, uses) if uses else 0
-    if wanted.complete and not brought.left and not refused:
-        project.store.write([completed(project, wanted.repo_id, wanted.commit, wanted.url)])
+    valid_files = list(_validate_files(request.repo_id, request.files, refused))
+    removed_ids = list(_validate_removals(request.repo_id, request.removed, refused))
+    begin(project, request.repo_id)
+    place = IndexedRepository(project, request.repo_id, request.commit)
+    brought = index_files(place, valid_files, prepare, cpu)
+    sent = {file.id for file in valid_files}
+    removed = remove_files(place, [one for one in removed_ids if one not in sent])
+    follow_renames(project, request.repo_id, brought.new, removed)
+    precise = keep_precise(project, request.repo_id, uses) if uses else 0
+    if request.complete and not brought.left and not refused:
+        project.store.write([completion_change(project, request.repo_id, request.commit, request.url)])
     return Outcome(brought, len(removed), refused, precise)
 
 
 def remove(project: CodeProject, repo_id: str) -> tuple[int, bool]:
-    """Take a whole repository out, up to 1,000 files of it at a time; returns how many were, and whether there are
-    more. Raises NotFound where it is not indexed."""
+    """Remove a whole repository, up to 1,000 files at a time. Returns how many were removed, and whether more remain.
+    Raises NotFound if it is not indexed."""
     rows = project.rows(REPOSITORIES)
     if rows.get(repo_id) is None:
         known = ", ".join(each.repo_id for each in rows.query(limit=10).records)
@@ -82,14 +84,16 @@ def remove(project: CodeProject, repo_id: str) -> tuple[int, bool]:
             untrusted=bool(known),
         )
     files = project.rows(FILES).query(repo_id, index="gsi1", limit=REMOVED_AT_ONCE)
-    removed = take_out(Place(project, repo_id), [file.id for file in files.records], with_repository=True)
+    removed = remove_files(
+        IndexedRepository(project, repo_id), [file.id for file in files.records], with_repository=True
+    )
     if files.cursor is None:
         forget_renames(project, repo_id)
         project.store.write([rows.delete(repo_id)])
     return len(removed), files.cursor is not None
 
 
-def _ready(repo_id: str, files: Sequence[Any], refused: dict[str, AlmanacError]) -> Iterable[ValidatedFile]:
+def _validate_files(repo_id: str, files: Sequence[Any], refused: dict[str, AlmanacError]) -> Iterable[ValidatedFile]:
     for number, raw in enumerate(files):
         try:
             yield validate_file(repo_id, convert(raw, CodeFileInput))
@@ -97,10 +101,10 @@ def _ready(repo_id: str, files: Sequence[Any], refused: dict[str, AlmanacError])
             refused[_name(raw, number)] = error
 
 
-def _gone(repo_id: str, paths: Sequence[str], refused: dict[str, AlmanacError]) -> Iterable[str]:
+def _validate_removals(repo_id: str, paths: Sequence[str], refused: dict[str, AlmanacError]) -> Iterable[str]:
     for path in paths:
         try:
-            yield file_id(repo_id, checked_path(path))
+            yield file_id(repo_id, check_path(path))
         except AlmanacError as error:
             refused[path[:80]] = error
 

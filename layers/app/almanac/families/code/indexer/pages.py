@@ -1,4 +1,4 @@
-"""Indexed files in the order of their repositories and paths, a page at a time."""
+"""Pages of indexed files in the order of their repositories and paths."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +15,8 @@ _BETWEEN = "\x00"
 
 
 class FileFilter(Struct, frozen=True, kw_only=True):
-    """None allows all; `prefix` is the beginning of a path. `since`, included, bounds the last change."""
+    """Filter for files. None allows all. `prefix` is the beginning of a path. `since`, inclusive, bounds the last
+    change."""
 
     repo_id: str | None = None
     language: str | None = None
@@ -29,8 +30,8 @@ class FileFilter(Struct, frozen=True, kw_only=True):
 def page_of(
     project: CodeProject, wanted: FileFilter, *, limit: int, after: str
 ) -> tuple[Sequence[CodeFile], str | None]:
-    """Files behind the place `after`, "" at first, and the place at which the next page begins: also where what was
-    read had none that match."""
+    """Return files after the position `after`, "" at first, and the position of the next page. A page may be empty and
+    still have a next one, if no file read matched."""
     page = bounded_page(_files(project, wanted, after), wanted.matches, limit=limit, most_read=MAX_READ)
     last = page.last
     return page.rows, f"{last.repo_id}{_BETWEEN}{last.path}" if page.following and last else None

@@ -1,4 +1,4 @@
-"""The changes that bring one file in, or take it out."""
+"""Plans of the changes that index one file or remove it."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ from almanac.search.engine.document_writes import written_together
 from almanac.search.port import Document
 
 KEPT_MS = 30 * 86_400_000
-"""Time for which a removal is remembered: longer than any clock is set back."""
+"""Time for which a removal is remembered, longer than any clock is set back."""
 
 
 class Counts(Struct, frozen=True):
@@ -46,8 +46,8 @@ class Counts(Struct, frozen=True):
 
 
 class StoredFile(Struct, frozen=True):
-    """A file as it is stored: None where there is none, or no text of it. `removed`: the removal before, where the file
-    is gone."""
+    """The stored state of a file. `file` and `text` are None if they are not stored. `removed` is the last removal of a
+    file that is gone."""
 
     file: CodeFile | None = None
     text: CodeText | None = None
@@ -64,7 +64,7 @@ class StoredFile(Struct, frozen=True):
         return Absent() if self.file is None else Equals("version", self.file.version)
 
     def next_version(self, now: int) -> int:
-        """Return `now`, or the version after the last one where that is later."""
+        """Return `now`, or one more than the last version if that is later."""
         last = self.file or self.removed
         return max(now, last.version + 1) if last is not None else now
 
@@ -75,8 +75,8 @@ class StoredFile(Struct, frozen=True):
 
 
 class FilePlan(Struct, frozen=True):
-    """`weight` is about how many bytes the changes take. `documents` are to be found from then on, `gone` no more:
-    those of several files are told to search together (`found_changes`)."""
+    """The changes of one file. `weight` is their approximate size in bytes. `documents` enter search and `gone` leave
+    it; one event tells search about all files of a write (`found_changes`)."""
 
     file: str
     changes: tuple[Change, ...]
@@ -89,23 +89,24 @@ class FilePlan(Struct, frozen=True):
 def plan_file(
     project: CodeProject,
     repo_id: str,
-    ready: ValidatedFile,
-    standing: StoredFile,
+    valid_file: ValidatedFile,
+    stored: StoredFile,
     commit: str | None,
     prepared: PreparedFile,
     precise: CodePrecise | None = None,
 ) -> FilePlan:
-    """The file as it was sent, in place of what stands there. `precise` is what is kept of that."""
+    """Plan to store the file as sent, in place of its stored state. `precise` is the still valid precise index of the
+    same text."""
     now = project.now()
-    version = standing.next_version(now)
+    version = stored.next_version(now)
     file = CodeFile(
-        id=ready.id,
+        id=valid_file.id,
         repo_id=repo_id,
-        path=ready.path,
+        path=valid_file.path,
         language=prepared.language,
-        digest=ready.digest,
-        bytes=ready.bytes,
-        lines=_lines_of(ready.content),
+        digest=valid_file.digest,
+        bytes=valid_file.bytes,
+        lines=_lines_of(valid_file.content),
         parsed=prepared.parsed,
         symbols=prepared.symbols,
         reason=prepared.reason,
@@ -115,56 +116,58 @@ def plan_file(
         version=version,
         analysis=ANALYSIS,
     )
-    text = CodeText(id=ready.id, version=version, content=prepared.content, parts=prepared.parts)
-    summary = CodeSummary(id=ready.id, repo_id=repo_id, version=version, summary=prepared.summary)
-    names = CodeSignature(repo_id=repo_id, id=ready.id, version=version, names=prepared.names, path=ready.path)
+    text = CodeText(id=valid_file.id, version=version, content=prepared.content, parts=prepared.parts)
+    summary = CodeSummary(id=valid_file.id, repo_id=repo_id, version=version, summary=prepared.summary)
+    names = CodeSignature(
+        repo_id=repo_id, id=valid_file.id, version=version, names=prepared.names, path=valid_file.path
+    )
     documents = [document_of(file, part) for part in parts_of(text)]
     changes: list[Change] = [
-        project.rows(FILES).put(file, standing.condition),
+        project.rows(FILES).put(file, stored.condition),
         project.rows(TEXTS).put(text),
         project.rows(SUMMARIES).put(summary),
         project.rows(SIGNATURES).put(names),
-        *_precise_changes(project, file, standing, precise),
-        *([project.rows(REMOVED).delete(file.id)] if standing.removed else []),
-        *redaction_changes(project, f"{repo_id}/{ready.path}", "code", prepared.findings, now),
+        *_precise_changes(project, file, stored, precise),
+        *([project.rows(REMOVED).delete(file.id)] if stored.removed else []),
+        *redaction_changes(project, f"{repo_id}/{valid_file.path}", "code", prepared.findings, now),
     ]
-    counts = standing.counts + Counts(1, int(not file.parsed), file.bytes)
+    counts = stored.counts + Counts(1, int(not file.parsed), file.bytes)
     kept = len(precise.uses) if precise is not None else 0
     weight = kept + len(text.content) + len(text.parts) + len(summary.summary) + len(names.names)
-    return FilePlan(file.id, tuple(changes), counts, weight, documents, _gone(standing.documents, documents))
+    return FilePlan(file.id, tuple(changes), counts, weight, documents, _missing_documents(stored.documents, documents))
 
 
 def _precise_changes(
-    project: CodeProject, file: CodeFile, standing: StoredFile, precise: CodePrecise | None
+    project: CodeProject, file: CodeFile, stored: StoredFile, precise: CodePrecise | None
 ) -> list[Change]:
     rows = project.rows(PRECISE)
-    if standing.file is None:
+    if stored.file is None:
         return []
-    if precise is None or precise.version != standing.file.version:
+    if precise is None or precise.version != stored.file.version:
         return [rows.delete(file.id)]
     return [rows.put(replace(precise, version=file.version))]
 
 
-def plan_removal(project: CodeProject, file: CodeFile, standing: StoredFile, *, with_repository: bool) -> FilePlan:
-    """The file, which is the one that stands there, is gone and found no more. One that goes with its repository has
-    not been renamed."""
+def plan_removal(project: CodeProject, file: CodeFile, stored: StoredFile, *, with_repository: bool) -> FilePlan:
+    """Plan to remove the stored file from the index and search. A file that goes with its repository does not count as
+    renamed."""
     removed = RemovedFile(id=file.id, version=file.version + 1, expires_at=project.now() + KEPT_MS)
     if not with_repository:
         removed = replace(removed, repo_id=file.repo_id, path=file.path, digest=file.digest)
     changes: list[Change] = [
-        project.rows(FILES).delete(file.id, condition=standing.condition),
+        project.rows(FILES).delete(file.id, condition=stored.condition),
         project.rows(TEXTS).delete(file.id),
         project.rows(SUMMARIES).delete(file.id),
         project.rows(SIGNATURES).delete(file.repo_id, file.id),
         project.rows(PRECISE).delete(file.id),
         project.rows(REMOVED).put(removed),
     ]
-    return FilePlan(file.id, tuple(changes), standing.counts, 0, gone=standing.documents)
+    return FilePlan(file.id, tuple(changes), stored.counts, 0, gone=stored.documents)
 
 
-def found_changes(project: CodeProject, planned: Sequence[FilePlan]) -> list[Change]:
-    """Return the changes that update search for all files of one write: an event for each would take longer than the
-    update. Their order among other events does not matter, since versions decide."""
+def search_changes(project: CodeProject, planned: Sequence[FilePlan]) -> list[Change]:
+    """Return the change that updates search for all files of one write, since one event per file would take longer than
+    the update. The order among other events does not matter, because versions decide."""
     return written_together(
         [document for one in planned for document in one.documents],
         [document for one in planned for document in one.gone],
@@ -176,7 +179,7 @@ def found_changes(project: CodeProject, planned: Sequence[FilePlan]) -> list[Cha
     )
 
 
-def _gone(before: Sequence[Document], now: Sequence[Document]) -> list[Document]:
+def _missing_documents(before: Sequence[Document], now: Sequence[Document]) -> list[Document]:
     left = {each.id for each in now}
     return [each for each in before if each.id not in left]
 

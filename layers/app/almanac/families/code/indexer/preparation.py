@@ -1,5 +1,4 @@
-"""A file that is ready to be stored, and the port that prepares it. The module is light, since every process imports
-it."""
+"""A file prepared for storage, and the port that prepares it. The module is light, since every process imports it."""
 
 from collections.abc import Generator, Sequence
 from typing import Protocol
@@ -10,8 +9,9 @@ from almanac.content.redaction import SecretFinding
 
 
 class PreparedFile(Struct, frozen=True, array_like=True):
-    """`content`, `parts`, `summary` and `names` as they are stored. `findings` are the secrets that were taken out.
-    `reason`: why it is not parsed, in words. `seconds` of CPU were taken by another process."""
+    """A file prepared for storage. `content`, `parts`, `summary` and `names` are in their stored forms. `findings` are
+    the removed secrets. `reason` says in words why the file is not parsed. `seconds` is CPU time that another process
+    took."""
 
     language: str
     parsed: bool
@@ -26,6 +26,6 @@ class PreparedFile(Struct, frozen=True, array_like=True):
 
 
 class Preparation(Protocol):
-    """Prepares files, of which it is given path and text, in their order; what nobody asks for any more is not done."""
+    """Prepares files, given as path and text, in order and on demand. Closing the generator skips the rest."""
 
     def __call__(self, files: Sequence[tuple[str, str]]) -> Generator[PreparedFile]: ...

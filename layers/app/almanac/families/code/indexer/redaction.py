@@ -1,14 +1,14 @@
-"""Texts of files without their secrets: each line where it was, and code that parses as it did."""
+"""Removal of secrets from source files that keeps every line in place, and keeps the code parseable."""
 
 from almanac.content.redaction import RedactedText, placeholder, redact
 from codegraph import Mask, mask
 
 _GUESSED = frozenset({"password", "secret", "key"})
-"""Kinds of secrets that only the names before them tell of: what has their form may be an expression."""
+"""Kinds of secrets that are recognised only by the name before them. Their text may be an expression."""
 
 
-def without_secrets(path: str, text: str) -> RedactedText:
-    """As `redact`; a secret of several lines leaves as many, so that line numbers hold."""
+def remove_secrets(path: str, text: str) -> RedactedText:
+    """Redact a file as `redact` does. A secret of several lines leaves as many, so that line numbers stay valid."""
     redacted = redact(text)
     if not redacted.findings:
         return redacted

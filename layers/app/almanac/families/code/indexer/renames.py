@@ -1,7 +1,7 @@
-"""Renames, which nobody tells: a file is gone, and another one came with the same content.
+"""Detection of renames, which callers do not report: one file is gone, and another has the same content.
 
-What was said of the former path is found by the present one. This is a help for reading: it is written after the files,
-and where a process ends in between, one rename is not followed.
+Records about the former path are found under the current one. This only helps readers. It is written after the files,
+so a process that ends in between loses a rename.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,25 +16,25 @@ from almanac.platform.store.port import Change
 
 KEPT_MS = 400 * 86_400_000
 RECENT_MS = 3_600_000
-"""So long before the removal a file may have come that it was renamed to: a large tree is sent in many calls."""
+"""A rename's new file may have come this long before the removal, because a large tree takes many calls."""
 MOST_RECENT = 1_000
 LEAST_BYTES = 2
-"""Empty files tell nothing. Of other contents that many files have, `_same` chooses none."""
+"""Empty files say nothing. Of other contents that many files share, `_same` chooses none."""
 _WRITTEN_AT_ONCE = 90
 _ALIKE = 20
 
 
-class _Named(Struct, frozen=True):
+class _FilePath(Struct, frozen=True):
     id: str
     path: str
 
 
 def follow_renames(project: CodeProject, repo_id: str, new: Sequence[ValidatedFile], gone: Sequence[CodeFile]) -> None:
-    """Store the former paths of the `new` files of one call, and of those that the `gone` ones were renamed to."""
-    pairs = {left.id: (left, came) for left, came in _from_gone(project, repo_id, new, gone)}
+    """Store the former paths of a call's `new` files, and of the files to which its `gone` files were renamed."""
+    pairs = {left.id: (left, came) for left, came in _pair_with_gone(project, repo_id, new, gone)}
     taken = {came.id for _, came in pairs.values()}
     others = [file for file in new if file.id not in taken]
-    pairs = {left.id: (left, came) for left, came in _from_removed(project, repo_id, others)} | pairs
+    pairs = {left.id: (left, came) for left, came in _pair_with_removed(project, repo_id, others)} | pairs
     now = project.now()
     rows = project.rows(FORMER_PATHS)
     back = rows.by_id([file.id for file in new])
@@ -47,7 +47,7 @@ def follow_renames(project: CodeProject, repo_id: str, new: Sequence[ValidatedFi
 
 
 def forget_renames(project: CodeProject, repo_id: str) -> None:
-    """Delete the former paths of a repository that is taken out, and those of its removed files."""
+    """Delete the former paths of a removed repository, and the paths of its removed files."""
     former, removed = project.rows(FORMER_PATHS), project.rows(REMOVED)
     changes: list[Change] = [former.delete(one.id) for one in former.every(repo_id, index="gsi1")]
     changes += [
@@ -57,13 +57,13 @@ def forget_renames(project: CodeProject, repo_id: str) -> None:
     _write(project, changes)
 
 
-def _from_gone(
+def _pair_with_gone(
     project: CodeProject, repo_id: str, new: Sequence[ValidatedFile], gone: Sequence[CodeFile]
-) -> Iterator[tuple[_Named, _Named]]:
-    by_digest: dict[str, list[_Named]] = {}
+) -> Iterator[tuple[_FilePath, _FilePath]]:
+    by_digest: dict[str, list[_FilePath]] = {}
     for file in new:
         if file.bytes >= LEAST_BYTES:
-            by_digest.setdefault(file.digest, []).append(_Named(file.id, file.path))
+            by_digest.setdefault(file.digest, []).append(_FilePath(file.id, file.path))
     sought = [each for each in gone if each.bytes >= LEAST_BYTES]
     if any(each.digest not in by_digest for each in sought):
         recent = project.rows(FILES).every(
@@ -72,15 +72,17 @@ def _from_gone(
         known = {file.id for file in new}
         for file in islice(recent, MOST_RECENT):
             if file.id not in known:
-                by_digest.setdefault(file.digest, []).append(_Named(file.id, file.path))
+                by_digest.setdefault(file.digest, []).append(_FilePath(file.id, file.path))
     for each in sought:
-        came = _same(each.path, by_digest.get(each.digest, ()))
+        came = _find_other_end(each.path, by_digest.get(each.digest, ()))
         if came is not None:
-            yield _Named(each.id, each.path), came
+            yield _FilePath(each.id, each.path), came
 
 
-def _from_removed(project: CodeProject, repo_id: str, new: Sequence[ValidatedFile]) -> Iterator[tuple[_Named, _Named]]:
-    """Files that an earlier call removed and that these have the content of."""
+def _pair_with_removed(
+    project: CodeProject, repo_id: str, new: Sequence[ValidatedFile]
+) -> Iterator[tuple[_FilePath, _FilePath]]:
+    """Yield pairs of a file that an earlier call removed and a new file with its content."""
     rows = project.rows(REMOVED)
     if not new or not rows.query(repo_id, index="gsi1", limit=1).records:
         return
@@ -91,17 +93,17 @@ def _from_removed(project: CodeProject, repo_id: str, new: Sequence[ValidatedFil
         moved = project.rows(FORMER_PATHS).by_id([each.id for each in removed])
         there = project.rows(FILES).by_id([each.id for each in removed])
         left = [
-            _Named(each.id, each.path)
+            _FilePath(each.id, each.path)
             for each in removed
             if each.path is not None and each.id not in moved and each.id not in there
         ]
-        was = _same(file.path, left)
+        was = _find_other_end(file.path, left)
         if was is not None:
-            yield was, _Named(file.id, file.path)
+            yield was, _FilePath(file.id, file.path)
 
 
-def _same(path: str, others: Sequence[_Named]) -> _Named | None:
-    """Return the other end of a rename: the only file of that content, or the only one of them with the same name."""
+def _find_other_end(path: str, others: Sequence[_FilePath]) -> _FilePath | None:
+    """Return the other end of a rename: the only file with that content, or the only one of them with the same name."""
     elsewhere = [each for each in others if each.path != path]
     called_so = [each for each in elsewhere if _name(each.path) == _name(path)]
     for some in (called_so, elsewhere):

@@ -1,4 +1,4 @@
-"""Progress of indexing a repository: its record is counted up with every write."""
+"""Records of repositories, whose counts grow with every write of files."""
 
 from collections.abc import Sequence
 
@@ -11,26 +11,27 @@ from almanac.platform.store.port import Change, ConditionFailed, Update
 from almanac.platform.store.values import Value
 
 RECENT = 40
-"""Writes and files that a repository's record names, a kilobyte."""
+"""Writes and files named in a repository's record, about a kilobyte."""
 
 
 def begin(project: CodeProject, repo_id: str) -> CodeRepository:
-    """The record of the repository, which is made where there is none."""
+    """Return the record of the repository, and create it if necessary."""
     rows = project.rows(REPOSITORIES)
     found = rows.get(repo_id)
     if found is not None:
         return found
     now = project.now()
-    begun = CodeRepository(repo_id=repo_id, first_at=now, seen_at=now)
+    created = CodeRepository(repo_id=repo_id, first_at=now, seen_at=now)
     try:
-        project.store.write([rows.insert(begun)])
+        project.store.write([rows.insert(created)])
     except ConditionFailed:
-        return rows.get(repo_id) or begun  # somebody else began it
-    return begun
+        return rows.get(repo_id) or created  # somebody else began it
+    return created
 
 
 def with_recent(repository: CodeRepository, ids: Sequence[str]) -> CodeRepository:
-    """As it is after these files have changed. Of many files none are named: whoever wants to know reads all."""
+    """Return the record after these files have changed. A write of many files is not listed, and readers then read
+    everything."""
     revision = repository.revision + 1
     recent = [*repository.recent, (revision, tuple(ids))]
     while sum(1 + len(some) for _, some in recent) > RECENT:
@@ -38,20 +39,20 @@ def with_recent(repository: CodeRepository, ids: Sequence[str]) -> CodeRepositor
     return replace(repository, revision=revision, recent=tuple(recent))
 
 
-def counted(project: CodeProject, after: CodeRepository, counts: Counts, commit: str | None) -> Change:
-    """To be written together with what is counted. `after` is what `with_recent` gives."""
+def count_change(project: CodeProject, after: CodeRepository, counts: Counts, commit: str | None) -> Change:
+    """Return the change of the counts, for the write that it counts. `after` comes from `with_recent`."""
     recent: list[Value] = [[revision, list(ids)] for revision, ids in after.recent]
-    said: dict[str, Value] = {"seen_at": project.now(), "recent": recent}
+    fields: dict[str, Value] = {"seen_at": project.now(), "recent": recent}
     if commit is not None:
-        said["seen_commit"] = commit
+        fields["seen_commit"] = commit
     numbers = {"files": counts.files, "failed": counts.failed, "bytes": counts.bytes, "revision": 1}
-    return Update(project.rows(REPOSITORIES).key(after.repo_id), set=said, add=numbers)
+    return Update(project.rows(REPOSITORIES).key(after.repo_id), set=fields, add=numbers)
 
 
-def completed(project: CodeProject, repo_id: str, commit: str | None, url: str | None) -> Change:
-    """The caller says that the index has all of the repository as it is at `commit`."""
+def completion_change(project: CodeProject, repo_id: str, commit: str | None, url: str | None) -> Change:
+    """Return the change for a caller's declaration that the index has the whole repository at `commit`."""
     now = project.now()
-    said: dict[str, Value] = {"seen_at": now, "complete_at": now, "commit": commit, "seen_commit": commit}
+    fields: dict[str, Value] = {"seen_at": now, "complete_at": now, "commit": commit, "seen_commit": commit}
     if url is not None:
-        said["url"] = url
-    return Update(project.rows(REPOSITORIES).key(repo_id), set=said)
+        fields["url"] = url
+    return Update(project.rows(REPOSITORIES).key(repo_id), set=fields)

@@ -1,4 +1,4 @@
-"""State of the index that every answer about code reports."""
+"""The state of the index, which every answer about code reports."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ def state_of(repository: CodeRepository, now: int) -> IndexState:
 
 
 def states(project: CodeProject, repo_id: str | None = None) -> Sequence[IndexState]:
-    """Of one repository, or of the first 100."""
+    """Return the state of one repository, or of the first 100."""
     rows, now = project.rows(REPOSITORIES), project.now()
     if repo_id is not None:
         found = rows.get(repo_id)

@@ -1,4 +1,4 @@
-"""Current activity at files: turns of the last hours that name them, and claims that cover them."""
+"""Current activity on files: turns of the last hours that name them, and claims that cover them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,20 +19,21 @@ _MINUTE = 60_000
 
 
 def activity(project: CodeProject, paths: Sequence[str], caller: Caller) -> dict[str, tuple[str, ...]]:
-    """Of the files at which something goes on, what it is, in words; of the families that the caller may use."""
-    named = _named_lately(project, paths) if may_see(caller.families, "turns") else {}
-    claimed = _claimed(project, paths) if may_see(caller.families, "teamwork") else {}
+    """Return descriptions of current activity by path, from the families that the caller may use. Paths without
+    activity are left out."""
+    named = _mentions(project, paths) if may_see(caller.families, "turns") else {}
+    claimed = _claims(project, paths) if may_see(caller.families, "teamwork") else {}
     return {path: (*named.get(path, ()), *claimed.get(path, ())) for path in {*named, *claimed}}
 
 
 def spellings_of(path: str) -> tuple[str, ...]:
-    """Return the forms in which turns may name a file: whole, or by its last folders and its name."""
+    """Return the spellings by which turns may name a file: its whole path, or its last folders and name."""
     parts = path.casefold().split("/")
     ends = ("/".join(parts[at:]) for at in range(max(1, len(parts) - 1)))
     return tuple(within_bytes(each, NORMAL_BYTES) for each in ends)
 
 
-def _named_lately(project: CodeProject, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _mentions(project: CodeProject, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
     forms = [(path, form) for path in paths for form in spellings_of(path)]
     records = project.rows(ENTITIES).get_many([("file", form) for _, form in forms])
     now, latest = project.now(), dict[str, int]()
@@ -42,7 +43,7 @@ def _named_lately(project: CodeProject, paths: Sequence[str]) -> dict[str, tuple
     return {path: (f"named in a turn {_ago(now - at)}",) for path, at in latest.items()}
 
 
-def _claimed(project: CodeProject, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def _claims(project: CodeProject, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     claims = Claims(team_of(project))
     held = claims.list_held(limit=MOST_CLAIMS).claims
     if not held:
@@ -53,13 +54,13 @@ def _claimed(project: CodeProject, paths: Iterable[str]) -> dict[str, tuple[str,
             key = file_key(path, keys.rules)
             holder = next((each for each in held if keys.overlap(keys.read(each.key), key)), None)
             if holder is not None:
-                found[path] = (_said(holder),)
+                found[path] = (_describe_claim(holder),)
     except LimitExceeded:
         pass  # globs that take too long to compare help nobody to find anything
     return found
 
 
-def _said(claim: ClaimRecord) -> str:
+def _describe_claim(claim: ClaimRecord) -> str:
     return f"claimed by {TextQuoter().text('holder', claim.holder or claim.actor)[:80]}"
 
 

@@ -1,5 +1,5 @@
-"""The files that define a name, by the names of all files: also what search has under no name of its own, such as a
-constant of one line."""
+"""Files that define a name, by the names of all files. This also finds definitions without a search part of their own,
+such as a one-line constant."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,14 +13,14 @@ MOST_REPOSITORIES = 20
 MOST_FILES = 100
 
 
-def files_that_define(project: CodeProject, kept: ReadCache, name: str, repo_id: str | None) -> Sequence[str]:
-    """Ids of up to 100 files that define something whose last name this is, in its case; of one repository, or of the
-    first 20. What is read is kept in the process until the repository changes."""
+def files_that_define(project: CodeProject, cache: ReadCache, name: str, repo_id: str | None) -> Sequence[str]:
+    """Return ids of up to 100 files that define the last part of the name, in its case. Searches one repository, or the
+    first 20. The process caches the names until the repository changes."""
     parts = parts_of_name(name)
     found: list[str] = []
     for repository in _repositories(project, repo_id) if parts else ():
-        table = _names(project, kept, repository)
-        found += [table.files[path].id for path in table.defining(parts[-1])]
+        table = _names(project, cache, repository)
+        found += [table.files[path].id for path in table.files_defining(parts[-1])]
     return found[:MOST_FILES]
 
 
@@ -32,14 +32,14 @@ def _repositories(project: CodeProject, repo_id: str | None) -> Iterator[CodeRep
         yield one
 
 
-def _names(project: CodeProject, kept: ReadCache, repository: CodeRepository) -> NameTable:
+def _names(project: CodeProject, cache: ReadCache, repository: CodeRepository) -> NameTable:
     scope = project.scope
 
     def read() -> tuple[NameTable, int]:
         table = NameTable(project.rows(SIGNATURES).every(repository.repo_id, page=1000))
         return table, table.bytes
 
-    # One that was removed and begun again counts from the beginning.
+    # A repository that was removed and indexed again counts its revisions anew.
     begun = (repository.repo_id, repository.first_at, repository.revision)
     name = ("names", scope.tenant, scope.project, *begun)
-    return kept.get_or_make(name, NameTable, read)
+    return cache.get_or_make(name, NameTable, read)

@@ -1,4 +1,4 @@
-"""Definitions with their own lines: read from the texts of files as they are stored, with a bound on the CPU."""
+"""Definitions with their own lines, parsed from the stored texts of files within a CPU limit."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
@@ -8,18 +8,18 @@ from msgspec import Struct
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.codec import Part
-from almanac.families.code.core.contents import contents, lines_of
-from almanac.families.code.core.names import folded, is_called, parts_of_name
+from almanac.families.code.core.contents import lines_of, read_contents
+from almanac.families.code.core.names import fold_parts, is_name_of, parts_of_name
 from almanac.families.code.core.records import CodeFile
 from almanac.kernel.clock import thread_seconds
 from codegraph import Definition, outline
 
 _AT_ONCE = 8
 CPU_SECONDS = 0.6
-"""For all files of one call. An ordinary file takes a few thousandths."""
+"""Limit for all files of one call. An ordinary file takes a few milliseconds."""
 
 Fits = Callable[[Definition, str], bool]
-"""Tells whether a definition in a language is asked for."""
+"""A filter for definitions in a language."""
 
 
 class NameRank(IntEnum):
@@ -32,20 +32,21 @@ class NameRank(IntEnum):
 
 
 class FileOutline(Struct, frozen=True):
-    """A file, its lines and what it defines; nothing where its language has no parser, or no CPU was left for it."""
+    """A file, its lines and its definitions. There are no definitions if the language has no parser, or the call ran
+    out of CPU."""
 
     file: CodeFile
     lines: Sequence[str]
     definitions: Sequence[Definition]
 
     def at(self, part: Part) -> Definition | None:
-        """The definition that a part is of, or is a piece of; None where it is of none."""
+        """Return the definition to which a part belongs, or None."""
         alike = [each for each in self.definitions if each.qualified == part.symbol and _holds(each, part)]
         return alike[0] if part.symbol and alike else None
 
 
 class NamedDefinition(Struct, frozen=True):
-    """A definition that is called like what is asked for."""
+    """A definition that matches the requested name."""
 
     rank: NameRank
     outlined: FileOutline
@@ -53,7 +54,8 @@ class NamedDefinition(Struct, frozen=True):
 
 
 class Outlines:
-    """Of one project, for one call. `spent`: files were left out because the CPU of the call was used up."""
+    """Parses files of one project, for one call. `spent` means that some files were left out because the call ran out
+    of CPU."""
 
     def __init__(self, project: CodeProject, cpu: Callable[[], float] = thread_seconds) -> None:
         self._project = project
@@ -62,19 +64,19 @@ class Outlines:
         self.spent = False
 
     def of(self, file_ids: Iterable[str]) -> dict[str, FileOutline]:
-        """By the ids of the files, in their order; those that are gone are left out."""
+        """Return outlines by file id, in order. Files that are gone are left out."""
         return {each.file.id: each for each in self.each(file_ids)}
 
     def each(self, file_ids: Iterable[str]) -> Iterator[FileOutline]:
-        """In their order, each when it is asked for; those that are gone are left out."""
+        """Yield outlines in order, on demand. Files that are gone are left out."""
         ids = iter(dict.fromkeys(file_ids))
         while some := list(islice(ids, _AT_ONCE)):
-            found = {content.file.id: content for content in contents(self._project, some)}
+            found = {content.file.id: content for content in read_contents(self._project, some)}
             for content in (found[one] for one in some if one in found):
                 yield self._outlined(content.file, lines_of(content.text))
 
     def _outlined(self, file: CodeFile, lines: Sequence[str]) -> FileOutline:
-        # What had no symbols is not parsed again: it may be what a process was ended for.
+        # A file without symbols is not parsed again, since it may be one that had to be stopped.
         if not file.symbols:
             return FileOutline(file, lines, ())
         if self._cpu() > self._until:
@@ -83,8 +85,8 @@ class Outlines:
         return FileOutline(file, lines, outline(file.path, "\n".join(lines), self._cpu).definitions)
 
 
-def called(outlined: Iterable[FileOutline], name: str, fits: Fits) -> list[NamedDefinition]:
-    """The definitions that are called so, begin so or have the name in theirs, in this order."""
+def match_definitions(outlined: Iterable[FileOutline], name: str, fits: Fits) -> list[NamedDefinition]:
+    """Return the definitions with that name, then those whose name begins with it or contains it."""
     found = [
         NamedDefinition(rank, one, definition)
         for one in outlined
@@ -95,25 +97,25 @@ def called(outlined: Iterable[FileOutline], name: str, fits: Fits) -> list[Named
 
 
 def rank_of(definition: Definition, path: str, name: str) -> NameRank | None:
-    """None for one that has nothing of the name; what the name is qualified by must be there too."""
+    """Return how well the definition's name matches, or None if it does not. The name's qualifiers must match too."""
     return rank_of_symbol(definition.qualified, path, name)
 
 
 def rank_of_symbol(qualified: str, path: str, name: str) -> NameRank | None:
-    """The same of a definition by its qualified name."""
-    wanted, symbol = parts_of_name(name), parts_of_name(qualified)
-    if not wanted or not symbol:
+    """Return the same for a qualified name."""
+    name_parts, symbol = parts_of_name(name), parts_of_name(qualified)
+    if not name_parts or not symbol:
         return None
-    if is_called(wanted, symbol, path):
+    if is_name_of(name_parts, symbol, path):
         return NameRank.SAME
-    wanted, symbol = folded(wanted), folded(symbol)
-    if is_called(wanted, symbol, path.casefold()):
+    name_parts, symbol = fold_parts(name_parts), fold_parts(symbol)
+    if is_name_of(name_parts, symbol, path.casefold()):
         return NameRank.SAME_FOLDED
-    if wanted[:-1] and not is_called(wanted[:-1], symbol[:-1], path.casefold()):
+    if name_parts[:-1] and not is_name_of(name_parts[:-1], symbol[:-1], path.casefold()):
         return None
-    if symbol[-1].startswith(wanted[-1]):
+    if symbol[-1].startswith(name_parts[-1]):
         return NameRank.BEGINS
-    return NameRank.HAS if wanted[-1] in symbol[-1] else None
+    return NameRank.HAS if name_parts[-1] in symbol[-1] else None
 
 
 def _holds(definition: Definition, part: Part) -> bool:

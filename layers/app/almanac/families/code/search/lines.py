@@ -1,7 +1,7 @@
-"""The lines of indexed files that have a text as it is written, without regard to case.
+"""Lines of indexed files that contain a literal text, without regard to case.
 
-Search by words knows no parts of words and no signs. So the files that it ranks best are read first, and then all
-others in the order of their paths, as far as one call may go.
+Search by words knows neither parts of words nor punctuation. So this reads the best-ranked files first, then all others
+in the order of their paths, within the limits of one call.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.core.codec import unpacked
+from almanac.families.code.core.codec import unpack
 from almanac.families.code.core.contents import lines_of
 from almanac.families.code.core.records import FILES, REPOSITORIES, TEXTS, CodeFile
 from almanac.families.code.search.code_search import CodeQuery, CodeSearch
@@ -26,7 +26,7 @@ _AT_ONCE = 16
 
 
 class FileLines(Struct, frozen=True):
-    """A file, its lines, and the numbers of those that have the text, counted from 1."""
+    """A file, its lines, and the numbers of matching lines, counted from 1."""
 
     file: CodeFile
     lines: Sequence[str]
@@ -34,7 +34,8 @@ class FileLines(Struct, frozen=True):
 
 
 class LineAnswer(Struct, frozen=True):
-    """`more`: there is at least one more file that has the text. `unread`: not all files could be read."""
+    """Files with matches. `more` means that at least one more file has the text. `unread` means that some files could
+    not be read."""
 
     found: Sequence[FileLines]
     more: bool
@@ -42,7 +43,7 @@ class LineAnswer(Struct, frozen=True):
 
 
 class _Latch:
-    """A condition that stays true once it was true."""
+    """A condition that stays true after it was true once."""
 
     def __init__(self, condition: Callable[[], bool]) -> None:
         self._condition = condition
@@ -54,7 +55,7 @@ class _Latch:
 
 
 class LineSearch:
-    """Of one project, for one call."""
+    """Searches the lines of one project, for one call."""
 
     def __init__(self, project: CodeProject, search: CodeSearch, cpu: Callable[[], float] = thread_seconds) -> None:
         self._project = project
@@ -63,20 +64,19 @@ class LineSearch:
         self.unread = False
 
     def find(self, query: CodeQuery) -> LineAnswer:
-        """Up to `limit` files; the text of the query is of one line. Raises InvalidInput for a glob that cannot be
-        read."""
+        """Return up to `limit` files. The query's text is a single line. Raises InvalidInput for an invalid glob."""
         found = list(islice(self.each(query), query.limit + 1))
         more = len(found) > query.limit
         return LineAnswer(found[: query.limit], more=more, unread=self.unread and not more)
 
     def each(self, query: CodeQuery) -> Iterator[FileLines]:
-        """All of them, each when it is asked for; then `unread` says whether files were left out."""
+        """Yield all files with matches, on demand. Afterwards `unread` tells whether files were left out."""
         wanted = query.text.casefold()
-        # Before the time of reading begins: to rank a large file that was written just now may take all of it.
+        # Rank before the time limit starts, since ranking a large new file may take all of it.
         ranked = [each.found.file for each in self._search.find(replace(query, limit=_RANKED)).matches]
         until = self._cpu() + CPU_SECONDS
         glob = path_glob(self._project, query.glob) if query.glob is not None else None
-        is_over = _Latch(lambda: self._cpu() > until or (glob is not None and glob.spent))
+        is_over = _Latch(lambda: self._cpu() > until or (glob is not None and glob.is_spent))
         files = self._files(query, ranked, glob, is_over)
         read = 0
         self.unread = False
@@ -85,14 +85,14 @@ class LineSearch:
                 self.unread = True
                 return
             read += len(some)
-            yield from self._having(some, wanted)
+            yield from self._matching_lines(some, wanted)
         self.unread = is_over()
 
     def _files(
         self, query: CodeQuery, ranked: Sequence[CodeFile], glob: PathGlob | None, is_over: Callable[[], bool]
     ) -> Iterator[CodeFile]:
-        """Yield each file once, `ranked` ones first, until the call `is_over`. The paths of many files take long even
-        where none of them is read."""
+        """Yield each file once, `ranked` files first, until `is_over`. Listing many paths takes long even if no file is
+        read."""
         seen: set[str] = set()
         for file in chain(ranked, glob.files(query.repo_id) if glob is not None else self._every(query.repo_id)):
             if is_over():
@@ -100,7 +100,7 @@ class LineSearch:
             if file.id in seen or (query.languages and file.language not in query.languages):
                 continue
             seen.add(file.id)
-            if glob is None or glob.means(file.path):
+            if glob is None or glob.matches(file.path):
                 yield file
 
     def _every(self, repo_id: str | None) -> Iterable[CodeFile]:
@@ -109,15 +109,15 @@ class LineSearch:
         for each in known if repo_id is None else (repo_id,):
             yield from rows.every(each, index="gsi1", page=500)
 
-    def _having(self, files: Sequence[CodeFile], wanted: str) -> Iterator[FileLines]:
+    def _matching_lines(self, files: Sequence[CodeFile], wanted: str) -> Iterator[FileLines]:
         texts = self._project.rows(TEXTS).by_id([file.id for file in files])
         for file in files:
             text = texts.get(file.id)
-            # A text of another version was read in the midst of a write.
+            # A text of another version was read in the middle of a write.
             if text is None or text.version != file.version:
                 continue
-            # Most files do not have it: their lines need not be taken apart.
-            if wanted not in unpacked(text.content, str).casefold():
+            # Most files do not contain the text, so their lines need not be split.
+            if wanted not in unpack(text.content, str).casefold():
                 continue
             lines = lines_of(text)
             numbers = [at for at, line in enumerate(lines, 1) if wanted in line.casefold()]

@@ -14,26 +14,26 @@ from almanac.families.team.globs.overlap import Allowance, Literal, Matcher
 from almanac.kernel.errors import InvalidInput
 
 MOST_LISTED = 20_000
-"""Files that one call looks at."""
+"""Files that one call examines."""
 MOST_PATHS = 5_000
 STEPS = 4_000_000
-"""For all files together: a second or so. A path takes one for each of its characters."""
+"""Limit for all files together, about a second. A path takes one step per character."""
 _PAGE = 500
 _LAST = "\U0010ffff"
 
 
 class PathMatches(Struct, frozen=True):
-    """`cut`: there may be others, which were not looked at."""
+    """Matching paths. `cut` means that further files were not examined."""
 
     paths: frozenset[str]
     cut: bool
 
 
 class PathGlob:
-    """For one call."""
+    """A path glob for one call."""
 
     def __init__(self, project: CodeProject, keys: Keys, text: str) -> None:
-        """Raises InvalidInput for what is no glob of paths."""
+        """Raise InvalidInput if the text is not a glob of paths."""
         self._project = project
         self._keys = keys
         self._key = _path_key(keys, text)
@@ -42,35 +42,35 @@ class PathGlob:
         self._known: dict[str, bool] = {}
 
     @property
-    def spent(self) -> bool:
-        """Return whether the call has used up its steps, so that some path was not matched."""
+    def is_spent(self) -> bool:
+        """Whether the call has used up its steps, so that some path was not compared."""
         return self._allowance.is_spent
 
-    def means(self, path: str) -> bool:
-        """False as well where finding out takes more than is left for this call."""
+    def matches(self, path: str) -> bool:
+        """Return whether the glob matches a path, or False if the call has run out of steps."""
         if path not in self._known:
-            self._known[path] = self._means(file_key(path, self._keys.rules)) and not self.spent
+            self._known[path] = self._compare(file_key(path, self._keys.rules)) and not self.is_spent
         return self._known[path]
 
-    def _means(self, file: ClaimKey) -> bool:
+    def _compare(self, file: ClaimKey) -> bool:
         if file.space != self._key.space or not isinstance(file.pattern, Literal):
             return False
         return file.id == self._key.id or self._matcher.matches(file.pattern, self._allowance)
 
-    def listed(self, repo_id: str | None, most: int = MOST_LISTED) -> PathMatches:
-        """The paths that it means among the first `most`, of one repository or of all."""
+    def matching_paths(self, repo_id: str | None, most: int = MOST_LISTED) -> PathMatches:
+        """Return the matching paths among the first `most` files of one repository, or of all."""
         found: set[str] = set()
         for looked_at, file in enumerate(self.files(repo_id)):
-            if looked_at == most or len(found) == MOST_PATHS or self.spent:
+            if looked_at == most or len(found) == MOST_PATHS or self.is_spent:
                 return PathMatches(frozenset(found), cut=True)
-            if self.means(file.path):
+            if self.matches(file.path):
                 found.add(file.path)
-        return PathMatches(frozenset(found), cut=self.spent)
+        return PathMatches(frozenset(found), cut=self.is_spent)
 
     def files(self, repo_id: str | None) -> Iterator[CodeFile]:
-        """Yield the files that it may mean, of one repository or of all, by path: those that begin as it does."""
+        """Yield the files of one repository, or of all, that may match, by path. They share the glob's prefix."""
         rows = self._project.rows(FILES)
-        # Folded names do not tell where in the order of paths a file stands.
+        # A case-folded prefix does not tell the position in the order of paths.
         prefix = "" if self._keys.rules.ignore_case else self._key.prefix.partition(":")[2]
         until = f"{prefix}{_LAST}" if prefix else None
         for repository in self._repositories(repo_id):
@@ -83,10 +83,10 @@ class PathGlob:
 
 
 def path_glob(project: CodeProject, text: str) -> PathGlob:
-    """Read by the settings of the project's team, as claims are; capitals count until somebody says otherwise. Raises
-    InvalidInput."""
-    kept = stored_settings(team_of(project))
-    return PathGlob(project, Keys(rules_of(kept, spelled=True), kept.epoch), text)
+    """Parse a glob with the settings of the project's team, as for claims. Capitals count unless configured otherwise.
+    Raises InvalidInput."""
+    settings = stored_settings(team_of(project))
+    return PathGlob(project, Keys(rules_of(settings, spelled=True), settings.epoch), text)
 
 
 def _path_key(keys: Keys, text: str) -> ClaimKey:

@@ -1,4 +1,4 @@
-"""The order of what was found: definitions of exactly the name that is asked for, what sets it or has it, the rest."""
+"""The order of results: exact definitions of the name, then parts that set or mention it, then the rest."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -8,15 +8,15 @@ from msgspec import Struct
 
 from almanac.families.code.core.codec import VALUES
 from almanac.families.code.core.contents import FoundPart
-from almanac.families.code.core.names import folded, is_called, parts_of_name
+from almanac.families.code.core.names import fold_parts, is_name_of, parts_of_name
 from almanac.search.questions.port import Hit
 
 BOOST = 0.04
-"""Weight of activity as a share of the best score: it reorders only near equals."""
+"""Weight of activity as a share of the best score. It reorders only near equals."""
 
 
 class Rank(IntEnum):
-    """Lower ones come first."""
+    """Ranks of results; lower ones come first."""
 
     DEFINES = 0
     SETS = 1
@@ -38,7 +38,7 @@ _WHY = {
 
 
 class CodeMatch(Struct, frozen=True):
-    """`score` orders the matches of one answer; `why` says in words what else than words and meaning did."""
+    """A match. `score` orders the matches of one answer. `why` names reasons other than words and meaning."""
 
     hit: Hit
     found: FoundPart
@@ -49,8 +49,8 @@ class CodeMatch(Struct, frozen=True):
 def in_order(
     matches: Sequence[tuple[Hit, FoundPart]], name: str | None, active: Mapping[str, tuple[str, ...]]
 ) -> list[CodeMatch]:
-    """`active` says by path what goes on there. Scores never rise from one to the next."""
-    rank_of = ranking(name)
+    """Order matches. `active` describes current activity by path. Scores never rise from one match to the next."""
+    rank_of = make_ranker(name)
     best = max((hit.score for hit, _ in matches), default=0.0)
     ranked: list[tuple[Rank, float, CodeMatch]] = []
     for hit, found in matches:
@@ -67,27 +67,27 @@ def in_order(
     return ordered
 
 
-def ranking(name: str | None) -> Callable[[FoundPart], Rank]:
-    """Return a function that ranks how a part matches the name; all parts rank alike without a name."""
+def make_ranker(name: str | None) -> Callable[[FoundPart], Rank]:
+    """Return a function that ranks a part by how it matches the name. Without a name all parts rank alike."""
     if name is None:
         return lambda _: Rank.ALIKE
-    wanted = parts_of_name(name)
-    wanted_folded = folded(wanted)
-    whole = re.compile(rf"(?<![\w$]){re.escape(wanted[-1])}(?![\w$])")
+    name_parts = parts_of_name(name)
+    folded_parts = fold_parts(name_parts)
+    whole = re.compile(rf"(?<![\w$]){re.escape(name_parts[-1])}(?![\w$])")
     whole_folded = re.compile(whole.pattern, re.IGNORECASE)
 
     def rank_of(found: FoundPart) -> Rank:
         symbol = parts_of_name(found.part.symbol)
         path = found.file.path
         defines = found.part.kind != VALUES
-        if defines and is_called(wanted, symbol, path):
+        if defines and is_name_of(name_parts, symbol, path):
             return Rank.DEFINES
         set_here = [(*symbol, *parts_of_name(each)) for each in found.part.sets]
-        if any(is_called(wanted, each, path) for each in set_here):
+        if any(is_name_of(name_parts, each, path) for each in set_here):
             return Rank.SETS
-        if defines and is_called(wanted_folded, folded(symbol), path.casefold()):
+        if defines and is_name_of(folded_parts, fold_parts(symbol), path.casefold()):
             return Rank.DEFINES_FOLDED
-        if any(is_called(wanted_folded, folded(each), path.casefold()) for each in set_here):
+        if any(is_name_of(folded_parts, fold_parts(each), path.casefold()) for each in set_here):
             return Rank.SETS_FOLDED
         texts = (found.part.symbol, found.part.text)
         if any(map(whole.search, texts)):

@@ -1,4 +1,4 @@
-"""The tool that gathers all that is known about one file or symbol."""
+"""The tool that gathers the project's knowledge about one file or symbol."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -11,7 +11,7 @@ from almanac.families.code.context.gatherer import (
     claims_on,
     documents_about,
     memories_about,
-    named,
+    names_of,
     reviews_of,
     turns_about,
 )
@@ -64,7 +64,7 @@ def get_code_context(
         raise InvalidInput("A target is missing.", "Give a path, a symbol or a file_id.", path="target")
     search = search.once()
     sees_claims = may_see(caller.families, "teamwork")
-    meant = Targets(code, CodeSearch(code, search, caller), repo_id, sees_claims=sees_claims).meant(text)
+    meant = Targets(code, CodeSearch(code, search, caller), repo_id, sees_claims=sees_claims).find(text)
     if isinstance(meant, Choices):
         return ambiguous_view(code, meant, max_tokens)
     gathering = _Candidates(code, search, services, caller, meant)
@@ -83,15 +83,15 @@ _DATA: Mapping[str, Data] = {
     "events": "events",
     "journal": "journal",
 }
-"""The sections beside code, each with the data that it shows."""
+"""The sections other than code, each with the data that it shows."""
 _TALK, _SUMMARIES = ("semantic", "working"), ("consolidated", "reflection")
 _DOCUMENTS = {"facts": "fact", "project_notes": "note", "cards": "card", "events": "event", "journal": "journal"}
 _TOGETHER = ("card", "event", "journal")
-"""Kinds that are searched at once: there are few of each."""
+"""Kinds that share one search, because there are few documents of each."""
 
 
 class _Candidates:
-    """The candidates of each section that the key of the caller may see. `notes` say what was not looked at."""
+    """The candidates for each section that the caller's key may see. `notes` say what was not examined."""
 
     def __init__(self, code: CodeProject, search: Search, services: Services, caller: Caller, target: Target) -> None:
         self._code = code
@@ -99,7 +99,7 @@ class _Candidates:
         self._services = services
         self._caller = caller
         self._target = target
-        self._names = named(target)
+        self._names = names_of(target)
         self.left_out_by_key = tuple(name for name, data in _DATA.items() if not may_see(caller.families, data))
         self.notes = [*target.notes, *left_out_by_key(caller.families, _DATA.values())]
 

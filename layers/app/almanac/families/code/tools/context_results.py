@@ -108,9 +108,9 @@ def context_view(
     left_out_by_key: Sequence[str],
     notes: Sequence[str],
 ) -> CodeContext:
-    """`candidates` are of each of SECTIONS. Where not even the frame fits, there are no rows."""
+    """Build the result from the candidates of each of SECTIONS. If not even the frame fits, it has no rows."""
     frame = CodeContext(
-        target=_meant(target),
+        target=_target_view(target),
         repositories=tuple(states(project, target.content.file.repo_id)) if target.content else (),
         code=(),
         claims=(),
@@ -140,7 +140,7 @@ def context_view(
 
 
 def ambiguous_view(project: CodeProject, found: Choices, max_tokens: int) -> Ambiguous:
-    """As many of them as fit."""
+    """Return as many choices as fit."""
     view = _ambiguous(project, found.choices, more=found.more)
     for count in range(len(found.choices) - 1, 0, -1):
         if _tokens(view) <= max_tokens:
@@ -172,7 +172,7 @@ def _ambiguous(project: CodeProject, choices: Sequence[Choice], *, more: bool) -
 
 
 def _smaller(frame: CodeContext) -> Iterator[CodeContext]:
-    """The frame with less and less beside its rows."""
+    """Yield the frame with less and less beside its rows."""
     yield frame
     frame = replace(frame, repositories=tuple(replace(each, url=None) for each in frame.repositories))
     yield frame
@@ -189,7 +189,7 @@ def _tokens(value: Struct) -> int:
     return tokens_of_json(msgspec.to_builtins(value))
 
 
-def _meant(target: Target) -> CodeTarget:
+def _target_view(target: Target) -> CodeTarget:
     if target.content is None:
         return CodeTarget(
             file_id=None,

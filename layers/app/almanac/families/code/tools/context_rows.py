@@ -1,11 +1,11 @@
-"""The rows of what get_code_context answers, each quoted as data. Instants are milliseconds since 1970."""
+"""Rows of get_code_context, each quoted as data. Instants are milliseconds since 1970."""
 
 from msgspec import Struct
 
 from almanac.families.code.context.targets import Target
 from almanac.families.code.core.codec import Part
 from almanac.families.code.core.contents import lines_of
-from almanac.families.code.core.snippets import numbered, own_lines
+from almanac.families.code.core.snippets import number_lines, own_lines
 from almanac.families.memory.snapshot.budget import Candidate
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import ClaimRecord, Review
@@ -59,7 +59,7 @@ def code_candidates(target: Target) -> list[Candidate]:
         return []
     lines = lines_of(target.content.text)
     return [
-        _code_candidate(part, numbered(lines, own_lines(target.parts, place)))
+        _code_candidate(part, number_lines(lines, own_lines(target.parts, place)))
         for place, part in enumerate(target.parts)
     ]
 
@@ -75,7 +75,7 @@ def _code_candidate(part: Part, snippet: str) -> Candidate:
 
 
 def claim_candidate(claim: ClaimRecord) -> Candidate:
-    """It is shown whole or not at all."""
+    """Return the candidate for a claim, which is shown whole or not at all."""
 
     def row(_text: str, _cut: bool) -> ContextClaim:
         quoting = TextQuoter()
@@ -86,9 +86,7 @@ def claim_candidate(claim: ClaimRecord) -> Candidate:
 
 
 def review_candidate(review: Review) -> Candidate:
-    """Accept or reject a memory candidate: yes, keep the preference or decision that was suggested (it is pinned), or
-    no, discard it. list_candidates has them.
-    """
+    """Return the candidate for a review, which is shown whole or not at all."""
 
     def row(_text: str, _cut: bool) -> ContextReview:
         quoting = TextQuoter()

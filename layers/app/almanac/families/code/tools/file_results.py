@@ -78,8 +78,8 @@ class Files(Struct, frozen=True, kw_only=True):
     untrusted: bool = True
 
 
-def indexed_view(project: CodeProject, repo_id: str, outcome: Outcome, *, complete: bool) -> IndexReply:
-    refused, brought = outcome.refused, outcome.brought
+def index_view(project: CodeProject, repo_id: str, outcome: Outcome, *, complete: bool) -> IndexReply:
+    refused, brought = outcome.refused, outcome.indexed
     whole = not refused and not brought.left
     return IndexReply(
         ok=whole,

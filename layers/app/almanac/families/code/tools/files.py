@@ -1,4 +1,4 @@
-"""Files of repositories: brought in, listed, taken out."""
+"""Tools to index, list and remove files of repositories."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from almanac.families.code.indexer.pages import FileFilter, page_of
 from almanac.families.code.indexer.precise import PreciseIndex
 from almanac.families.code.indexer.preparation import Preparation
 from almanac.families.code.indexer.states import states
-from almanac.families.code.tools.file_results import Files, IndexReply, RemovalReply, file_row, indexed_view
+from almanac.families.code.tools.file_results import Files, IndexReply, RemovalReply, file_row, index_view
 from almanac.protocol.tool import Effect, Entries, tool
 
 _FILES = Meta(
@@ -48,7 +48,7 @@ def index_files(
         complete=complete,
         precise=precise,
     )
-    return indexed_view(code, repo_id, index(code, wanted, prepare), complete=complete)
+    return index_view(code, repo_id, index(code, wanted, prepare), complete=complete)
 
 
 @tool(title="List indexed files", effect=Effect.READS, aliases=["list_code_files", "list_repo_files"])

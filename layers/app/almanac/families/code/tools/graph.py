@@ -1,4 +1,4 @@
-"""The graph of repositories: what uses what."""
+"""The tool for the graph of imports, calls and references."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from msgspec import Meta
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.code.traversal.results import Traversal
-from almanac.families.code.traversal.views import shown
+from almanac.families.code.traversal.views import traversal_view
 from almanac.families.code.traversal.walker import ALL, TraversalRequest, traverse
 from almanac.protocol.tool import Effect, tool
 from codegraph import EdgeKind, Way
@@ -38,13 +38,13 @@ def traverse_code(
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
     *,
     code: CodeProject,
-    kept: ReadCache,
+    read_cache: ReadCache,
 ) -> Traversal:
     """Follow the call graph: which callers and callees a function has, who calls it, where a class is used or
     referenced, which files import a module, everything that depends on it, and what a change breaks. To find the symbol
     use search_code.
     """
-    asked = TraversalRequest(
+    request = TraversalRequest(
         repo_id=repo_id,
         symbol=symbol,
         path=path,
@@ -54,4 +54,4 @@ def traverse_code(
         direction=direction,
         most_nodes=limit,
     )
-    return shown(code, traverse(code, kept, asked))
+    return traversal_view(code, traverse(code, read_cache, request))

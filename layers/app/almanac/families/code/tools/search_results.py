@@ -7,7 +7,7 @@ from msgspec import Struct
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.contents import FoundPart, lines_of
 from almanac.families.code.core.records import REPOSITORIES
-from almanac.families.code.core.snippets import numbered, window
+from almanac.families.code.core.snippets import number_lines, window
 from almanac.families.code.indexer.states import IndexState, states
 from almanac.families.code.search.code_search import CodeAnswer, CodeQuery
 from almanac.families.code.search.result_order import CodeMatch
@@ -17,9 +17,9 @@ from almanac.search.analysis.words import question_terms
 SNIPPET_LINES = 24
 FEWEST_LINES = 4
 LINES_IN_ALL = 160
-"""Of all snippets, but for the fewest lines of each: 16 of each of ten hits."""
+"""Limit for all snippets, except for the fewest lines of each: 16 lines for each of ten hits."""
 MOST_TERMS = 40
-"""Of a query, that lines are chosen by."""
+"""Terms of a query by which lines are chosen."""
 MOST_REPOSITORIES = 20
 
 
@@ -64,7 +64,7 @@ class CodeHits(Struct, frozen=True, omit_defaults=True, kw_only=True):
 def hits_view(project: CodeProject, query: CodeQuery, answer: CodeAnswer) -> CodeHits:
     matches = answer.matches
     most = max(FEWEST_LINES, min(SNIPPET_LINES, LINES_IN_ALL // max(1, len(matches))))
-    shown = _Shown(most, question_terms(query.text, MOST_TERMS))
+    shown = _SnippetBuilder(most, question_terms(query.text, MOST_TERMS))
     return CodeHits(
         hits=tuple(shown.hit(match) for match in matches),
         truncated=answer.more,
@@ -84,8 +84,8 @@ def _states(project: CodeProject, repo_id: str | None, found: Sequence[str]) -> 
     return [state for each in different for state in states(project, each)]
 
 
-class _Shown:
-    """Snippets of up to `most` lines; the lines of a file are unpacked once."""
+class _SnippetBuilder:
+    """Builds snippets of up to `most` lines, and unpacks the lines of each file once."""
 
     def __init__(self, most: int, terms: Sequence[str]) -> None:
         self._most = most
@@ -107,7 +107,7 @@ class _Shown:
             lang=file.language,
             score=round(match.score, 4),
             similarity=round(match.hit.similarity, 4),
-            snippet=quoting.text("snippet", numbered(lines, range(first, last + 1))),
+            snippet=quoting.text("snippet", number_lines(lines, range(first, last + 1))),
             untrusted=True,
             symbol=quoting.text("symbol", part.symbol) or None,
             why=match.why,
@@ -123,7 +123,7 @@ class _Shown:
 
 _ARGUMENTS = {"repo": "repo_id", "path": "path_glob"}
 _OURS = ("kinds", "name", "except_fields")
-"""Filters that no argument asks for."""
+"""Filters that come from no argument."""
 _NAMED = 5
 
 
@@ -143,15 +143,15 @@ def _why_empty(project: CodeProject, query: CodeQuery, answer: CodeAnswer) -> st
     if empty is not None and empty.reason == "behind":
         return empty.text
     if empty is not None and empty.reason == "filters":
-        return _filtered_out(empty.filters)
+        return _explain_filters(empty.filters)
     return (
         "Nothing indexed is alike. Ask in other words or in fewer; for an identifier, give it as it is written. "
         "list_files shows what is indexed."
     )
 
 
-def _filtered_out(blamed: tuple[str, ...]) -> str:
-    names = " or ".join(_ARGUMENTS.get(each, each) for each in blamed if each not in _OURS)
+def _explain_filters(filters: tuple[str, ...]) -> str:
+    names = " or ".join(_ARGUMENTS.get(each, each) for each in filters if each not in _OURS)
     if not names:
         return "The filters together leave nothing; other code matches. Repeat the call with fewer of them."
     return f"{names} leaves nothing; other code matches. Repeat the call without it, or with another value."

@@ -1,1 +1,1 @@
-"""Traversal: what uses what in a repository, resolved when it is asked for."""
+"""Traversal of the call graph. Edges of a repository are resolved on demand."""

@@ -1,4 +1,4 @@
-"""Edges from a name and to a name, for walking."""
+"""Edges from and to a name, for the walk."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,52 +11,54 @@ from codegraph import Edge, Way
 
 MOST_USERS = 80
 MOST_ASKED = 800
-"""Files whose edges one call asks for."""
+"""Files whose edges one call resolves."""
 MOST_ALIASES = 8
 
 
 class CommonName(Struct, frozen=True):
-    """A name that more files have than are looked into."""
+    """A name that occurs in more files than are examined."""
 
     name: str
     files: int
 
 
 class EdgeSupplier:
-    """The supplier of one walk, and what it could not look into. `asked`: files whose edges were looked at."""
+    """The supplier of one walk, with a record of what it could not examine. `asked` has the files whose edges were
+    read."""
 
     def __init__(self, reading: RevisionView, names: Names, edges: Edges, *, both: bool) -> None:
         self._reading = reading
         self._names = names
         self._edges = edges
         self._both = both
-        self.asked: set[str] = set()
+        self.read_files: set[str] = set()
         self.common: dict[str, CommonName] = {}
         self.full = False
 
     def __call__(self, name: str, direction: Way) -> Sequence[Edge]:
-        """Resolved edges to the name, or all edges from it."""
+        """Return resolved edges to the name, or all edges from it."""
         if direction == "out":
             if self._both:
                 self._edges.of(self.users(name))  # its own file among them: one neighbourhood in place of two
             paths = [each.path for each in self._names.locate(name)]
-            return [edge for each in self._edges.of(self._allowed(paths)) for edge in each.by_src.get(name, ())]
+            return [edge for each in self._edges.of(self._within_limit(paths)) for edge in each.by_src.get(name, ())]
         return [edge for each in self._edges.of(self.users(name)) for edge in each.by_dst.get(name, ())]
 
-    def known(self, name: str, direction: Way) -> Sequence[Edge]:
+    def known_edges(self, name: str, direction: Way) -> Sequence[Edge]:
         """Return the edges of a name that were already resolved."""
-        ends = (each.by_src if direction == "out" else each.by_dst for each in self._edges.found)
+        ends = (each.by_src if direction == "out" else each.by_dst for each in self._edges.resolved)
         return [edge for each in ends for edge in each.get(name, ())]
 
-    def possible(self, name: str) -> list[Edge]:
-        """Edges that could not be resolved, and may lead to the name: it is a candidate, or nothing is known but its
-        last part."""
+    def possible_edges(self, name: str) -> list[Edge]:
+        """Return unresolved edges that may lead to the name: it is a candidate, or only the edge's last part is
+        known."""
         last = _last(name)
         found = [edge for each in self._edges.of(self.users(name)) for edge in each.open.get(last, ())]
         return [edge for edge in found if name in edge.candidates or not edge.candidates]
 
     def users(self, name: str) -> list[str]:
-        """Files that may use the name, its own first; of many, then those that have the part before it, too."""
+        """Return files that may use the name, its own first. If there are too many, files that also contain the
+        qualifier come next."""
         before, _, last = name.rpartition(".")
         owner = _last(before)
         own = {each.path for each in self._names.locate(name)}
@@ -65,10 +67,10 @@ class EdgeSupplier:
             self.common[name] = CommonName(name, len(using))
             beside = set(self._reading.using(owner))
             using = sorted(using, key=lambda path: (path not in beside, path))
-        return self._allowed(dict.fromkeys([*sorted(own), *using[:MOST_USERS]]))
+        return self._within_limit(dict.fromkeys([*sorted(own), *using[:MOST_USERS]]))
 
     def _using(self, name: str) -> list[str]:
-        """Files that have a name, or another one under which a file hands it on."""
+        """Return files that contain a name, or an alias under which another file re-exports it."""
         using = self._reading.using
         found = dict.fromkeys(using(name))
         waiting, seen = [name], {name}
@@ -76,20 +78,20 @@ class EdgeSupplier:
             one = waiting.pop()
             for path, summary in self._reading.summaries(using(one)[:MOST_USERS]).items():
                 for alias in summary.aliases(one) - seen:
-                    # Everything may be imported as default: the name of the file tells which.
-                    said = self._reading.modules.of_path.get(path, "") if alias == "default" else alias
+                    # Any name may be exported as default, so the file's name is searched instead.
+                    import_name = self._reading.modules.of_path.get(path, "") if alias == "default" else alias
                     seen.add(alias)
                     waiting += [alias] if alias != "default" else []
-                    found |= dict.fromkeys(using(_last(said)))
+                    found |= dict.fromkeys(using(_last(import_name)))
         return sorted(found)
 
-    def _allowed(self, paths: Iterable[str]) -> list[str]:
+    def _within_limit(self, paths: Iterable[str]) -> list[str]:
         allowed: list[str] = []
         for path in paths:
-            if path not in self.asked and len(self.asked) >= MOST_ASKED:
+            if path not in self.read_files and len(self.read_files) >= MOST_ASKED:
                 self.full = True
                 continue
-            self.asked.add(path)
+            self.read_files.add(path)
             allowed.append(path)
         return allowed
 

@@ -1,4 +1,4 @@
-"""Edges from files, resolved once for each file and revision, within the time of one call."""
+"""Edges from files, resolved once per file and revision, within the CPU limit of one call."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -7,13 +7,13 @@ from almanac.kernel.clock import thread_seconds
 from codegraph import FileEdges, edges_of
 
 SECONDS = 2.5
-"""The CPU that the edges of one call take; one neighbourhood more may follow."""
+"""CPU seconds that the edges of one call may take. One more neighbourhood may follow."""
 AT_ONCE = 30
-"""Files that are asked of one neighbourhood."""
+"""Files whose edges are resolved as one neighbourhood."""
 
 
 class Edges:
-    """For one call. `unread`: files that there was no time for."""
+    """Resolves edges for one call. `unread` has the files that were left out for lack of time."""
 
     def __init__(
         self, reading: RevisionView, cpu: Callable[[], float] = thread_seconds, seconds: float = SECONDS
@@ -22,27 +22,27 @@ class Edges:
         self._cpu = cpu
         self._until = cpu() + seconds
         self._found: dict[str, FileEdges] = {}
-        self._asked: dict[str, FileEdges] = {}
+        self._requested: dict[str, FileEdges] = {}
         self.unread: set[str] = set()
 
     @property
-    def found(self) -> Iterable[FileEdges]:
-        """Return all edges resolved in this call."""
+    def resolved(self) -> Iterable[FileEdges]:
+        """All edges resolved in this call."""
         return self._found.values()
 
     @property
     def cut(self) -> bool:
-        """Tell whether edges of the files that were asked for may be missing."""
-        return any(each.cut for each in self._asked.values())
+        """Whether edges of the requested files may be missing."""
+        return any(each.cut for each in self._requested.values())
 
     @property
     def left_out(self) -> int:
-        """Count the files that picking had no room for."""
-        return sum(one.files for one in {one for each in self._asked.values() for one in each.left_out})
+        """Number of files that the selection of a neighbourhood had no room for."""
+        return sum(one.files for one in {one for each in self._requested.values() for one in each.left_out})
 
     def of(self, paths: Sequence[str]) -> list[FileEdges]:
-        """The edges from these files, as far as there is time for them."""
-        missing = [path for path in dict.fromkeys(paths) if path not in self._found and not self._kept(path)]
+        """Return the edges from these files, as far as time allows."""
+        missing = [path for path in dict.fromkeys(paths) if path not in self._found and not self._load_cached(path)]
         done = 0
         while done < len(missing):
             if missing[done] in self._found:  # of a small repository all come at once
@@ -56,11 +56,11 @@ class Edges:
                 self._reading.keep_edges(path, edges)
             done += AT_ONCE
         found = {path: self._found[path] for path in paths if path in self._found}
-        self._asked |= found
+        self._requested |= found
         return list(found.values())
 
-    def _kept(self, path: str) -> bool:
-        kept = self._reading.kept_edges(path)
+    def _load_cached(self, path: str) -> bool:
+        kept = self._reading.cached_edges(path)
         if kept is not None:
             self._found[path] = kept
         return kept is not None

@@ -1,4 +1,4 @@
-"""The names of all files of a repository: which define one, and which use one."""
+"""The names of all files of a repository, with the files that define or use each."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
@@ -9,7 +9,7 @@ from almanac.families.code.core.records import CodeSignature
 from almanac.families.code.core.signatures import BYTES, number_of
 
 MOST_APART = 200
-"""Files that are looked at one by one: a tenth of a millisecond for a name."""
+"""Files that are searched one by one, in a tenth of a millisecond per name."""
 
 
 class Entry:
@@ -24,7 +24,7 @@ class Entry:
 
 
 class NameTable:
-    """Of one revision of a repository. `bytes`: about what it takes in memory."""
+    """The names in one revision of a repository. `bytes` is its approximate size in memory."""
 
     def __init__(self, signatures: Iterable[CodeSignature]) -> None:
         import numpy as np  # noqa: PLC0415 - most calls of a door do not walk the graph, and it takes .2 s to load
@@ -41,9 +41,9 @@ class NameTable:
         """The numbers of files that have changed since the others were put together, none of one that is gone."""
         self.bytes = 8 * len(numbers) + sum(300 + 2 * len(path) for path in self._paths)
 
-    def changed(self, ids: Collection[str], signatures: Iterable[CodeSignature]) -> "NameTable | None":
-        """The table after the files of these ids changed, of which those have a signature that are still there; None
-        where too many have: it takes less to put all together again."""
+    def with_changes(self, ids: Collection[str], signatures: Iterable[CodeSignature]) -> "NameTable | None":
+        """Return the table after the files with these ids changed; files that still exist have a signature. Returns
+        None after too many changes, when a new table costs less."""
         new = {each.path: each for each in signatures if each.path}
         gone = {path for path, file in self.files.items() if file.id in ids}
         apart = {**self._apart, **dict.fromkeys(gone, ()), **{path: _numbers(one.names) for path, one in new.items()}}
@@ -56,13 +56,13 @@ class NameTable:
         table._apart = apart  # noqa: SLF001 - a table, too
         return table
 
-    def defining(self, name: str) -> Sequence[str]:
-        """Paths of the files that define a name, sorted."""
+    def files_defining(self, name: str) -> Sequence[str]:
+        """Return the sorted paths of files that define a name."""
         number = 2 * number_of(name) + 1
         return self._between(number, number)
 
-    def using(self, name: str) -> Sequence[str]:
-        """Paths of the files that define, use or import a name, sorted."""
+    def files_using(self, name: str) -> Sequence[str]:
+        """Return the sorted paths of files that define, use or import a name."""
         number = 2 * number_of(name)
         return self._between(number, number + 1)
 
@@ -77,7 +77,7 @@ class NameTable:
 
 
 def _whole(names: bytes) -> bytes:
-    """A number is of four bytes; what is damaged is left out."""
+    """Cut damaged data to whole numbers of four bytes."""
     return names[: len(names) // BYTES * BYTES]
 
 

@@ -1,4 +1,4 @@
-"""Definitions by their qualified names, or by what a caller writes of one."""
+"""Definitions by their qualified names, or by the caller's spelling of one."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -18,15 +18,15 @@ _CALL = re.compile(r"\(.*\)$")
 
 
 class Matches(Struct, frozen=True):
-    """`found`: what is called so, of each name once. `unread`: so many files that define the last part of the name were
-    not looked into."""
+    """Symbols that a name may mean, each name once. `unread` counts files that define the last part of the name and
+    were not examined."""
 
     found: tuple[Symbol, ...]
     unread: int = 0
 
 
 class Names:
-    """For one call."""
+    """Looks up definitions for one call."""
 
     def __init__(self, reading: RevisionView) -> None:
         self._reading = reading
@@ -38,17 +38,17 @@ class Names:
         return self._reading.names.files
 
     def locate(self, name: str) -> list[Symbol]:
-        """Return the places that define a qualified name: a module of several files has several."""
+        """Return the places that define a qualified name. A module of several files has several."""
         if name not in self._located:
             self._located[name] = self._locate(name)
         return self._located[name]
 
-    def matching(self, written: str) -> Matches:
+    def find_matches(self, written: str) -> Matches:
         """Return the symbols that a name may mean: the exact one, else all that end with it."""
-        name = plain(written)
+        name = dotted_name(written)
         modules = self._modules(name)
         paths = self._nearest(name, self._reading.defining(_last(name)))
-        # Of a definition and a file of one name the definition is meant: a class of C# is called like its file.
+        # If a definition and a file have the same name, the definition is meant. A class of C# is named like its file.
         found = [*self._among(name, paths[:MOST_LOOKED_INTO]), *modules]
         exact = [each for each in found if each.name == name]
         different = {each.name: each for each in reversed(exact or found)}
@@ -58,8 +58,8 @@ class Names:
         )
 
     def near(self, written: str) -> list[str]:
-        """Names that end with the last part of what was written."""
-        last = _last(plain(written))
+        """Return names that end with the last part of the caller's text."""
+        last = _last(dotted_name(written))
         paths = self._reading.defining(last)[:MOST_LOCATED]
         return sorted({each.name for each in self._among(last, paths)})[:MOST_CANDIDATES]
 
@@ -71,7 +71,7 @@ class Names:
     def _locate(self, name: str) -> list[Symbol]:
         if found := self._modules(name, ends=False):
             return found
-        for module in _befores(name):
+        for module in _prefixes(name):
             paths = self._reading.modules.paths.get(module, ())
             if here := self._exactly(name, paths[:MOST_LOCATED]):
                 return here
@@ -92,13 +92,13 @@ class Names:
         return [each for path in paths for each in self._reading.symbols(path) if each.name == name]
 
     def _nearest(self, name: str, paths: Iterable[str]) -> list[str]:
-        """Paths that have most of the parts of a name first."""
+        """Sort paths by how many parts of the name they contain, most first."""
         parts = set(re.split(r"[./]", name))
         return sorted(paths, key=lambda path: (-len(parts.intersection(re.split(r"[./]", path))), path))
 
 
-def plain(written: str) -> str:
-    """A name as written in any language, dotted: `A::b()` is `A.b`."""
+def dotted_name(written: str) -> str:
+    """Convert a name of any language to dotted form: `A::b()` becomes `A.b`."""
     return _SEPARATORS.sub(".", _CALL.sub("", written.strip())).strip(".")
 
 
@@ -106,8 +106,8 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _befores(name: str) -> Iterable[str]:
-    """Yield the part before each dot, the longest first."""
+def _prefixes(name: str) -> Iterable[str]:
+    """Yield the part before each dot, longest first."""
     at = name.rfind(".")
     while at > 0:
         yield name[:at]

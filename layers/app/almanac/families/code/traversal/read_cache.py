@@ -11,7 +11,8 @@ MOST_BYTES = 96 << 20
 
 
 class ReadCache:
-    """For several threads. A name begins with the scope that it is of, so that none reads what another stored."""
+    """A cache that is safe for several threads. Every name begins with its scope, so that no tenant reads another's
+    entries."""
 
     def __init__(self) -> None:
         self._held: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
@@ -19,7 +20,7 @@ class ReadCache:
         self._lock = Lock()
 
     def get(self, name: Hashable, _kind: type[T]) -> T | None:
-        """Return the entry kept under the name, which is always of this kind; None if there is none."""
+        """Return the entry stored under the name, always of this kind, or None."""
         with self._lock:
             found = self._held.get(name)
             if found is None:
@@ -35,7 +36,7 @@ class ReadCache:
                 self._bytes -= self._held.popitem(last=False)[1][0]
 
     def get_or_make(self, name: Hashable, kind: type[T], make: Callable[[], tuple[T, int]]) -> T:
-        """Return the entry kept under the name, else make and keep it; `make` also returns its size in bytes."""
+        """Return the entry stored under the name, or make and store it. `make` also returns its size in bytes."""
         found = self.get(name, kind)
         if found is None:
             found, size = make()

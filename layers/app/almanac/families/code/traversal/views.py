@@ -1,11 +1,11 @@
-"""A traversal as it is answered: names and lines of others quoted as data, lists bounded."""
+"""Views of a traversal. Foreign names and lines are quoted as data, and lists are bounded."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.core.codec import unpacked
+from almanac.families.code.core.codec import unpack
 from almanac.families.code.core.records import TEXTS
 from almanac.families.code.indexer.states import state_of
 from almanac.families.code.traversal.names import MODULE
@@ -32,12 +32,12 @@ FILES_READ = 40
 _AT_ONCE = 8
 
 
-def shown(project: CodeProject, traversed: TraversalResult) -> Traversal:
-    """The answer."""
-    return _Showing(project, traversed).traversal()
+def traversal_view(project: CodeProject, result: TraversalResult) -> Traversal:
+    """Return the view of a traversal."""
+    return _TraversalView(project, result).traversal()
 
 
-class _Showing:
+class _TraversalView:
     def __init__(self, project: CodeProject, traversed: TraversalResult) -> None:
         self._project = project
         self._traversed = traversed
@@ -74,7 +74,7 @@ class _Showing:
         )
 
     def _clean(self, edges: Iterable[Edge], leaves: Iterable[Edge], candidates: Iterable[Symbol]) -> None:
-        """All names together, as whoever reads the answer sees them."""
+        """Clean all names together, as a reader of the answer sees them."""
         walked = self._traversed.walked
         names = dict.fromkeys(node.name for node in walked.nodes)
         names |= dict.fromkeys(each.name for each in walked.hubs[:MOST_LISTED])
@@ -109,7 +109,7 @@ class _Showing:
         )
 
     def _lines(self, places: Sequence[Symbol], cut: list[str]) -> dict[str, str]:
-        """The line on which each is defined, by name."""
+        """Return the line of each definition, by name."""
         files = self._traversed.reading.names.files
         paths = [path for path in dict.fromkeys(each.path for each in places) if path in files]
         if len(paths) > FILES_READ:
@@ -121,7 +121,7 @@ class _Showing:
             for path in some:
                 text = stored.get(files[path].id)
                 if text is not None:
-                    lines = unpacked(text.content, str).split("\n")
+                    lines = unpack(text.content, str).split("\n")
                     found |= {
                         each.name: lines[each.line - 1].strip()[:SNIPPET_CHARACTERS]
                         for each in places
@@ -174,7 +174,7 @@ class _Showing:
         return " ".join(said)
 
     def _users(self, resolved: Sequence[Edge]) -> Iterable[str]:
-        """No users known, and users not resolved, are different answers."""
+        """Yield sentences about users. The answer distinguishes between no known users and unresolved users."""
         if self._traversed.direction == "out":
             return
         names = frozenset(self._traversed.starts.names)

@@ -8,11 +8,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.code.core.code import CodeProject
-from almanac.families.code.core.names import folded, last_name, parts_of_name
+from almanac.families.code.core.names import fold_parts, last_name, parts_of_name
 from almanac.families.code.core.records import FILES
 from almanac.families.code.search.code_search import SPARE, CodeQuery, CodeSearch
 from almanac.families.code.search.definition_files import files_that_define
-from almanac.families.code.search.definitions import NamedDefinition, NameRank, Outlines, called, rank_of_symbol
+from almanac.families.code.search.definitions import (
+    NamedDefinition,
+    NameRank,
+    Outlines,
+    match_definitions,
+    rank_of_symbol,
+)
 from almanac.families.code.search.lines import FileLines, LineSearch
 from almanac.families.code.search.path_globs import path_glob
 from almanac.families.code.search.result_order import CodeMatch
@@ -115,7 +121,7 @@ class CodeSearchModes:
         if not named and last:
             # Search by words knows no parts of words.
             having = LineSearch(self._project, self._search).each(replace(self._query, text=last))
-            inside = folded(parts_of_name(self._ask.text)[:-1])
+            inside = fold_parts(parts_of_name(self._ask.text)[:-1])
             files = (each.file.id for each in islice(having, CANDIDATES) if _names_all(each, inside))
             named = self._called(outlines, ((each, NameRank.HAS) for each in files), other_kinds)
         shown = [
@@ -136,7 +142,7 @@ class CodeSearchModes:
         for file, best in files:
             if sum(each.rank <= best for each in named) > self._ask.limit:
                 break
-            for each in called(outlines.each((file,)), self._ask.text, lambda _definition, _language: True):
+            for each in match_definitions(outlines.each((file,)), self._ask.text, lambda _definition, _language: True):
                 if fits(each.definition, each.outlined.file.language):
                     named.append(each)
                 elif each.rank in (NameRank.SAME, NameRank.SAME_FOLDED):
@@ -152,7 +158,7 @@ class CodeSearchModes:
         return [
             each.id
             for each in files.values()
-            if (not languages or each.language in languages) and (glob is None or glob.means(each.path))
+            if (not languages or each.language in languages) and (glob is None or glob.matches(each.path))
         ]
 
     def _semantic(self) -> Outcome:

@@ -1,1 +1,1 @@
-"""The files of a skill: their paths, their kinds, and the archives that they come in."""
+"""The files of a skill: their paths, their kinds, and zip files with whole skills."""

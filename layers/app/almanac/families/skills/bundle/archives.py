@@ -1,16 +1,16 @@
-"""A skill that comes as a zip file, read into memory: nothing is written anywhere, and nothing is read twice."""
+"""A reader for skills in zip files. It works in memory, writes no files and reads each entry once."""
 
 from msgspec import Struct
 
 from almanac.families.skills.bundle.files import (
     MAX_BUNDLE_BYTES,
     SKILL_MD,
-    refuse_collisions_of_files,
-    refuse_larger,
-    refuse_more,
+    check_file_collisions,
+    check_file_size,
+    check_totals,
 )
-from almanac.families.skills.bundle.paths import checked_path, left_out
-from almanac.families.skills.bundle.zip_entries import Entry, entries_of, refused, unpacked
+from almanac.families.skills.bundle.paths import check_path, left_out
+from almanac.families.skills.bundle.zip_entries import Entry, archive_error, entries_of, unpack
 from almanac.kernel.errors import InvalidInput
 
 MAX_ARCHIVE_BYTES = MAX_BUNDLE_BYTES + 4 * 1024 * 1024
@@ -19,8 +19,9 @@ _LOWER = SKILL_MD.lower()
 
 
 class Archive(Struct, frozen=True):
-    """`skill_md` is the text of SKILL.md, `files` the others by their paths from its folder, `folder` the name of that
-    folder, None where it is the archive's root. `left_out` are paths that are no files of the skill."""
+    """A skill from a zip file. `skill_md` is the text of SKILL.md, and `files` are the others by their paths from its
+    folder. `folder` is the name of that folder, None at the archive's root. `left_out` lists paths that are not files
+    of the skill."""
 
     skill_md: str
     files: dict[str, bytes]
@@ -29,10 +30,10 @@ class Archive(Struct, frozen=True):
 
 
 def read_archive(data: bytes) -> Archive:
-    """The skill in a zip file: SKILL.md at its root, or in one of its folders.
+    """Read a skill from a zip file, with SKILL.md at its root or in one of its folders. Links are left out.
 
-    Raises InvalidInput for what is no zip file, holds none or several skills, is over the limits of a skill, or has an
-    entry that is encrypted, broken, there twice, on another one, or whose path is not plain. Links are left out.
+    Raises InvalidInput for data that is not a zip file, for none or several skills, and over the limits of a skill.
+    Also raises it for an entry that is encrypted, broken, duplicated or overlapping, or that has an unsafe path.
     """
     if len(data) > MAX_ARCHIVE_BYTES:
         raise InvalidInput(f"The zip file has over {MAX_ARCHIVE_BYTES} bytes.", "Leave files out.", path="archive")
@@ -48,17 +49,17 @@ def read_archive(data: bytes) -> Archive:
         else:
             inside[path.removeprefix(root)] = entry
     main = inside.pop(SKILL_MD) if SKILL_MD in inside else inside.pop(_LOWER)
-    refuse_more(len(inside) + 1, main.size + sum(entry.size for entry in inside.values()))
+    check_totals(len(inside) + 1, main.size + sum(entry.size for entry in inside.values()))
     for path, entry in inside.items():
-        refuse_larger(path, entry.size)
-    refuse_collisions_of_files(inside)
-    text = skill_md_text(unpacked(main, data))
-    files = {path: unpacked(entry, data) for path, entry in inside.items()}
+        check_file_size(path, entry.size)
+    check_file_collisions(inside)
+    text = skill_md_text(unpack(main, data))
+    files = {path: unpack(entry, data) for path, entry in inside.items()}
     return Archive(text, files, root.rstrip("/").rpartition("/")[2] or None, tuple(others))
 
 
 def skill_md_text(data: bytes) -> str:
-    """The text of SKILL.md. Raises InvalidInput where it is not UTF-8."""
+    """Return the text of SKILL.md. Raises InvalidInput if it is not UTF-8."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -66,18 +67,19 @@ def skill_md_text(data: bytes) -> str:
 
 
 def _paths(entries: list[Entry]) -> dict[str, Entry]:
-    """Entries by their checked paths, folders included: what leads outside is refused even where it holds nothing."""
+    """Return entries by their checked paths, folders included. A path that leads outside is an error even for an empty
+    folder."""
     paths: dict[str, Entry] = {}
     for entry in entries:
-        path = checked_path(entry.name.removesuffix("/"))
+        path = check_path(entry.name.removesuffix("/"))
         if path in paths:
-            raise refused(f"{path!a} is in it twice")
+            raise archive_error(f"{path!a} is in it twice")
         paths[path] = entry
     return paths
 
 
 def _root(paths: list[str]) -> str:
-    """The folder of the outermost SKILL.md, with a slash at its end; "" for the root."""
+    """Return the folder of the outermost SKILL.md with a trailing slash, "" for the root."""
     found = [path for path in paths if path.rpartition("/")[2] in (SKILL_MD, _LOWER)]
     depth = min((path.count("/") for path in found), default=0)
     roots = sorted({path.rpartition("/")[0] for path in found if path.count("/") == depth})

@@ -1,4 +1,4 @@
-"""Kinds of files by path and bytes. The table is ours, so that it is the same on every machine."""
+"""Kinds of files by path and bytes. The table is our own, so the result is the same on every machine."""
 
 import re
 
@@ -55,7 +55,7 @@ _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def is_text(data: bytes) -> bool:
-    """Return whether bytes are UTF-8 text without control characters other than those of lines and terminals."""
+    """Return whether bytes are UTF-8 text without control characters, except those for lines and terminals."""
     if _NOT_TEXT.search(data):
         return False
     try:
@@ -66,7 +66,8 @@ def is_text(data: bytes) -> bool:
 
 
 def mime_type_of(path: str, *, text: bool) -> str:
-    """By the end of the name; where that is unknown, or says text of what is none, by whether it is text."""
+    """Return the MIME type by the file's extension. If that is unknown, or wrongly says text, decide by `text`
+    alone."""
     _, dot, suffix = path.rpartition("/")[2].rpartition(".")
     kind = _BY_SUFFIX.get(suffix.lower(), "") if dot else ""
     if not text and kind.startswith("text/"):

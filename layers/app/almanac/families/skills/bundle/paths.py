@@ -1,7 +1,7 @@
-"""Paths within a bundle: what they may look like, so that no system reads more into them than a name.
+"""Validation of paths within a bundle, so that every system takes a path for a plain file name.
 
-A path is what its letters say: `%2e%2e` is a name and nothing is decoded. A path that any common file system would
-read otherwise (another folder, a device, a stream, the same file as another path) is refused, wherever it is used.
+A path means its literal characters. `%2e%2e` is a name, and nothing is decoded. A path is rejected everywhere if any
+common file system reads it as something else: another folder, a device, a stream, or the same file as another path.
 """
 
 import re
@@ -21,67 +21,67 @@ _UNSEEN = re.compile(
 _DEVICE = re.compile(r"(?:CON|PRN|AUX|NUL|CLOCK\$|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9])", re.IGNORECASE)
 _FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", "CVS", "__pycache__", "__MACOSX", ".venv", "node_modules"})
 _FILES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
-"""Files and folders that tools and systems leave beside a skill's own."""
+"""Files and folders that tools and operating systems create beside a skill's own."""
 _SHOWN = 80
 _HINT = "Write it relative to the folder of SKILL.md, with slashes, such as references/format.md."
 
 
-def checked_path(text: str) -> str:
-    """The path of a file within a bundle, in NFC. Raises InvalidInput for anything but a plain relative path."""
+def check_path(text: str) -> str:
+    """Return the path of a file within a bundle, in NFC. Raises InvalidInput for anything but a plain relative path."""
     if not text:
         raise InvalidInput("The path is empty.", _HINT, path="path")
-    # Before it is normalised, which costs time for each mark on a letter.
+    # Check the length before normalisation, which costs time for each mark on a letter.
     if len(text) > MAX_PATH_BYTES:
-        raise _refused(text, f"has {len(text)} characters, over {MAX_PATH_BYTES} bytes")
+        raise _path_error(text, f"has {len(text)} characters, over {MAX_PATH_BYTES} bytes")
     if "\\" in text:
-        raise _refused(text, "has a backslash")
+        raise _path_error(text, "has a backslash")
     if text.startswith("/"):
-        raise _refused(text, "is absolute")
+        raise _path_error(text, "is absolute")
     segments = text.split("/")
     if len(segments) > MAX_SEGMENTS:
-        raise _refused(text, f"has over {MAX_SEGMENTS} parts")
-    path = "/".join(_checked(each, text) for each in segments)
+        raise _path_error(text, f"has over {MAX_SEGMENTS} parts")
+    path = "/".join(_check_segment(each, text) for each in segments)
     if (size := len(path.encode())) > MAX_PATH_BYTES:
-        raise _refused(text, f"has {size} bytes, over {MAX_PATH_BYTES}")
+        raise _path_error(text, f"has {size} bytes, over {MAX_PATH_BYTES}")
     return path
 
 
-def checked_segment(text: str) -> str:
-    """One part of a path, in NFC. Raises InvalidInput."""
+def check_segment(text: str) -> str:
+    """Return one part of a path, in NFC. Raises InvalidInput for anything but a plain name."""
     if "/" in text or "\\" in text:
-        raise _refused(text, "has a slash")
-    return _checked(text, text)
+        raise _path_error(text, "has a slash")
+    return _check_segment(text, text)
 
 
-def folded(path: str) -> str:
-    """Equal for two paths that are one file where case does not count, as on macOS and Windows."""
+def fold_path(path: str) -> str:
+    """Return a form that is equal for two paths of one file on systems that ignore case, such as macOS and Windows."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
 
 
-def refuse_collisions(paths: Iterable[str]) -> None:
-    """Raises InvalidInput where two files have one path, or one is where another has a folder, on a system on which
-    case does not count. `paths` are checked ones."""
+def check_collisions(paths: Iterable[str]) -> None:
+    """Raise InvalidInput if two checked paths collide on a system that ignores case: two files with one path, or a file
+    where another path has a folder."""
     files: dict[str, str] = {}
     for path in paths:
-        if (other := files.get(key := folded(path))) is not None:
-            raise _colliding(path, other)
+        if (other := files.get(key := fold_path(path))) is not None:
+            raise _collision_error(path, other)
         files[key] = path
     for key, path in files.items():
         parts = key.split("/")
         for end in range(1, len(parts)):
             if (other := files.get("/".join(parts[:end]))) is not None:
-                raise _colliding(path, other)
+                raise _collision_error(path, other)
 
 
-def _checked(segment: str, whole: str) -> str:
+def _check_segment(segment: str, whole: str) -> str:
     if (reason := _problem(segment)) is not None:
-        raise _refused(whole, reason)
+        raise _path_error(whole, reason)
     return unicodedata.normalize("NFC", segment)
 
 
 def _problem(segment: str) -> str | None:
-    """Return why a segment is not a plain name. Folding of compatible characters counts too: two fullwidth dots become
-    `..`."""
+    """Return the reason why a segment is not a plain name, None if it is. Compatible characters count as their folded
+    form: two fullwidth dots become `..`."""
     if not segment:
         return "has an empty part"
     if _UNSEEN.search(segment):
@@ -102,25 +102,25 @@ def _problem(segment: str) -> str | None:
     return None
 
 
-def _refused(text: str, reason: str) -> InvalidInput:
-    return InvalidInput(f"{_shown(text)} {reason}.", _HINT, path="path")
+def _path_error(text: str, reason: str) -> InvalidInput:
+    return InvalidInput(f"{_quote(text)} {reason}.", _HINT, path="path")
 
 
-def _colliding(path: str, other: str) -> InvalidInput:
+def _collision_error(path: str, other: str) -> InvalidInput:
     return InvalidInput(
-        f"{_shown(path)} and {_shown(other)} cannot both be files where case does not count.",
+        f"{_quote(path)} and {_quote(other)} cannot both be files where case does not count.",
         "Rename one of them.",
         path="path",
     )
 
 
-def _shown(text: str) -> str:
-    """In quotes, its unseen characters escaped."""
+def _quote(text: str) -> str:
+    """Return the text in quotes, with invisible characters escaped."""
     return ascii(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!a}..."
 
 
 def left_out(path: str) -> str | None:
-    """The folder or file name for which a path is left out; None where it belongs to the skill."""
+    """Return the folder or file name for which a path is left out, None if the path belongs to the skill."""
     *folders, name = path.split("/")
     if (folder := next((each for each in folders if each in _FOLDERS), None)) is not None:
         return folder

@@ -1,4 +1,4 @@
-"""The skills that come with Almanac, each a folder beside this file as any skill is one."""
+"""The skills that come with Almanac. Each is an ordinary skill folder beside this file."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -15,8 +15,8 @@ _RECOMMENDED = "recommended-for"
 
 
 class DefaultSkill(Struct, frozen=True, kw_only=True):
-    """`recommended_for` is a sentence that says who should install it. `files` are texts by their paths from the folder
-    of SKILL.md, which is none of them."""
+    """A skill of the catalogue. `recommended_for` is a sentence about its audience. `files` are texts by their paths
+    from the folder of SKILL.md, which is not among them."""
 
     name: str
     tags: tuple[str, ...]
@@ -27,12 +27,12 @@ class DefaultSkill(Struct, frozen=True, kw_only=True):
 
 @cache
 def default_skills() -> tuple[DefaultSkill, ...]:
-    """All of them, by name."""
+    """Return all skills of the catalogue, by name."""
     return tuple(_read(folder) for folder in sorted(_SKILLS.iterdir()) if (folder / SKILL_MD).is_file())
 
 
 def _read(folder: Path) -> DefaultSkill:
-    """Tags and whom it is recommended for stand in the metadata of its SKILL.md."""
+    """Read a skill. Its tags and audience are in the metadata of SKILL.md."""
     skill_md = (folder / SKILL_MD).read_text(encoding="utf-8")
     manifest = read_skill(skill_md, folder.name).manifest
     assert manifest is not None  # noqa: S101 - a test reads each of them

@@ -1,4 +1,4 @@
-"""Documents of skills for search: one each, of its name, description, tags and body."""
+"""Search documents of skills. Each skill has one, made of its name, description, tags and body."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -6,7 +6,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from almanac.families.skills.core.records import SKILLS, VERSIONS, Skill, SkillVersion
-from almanac.families.skills.format.fences import part_leniently, with_plain_newlines
+from almanac.families.skills.format.fences import split_leniently, with_plain_newlines
 from almanac.kernel.caller import Scope
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
@@ -15,17 +15,17 @@ from almanac.search.source import Source
 
 KIND = "skill"
 MAX_SEARCHED = 20_000
-"""Characters of a body: what a skill is for stands in its first part."""
+"""Characters of a body that are indexed, since its first part tells the purpose of the skill."""
 _AT_ONCE = 20
 _PREFIX = "skill."
 
 
 def skill_document(skill: Skill, version: SkillVersion) -> Document:
-    """Its name and description are the title, as they say what it is for; the body is the text."""
-    parted = part_leniently(with_plain_newlines(version.skill_md))
+    """Return the search document of a skill. Name and description become the title, and the body becomes the text."""
+    parted = split_leniently(with_plain_newlines(version.skill_md))
     body = parted.body if parted is not None else version.skill_md
     return replace(
-        document_named(skill),
+        document_without_texts(skill),
         title=f"{skill.name.replace('-', ' ')}: {skill.description}",
         text=body[:MAX_SEARCHED],
         at=skill.installed_at,
@@ -35,8 +35,8 @@ def skill_document(skill: Skill, version: SkillVersion) -> Document:
     )
 
 
-def document_named(skill: Skill) -> Document:
-    """The document without its texts: all that is needed to take it out."""
+def document_without_texts(skill: Skill) -> Document:
+    """Return the document without its texts, which is enough to remove it from the index."""
     return Document(id=_PREFIX + skill.name, kind=KIND, profile="documents", version=skill.changed_at)
 
 

@@ -1,4 +1,4 @@
-"""The kinds of events of skills, for rules and listeners."""
+"""Kinds of events of skills, for rules and listeners."""
 
 from almanac.kernel.events import EventKind
 

@@ -1,11 +1,6 @@
-"""Stored records of skills: what is installed, every version of it, and the bytes of its files.
+"""Stored records of skills: the installed skills, all of their versions, and the bytes of their files.
 
 Instants are milliseconds since 1970. Texts are stored without their secrets.
-
-    P#<tenant>#<project>#skills                  <name>     Skill
-    P#<tenant>#<project>#skill_versions#<name>   <number>   SkillVersion
-    P#<tenant>#<project>#skill_contents          <sha256>   SkillContent
-    P#<tenant>#<project>#skill_uploads           <sha256>   SkillUpload
 """
 
 from collections.abc import Iterable
@@ -21,7 +16,7 @@ from almanac.families.skills.format.findings import FormatFinding
 from almanac.platform.store.records import Record, Table, VersionedRecord
 
 UPLOAD_MS = 24 * 3600 * 1000
-"""So long an upload waits for the skill that it belongs to."""
+"""Time for which an upload waits for its skill."""
 MAX_HISTORY = 20
 
 
@@ -35,9 +30,9 @@ class Installation(Struct, frozen=True):
 
 
 class Skill(VersionedRecord, frozen=True, kw_only=True):
-    """A skill by its name, as its last version says. `number` is that version's, `content` what it has. `history` are
-    the last 20 versions, the newest first. `removed_at`: it was removed then, and its versions are kept. `changed_at`
-    is the instant of the last write, or the one after the one before. `size` is in bytes, of all its `files`, SKILL.md
+    """A skill by name, with the data of its last version. `number` is that version's number and `content` its digest.
+    `history` holds the last 20 versions, newest first. A removed skill has `removed_at`, and its versions are kept.
+    `changed_at` is the instant of the last write, and always grows. `size` is in bytes, of all `files`, SKILL.md
     included."""
 
     name: str
@@ -57,9 +52,10 @@ class Skill(VersionedRecord, frozen=True, kw_only=True):
 
 
 class SkillVersion(Record, frozen=True, kw_only=True):
-    """One version for good. `skill_md` is its SKILL.md as it is stored, `frontmatter` what that says, as a JSON object
-    in its order. `files` are the others. `declared` is the version that its author gives it. `folder` is the folder's
-    name that it came with. `redacted` names the kinds of secrets that were taken out. `checksum` is over all else."""
+    """One version, never changed except to remove secrets. `frontmatter` is SKILL.md's front matter as a JSON object in
+    its order. `files` are all files except SKILL.md. `declared` is the author's version. `folder` is the name of the
+    folder that the skill came in. `redacted` names the kinds of secrets that were removed. `checksum` covers all other
+    fields."""
 
     name: str
     number: int
@@ -79,8 +75,8 @@ class SkillVersion(Record, frozen=True, kw_only=True):
     installed_by: str
     checksum: str = ""
 
-    def sealed(self) -> "SkillVersion":
-        """With the checksum that proves it whole."""
+    def seal(self) -> "SkillVersion":
+        """Return the version with the checksum that proves it undamaged."""
         return replace(self, checksum=_checksum(self))
 
     def check_inside(self) -> None:
@@ -92,20 +88,21 @@ class SkillVersion(Record, frozen=True, kw_only=True):
 
     @property
     def content(self) -> str:
-        """Return what an install compares: equal for the same SKILL.md with the same files."""
+        """Digest of SKILL.md and all files, by which an install recognises unchanged content."""
         return content_digest(self.digest, self.files)
 
 
 class SkillContent(Record, frozen=True, kw_only=True):
-    """The bytes of a file, of whatever skills have it. They are what their SHA-256 says, or damaged."""
+    """The bytes of a file under their SHA-256, shared by all skills that have the file. Bytes that do not match are
+    damaged."""
 
     sha256: str
     data: bytes
 
 
 class SkillUpload(Record, frozen=True, kw_only=True):
-    """Bytes that were sent before the skill that they belong to; `sha256` is of what was sent, `stored` of `data`,
-    which has no secrets any more: of the kinds `redacted`. It ends with `expires_at`."""
+    """Bytes that were sent before their skill. `sha256` belongs to the bytes as sent, `stored` to `data`, from which
+    secrets of the kinds `redacted` are removed. The upload ends at `expires_at`."""
 
     sha256: str
     stored: str
@@ -115,7 +112,7 @@ class SkillUpload(Record, frozen=True, kw_only=True):
 
 
 def content_digest(skill_md: str, files: Iterable[BundleFile]) -> str:
-    """Of a skill whose SKILL.md has the SHA-256 `skill_md`; `files` by path."""
+    """Return the digest of a skill whose SKILL.md has the SHA-256 `skill_md` and whose `files` are sorted by path."""
     listed = "".join(f"{file.sha256} {file.path}\n" for file in files)
     return sha256(f"{skill_md}\n{listed}".encode()).hexdigest()
 

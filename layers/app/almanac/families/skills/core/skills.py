@@ -10,7 +10,7 @@ from almanac.platform.store.port import Store
 
 
 class SkillProject(ProjectWork, frozen=True):
-    """`trusted` are the actors whose skills the project trusts."""
+    """One project as one caller uses its skills. The project trusts skills installed by the actors in `trusted`."""
 
     trusted: frozenset[str] = frozenset()
 
@@ -21,7 +21,7 @@ class SkillProject(ProjectWork, frozen=True):
 
 
 def open_skills(services: Services, caller: Caller, clock: Clock) -> SkillProject:
-    """For one call, over the store of `services`."""
+    """Open the skills of a project for one call, over the store of `services`."""
     return SkillProject(
         services.get(Store),
         caller.scope,

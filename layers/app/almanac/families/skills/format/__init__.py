@@ -1,1 +1,1 @@
-"""The format of SKILL.md: its front matter, read strictly and leniently."""
+"""The format of SKILL.md, with a strict and a lenient parser for its front matter."""

@@ -1,11 +1,12 @@
-"""Fields of a front matter that is no YAML as a whole: each is read by itself, and is text where that fails too.
+"""A parser for front matter that is not valid YAML as a whole. It parses each field on its own, and falls back to plain
+text.
 
-So `description: use when: asked` is what its author meant, and one broken field costs no other one.
+So `description: use when: asked` means what its author intended, and one broken field does not affect the others.
 """
 
 import re
 
-from almanac.families.skills.format.findings import FormatFinding, shown
+from almanac.families.skills.format.findings import FormatFinding, quote
 from almanac.families.skills.format.yaml_parser import MAX_CHARACTERS, UnreadableYaml, Value, read_yaml
 
 MAX_FIELDS = 500
@@ -15,9 +16,9 @@ _BLOCK = re.compile(r"^[|>][-+0-9]*[ \t]*(?:#.*)?$")
 _UNPRINTABLE = re.compile("[^\t\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def salvaged_fields(front: str, first_line: int) -> tuple[dict[str, Value], list[FormatFinding]]:
-    """The fields of `front`, and which of them had to be taken as text. Of a field that is there twice, the last
-    counts."""
+def salvage_fields(front: str, first_line: int) -> tuple[dict[str, Value], list[FormatFinding]]:
+    """Return the fields of `front`, and findings about fields that are taken as text. The last of two fields with one
+    name counts."""
     fields: dict[str, Value] = {}
     found: list[FormatFinding] = []
     front = _UNPRINTABLE.sub("", front[:MAX_CHARACTERS])
@@ -28,21 +29,21 @@ def salvaged_fields(front: str, first_line: int) -> tuple[dict[str, Value], list
         try:
             value = _field_in(block, name)
         except UnreadableYaml:
-            value = _folded(front[start.end() : end])
+            value = _join_lines(front[start.end() : end])
             line = first_line + front.count("\n", 0, start.start())
-            message = f"{shown(name)} is no YAML; it is taken as text, as it is written."
+            message = f"{quote(name)} is no YAML; it is taken as text, as it is written."
             found.append(FormatFinding(name[:100], "field_as_text", message, line))
         fields[name] = value
     return fields, found
 
 
 def text_of_field(front: str, name: str) -> str:
-    """Return the text of a field's value, on one line; "" if there is no such field."""
+    """Return the text of a field's value on one line, "" if there is no such field."""
     starts = list(_FIELD.finditer(front))
     for place, start in enumerate(starts):
         if start["name"] == name:
             end = starts[place + 1].start() if place + 1 < len(starts) else len(front)
-            return _folded(front[start.end() : end])
+            return _join_lines(front[start.end() : end])
     return ""
 
 
@@ -53,7 +54,7 @@ def _field_in(block: str, name: str) -> Value:
     return value[name]
 
 
-def _folded(text: str) -> str:
+def _join_lines(text: str) -> str:
     lines = [line.strip() for line in text.splitlines()]
     if lines and _BLOCK.match(lines[0]):
         del lines[0]

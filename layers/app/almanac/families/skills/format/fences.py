@@ -1,4 +1,4 @@
-"""Front matter and body of a SKILL.md, parted at `---`."""
+"""Split a SKILL.md into front matter and body at `---`."""
 
 import io
 import re
@@ -11,7 +11,7 @@ _CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 
 class FencedText(Struct, frozen=True):
-    """`front` is what lies between the fences; its first line is the rest of line `first_line` of SKILL.md."""
+    """A split SKILL.md. `front` is the text between the fences, and starts with the rest of line `first_line`."""
 
     front: str
     body: str
@@ -19,25 +19,25 @@ class FencedText(Struct, frozen=True):
 
 
 def with_plain_newlines(text: str) -> str:
-    """With a line feed for every end of a line, as a file is read as text."""
+    """Return the text with a line feed for every line end, as Python reads a text file."""
     return io.IncrementalNewlineDecoder(None, translate=True).decode(text, final=True)
 
 
-def part_strictly(text: str) -> FencedText | None:
-    """As skills-ref parts it: at the first two `---`, wherever they stand. None where there are not two, or the text
-    does not begin with one."""
+def split_strictly(text: str) -> FencedText | None:
+    """Split as skills-ref does: at the first two `---`, wherever they occur. Returns None without two of them, or if
+    the text does not begin with one."""
     parts = text.split(FENCE, 2)
     if len(parts) < 3 or parts[0]:
         return None
     return FencedText(parts[1], parts[2].strip())
 
 
-def part_leniently(text: str) -> FencedText | None:
-    """As its author meant it: a byte order mark and empty lines may come before the front matter, and a `---` within a
-    line of it does not end it."""
+def split_leniently(text: str) -> FencedText | None:
+    """Split as the author meant it. A byte order mark and empty lines may precede the front matter, and a `---` inside
+    a line does not end it."""
     start = text.lstrip("\ufeff \t\n")
     before = text[: len(text) - len(start)].count("\n")
-    strict = part_strictly(start)
+    strict = split_strictly(start)
     if strict is None:
         return None
     ends_a_line = strict.front.endswith("\n")

@@ -1,4 +1,4 @@
-"""Findings of a reader of a SKILL.md, which tell its author what to do."""
+"""Findings about a SKILL.md, which tell its author what to do."""
 
 from msgspec import Struct
 
@@ -6,8 +6,9 @@ _SHOWN = 60
 
 
 class FormatFinding(Struct, frozen=True):
-    """`rule` is a stable name such as `name_not_lowercase`, `field` the field of the front matter ("" for the file),
-    `message` what was found and what to do, `line` the line of SKILL.md, from 1, where one is known."""
+    """A problem in a SKILL.md. `rule` is a stable name such as `name_not_lowercase`. `field` is the field of the front
+    matter, "" for the whole file. `message` says what was found and what to do. `line` is the line of SKILL.md from 1,
+    if known."""
 
     field: str
     rule: str
@@ -15,7 +16,7 @@ class FormatFinding(Struct, frozen=True):
     line: int | None = None
 
 
-def shown(text: str) -> str:
-    """Text of others within a message: in quotes, on one line, at most 60 characters, nothing that cannot be seen."""
+def quote(text: str) -> str:
+    """Quote foreign text for a message: on one line, at most 60 characters, without invisible characters."""
     seen = "".join(each if each.isprintable() else "?" for each in text[:_SHOWN])
     return f'"{seen}…"' if len(text) > _SHOWN else f'"{seen}"'

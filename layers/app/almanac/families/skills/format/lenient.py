@@ -1,4 +1,4 @@
-"""A lenient reading: whatever has a description becomes a manifest, and each thing assumed is told."""
+"""A lenient reader. Any SKILL.md with a description gives a manifest, and every assumption becomes a finding."""
 
 import re
 from collections.abc import Mapping
@@ -6,9 +6,9 @@ from typing import Any
 
 from almanac.families.skills.format.fallback_parser import text_of_field
 from almanac.families.skills.format.fences import FencedText
-from almanac.families.skills.format.findings import FormatFinding, shown
+from almanac.families.skills.format.findings import FormatFinding, quote
 from almanac.families.skills.format.manifest import MAX_COMPATIBILITY, MAX_DESCRIPTION, Manifest
-from almanac.families.skills.format.names import NAMELESS, made_valid, name_findings, usable_name
+from almanac.families.skills.format.names import NAMELESS, make_valid, name_findings, usable_name
 from almanac.families.skills.format.strict import FIELDS
 from almanac.families.skills.format.yaml_parser import Value
 
@@ -29,11 +29,11 @@ _SEPARATOR = re.compile(r"\s*,\s*")
 def lenient_manifest(
     fields: Mapping[str, Value], parted: FencedText, folder: str | None
 ) -> tuple[Manifest | None, list[FormatFinding]]:
-    """The manifest of `fields`, and what was assumed. None without a description."""
+    """Return the manifest of `fields`, and the assumptions made. The manifest is None without a description."""
     reader = _Fields(fields, parted.front)
     description = reader.text("description")
     if description is None:
-        return None, reader.found
+        return None, reader.findings
     if len(description) > MAX_DESCRIPTION:
         reader.note(
             "description",
@@ -53,22 +53,22 @@ def lenient_manifest(
         body=parted.body,
     )
     reader.unknown_fields()
-    return manifest, [*reader.found, *_advice(parted.body)]
+    return manifest, [*reader.findings, *_advice(parted.body)]
 
 
 class _Fields:
-    """The fields of a front matter, taken one by one; `found` grows with what had to be assumed."""
+    """Reads the fields of a front matter one by one, and collects assumptions in `found`."""
 
     def __init__(self, fields: Mapping[str, Value], front: str) -> None:
         self._fields = fields
         self._front = front
-        self.found: list[FormatFinding] = []
+        self.findings: list[FormatFinding] = []
 
     def note(self, field: str, rule: str, message: str) -> None:
-        self.found.append(FormatFinding(field, rule, message))
+        self.findings.append(FormatFinding(field, rule, message))
 
     def text(self, field: str) -> str | None:
-        """A field as text without spaces around it; a list or object as it was written."""
+        """Return a field as trimmed text. A list or object is returned as its author wrote it."""
         value = self._fields.get(field)
         if value is None:
             return None
@@ -78,16 +78,16 @@ class _Fields:
         return value.strip() or None
 
     def name(self, folder: str | None) -> str:
-        given = self._fields.get("name")
-        if not isinstance(given, str) or not given.strip():
-            name = made_valid(folder or NAMELESS)
-            self.note("name", "name_missing", f"There is no name; {shown(name)} is taken from the folder.")
+        stated = self._fields.get("name")
+        if not isinstance(stated, str) or not stated.strip():
+            name = make_valid(folder or NAMELESS)
+            self.note("name", "name_missing", f"There is no name; {quote(name)} is taken from the folder.")
             return name
-        kept = usable_name(given)
-        name = made_valid(given) if kept is None else kept
-        if kept is None:
-            self.note("name", "name_replaced", f"{shown(given)} cannot name a skill; it is called {shown(name)}.")
-        self.found += name_findings(name, folder)
+        usable = usable_name(stated)
+        name = make_valid(stated) if usable is None else usable
+        if usable is None:
+            self.note("name", "name_replaced", f"{quote(stated)} cannot name a skill; it is called {quote(name)}.")
+        self.findings += name_findings(name, folder)
         return name
 
     def compatibility(self) -> str | None:
@@ -110,7 +110,7 @@ class _Fields:
             )
             return {}
         if nested := [key for key, each in value.items() if not isinstance(each, str)][:_LISTED]:
-            names = ", ".join(map(shown, nested))
+            names = ", ".join(map(quote, nested))
             self.note("metadata", "metadata_nested", f"Not text: {names}. Other clients may drop it.")
         return dict(value)
 
@@ -119,7 +119,7 @@ class _Fields:
         value = self._fields.get(field)
         if value is None and (value := self._fields.get("allowed_tools")) is not None:
             self.note(field, "allowed_tools_spelling", "allowed_tools is taken for allowed-tools. Write a hyphen.")
-        tools, form = granted(value)
+        tools, form = parse_tools(value)
         if form:
             self.note(
                 field,
@@ -142,14 +142,14 @@ class _Fields:
         return tags[:MAX_TAGS]
 
     def metadata_value(self, name: str) -> Value | None:
-        """A field of metadata, or the field of that name beside it."""
+        """Return a field of metadata, or else the top-level field of that name."""
         metadata = self._fields.get("metadata")
         inner = metadata.get(name) if isinstance(metadata, dict) else None
         return self._fields.get(name) if inner is None else inner
 
     def unknown_fields(self) -> None:
         if unknown := [each for each in self._fields if each not in FIELDS]:
-            names = ", ".join(map(shown, unknown[:_LISTED])) + (" and more" if len(unknown) > _LISTED else "")
+            names = ", ".join(map(quote, unknown[:_LISTED])) + (" and more" if len(unknown) > _LISTED else "")
             self.note("", "unknown_fields", f"Kept as written, though not in the specification: {names}.")
 
 
@@ -167,11 +167,13 @@ def _advice(body: str) -> list[FormatFinding]:
     ]
 
 
-def granted(value: Value | None) -> tuple[tuple[str, ...], str]:
-    """The tools of a value, one each, and what its form is where it is not the specification's ("" where it is).
+def parse_tools(value: Value | None) -> tuple[tuple[str, ...], str]:
+    """Return the tools of a value, and a description of its form if the specification does not allow that form ("" if
+    it does).
 
-    The specification's is one text with spaces; spaces and commas within parentheses belong to a tool:
-    `Bash(git add:*) Read`."""
+    The specification has one text with spaces between tools. Spaces and commas within parentheses belong to a tool:
+    `Bash(git add:*) Read`.
+    """
     if value is None or value == "":
         return (), ""
     if isinstance(value, str):
@@ -182,14 +184,14 @@ def granted(value: Value | None) -> tuple[tuple[str, ...], str]:
         form = "a list"
     else:
         return (), "an object, which grants nothing"
-    kept = tuple(dict.fromkeys(tool for tool in tools if len(tool) <= MAX_TOOL))
-    if len(kept) > MAX_TOOLS:
-        return kept[:MAX_TOOLS], f"too long, and cut after {MAX_TOOLS} tools"
-    return kept, form
+    accepted = tuple(dict.fromkeys(tool for tool in tools if len(tool) <= MAX_TOOL))
+    if len(accepted) > MAX_TOOLS:
+        return accepted[:MAX_TOOLS], f"too long, and cut after {MAX_TOOLS} tools"
+    return accepted, form
 
 
 def _split_tools(text: str) -> tuple[list[str], bool]:
-    """Parts between spaces and commas outside parentheses, and whether there was such a comma."""
+    """Split at spaces and commas outside parentheses, and return whether there was such a comma."""
     parts, start, depth, commas = list[str](), 0, 0, False
     for place, each in enumerate(text):
         depth += (each == "(") - (each == ")" and depth > 0)

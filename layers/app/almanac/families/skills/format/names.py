@@ -1,10 +1,10 @@
-"""Names of skills: what the specification allows, and what can be made of others."""
+"""Names of skills: the rules of the specification, and conversions of invalid names."""
 
 import re
 import unicodedata
 
-from almanac.families.skills.bundle.paths import checked_segment
-from almanac.families.skills.format.findings import FormatFinding, shown
+from almanac.families.skills.bundle.paths import check_segment
+from almanac.families.skills.format.findings import FormatFinding, quote
 from almanac.families.skills.format.manifest import MAX_NAME
 from almanac.kernel.errors import InvalidInput
 
@@ -14,7 +14,7 @@ _OTHERS = re.compile(r"[\W_]+")
 
 
 def name_findings(name: str, folder: str | None) -> list[FormatFinding]:
-    """Return the reasons why a name is not valid; `folder` is that of SKILL.md, None if unknown."""
+    """Return the reasons why a name is invalid. `folder` is the folder of SKILL.md, None if unknown."""
     name = unicodedata.normalize("NFKC", name.strip())
     found: list[FormatFinding] = []
 
@@ -24,35 +24,34 @@ def name_findings(name: str, folder: str | None) -> list[FormatFinding]:
     if len(name) > MAX_NAME:
         add("name_too_long", f"The name has {len(name)} characters. Use at most {MAX_NAME}.")
     if name != name.lower():
-        add("name_not_lowercase", f"{shown(name)} has capital letters. Write {shown(made_valid(name))}.")
+        add("name_not_lowercase", f"{quote(name)} has capital letters. Write {quote(make_valid(name))}.")
     if name.startswith("-") or name.endswith("-"):
-        add("name_hyphen_at_end", f"{shown(name)} begins or ends with a hyphen. Leave it out.")
+        add("name_hyphen_at_end", f"{quote(name)} begins or ends with a hyphen. Leave it out.")
     if "--" in name:
-        add("name_double_hyphen", f"{shown(name)} has two hyphens in a row. Use one.")
+        add("name_double_hyphen", f"{quote(name)} has two hyphens in a row. Use one.")
     if not all(each.isalnum() or each == "-" for each in name):
         add(
             "name_characters",
-            f"{shown(name)} has other characters than letters, digits and hyphens."
-            f" Write {shown(made_valid(name))}, say.",
+            f"{quote(name)} has other characters than letters, digits and hyphens."
+            f" Write {quote(make_valid(name))}, say.",
         )
     if folder is not None and unicodedata.normalize("NFKC", folder) != name:
-        add("name_not_folder", f"The skill is called {shown(name)} and its folder {shown(folder)}. Rename one of them.")
+        add("name_not_folder", f"The skill is called {quote(name)} and its folder {quote(folder)}. Rename one of them.")
     return found
 
 
 def usable_name(name: str) -> str | None:
-    """A name as it can be kept, though it may not be valid: a key, a folder, a part of an address. None where it cannot
-    be any of these."""
+    """Return a possibly invalid name if it can serve as a key, a folder and a part of an address, else None."""
     name = unicodedata.normalize("NFKC", name.strip())
     try:
-        return checked_segment(name) if 0 < len(name) <= MAX_NAME else None
+        return check_segment(name) if 0 < len(name) <= MAX_NAME else None
     except InvalidInput:
         return None
 
 
-def made_valid(text: str) -> str:
-    """The nearest valid name: `My_Skill 2` becomes `my-skill-2`."""
+def make_valid(text: str) -> str:
+    """Return the nearest valid name: `My_Skill 2` becomes `my-skill-2`."""
     lower = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text[: 4 * MAX_NAME]).lower())
     parts = "-".join(part for part in _OTHERS.sub("-", lower).split("-") if part)
-    kept = "".join(each for each in parts if each.isalnum() or each == "-")
-    return kept[:MAX_NAME].strip("-") or NAMELESS
+    characters = "".join(each for each in parts if each.isalnum() or each == "-")
+    return characters[:MAX_NAME].strip("-") or NAMELESS

@@ -1,13 +1,13 @@
 """The verdict of the reference validator (skills-ref 0.1.1), with reasons that say what to do.
 
-It differs from the reference in this: front matter over the bounds of `yaml_reading.py` is not valid; a merge key is
-refused, where the reference drops an object below it; a plain `=` or `<<` is text.
+It differs from the reference in three points. Front matter over the bounds of `yaml_parser.py` is invalid. A merge key
+is an error, whereas the reference drops an object below it. A plain `=` or `<<` is text.
 """
 
 from collections.abc import Mapping
 
-from almanac.families.skills.format.fences import FENCE, part_strictly
-from almanac.families.skills.format.findings import FormatFinding, shown
+from almanac.families.skills.format.fences import FENCE, split_strictly
+from almanac.families.skills.format.findings import FormatFinding, quote
 from almanac.families.skills.format.manifest import MAX_COMPATIBILITY, MAX_DESCRIPTION
 from almanac.families.skills.format.names import name_findings
 from almanac.families.skills.format.yaml_parser import UnreadableYaml, Value, read_yaml
@@ -18,10 +18,10 @@ _SHOWN_FIELDS = 20
 
 
 def strict_findings(text: str, folder: str | None) -> tuple[FormatFinding, ...]:
-    """Return the reasons why a SKILL.md is not valid; none if it is. `text` has plain newlines."""
-    parted = part_strictly(text)
+    """Return the reasons why a SKILL.md is invalid, none if it is valid. `text` has plain newlines."""
+    parted = split_strictly(text)
     if parted is None:
-        return (_unparted(text),)
+        return (_missing_front_matter(text),)
     try:
         yaml = read_yaml(parted.front)
     except UnreadableYaml as problem:
@@ -35,7 +35,7 @@ def strict_findings(text: str, folder: str | None) -> tuple[FormatFinding, ...]:
 _EXAMPLE = "Begin the file with ---, then name: … and description: …, each on its own line, then ---."
 
 
-def _unparted(text: str) -> FormatFinding:
+def _missing_front_matter(text: str) -> FormatFinding:
     if text.startswith("\ufeff"):
         return FormatFinding(
             "", "byte_order_mark", "The file begins with a byte order mark. Save it as UTF-8 without one.", 1
@@ -70,13 +70,13 @@ def _unknown_fields(fields: Mapping[str, Value]) -> list[FormatFinding]:
     unknown = sorted(fields.keys() - set(FIELDS))
     advice = f"Only {', '.join(FIELDS)} are allowed. Move it below metadata."
     return [
-        FormatFinding(name[:100], "unknown_field", f"{shown(name)} is no field of the specification. {advice}")
+        FormatFinding(name[:100], "unknown_field", f"{quote(name)} is no field of the specification. {advice}")
         for name in unknown[:_SHOWN_FIELDS]
     ]
 
 
 def _text(fields: Mapping[str, Value], field: str, example: str) -> str | FormatFinding:
-    """A field that has to be there as text, or what is wrong with it."""
+    """Return a required text field, or the finding about it."""
     if field not in fields:
         return FormatFinding(field, f"{field}_missing", f"There is no {field}. Add a line {example}.")
     value = fields[field]

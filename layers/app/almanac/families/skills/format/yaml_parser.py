@@ -1,7 +1,6 @@
-"""YAML as front matter may have it: texts, lists and objects, read within bounds.
+"""A bounded parser for the YAML of front matter: texts, lists and objects.
 
-PyYAML scans and parses; what it would resolve stays text. Nothing is looked up, built or repeated: an alias is refused,
-so a text cannot grow.
+PyYAML scans and parses; values that it would resolve stay text. Aliases are errors, so a text cannot expand.
 """
 
 import re
@@ -24,10 +23,10 @@ from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner
 
-from almanac.families.skills.format.findings import shown
+from almanac.families.skills.format.findings import quote
 
 MAX_CHARACTERS = 32 * 1024
-"""Of front matter. The longest of 327 public ones has 1,182."""
+"""Limit for front matter. The longest of 327 public ones has 1,182 characters."""
 MAX_DEPTH = 32
 MAX_TOKENS = 20_000
 
@@ -35,14 +34,15 @@ Value: TypeAlias = str | list["Value"] | dict[str, "Value"]
 
 _MERGE = "<<"
 _STAND_INS = {"\u2028": "\ufdd0", "\u2029": "\ufdd1", "\x85": "\ufdd2"}
-"""These end a line in YAML 1.1, as PyYAML reads it, and not in 1.2: noncharacters take their places meanwhile."""
+"""Characters that end a line in YAML 1.1, as PyYAML reads it, but not in 1.2. Noncharacters replace them during
+parsing."""
 _TO_STAND_INS = str.maketrans(_STAND_INS)
 _FROM_STAND_INS = str.maketrans({there: here for here, there in _STAND_INS.items()})
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
 class Deviation(Struct, frozen=True):
-    """A form that YAML allows and a strict reader of skills does not. `line` counts in the YAML text, from 0."""
+    """A form that YAML allows and a strict reader of skills does not. `line` counts in the YAML text from 0."""
 
     rule: str
     message: str
@@ -55,7 +55,7 @@ class Yaml(Struct, frozen=True):
 
 
 class UnreadableYaml(Exception):
-    """`rule` says why, `message` what to do, `line` where, from 0."""
+    """Raised for unreadable YAML. `rule` names the reason, `message` says what to do, and `line` counts from 0."""
 
     def __init__(self, rule: str, message: str, line: int) -> None:
         super().__init__(message)
@@ -65,7 +65,7 @@ class UnreadableYaml(Exception):
 
 
 class _Open(Struct):
-    """A list or an object that is being read. `key` is the key that waits for its value."""
+    """A list or object that is being parsed. `key` is the key that waits for its value."""
 
     value: "list[Value] | dict[str, Value]"
     column: int
@@ -73,9 +73,9 @@ class _Open(Struct):
     children_column: int | None = None
 
 
-class _Bounded(Reader, Scanner, Parser):
-    """PyYAML's events, without its loader. Its scanner looks back over all open brackets at every token; so the depth
-    is bounded where tokens are made, not only where events are read."""
+class _BoundedParser(Reader, Scanner, Parser):
+    """PyYAML's event parser, without its loader and with bounds. The scanner looks back over all open brackets at every
+    token, so the depth is bounded where tokens are made as well as where events are read."""
 
     def __init__(self, text: str) -> None:
         Reader.__init__(self, text)
@@ -96,8 +96,11 @@ class _Bounded(Reader, Scanner, Parser):
 
 
 def read_yaml(text: str, plain: Callable[[str], Any] = str) -> Yaml:
-    """One YAML document. Raises UnreadableYaml for what is no YAML, is too large, or refers to other parts of it.
-    `plain` says what a value without quotation marks is: its text, if nothing else is asked for."""
+    """Parse one YAML document. Raises UnreadableYaml for invalid or too large YAML, and for references to other parts
+    of it.
+
+    `plain` converts a value without quotation marks. By default it stays text.
+    """
     if len(text) > MAX_CHARACTERS:
         raise UnreadableYaml(
             "front_matter_too_long",
@@ -131,23 +134,23 @@ _PROBLEMS = (
         "it is indented unlike the fields above, or stands behind a closing quotation mark",
     ),
 )
-"""Words of PyYAML's scanner and parser, and what they mean to an author."""
+"""Messages of PyYAML's scanner and parser, and their meaning for an author."""
 
 
 def _problem(error: MarkedYAMLError) -> str:
-    said = str(error.problem)
-    return next((meaning for words, meaning in _PROBLEMS if words in said), "it cannot be read from here on")
+    message = str(error.problem)
+    return next((meaning for words, meaning in _PROBLEMS if words in message), "it cannot be read from here on")
 
 
 def _events(text: str) -> Iterator[Event]:
     # PyYAML has no types.
-    events: Any = _Bounded(text)
+    events: Any = _BoundedParser(text)
     while events.check_event():
         yield events.get_event()
 
 
 class _Builder:
-    """Values of events."""
+    """Builds values from events."""
 
     def __init__(self, plain: Callable[[str], Any]) -> None:
         self.root: Value = ""
@@ -213,13 +216,13 @@ class _Builder:
         if not isinstance(key, str):
             raise UnreadableYaml("key_not_text", "The name of a field has to be text.", line)
         if key in into.value:
-            self._deviates("duplicate_field", f"{shown(key)} appears twice. Keep one.", line)
+            self._deviates("duplicate_field", f"{quote(key)} appears twice. Keep one.", line)
         if is_merge:
             self._deviates("yaml_merge", "A merge key (<<) is not allowed. Write the fields out.", line)
         into.key = key
 
     def _align(self, done: _Open, line: int) -> None:
-        """Objects below the fields of one object begin in the same column."""
+        """Check that objects below the fields of one object begin in the same column."""
         if not isinstance(done.value, dict) or not self._open or self._open[-1].key is None:
             return
         above = self._open[-1]

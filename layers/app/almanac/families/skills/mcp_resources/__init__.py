@@ -1,1 +1,1 @@
-"""The skills of a project as the protocol's own extension serves them."""
+"""The skills of a project, served through MCP's skills extension."""

@@ -1,7 +1,7 @@
 """Addresses of skills and their files: `skill://<name>/<path>`.
 
-An address is compared with those of the files that a skill has; nothing of it is decoded, joined or looked up. So one
-that is not just such an address leads nowhere, whatever it holds.
+An address is compared with the addresses of a skill's files. No part of it is decoded, joined or looked up. So any
+other address leads nowhere, whatever it contains.
 """
 
 import re
@@ -13,7 +13,7 @@ from almanac.kernel.errors import NotFound
 from almanac.protocol.skills import SCHEME
 
 MAX_ADDRESS = 4096
-"""Characters. A path has at most 512 bytes, each three characters in an address."""
+"""Limit in characters. A path has at most 512 bytes, and each takes up to three characters in an address."""
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _MAX_NAME = 64
@@ -28,30 +28,30 @@ def is_addressable(name: str) -> bool:
 
 
 def address(name: str, path: str = "") -> str:
-    """Of a file, or without a path of the skill's folder."""
-    return f"{SCHEME}{name}/{encoded(path)}" if path else f"{SCHEME}{name}"
+    """Return the address of a file, or of the skill's folder without a path."""
+    return f"{SCHEME}{name}/{encode_path(path)}" if path else f"{SCHEME}{name}"
 
 
-def encoded(path: str) -> str:
-    """A path as it stands in an address."""
+def encode_path(path: str) -> str:
+    """Percent-encode a path for an address."""
     return "".join(chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in path.encode())
 
 
-def parted(uri: str) -> tuple[str, str]:
-    """The name and what follows behind its slash, as it stands there. Raises NotFound for what is no address of a
-    skill."""
+def split_address(uri: str) -> tuple[str, str]:
+    """Split an address into the skill's name and the undecoded path after it. Raises NotFound if it is not an address
+    of a skill."""
     name, _, rest = uri.removeprefix(SCHEME).partition("/")
     if not uri.startswith(SCHEME) or len(uri) > MAX_ADDRESS or not is_addressable(name) or _SURROGATE.search(rest):
-        raise nothing_at(uri)
+        raise not_found_error(uri)
     return name, rest
 
 
 def paths_of(version: SkillVersion) -> Mapping[str, str]:
-    """The paths of its files, SKILL.md first, by what stands in their addresses: encoded, or as it is written in a text
-    that refers to it."""
+    """Map spellings to the paths of a skill's files, SKILL.md first. A spelling is the encoded path, or the plain path
+    as texts write it."""
     paths = (SKILL_MD, *(file.path for file in version.files))
-    return {path: path for path in paths} | {encoded(path): path for path in paths}
+    return {path: path for path in paths} | {encode_path(path): path for path in paths}
 
 
-def nothing_at(uri: str) -> NotFound:
+def not_found_error(uri: str) -> NotFound:
     return NotFound(f"No skill has a file at {uri[:_SHOWN]!a}.", "skills/list and the tool list_skills list them all.")

@@ -1,7 +1,7 @@
-"""Front matter as a client's YAML reader has it: clients compare it with an entry's, field by field.
+"""Typed front matter for clients, which compare it field by field with their own YAML parser's result.
 
-What is stored has texts alone. Here a value without quotation marks is what the core schema of YAML 1.2 makes of it.
-Dates stay text, as there, and so do numbers that JSON has none for.
+Stored front matter has only texts. Here a value without quotation marks gets its type by the core schema of YAML 1.2.
+Dates stay text, as in that schema, and so do numbers that JSON cannot express.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any, cast
 import msgspec
 
 from almanac.families.skills.core.records import SkillVersion
-from almanac.families.skills.format.fences import part_leniently, with_plain_newlines
+from almanac.families.skills.format.fences import split_leniently, with_plain_newlines
 from almanac.families.skills.format.yaml_parser import UnreadableYaml, read_yaml
 
 _WORDS = {
@@ -25,15 +25,16 @@ _PREFIXED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _MAX_DIGITS = 300
 _EXACT = 2**53
-"""Whole numbers from here on are not the same in every client."""
+"""From here on, clients differ in how they read whole numbers."""
 
 
 def served_frontmatter(version: SkillVersion) -> Mapping[str, Any] | None:
-    """Return the front matter of SKILL.md, typed, or None if it is no YAML as a whole: a client would not read it."""
+    """Return the front matter of SKILL.md, typed. Returns None if it is not valid YAML as a whole, because clients
+    cannot read it."""
     stored = msgspec.json.decode(version.frontmatter, type=dict[str, Any])
     if version.valid and all(core_value(text) is text for text in _texts(stored)):
         return stored
-    part = part_leniently(with_plain_newlines(version.skill_md))
+    part = split_leniently(with_plain_newlines(version.skill_md))
     if part is None:
         return None
     try:
@@ -44,7 +45,7 @@ def served_frontmatter(version: SkillVersion) -> Mapping[str, Any] | None:
 
 
 def core_value(text: str) -> Any:
-    """Return a plain value of the core schema, or the text itself if it is text."""
+    """Return the value of a plain scalar in the core schema, or the text itself."""
     if text in _WORDS:
         return _WORDS[text]
     if len(text) > _MAX_DIGITS:

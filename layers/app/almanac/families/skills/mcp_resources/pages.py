@@ -1,4 +1,4 @@
-"""Pages of skills/list: bounded by number, by size, and by what is read for one."""
+"""Pages of skills/list, bounded by number, by size, and by the text read for one page."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -17,16 +17,16 @@ from almanac.protocol.skills import META, SkillEntry, SkillPage
 
 MAX_SKILLS = 50
 MAX_PAGE_BYTES = 1024 * 1024
-"""Of entries, which are whole: a page ends behind the one that goes over it. One has at most 0.9 MB."""
+"""Limit for the entries of a page. The page ends after the entry that exceeds it; one entry has at most 0.9 MB."""
 MAX_TEXTS = 4 * 1024 * 1024
-"""Characters of SKILL.md that are read for a page, whole as they are."""
+"""Characters of SKILL.md that are read for a page."""
 MAX_READ = 500
 """Skills that are read for a page, removed ones included."""
 
 DAMAGED = "damaged"
 UNAVAILABLE = "unavailable"
 NOT_SERVED = "notServed"
-"""Key in the notes of a page for the reason why a skill has no entry."""
+"""Keys in the notes of a page for the reasons why a skill has no entry."""
 
 _QUERY = ("served_skills",)
 _AT_ONCE = 10
@@ -34,8 +34,8 @@ _AT_ONCE = 10
 Entry = Callable[[SkillVersion], SkillEntry | None]
 
 
-class _Read(Struct, frozen=True):
-    """The outcome for a skill: an entry, or the reason why there is none; a removed skill has neither. `text` is the
+class _SkillOutcome(Struct, frozen=True):
+    """The outcome for a skill: an entry, or the reason why it has none. A removed skill has neither. `text` is the
     number of characters of its SKILL.md."""
 
     place: str
@@ -46,7 +46,7 @@ class _Read(Struct, frozen=True):
 
 
 def page_of(project: SkillProject, cursor: str | None, entry: Entry) -> SkillPage:
-    """Skills by name. Raises InvalidInput for a cursor of another list or project."""
+    """Return a page of skills by name. Raises InvalidInput for a cursor of another list or project."""
     cursors = project.cursors
     after = cursors.start_of(_QUERY, cursor, first="")
     entries: list[SkillEntry] = []
@@ -69,8 +69,8 @@ def _meta(notes: dict[str, list[str]]) -> dict[str, Any]:
     return {META + why: names for why, names in notes.items()}
 
 
-def _every(project: SkillProject, after: str, entry: Entry) -> Iterator[_Read]:
-    """Every skill behind the key `after`, removed ones too. A few are read at a time."""
+def _every(project: SkillProject, after: str, entry: Entry) -> Iterator[_SkillOutcome]:
+    """Yield every skill after the key `after`, removed ones included, in small batches."""
     partition = SKILLS.partition(project.scope, SKILLS.own, ())
     rows = every_item(project.store, partition, page=_AT_ONCE, span=Span(after or None))
     items = (item for item in rows if item.key.sort != after)
@@ -81,15 +81,15 @@ def _every(project: SkillProject, after: str, entry: Entry) -> Iterator[_Read]:
         for item in some:
             place, skill = item.key.sort, skills[item.key.sort]
             if skill is None:
-                yield _Read(place, str(item.attributes.get("name", place)), why=DAMAGED)
+                yield _SkillOutcome(place, str(item.attributes.get("name", place)), why=DAMAGED)
             elif skill.name not in versions:
-                yield _Read(place, skill.name)
+                yield _SkillOutcome(place, skill.name)
             else:
                 yield _read(place, skill, versions[skill.name], entry)
 
 
 def _versions(project: SkillProject, skills: Sequence[Skill]) -> Sequence[SkillVersion | str]:
-    """Each, or why it cannot be read."""
+    """Return the version of each skill, or the reason why it cannot be read."""
     rows = project.rows(VERSIONS)
     keys = [(skill.name, skill.number) for skill in skills]
     try:
@@ -104,17 +104,17 @@ def _version(project: SkillProject, key: tuple[str, int]) -> SkillVersion | str:
     except ValueError:
         return DAMAGED
     except Unavailable:
-        # A large SKILL.md lies beside the store, and may be out of reach alone.
+        # A large SKILL.md lies outside the store, and may be the only part that is unavailable.
         return UNAVAILABLE
 
 
-def _read(place: str, skill: Skill, version: SkillVersion | str, entry: Entry) -> _Read:
+def _read(place: str, skill: Skill, version: SkillVersion | str, entry: Entry) -> _SkillOutcome:
     if isinstance(version, str):
-        return _Read(place, skill.name, why=version)
+        return _SkillOutcome(place, skill.name, why=version)
     if version.name != skill.name or not version.is_whole:
-        return _Read(place, skill.name, why=DAMAGED)
+        return _SkillOutcome(place, skill.name, why=DAMAGED)
     try:
         served = entry(version)
     except ValueError:
-        return _Read(place, skill.name, why=DAMAGED)
-    return _Read(place, skill.name, served, "" if served is not None else NOT_SERVED, len(version.skill_md))
+        return _SkillOutcome(place, skill.name, why=DAMAGED)
+    return _SkillOutcome(place, skill.name, served, "" if served is not None else NOT_SERVED, len(version.skill_md))

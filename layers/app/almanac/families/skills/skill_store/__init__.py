@@ -1,1 +1,1 @@
-"""The skills of a project: installing, reading back with proof, listing, removing."""
+"""The skills of a project in the store: install, verify and read, list, remove."""

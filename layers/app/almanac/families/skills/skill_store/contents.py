@@ -1,4 +1,4 @@
-"""Bytes of files in the store, under their SHA-256: each once, whatever skills have it."""
+"""Bytes of files in the store under their SHA-256. Each content is stored once, however many skills have it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
@@ -14,14 +14,14 @@ BYTES_AT_ONCE = 2_000_000
 
 
 def keep_contents(project: SkillProject, contents: Mapping[str, bytes]) -> None:
-    """Every one of `contents` is there, and whole, once this returns; they stand by their SHA-256."""
+    """Store every content under its SHA-256, unless it is there and undamaged."""
     rows = project.rows(CONTENTS)
-    lacking = (SkillContent(sha256=one, data=contents[one]) for one in _lacking(project, contents))
+    lacking = (SkillContent(sha256=one, data=contents[one]) for one in _missing_contents(project, contents))
     write_in_steps(project, ((rows.put(each), len(each.data)) for each in lacking))
 
 
 def write_in_steps(project: SkillProject, changes: Iterable[tuple[Change, int]]) -> None:
-    """Changes that do not depend on each other, with the bytes of each: as many in one write as it bears."""
+    """Write independent changes, each with its size in bytes, in as few writes as the limits allow."""
     some: list[Change] = []
     size = 0
     for change, weight in changes:
@@ -34,8 +34,8 @@ def write_in_steps(project: SkillProject, changes: Iterable[tuple[Change, int]])
         _write(project, some)
 
 
-def _lacking(project: SkillProject, contents: Mapping[str, bytes]) -> Iterator[str]:
-    """Return the contents that are missing or damaged."""
+def _missing_contents(project: SkillProject, contents: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield the digests of contents that are missing or damaged."""
     names = iter(contents)
     while some := list(islice(names, _READ_AT_ONCE)):
         there = project.rows(CONTENTS).by_id(some)
@@ -43,5 +43,5 @@ def _lacking(project: SkillProject, contents: Mapping[str, bytes]) -> Iterator[s
 
 
 def _write(project: SkillProject, changes: list[Change]) -> None:
-    # Others may write the same bytes at the same moment.
+    # Another caller may write the same bytes at the same moment.
     project.retrying(lambda: project.store.write(changes))

@@ -1,4 +1,4 @@
-"""The files of a skill as a caller sends them, as bytes without secrets."""
+"""The files of a skill as a caller sends them, converted to bytes without secrets."""
 
 import binascii
 from base64 import b64decode
@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from almanac.content.redaction import SecretFinding, redact
 from almanac.families.skills.bundle.file_kinds import is_text
-from almanac.families.skills.bundle.files import MAX_FILES, refuse_larger, refuse_more
-from almanac.families.skills.bundle.paths import checked_path
+from almanac.families.skills.bundle.files import MAX_FILES, check_file_size, check_totals
+from almanac.families.skills.bundle.paths import check_path
 from almanac.families.skills.core.records import UPLOADS
 from almanac.families.skills.core.skills import SkillProject
 from almanac.kernel.errors import InvalidInput
@@ -41,29 +41,30 @@ Files = Annotated[
 
 
 class CleanFile(Struct, frozen=True):
-    """`data` has no secrets any more, `findings` are those that it had, `lost` the kinds that uploads of it had."""
+    """A file without secrets. `findings` are the secrets removed from `data`; `lost` are the kinds removed from its
+    uploads before."""
 
     data: bytes
     findings: tuple[SecretFinding, ...] = ()
     lost: tuple[str, ...] = ()
 
 
-def sent_bytes(path: str, given: str | SkillFileInput) -> bytes:
-    """Return the bytes that the call itself carries. Raises InvalidInput if they cannot be read."""
-    if isinstance(given, str):
-        return text_bytes(given, path)
-    if given.base64 is None or given.uploads is not None:
+def decode_bytes(path: str, file: str | SkillFileInput) -> bytes:
+    """Return the bytes that the call itself carries. Raises InvalidInput if they cannot be decoded."""
+    if isinstance(file, str):
+        return text_bytes(file, path)
+    if file.base64 is None or file.uploads is not None:
         raise InvalidInput(
             f"{path[:_SHOWN]!a} needs exactly one of text, base64 and uploads.", "Give one of them.", path="files"
         )
     try:
-        return b64decode(given.base64, validate=True)
+        return b64decode(file.base64, validate=True)
     except (binascii.Error, ValueError) as broken:
         raise InvalidInput(f"{path[:_SHOWN]!a} is not base64.", "Send RFC 4648 base64.", path="files") from broken
 
 
 def text_bytes(text: str, path: str) -> bytes:
-    """Raises InvalidInput for halves of characters."""
+    """Encode a text. Raises InvalidInput for lone surrogates."""
     try:
         return text.encode()
     except UnicodeEncodeError as broken:
@@ -74,8 +75,8 @@ def text_bytes(text: str, path: str) -> bytes:
         ) from broken
 
 
-def without_secrets(path: str, data: bytes) -> CleanFile:
-    """Bytes that are no text stay as they are."""
+def remove_secrets(path: str, data: bytes) -> CleanFile:
+    """Remove secrets from a text file. Other bytes stay as they are."""
     if not is_text(data):
         return CleanFile(data)
     redacted = redact(data.decode())
@@ -83,33 +84,33 @@ def without_secrets(path: str, data: bytes) -> CleanFile:
     return CleanFile(redacted.text.encode() if findings else data, findings)
 
 
-def sent_files(
-    project: SkillProject, given: Mapping[str, str | SkillFileInput], skill_md_bytes: int
+def read_sent_files(
+    project: SkillProject, files: Mapping[str, str | SkillFileInput], skill_md_bytes: int
 ) -> dict[str, CleanFile]:
-    """Every file by its path as it was sent. Raises InvalidInput for a path that is not plain, over the limits, and
-    where an upload is missing."""
-    uploaded = _uploaded(project, given)
+    """Return every sent file by its path. Raises InvalidInput for an unsafe path, over the limits, and for a missing
+    upload."""
+    uploaded = _read_uploads(project, files)
     found: dict[str, tuple[bytes, tuple[str, ...]]] = {}
     total = skill_md_bytes
-    for path, file in given.items():
-        checked_path(path)
+    for path, file in files.items():
+        check_path(path)
         if isinstance(file, SkillFileInput) and file.uploads is not None and file.base64 is None:
             parts = [uploaded[each] for each in file.uploads]
             found[path] = (b"".join(data for data, _ in parts), tuple(kind for _, lost in parts for kind in lost))
         else:
-            found[path] = (sent_bytes(path, file), ())
-        refuse_larger(path, len(found[path][0]))
-        # Before the next one is joined: a small call can name the same large upload again and again.
-        refuse_more(len(found) + 1, total := total + len(found[path][0]))
-    return {path: replace(without_secrets(path, data), lost=lost) for path, (data, lost) in found.items()}
+            found[path] = (decode_bytes(path, file), ())
+        check_file_size(path, len(found[path][0]))
+        # Check before joining the next file: a small call can name the same large upload again and again.
+        check_totals(len(found) + 1, total := total + len(found[path][0]))
+    return {path: replace(remove_secrets(path, data), lost=lost) for path, (data, lost) in found.items()}
 
 
-def _uploaded(
-    project: SkillProject, given: Mapping[str, str | SkillFileInput]
+def _read_uploads(
+    project: SkillProject, files: Mapping[str, str | SkillFileInput]
 ) -> dict[str, tuple[bytes, tuple[str, ...]]]:
     wanted = dict.fromkeys(
         each
-        for file in given.values()
+        for file in files.values()
         if isinstance(file, SkillFileInput) and file.base64 is None
         for each in file.uploads or ()
     )
@@ -118,13 +119,14 @@ def _uploaded(
     missing = [each for each in wanted if each not in whole]
     if missing:
         raise InvalidInput(
-            f"{_named(missing)} missing: no content with this SHA-256 was uploaded to this project in the last day.",
+            f"{_list_missing(missing)} missing: no content with this SHA-256 was uploaded to this project "
+            "in the last day.",
             "Send the contents with upload_only=true, and call again.",
             path="files",
         )
     return {name: (each.data, each.redacted) for name, each in whole.items()}
 
 
-def _named(missing: Sequence[str]) -> str:
+def _list_missing(missing: Sequence[str]) -> str:
     more = f" and {len(missing) - 3} more are" if len(missing) > 3 else " is" if len(missing) == 1 else " are"
     return f"{', '.join(missing[:3])}{more}"

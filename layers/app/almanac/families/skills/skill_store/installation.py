@@ -1,5 +1,5 @@
-"""Installation of a skill: its contents first, then the version, in one write with everything that names it; and its
-removal."""
+"""Install and remove a skill. Its contents are written first; then one write adds the version, the skill, its search
+document and its event."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -10,8 +10,8 @@ from msgspec.structs import replace as altered
 
 from almanac.content.redaction import SecretFinding as Secret
 from almanac.content.redaction import redact
-from almanac.families.skills.bundle.files import SKILL_MD, BundleFile, bundle_of, refuse_more
-from almanac.families.skills.core.documents import document_named, skill_document
+from almanac.families.skills.bundle.files import SKILL_MD, BundleFile, bundle_of, check_totals
+from almanac.families.skills.core.documents import document_without_texts, skill_document
 from almanac.families.skills.core.event_kinds import SKILL_INSTALLED, SKILL_REMOVED
 from almanac.families.skills.core.records import (
     MAX_HISTORY,
@@ -26,19 +26,19 @@ from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.manifest import Manifest, ManifestReport
 from almanac.families.skills.format.skill_parser import read_skill
 from almanac.families.skills.skill_store.contents import keep_contents
-from almanac.families.skills.skill_store.file_input import SkillFileInput, sent_files, text_bytes
-from almanac.families.skills.skill_store.reader import skill_named
+from almanac.families.skills.skill_store.file_input import SkillFileInput, read_sent_files, text_bytes
+from almanac.families.skills.skill_store.reader import find_skill
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.records import replace
 from almanac.search.engine.document_writes import removed, written
 
 _DESCRIPTION = 200
-"""Characters of a description that an event has."""
+"""Characters of a description in an event."""
 
 
 class SkillInstallation(Struct, frozen=True, kw_only=True):
-    """A skill as it was sent. `files` None: those that it has stay. `folder` is the name of the folder that it came in.
-    `strict`: only if it is valid."""
+    """A skill as a caller sent it. `files` None keeps the files of the last version. `folder` is the name of the folder
+    that it came in. With `strict` only a valid skill is installed."""
 
     skill_md: str
     files: Mapping[str, str | SkillFileInput] | None = None
@@ -47,9 +47,10 @@ class SkillInstallation(Struct, frozen=True, kw_only=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """`version` stands there now, None where the skill was not installed. `redacted` are the kinds of secrets that were
-    taken out. `kept` and `dropped` are the paths of files that the last version had: sent without files, it keeps them,
-    but for `unvouched`, which were installed by somebody whom the project does not trust."""
+    """The result of an installation. `version` is the current version, None if the skill was not installed. `redacted`
+    names the kinds of secrets that were removed. `kept` and `dropped` are paths of the last version's files. Sent
+    without files, a skill keeps them unless they are `unvouched`: installed by an actor whom the project does not
+    trust."""
 
     reading: ManifestReport
     version: SkillVersion | None = None
@@ -60,7 +61,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     unvouched: bool = False
 
 
-class _Ready(Struct, frozen=True):
+class _PreparedSkill(Struct, frozen=True):
     skill_md: str
     digest: str
     reading: ManifestReport
@@ -79,26 +80,28 @@ class _Ready(Struct, frozen=True):
         return len(self.skill_md.encode()) + sum(file.size for file in self.files_sent)
 
 
-def install(project: SkillProject, wanted: SkillInstallation) -> Outcome:
-    """The next version of the skill, or the one there is where it has the same SKILL.md and the same files. One without
-    a description, or `strict` and not valid, is not installed. Raises InvalidInput for files that cannot be read, and
-    over the limits."""
-    md = redact(wanted.skill_md)
+def install(project: SkillProject, request: SkillInstallation) -> Outcome:
+    """Install the next version of a skill, or return the current one if its SKILL.md and files are the same. A skill
+    without a description, or an invalid one with `strict`, is not installed.
+
+    Raises InvalidInput for files that cannot be read, and over the limits.
+    """
+    md = redact(request.skill_md)
     encoded = text_bytes(md.text, SKILL_MD)
-    reading = read_skill(md.text, wanted.folder)
-    if reading.manifest is None or (wanted.strict and not reading.valid):
+    reading = read_skill(md.text, request.folder)
+    if reading.manifest is None or (request.strict and not reading.valid):
         return Outcome(reading=reading)
-    sent = sent_files(project, wanted.files or {}, len(encoded))
+    sent = read_sent_files(project, request.files or {}, len(encoded))
     files = bundle_of({path: file.data for path, file in sent.items()}, len(encoded))
     secrets = [*_at_skill_md(md.findings), *(each for file in sent.values() for each in file.findings)]
     kinds = [*(each.kind for each in secrets), *(kind for file in sent.values() for kind in file.lost)]
-    ready = _Ready(
+    ready = _PreparedSkill(
         md.text,
         sha256(encoded).hexdigest(),
         reading,
         reading.manifest,
-        None if wanted.files is None else files,
-        wanted.folder,
+        None if request.files is None else files,
+        request.folder,
         secrets,
         tuple(dict.fromkeys(kinds)),
     )
@@ -106,7 +109,7 @@ def install(project: SkillProject, wanted: SkillInstallation) -> Outcome:
     return project.retrying(lambda: _attempt(project, ready))
 
 
-def _attempt(project: SkillProject, ready: _Ready) -> Outcome:
+def _attempt(project: SkillProject, ready: _PreparedSkill) -> Outcome:
     rows = project.rows(SKILLS)
     last = rows.get(ready.manifest.name)
     former = project.rows(VERSIONS).get(last.name, last.number) if last is not None else None
@@ -123,14 +126,14 @@ def _attempt(project: SkillProject, ready: _Ready) -> Outcome:
         dropped=tuple(file.path for file in had if file.path not in paths),
         unvouched=unvouched,
     )
-    same = _same(project, last, ready)
+    same = _find_unchanged(project, last, ready)
     if same is not None:
         return altered(outcome, version=same)
     at = max(project.now(), last.changed_at + 1 if last else 0)
     version = _version(project, ready, last.number + 1 if last else 1, at)
     skill = _skill(version, ready, last)
     put = rows.insert(skill) if last is None else replace(rows, skill)
-    event = project.event(SKILL_INSTALLED, skill.name, _told(skill), at=at)
+    event = project.event(SKILL_INSTALLED, skill.name, _event_payload(skill), at=at)
     found = written(
         skill_document(skill, version),
         project.scope,
@@ -145,20 +148,20 @@ def _attempt(project: SkillProject, ready: _Ready) -> Outcome:
 
 
 def _is_unvouched(project: SkillProject, last: Skill | None) -> bool:
-    """Tell whether the caller would vouch, with new instructions, for files that he did not send."""
+    """Return whether a trusted caller's new instructions would vouch for files that the caller did not send."""
     return last is not None and project.trusts(project.actor) and not project.trusts(last.installed_by)
 
 
-def _with_files(ready: _Ready, files: tuple[BundleFile, ...]) -> _Ready:
-    """With the files that it has. Raises InvalidInput where they do not fit beside the new SKILL.md."""
+def _with_files(ready: _PreparedSkill, files: tuple[BundleFile, ...]) -> _PreparedSkill:
+    """Add files of the last version. Raises InvalidInput if they exceed the limits together with the new SKILL.md."""
     with_them = altered(ready, files=files)
-    refuse_more(len(files) + 1, with_them.size)
+    check_totals(len(files) + 1, with_them.size)
     return with_them
 
 
-def _same(project: SkillProject, last: Skill | None, ready: _Ready) -> SkillVersion | None:
-    """The installed version where it has just this, and is what was installed. Whom the project trusts vouches for a
-    skill by installing it again."""
+def _find_unchanged(project: SkillProject, last: Skill | None, ready: _PreparedSkill) -> SkillVersion | None:
+    """Return the installed version if its content is the same and undamaged. A trusted actor vouches for a skill by
+    installing it again, which makes a new version."""
     if last is None or last.removed_at is not None or last.content != content_digest(ready.digest, ready.files_sent):
         return None
     if _is_unvouched(project, last):
@@ -167,7 +170,7 @@ def _same(project: SkillProject, last: Skill | None, ready: _Ready) -> SkillVers
     return version if version is not None and version.is_whole and version.content == last.content else None
 
 
-def _version(project: SkillProject, ready: _Ready, number: int, at: int) -> SkillVersion:
+def _version(project: SkillProject, ready: _PreparedSkill, number: int, at: int) -> SkillVersion:
     manifest, reading = ready.manifest, ready.reading
     return SkillVersion(
         name=manifest.name,
@@ -186,10 +189,10 @@ def _version(project: SkillProject, ready: _Ready, number: int, at: int) -> Skil
         redacted=ready.redacted,
         installed_at=at,
         installed_by=project.actor,
-    ).sealed()
+    ).seal()
 
 
-def _skill(version: SkillVersion, ready: _Ready, last: Skill | None) -> Skill:
+def _skill(version: SkillVersion, ready: _PreparedSkill, last: Skill | None) -> Skill:
     entry = Installation(version.number, version.installed_at, version.installed_by, version.declared)
     history = (entry, *(last.history if last else ()))[:MAX_HISTORY]
     new = Skill(
@@ -210,7 +213,7 @@ def _skill(version: SkillVersion, ready: _Ready, last: Skill | None) -> Skill:
     return new if last is None else altered(new, version=last.version)
 
 
-def _told(skill: Skill) -> dict[str, object]:
+def _event_payload(skill: Skill) -> dict[str, object]:
     return {
         "name": skill.name,
         "version": skill.number,
@@ -227,22 +230,22 @@ def _at_skill_md(findings: Sequence[Secret]) -> list[Secret]:
 
 
 def remove(project: SkillProject, name: str) -> tuple[Skill, bool]:
-    """Take a skill out of lists and search; its versions are kept. Return it as it was, and whether it had been removed
-    before. Raises NotFound where there never was one."""
-    return project.retrying(lambda: _take_out(project, name))
+    """Take a skill out of lists and search, and keep its versions. Returns the skill, and whether it was removed
+    before. Raises NotFound if it never existed."""
+    return project.retrying(lambda: _remove_once(project, name))
 
 
-def _take_out(project: SkillProject, name: str) -> tuple[Skill, bool]:
+def _remove_once(project: SkillProject, name: str) -> tuple[Skill, bool]:
     rows = project.rows(SKILLS)
     skill = rows.get(name)
     if skill is None:
-        return skill_named(project, name), False  # raises, and says which there are
+        return find_skill(project, name), False  # raises, and says which there are
     if skill.removed_at is not None:
         return skill, True
     at = max(project.now(), skill.changed_at + 1)
     event = project.event(SKILL_REMOVED, name, {"name": name, "version": skill.number}, at=at)
     gone = removed(
-        document_named(skill),
+        document_without_texts(skill),
         project.scope,
         actor=project.actor,
         at=at,

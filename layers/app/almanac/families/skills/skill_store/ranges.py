@@ -1,4 +1,4 @@
-"""Parts of files: characters of texts, bytes of what is no text."""
+"""Parts of files, counted in characters for texts and in bytes for other files."""
 
 from base64 import b64encode
 
@@ -11,9 +11,9 @@ from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.skill_store.reader import content_of, file_of
 
 
-class Stretch(Struct, frozen=True):
-    """A part of `file`, as `text`, or as `base64` where the file is no text. `length` counts the whole file in the unit
-    of offsets, `following` is where the next part begins, None at the end."""
+class FileRange(Struct, frozen=True):
+    """A part of `file`, as `text`, or as `base64` for other files than text. `length` counts the whole file in the unit
+    of offsets. `following` is the offset of the next part, None at the end."""
 
     file: BundleFile
     length: int
@@ -22,19 +22,19 @@ class Stretch(Struct, frozen=True):
     base64: str | None = None
 
 
-def stretch_of(project: SkillProject, version: SkillVersion, path: str, *, offset: int, limit: int) -> Stretch:
-    """Raises InvalidInput for a path that is not plain, NotFound, and DamagedSkill."""
+def read_range(project: SkillProject, version: SkillVersion, path: str, *, offset: int, limit: int) -> FileRange:
+    """Return a part of a file. Raises InvalidInput for an unsafe path, NotFound, and DamagedSkill."""
     file, data = _whole(project, version, path)
     whole = data.decode() if file.is_text else data
     following = offset + limit if offset + limit < len(whole) else None
     part = whole[offset : offset + limit]
     if isinstance(part, str):
-        return Stretch(file, len(whole), following, text=part)
-    return Stretch(file, len(whole), following, base64=b64encode(part).decode())
+        return FileRange(file, len(whole), following, text=part)
+    return FileRange(file, len(whole), following, base64=b64encode(part).decode())
 
 
 def skill_md_file(version: SkillVersion) -> BundleFile:
-    """SKILL.md as one of the files. It is read as text, whatever control characters it has."""
+    """Describe SKILL.md like the other files. It counts as text even with control characters."""
     data = version.skill_md.encode()
     return BundleFile(SKILL_MD, len(data), version.digest, mime_type_of(SKILL_MD, text=is_text(data)), is_text=True)
 

@@ -1,9 +1,9 @@
-"""Skills as they stand in the store, each proven by its digest before anybody reads it."""
+"""Reads of stored skills. Each is verified by its digest before use."""
 
 from collections.abc import Sequence
 
 from almanac.families.skills.bundle.files import SKILL_MD, BundleFile
-from almanac.families.skills.bundle.paths import checked_path
+from almanac.families.skills.bundle.paths import check_path
 from almanac.families.skills.core.records import CONTENTS, SKILLS, VERSIONS, Skill, SkillVersion
 from almanac.families.skills.core.skills import SkillProject
 from almanac.kernel.errors import AlmanacError, NotFound
@@ -28,8 +28,8 @@ class DamagedSkill(AlmanacError):
         )
 
 
-def skill_named(project: SkillProject, name: str) -> Skill:
-    """The skill, unless it was removed. Raises NotFound, naming some that there are."""
+def find_skill(project: SkillProject, name: str) -> Skill:
+    """Return a skill that is not removed. Raises NotFound that names some installed skills."""
     skill = project.rows(SKILLS).get(name) if name else None
     if skill is not None and skill.removed_at is None:
         return skill
@@ -46,20 +46,22 @@ def skill_named(project: SkillProject, name: str) -> Skill:
     )
 
 
-def stored_skill(project: SkillProject, name: str) -> Skill:
-    """The skill, also a removed one. Raises NotFound."""
-    return project.rows(SKILLS).get(name) or skill_named(project, name)
+def read_skill_record(project: SkillProject, name: str) -> Skill:
+    """Return a skill, even a removed one. Raises NotFound."""
+    return project.rows(SKILLS).get(name) or find_skill(project, name)
 
 
 def version_of(project: SkillProject, name: str, number: int | None = None) -> SkillVersion:
-    """A version by its number, removed skills' too; without a number the installed one. Raises NotFound, and
-    DamagedSkill where it is not what was installed."""
-    wanted = skill_named(project, name).number if number is None else number
+    """Return the installed version, or the version with this number, which a removed skill still has.
+
+    Raises NotFound, and DamagedSkill if the stored bytes have changed.
+    """
+    wanted = find_skill(project, name).number if number is None else number
     version = project.rows(VERSIONS).get(name, wanted) if name else None
     if version is None:
         last = project.rows(SKILLS).get(name) if name else None
         if last is None:
-            skill_named(project, name)  # raises, and says which there are
+            find_skill(project, name)  # raises, and says which there are
         there = f"It has versions 1 to {last.number}." if last is not None else ""
         raise NotFound(f"{name} has no version {wanted}.", there)
     if not version.is_whole:
@@ -68,8 +70,8 @@ def version_of(project: SkillProject, name: str, number: int | None = None) -> S
 
 
 def file_of(version: SkillVersion, path: str) -> BundleFile:
-    """A file of the version beside its SKILL.md. Raises InvalidInput for a path that is not plain, and NotFound."""
-    checked = checked_path(path)
+    """Return a file of the version other than SKILL.md. Raises InvalidInput for an unsafe path, and NotFound."""
+    checked = check_path(path)
     found = next((file for file in version.files if file.path == checked), None)
     if found is None:
         known = ", ".join([SKILL_MD, *(file.path for file in version.files[:_NEAREST])])
@@ -79,7 +81,7 @@ def file_of(version: SkillVersion, path: str) -> BundleFile:
 
 
 def content_of(project: SkillProject, version: SkillVersion, file: BundleFile) -> bytes:
-    """The bytes of a file. Raises DamagedSkill where they are not what was installed, or gone."""
+    """Return the bytes of a file. Raises DamagedSkill if they are missing or have changed."""
     stored = project.rows(CONTENTS).get(file.sha256)
     if stored is None or not file.matches(stored.data):
         raise DamagedSkill(f"{file.path} of {version.name}")
@@ -87,8 +89,8 @@ def content_of(project: SkillProject, version: SkillVersion, file: BundleFile) -
 
 
 def page_of(project: SkillProject, *, limit: int, after: str) -> tuple[Sequence[Skill], str | None]:
-    """Installed skills behind the name `after`, "" at first, and the name behind which the next page begins: also where
-    all that was read had been removed."""
+    """Return installed skills after the name `after`, "" at first, and the name after which the next page begins. A
+    page may be empty and still have a next one, if all skills read were removed."""
     every = project.rows(SKILLS).every(since=after or None, page=_AT_ONCE)
     others = (each for each in every if each.name != after)
     page = bounded_page(others, lambda skill: skill.removed_at is None, limit=limit, most_read=MAX_READ)

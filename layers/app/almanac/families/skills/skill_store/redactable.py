@@ -1,6 +1,6 @@
-"""Skills that can hold secrets which were installed before they were looked for.
+"""Skills that may contain secrets because they were installed before redaction existed.
 
-A version without its secrets is another text: it gets the digests of what is stored from then on, and a new seal.
+A version without its secrets is a different text, so it gets new digests and a new seal.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def _skill_md(project: SkillProject, version: SkillVersion) -> StoredTexts:
         text = cast("dict[str, str]", redacted.value)["skill_md"]
         told = redaction_changes(project, version.name, "skill", redacted.findings, project.now())
         kinds = [each.kind for each in redacted.findings]
-        project.store.write([*_rewriting(project, version, _with_text(version, text, kinds)), *told])
+        project.store.write([*_replacement_changes(project, version, _with_text(version, text, kinds)), *told])
 
     return StoredTexts({"skill_md": version.skill_md}, rewrite)
 
@@ -62,8 +62,8 @@ def _file(project: SkillProject, content: SkillContent) -> StoredTexts:
         for version in _versions(project):
             new = _with_file(version, content.sha256, kept, kinds)
             if new is not version:
-                project.store.write(_rewriting(project, version, new))
-        # Only once no version names it: what stops this before is followed by the next scan.
+                project.store.write(_replacement_changes(project, version, new))
+        # Delete the old content only once no version names it. After an interruption the next scan continues.
         project.store.write([rows.delete(content.sha256)])
 
     return StoredTexts({"text": content.data.decode()}, rewrite)
@@ -84,35 +84,37 @@ def _with_text(version: SkillVersion, text: str, kinds: list[str]) -> SkillVersi
         tags=manifest.tags if manifest is not None else (),
         declared=manifest.version if manifest is not None else None,
     )
-    return _sealed(version, new, kinds)
+    return _reseal(version, new, kinds)
 
 
 def _with_file(version: SkillVersion, digest: str, kept: SkillContent, kinds: list[str]) -> SkillVersion:
     if all(file.sha256 != digest for file in version.files):
         return version
-    files = tuple(_exchanged(file, kept) if file.sha256 == digest else file for file in version.files)
-    return _sealed(version, altered(version, files=files), kinds)
+    files = tuple(_replace_content(file, kept) if file.sha256 == digest else file for file in version.files)
+    return _reseal(version, altered(version, files=files), kinds)
 
 
-def _exchanged(file: BundleFile, kept: SkillContent) -> BundleFile:
+def _replace_content(file: BundleFile, kept: SkillContent) -> BundleFile:
     return altered(file, sha256=kept.sha256, size=len(kept.data))
 
 
-def _sealed(version: SkillVersion, new: SkillVersion, kinds: list[str]) -> SkillVersion:
-    """Leave content that was damaged before as it is: a seal states that it was installed, without its secrets."""
+def _reseal(version: SkillVersion, new: SkillVersion, kinds: list[str]) -> SkillVersion:
+    """Seal the new version unless the old one was damaged. A seal states that this content was installed, apart from
+    its secrets."""
     new = altered(new, redacted=tuple(dict.fromkeys([*version.redacted, *kinds])))
-    return new.sealed() if version.is_whole else altered(new, checksum="")
+    return new.seal() if version.is_whole else altered(new, checksum="")
 
 
-def _rewriting(project: SkillProject, version: SkillVersion, new: SkillVersion) -> list[Change]:
-    """The version in place of the one that was read, with what tells of it where it is the last one."""
+def _replacement_changes(project: SkillProject, version: SkillVersion, new: SkillVersion) -> list[Change]:
+    """Return the changes that replace a version. If it is the last one, the skill and its search document change
+    too."""
     changes: list[Change] = [project.rows(VERSIONS).put(new, Equals("checksum", version.checksum))]
     rows = project.rows(SKILLS)
     skill = rows.get(version.name)
     if skill is None or skill.number != version.number:
         return changes
     at = max(project.now(), skill.changed_at + 1)
-    told = _told(skill, new, at)
+    told = _updated_skill(skill, new, at)
     changes.append(replace(rows, told))
     if skill.removed_at is None:
         document: dict[str, Any] = {"actor": project.actor, "at": at, "random_bytes": project.random_bytes}
@@ -120,7 +122,7 @@ def _rewriting(project: SkillProject, version: SkillVersion, new: SkillVersion) 
     return changes
 
 
-def _told(skill: Skill, version: SkillVersion, at: int) -> Skill:
+def _updated_skill(skill: Skill, version: SkillVersion, at: int) -> Skill:
     first, *older = skill.history
     return altered(
         skill,

@@ -1,4 +1,4 @@
-"""Whose texts a project takes as they are: those of actors that it trusts, and our own skills."""
+"""Trust in the texts of skills: those of actors whom the project trusts, and Almanac's own skills."""
 
 from functools import cache
 from hashlib import sha256
@@ -10,13 +10,13 @@ from almanac.families.skills.core.skills import SkillProject
 
 
 def is_trusted(project: SkillProject, installed_by: str, content: str) -> bool:
-    """`content` is what the skill has, as its digest says."""
+    """Return whether the project trusts a skill by its installer or by its `content`, a digest."""
     return project.trusts(installed_by) or content in own_contents()
 
 
 @cache
 def own_contents() -> frozenset[str]:
-    """The digests of what our own skills have."""
+    """Return the content digests of the skills that come with Almanac."""
     return frozenset(
         content_digest(
             sha256(skill.skill_md.encode()).hexdigest(),

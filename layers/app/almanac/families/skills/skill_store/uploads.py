@@ -1,21 +1,21 @@
-"""Contents that are sent before the skill that they belong to, because one call would not bear them."""
+"""Contents that are sent before their skill, because they do not fit into one call."""
 
 from collections.abc import Mapping
 from hashlib import sha256
 
 from msgspec import Struct
 
-from almanac.families.skills.bundle.files import refuse_larger
-from almanac.families.skills.bundle.paths import checked_path
+from almanac.families.skills.bundle.files import check_file_size
+from almanac.families.skills.bundle.paths import check_path
 from almanac.families.skills.core.records import UPLOAD_MS, UPLOADS, SkillUpload
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.skill_store.contents import write_in_steps
-from almanac.families.skills.skill_store.file_input import CleanFile, SkillFileInput, sent_bytes, without_secrets
+from almanac.families.skills.skill_store.file_input import CleanFile, SkillFileInput, decode_bytes, remove_secrets
 from almanac.platform.redactions.rows import redaction_changes
 
 
 class UploadResult(Struct, frozen=True):
-    """`sha256` is of the bytes as they were sent, `size` their number."""
+    """A stored upload. `sha256` and `size` belong to the bytes as they were sent."""
 
     path: str
     sha256: str
@@ -23,24 +23,27 @@ class UploadResult(Struct, frozen=True):
 
 
 def upload(project: SkillProject, files: Mapping[str, str | SkillFileInput]) -> tuple[UploadResult, ...]:
-    """Keep the contents for a day. Raises InvalidInput for one that cannot be read, is too large or is an upload."""
-    read = {path: sent_bytes(path, file) for path, file in files.items()}
+    """Store contents for a day. Raises InvalidInput for a content that cannot be decoded, is too large, or is itself an
+    upload."""
+    read = {path: decode_bytes(path, file) for path, file in files.items()}
     for path, data in read.items():
-        refuse_larger(checked_path(path), len(data))
+        check_file_size(check_path(path), len(data))
     digests = {path: sha256(data).hexdigest() for path, data in read.items()}
     wanted = {digests[path]: path for path in read}
     now = project.now()
     expires_at = now + UPLOAD_MS
     rows = project.rows(UPLOADS)
-    ready = [(digest, without_secrets(path, read[path])) for digest, path in wanted.items()]
-    write_in_steps(project, ((rows.put(_kept(digest, sent, expires_at)), len(sent.data)) for digest, sent in ready))
+    ready = [(digest, remove_secrets(path, read[path])) for digest, path in wanted.items()]
+    write_in_steps(
+        project, ((rows.put(_upload_record(digest, sent, expires_at)), len(sent.data)) for digest, sent in ready)
+    )
     told = redaction_changes(project, "upload", "skill", [each for _, sent in ready for each in sent.findings], now)
     if told:
         project.store.write(told)
     return tuple(UploadResult(path, digests[path], len(data)) for path, data in read.items())
 
 
-def _kept(digest: str, sent: CleanFile, expires_at: int) -> SkillUpload:
+def _upload_record(digest: str, sent: CleanFile, expires_at: int) -> SkillUpload:
     return SkillUpload(
         sha256=digest,
         stored=sha256(sent.data).hexdigest(),

@@ -34,11 +34,11 @@ def list_default_skills(
         for each in every
         if name in (None, each.name) and (not wanted or wanted.intersection(tag.lower() for tag in each.tags))
     ]
-    offered = tuple(_offered(each, whole=name is not None) for each in found)
+    offered = tuple(_offer(each, whole=name is not None) for each in found)
     return OfferedSkills(offered, None if found else _why_empty(every))
 
 
-def _offered(skill: DefaultSkill, whole: bool) -> OfferedSkill:
+def _offer(skill: DefaultSkill, whole: bool) -> OfferedSkill:
     manifest = read_skill(skill.skill_md, skill.name).manifest
     return OfferedSkill(
         name=skill.name,

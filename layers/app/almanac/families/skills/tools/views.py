@@ -1,4 +1,4 @@
-"""Skills as they are shown: as they are where they are trusted, else as text of strangers."""
+"""Views of skills for tool results. Untrusted skills are shown as quoted foreign text."""
 
 from typing import Any
 
@@ -7,17 +7,17 @@ import msgspec
 from almanac.families.skills.core.records import Skill, SkillVersion
 from almanac.families.skills.core.skills import SkillProject
 from almanac.families.skills.format.skill_parser import read_skill
-from almanac.families.skills.skill_store.ranges import Stretch
+from almanac.families.skills.skill_store.ranges import FileRange
 from almanac.families.skills.skill_store.trust import is_trusted
 from almanac.families.skills.tools.results import SkillFilePart, SkillRow, WholeSkill
 from almanac.families.team.core.quoted_texts import TextQuoter
 
 MAX_BODY = 100_000
-"""Characters. The longest of 756 public ones has 290,000, the next 90,000."""
+"""Limit in characters. The longest of 756 public skills has 290,000, the next 90,000."""
 
 
-class _Shown:
-    """Texts of one skill."""
+class _SkillTexts:
+    """Texts of one skill, quoted unless it is trusted."""
 
     def __init__(self, *, trusted: bool) -> None:
         self.trusted = trusted
@@ -35,7 +35,7 @@ class _Shown:
 
 
 def skill_row(project: SkillProject, skill: Skill) -> SkillRow:
-    shown = _Shown(trusted=is_trusted(project, skill.installed_by, skill.content))
+    shown = _SkillTexts(trusted=is_trusted(project, skill.installed_by, skill.content))
     return SkillRow(
         name=skill.name,
         description=shown.text("description", skill.description),
@@ -51,8 +51,8 @@ def skill_row(project: SkillProject, skill: Skill) -> SkillRow:
 
 
 def whole_skill(project: SkillProject, skill: Skill, version: SkillVersion) -> WholeSkill:
-    """`version` is one of `skill`."""
-    shown = _Shown(trusted=is_trusted(project, version.installed_by, version.content))
+    """Return the view of a version of `skill`."""
+    shown = _SkillTexts(trusted=is_trusted(project, version.installed_by, version.content))
     manifest = read_skill(version.skill_md, version.folder).manifest
     body = version.skill_md if manifest is None else manifest.body
     return WholeSkill(
@@ -79,8 +79,8 @@ def whole_skill(project: SkillProject, skill: Skill, version: SkillVersion) -> W
     )
 
 
-def file_part(project: SkillProject, version: SkillVersion, stretch: Stretch, offset: int) -> SkillFilePart:
-    shown = _Shown(trusted=is_trusted(project, version.installed_by, version.content))
+def file_part(project: SkillProject, version: SkillVersion, stretch: FileRange, offset: int) -> SkillFilePart:
+    shown = _SkillTexts(trusted=is_trusted(project, version.installed_by, version.content))
     return SkillFilePart(
         name=version.name,
         version=version.number,
