@@ -19,7 +19,7 @@ import numpy as np
 
 from almanac.content.injections.frames import Frame
 from almanac.content.injections.score import MOST_WINDOWS_COUNTED, OF_A_LONGER_TEXT
-from almanac.content.injections.weights import WEIGHTS_FILE, Weights, packed
+from almanac.content.injections.weights import WEIGHTS_FILE, Weights, pack_weights
 from tools.injection_model.benign_texts import Ordinary, ordinary_texts
 from tools.injection_model.instances import Flags, Floats, Matrix, Texts, Whole, instances
 from tools.injection_model.templates import digest, made_texts
@@ -52,7 +52,7 @@ def main() -> None:
         _validate()
         return
     weights = _rounded(*_trained(*instances(list(made_texts()), _installed())))
-    given.out.write_bytes(packed(weights))
+    given.out.write_bytes(pack_weights(weights))
     print(f"{len(weights.by_feature)} weights, {given.out.stat().st_size} bytes")  # noqa: T201
 
 

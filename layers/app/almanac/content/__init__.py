@@ -1,15 +1,15 @@
-"""The content firewall: what happens to text before it is kept, and how text from outside is handed on.
+"""The content firewall: cleaning of text before it is stored, and marking of text from outside.
 
-    clean(text)                   -> Cleaned    without characters that nobody sees, and what they were
-    judge(text)                   -> Verdict    what in it addresses a language model instead of a reader
-    judge_together(texts)         -> Verdict    what does so only across the fields of one record
+    clean(text)                   -> CleanText  without invisible characters, with a count of them by kind
+    judge(text)                   -> Verdict    findings of text that addresses a language model instead of a reader
+    judge_together(texts)         -> Verdict    findings that span the fields of one record
     admit(fields)                 -> fields     cleaned; raises InvalidInput (content_refused) for fake frames and for
-                                                text that nobody sees
-    quoted(text, source)          -> Quoted     text that the tool did not write, marked as data
+                                                hidden text
+    quoted(text, source)          -> QuotedText foreign text, marked as data
     quoted_fields(fields, source) -> QuotedFields
 
-Judging recognises known forms and will miss others. It is the smaller half: what holds is that stripped text hides
-nothing and that text from outside stays marked as data.
+Judging recognises known forms and misses others. The stronger protection is that cleaned text hides nothing, and that
+text from outside stays marked as data.
 """
 
 from typing import TYPE_CHECKING
@@ -18,7 +18,8 @@ from almanac.content.admission import admit
 from almanac.content.invisible_characters import CleanText, RemovedCharacters, clean
 from almanac.content.quoted_text import QuotedFields, QuotedText, quoted, quoted_fields
 
-# Rules and model of judging take longer to import than all the rest: admission and quoting do so for the first text.
+# The rules and the model of judging take longer to import than everything else. Admission and quoting load them for the
+# first text.
 if TYPE_CHECKING:
     from almanac.content.injection_check import MAX_LENGTH, judge, judge_together
     from almanac.content.verdicts import InjectionFinding, Kind, Verdict

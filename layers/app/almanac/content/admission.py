@@ -1,4 +1,4 @@
-"""Admission: fields that a caller wants kept, cleaned or refused."""
+"""Admission of fields that a caller wants to store: they are cleaned, or rejected."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def admit(fields: Mapping[str, str]) -> dict[str, str]:
-    """Every field cleaned, under its own name.
+    """Return every field cleaned, under its own name.
 
-    Raises InvalidInput (code content_refused, `path` the field's name) where a finding is severe, with advice on how to
-    say it instead.
+    Raises InvalidInput (code content_refused, `path` the field's name) for a severe finding, with advice on how to word
+    it instead.
     """
     if not any(fields.values()):
         return dict(fields)
@@ -30,7 +30,7 @@ def admit(fields: Mapping[str, str]) -> dict[str, str]:
 
 def _refusal(name: str, finding: "InjectionFinding") -> InvalidInput:
     return InvalidInput(
-        f"The {name} {finding.said} ({finding.where}): {finding.excerpt!r}.",
+        f"The {name} {finding.predicate} ({finding.where}): {finding.excerpt!r}.",
         finding.advice,
         path=name,
         code="content_refused",

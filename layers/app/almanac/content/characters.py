@@ -1,4 +1,4 @@
-"""Invisible characters, and the neighbours beside which they carry meaning and are kept.
+"""Invisible characters, and the neighbours next to which they carry meaning and stay.
 
 Each constant is the inside of a regular expression's character class. Sources: Unicode 16, UAX 9 (bidi), UTS 51
 (emoji), UTS 37 (ideographic variation), RFC 5892 appendix A (joiners), Default_Ignorable_Code_Point.
@@ -10,13 +10,13 @@ LINE_CONTROLS = "\x0b\x0c\x1c\x1d\x1e\x85"
 
 BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 
-# Default ignorables that no living text needs: soft hyphen, joiners of graphemes and words, fillers, annotation marks.
+# Default ignorables that no modern text needs: soft hyphen, joiners of graphemes and words, fillers, annotation marks.
 INVISIBLE = (
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
 )
 
-# Halves of surrogate pairs and noncharacters: not text, and not to be encoded as UTF-8.
+# Lone surrogates and noncharacters. They are not text, and UTF-8 cannot encode surrogates.
 BROKEN = "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff" + "".join(
     f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(1, 17)
 )
@@ -37,7 +37,7 @@ CONDITIONAL = ZERO_WIDTH_SPACE + NON_JOINER + JOINER + SELECTORS
 
 UNCONDITIONAL = CONTROLS + BIDI + INVISIBLE + BROKEN + TAGS
 
-# What may carry a presentation selector or be joined into one picture; digits only inside a keycap.
+# Characters that may carry a presentation selector or be joined into one picture; digits only inside a keycap.
 EMOJI = (
     "\u00a9\u00ae\u203c\u2049\u20e3\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2934\u2935\u2b00-\u2bff"
     "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"

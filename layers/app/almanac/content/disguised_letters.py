@@ -1,9 +1,9 @@
-"""Readings of one text with disguises of its letters undone, one disguise more in each.
+"""Readings of one text without the disguises of its letters. Each undoes one more disguise.
 
 plain(visible)     full width, mathematical and other compatibility forms as ordinary letters, lower case
 latin(plain)       the same without accents, look-alike letters of other scripts as Latin ones
-unleeted(latin)    digits and signs that stand for letters as those letters
-squeezed(latin)    letters that stand apart as words, all else gone; empty where none do
+undo_leet(latin)   digits and signs that stand for letters as those letters
+squeeze(latin)     separate letters joined, without anything else; empty if no letters are separate
 """
 
 # ruff: noqa: RUF001 - letters of other scripts are the subject
@@ -11,7 +11,7 @@ squeezed(latin)    letters that stand apart as words, all else gone; empty where
 import re
 import unicodedata
 
-# A Latin letter, then what is taken for it: Cyrillic, Greek, Armenian, small capitals, letters with strokes.
+# A Latin letter, then its look-alikes: Cyrillic, Greek, Armenian, small capitals, letters with strokes.
 _TAKEN_FOR = (
     "aаαաɑᴀ bʙ cсᴄ dԁđᴅ eеεᴇ fꜰ gԍɡցɢ hнһհħʜ iіїιɩıɪ jјᴊ kкκᴋ lӏʟł mмᴍ nпηոɴ oоοօøᴏ pрρᴘ qԛքզ rгʀ sѕꜱ "
     "tтτŧᴛ uυսᴜ vνѵᴠ wԝωᴡ xхχ yуγʏ zᴢ"
@@ -35,20 +35,21 @@ def plain(visible: str) -> str:
 
 
 def latin(text: str) -> str:
-    """Other scripts than Latin keep the letters that look like no Latin one."""
+    """Return the text with look-alikes as Latin letters and without accents. Letters that resemble no Latin one
+    stay."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFKD", text).translate(_TO_LATIN)
 
 
-def unleeted(text: str) -> str:
+def undo_leet(text: str) -> str:
     if not _INSIDE_WORDS.search(text):
         return text
-    # Ten passes, each a search in C: quicker than one translation of text that holds few of these or is not ASCII.
+    # Ten passes, each a search in C, are quicker than one translation of a text that has few of these or is not ASCII.
     for sign, letter in _LEET:
         text = text.replace(sign, letter)
     return text
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     return _NOT_LETTERS.sub("", text) if _APART.search(text) else ""

@@ -1,7 +1,7 @@
-"""Decoder of texts hidden inside a text, in encodings that a model reads as readily as letters.
+"""Decoder of texts hidden inside a text, in encodings that a model reads as easily as letters.
 
-Base64, hexadecimal, binary, ROT13, reversed letters, character references, percent escapes, Unicode tags, and bytes in
-variation selectors. Each pass is linear in the text's length.
+The encodings are base64, hexadecimal, binary, ROT13, reversed letters, character references, percent escapes, Unicode
+tags, and bytes in variation selectors. Each pass is linear in the text's length.
 """
 
 import binascii
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import permutations
 
-# 20 characters of base64 hold 15 letters: shorter runs hold no sentence.
+# 20 characters of base64 hold 15 letters. Shorter runs hold no sentence.
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}+={0,2}")
 _HEX = re.compile(r"(?<![0-9A-Fa-f])(?:(?:\\x|0x)?[0-9A-Fa-f]{2}[ :,]?+){12,}+")
 _BINARY = re.compile(r"(?<![01])(?:[01]{8}[ ,]?+){8,}+")
@@ -25,7 +25,7 @@ _PROSE = re.compile(r"\b[^\W\d_]{2,24}+(?:[,;:.!?'-]{0,2}+ [\"'(]?[^\W_]{1,24}+)
 
 _ROT13 = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
 _TELLING = ("ignore", "disregard", "forget", "override", "instruction", "password", "system prompt", "what ", "reveal")
-# Of these a text that is written backwards has two or more, and no other text has.
+# Text written backwards contains two or more of these, and no other text does.
 _BACKWARDS = re.compile(
     r"\b(?:eht|dna|uoy|ruoy|siht|htiw|morf|esaelp|lla|ot|dnes|drawrof|eteled|lecnac|llac|liame|sliame|erongi|drawssap"
     r"|drowssap|sdrowssap|snoitcurtsni|suoiverp|laever|ksa|loot|stneve|sgniteem|rof|ton|tpmorp)\b"
@@ -37,7 +37,8 @@ _REVERSED = tuple(word[::-1] for word in _TELLING)
 
 
 def encoded_texts(text: str) -> Iterator[tuple[str, str]]:
-    """(encoding, decoded text) of what in `text` decodes to prose, for each encoding that hides it from people."""
+    """Yield (encoding, decoded text) for each part of `text` that decodes to prose, in encodings that people cannot
+    read."""
     for pattern, encoding, decode in _forms(text):
         decoded = " ".join(filter(None, (_as_prose(decode(match.group())) for match in pattern.finditer(text))))
         if decoded:
@@ -45,7 +46,7 @@ def encoded_texts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def escaped_texts(text: str) -> Iterator[tuple[str, str]]:
-    """(encoding, text with its escapes undone) of `text`, for escapes that are ordinary in links and markup."""
+    """Yield (encoding, unescaped text) of `text`, for escapes that are ordinary in links and markup."""
     if "&" in text and (referenced := _REFERENCE.sub(_character, text)) != text:
         yield "character references", referenced
     if "%" in text and (unescaped := _PERCENT.sub(lambda byte: chr(int(byte[1], 16)), text)) != text:
@@ -53,7 +54,7 @@ def escaped_texts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def smuggled_texts(text: str) -> Iterator[tuple[str, str]]:
-    """(encoding, decoded text) of prose in invisible characters."""
+    """Yield (encoding, decoded text) of prose in invisible characters."""
     tagged = " ".join("".join(chr(ord(tag) - 0xE0000) for tag in run) for run in _TAGGED.findall(text))
     if _PROSE.search(tagged):
         yield "tag characters", tagged
@@ -67,7 +68,7 @@ def smuggled_texts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def turned_texts(text: str) -> Iterator[tuple[str, str]]:
-    """(encoding, text read so) where words of the lower-case `text` tell on ROT13 or on reversed letters."""
+    """Yield (encoding, decoded text) if words of the lower-case `text` indicate ROT13 or reversed letters."""
     if any(word in text for word in _TURNED):
         yield "ROT13", text.translate(_ROT13)
     if any(word in text for word in _REVERSED) or len(_BACKWARDS.findall(text, 0, _LOOKED_AT)) > 1:
@@ -76,7 +77,7 @@ def turned_texts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _forms(text: str) -> Iterator[tuple[re.Pattern[str], str, Callable[[str], bytes]]]:
-    """The encodings that `text` has enough digits for: an ASCII letter is a digit and more in hexadecimal."""
+    """Yield the encodings for which `text` has enough digits. Any ASCII letter may be a digit in base64."""
     bits = text.count("0") + text.count("1")
     if bits >= 64:
         yield _BINARY, "binary", _from_binary
@@ -104,7 +105,7 @@ def _from_binary(run: str) -> bytes:
 
 
 def _from_zero_width(run: str) -> str:
-    """Two of these characters are written for 0 and 1, a third one between letters."""
+    """Decode bits from two of these characters, with a third one between letters."""
     common = [sign for sign, _ in Counter(run).most_common(3)]
     for zero, one in permutations(common[:2] if len(common) == 2 else common, 2):
         bits = "".join("0" if sign == zero else "1" for sign in run if sign in (zero, one))
@@ -114,7 +115,8 @@ def _from_zero_width(run: str) -> str:
 
 
 def _as_prose(raw: bytes) -> str:
-    """`raw` as text where it holds words in a row; empty for hashes, pictures, keys."""
+    """Return `raw` as text if it contains several words in a row, else an empty text, as for hashes, pictures and
+    keys."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:

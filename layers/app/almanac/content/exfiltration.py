@@ -1,4 +1,4 @@
-"""Phrases that ask a model for what it holds, or steer its reply behind its user's back. Lower-case English."""
+"""Phrases that ask a model for its secrets, or steer its reply behind its user's back. In lower-case English."""
 
 from almanac.content.rules import SEPARATOR, Rule
 from almanac.content.verdicts import Kind
@@ -12,7 +12,7 @@ _TELL = (
     r"|share|reveal|disclose"
     r"|provide|divulge|leak|hand over|confirm|spell out|write|print|output|encode)"
 )
-# What follows makes it a matter of talk: a password policy, a reset, a manager.
+# Words after it that make it an ordinary topic: a password policy, a reset, a manager.
 _NO_TOPIC = (
     r"(?!(?:'s)?[ -](?:polic|manage|reset|requirement|strength|rotation|protect|hygiene|length|rule|strateg"
     r"|expir|recovery"

@@ -1,9 +1,9 @@
-"""Judging: parts of a text that address a language model instead of its reader.
+"""Detection of text that addresses a language model instead of its reader.
 
 The text is read as written, with disguised letters undone, and with encoded parts decoded. Ordinary business text
-passes: `ignore my previous email`, `System: down`, `please act as host`. Findings are notes, for words mean many
-things; only text that fakes the frame of a conversation, or that nobody sees, is severe. Rules find what is certain; a
-small model (`injections/`) reads the texts in which they find nothing.
+passes: `ignore my previous email`, `System: down`, `please act as host`. Findings are notes, because words mean many
+things. Only text that fakes the frame of a conversation, or that people cannot see, is severe. Rules find certain
+cases, and a small model (`injections/`) reads the texts in which they find nothing.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from almanac.content.disguised_letters import latin, plain, squeezed, unleeted
+from almanac.content.disguised_letters import latin, plain, squeeze, undo_leet
 from almanac.content.encoded_texts import encoded_texts, escaped_texts, smuggled_texts, turned_texts
 from almanac.content.exfiltration import SECRETS, STEERING
 from almanac.content.injection_commands import ORDERS
@@ -41,7 +41,7 @@ _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 @dataclass(frozen=True, slots=True)
 class _TextForm:
-    """One way to read the text: `where` names it, empty for the text as written."""
+    """One reading of the text. `where` names the disguise, and is empty for the text as written."""
 
     text: str
     rules: RuleSet
@@ -49,13 +49,13 @@ class _TextForm:
 
 
 def judge(text: str) -> Verdict:
-    """What was found in `text`, at most 12 findings; empty for ordinary text. Never raises. Linear in length.
+    """Return at most 12 findings in `text`, none for ordinary text. Takes linear time and never raises.
 
-    Beyond 100,000 characters nothing is read, which is a severe finding itself.
+    Text beyond 100,000 characters is not read, and that is a severe finding itself.
     """
     findings: dict[tuple[Kind, str], InjectionFinding] = {}
-    for finding in _found(text[:MAX_LENGTH]):
-        # Undoing a disguise repeats what was in plain sight: one finding is enough.
+    for finding in _findings_in(text[:MAX_LENGTH]):
+        # A reading without disguises repeats what is in plain sight, so one finding is enough.
         if (finding.kind, "") not in findings:
             findings[finding.kind, "" if finding.where.startswith("character") else finding.where] = finding
         if len(findings) == MAX_FINDINGS:
@@ -68,8 +68,11 @@ def judge(text: str) -> Verdict:
 
 
 def judge_together(texts: Sequence[str]) -> Verdict:
-    """Findings of texts read one after the other that none has alone: an order may be split over a record's fields.
-    Reads where they meet, and all of them where they are short."""
+    """Return findings that appear only when the texts are read one after another. An order may be split over a record's
+    fields.
+
+    Short texts are read whole, and of long ones only the parts around the seams.
+    """
     present = [text for text in texts if text]
     if len(present) < 2:
         return Verdict()
@@ -87,17 +90,17 @@ def _ends(text: str) -> str:
     return text if len(text) <= _TOGETHER else f"{text[:_SEAM]}\n{text[-_SEAM:]}"
 
 
-def _found(text: str) -> Iterator[InjectionFinding]:
+def _findings_in(text: str) -> Iterator[InjectionFinding]:
     found = False
-    for finding in _found_by_rules(text):
+    for finding in _judge_by_rules(text):
         found = True
         yield finding
-    # A mark is a mark: the model is asked about texts that no rule knows.
+    # A finding by a rule is enough. The model reads only texts that no rule recognises.
     if not found:
-        yield from _found_by_model(text)
+        yield from _judge_by_model(text)
 
 
-def _found_by_model(text: str) -> Iterator[InjectionFinding]:
+def _judge_by_model(text: str) -> Iterator[InjectionFinding]:
     folded = latin(plain(visible(text)))
     suspect = most_suspect(folded)
     if suspect is not None and suspect.score > 0:
@@ -105,43 +108,44 @@ def _found_by_model(text: str) -> Iterator[InjectionFinding]:
         yield InjectionFinding(Kind.ORDER_TO_MODEL, False, excerpt, f"character {suspect.start}")
 
 
-def _found_by_rules(text: str) -> Iterator[InjectionFinding]:
+def _judge_by_rules(text: str) -> Iterator[InjectionFinding]:
     seen = visible(text)
-    written = list(_matched(_readings(seen)))
-    yield from _disguised(text, written) if seen != text else written
+    written = list(_match_rules(_readings(seen)))
+    yield from _mark_disguised(text, written) if seen != text else written
     for encoding, escaped in escaped_texts(seen):
-        yield from _matched([_decoded(escaped, encoding)])
-    yield from _hidden(encoded_texts(seen))
+        yield from _match_rules([_decoded_form(escaped, encoding)])
+    yield from _findings_in_hidden(encoded_texts(seen))
     if seen != text:
         for encoding, smuggled in smuggled_texts(text):
             yield InjectionFinding(Kind.HIDDEN_TEXT, True, _excerpt(smuggled), encoding)
-            yield from _matched([_decoded(smuggled, encoding)])
+            yield from _match_rules([_decoded_form(smuggled, encoding)])
 
 
-def _disguised(text: str, found: Sequence[InjectionFinding]) -> Iterator[InjectionFinding]:
-    """Findings that show only once invisible characters are removed: they were meant to escape a check."""
+def _mark_disguised(text: str, found: Sequence[InjectionFinding]) -> Iterator[InjectionFinding]:
+    """Yield findings, and mark those as severe that show only after invisible characters are removed: they were meant
+    to escape a check."""
     raw = plain(text)
     in_sight = [_TextForm(latin(raw), _AS_WRITTEN), _TextForm(raw, _OTHER_SCRIPTS)]
-    open_kinds = {finding.kind for finding in _matched(in_sight)}
-    # One mark or two between letters come with texts that are copied from elsewhere.
+    open_kinds = {finding.kind for finding in _match_rules(in_sight)}
+    # Copied texts often contain one or two invisible characters between letters.
     many = len(text) - len(visible(text)) > _COPIED
-    turned = _TURNING.search(text) is not None
+    has_reversal = _TURNING.search(text) is not None
     for finding in found:
-        is_turned = turned and finding.where.startswith("reversed")
+        is_turned = has_reversal and finding.where.startswith("reversed")
         is_plain = not finding.where or finding.where.startswith("character")
         if is_turned or (many and is_plain and finding.kind not in open_kinds):
             yield InjectionFinding(Kind.HIDDEN_TEXT, True, finding.excerpt, finding.where)
         yield finding
 
 
-def _hidden(texts: Iterable[tuple[str, str]]) -> Iterator[InjectionFinding]:
-    """What is found in texts that no reader could read; hiding them is odd in itself."""
+def _findings_in_hidden(texts: Iterable[tuple[str, str]]) -> Iterator[InjectionFinding]:
+    """Yield findings in texts that people cannot read. Hiding an ordinary text is a finding as well."""
     for encoding, text in texts:
-        found = list(_matched([_decoded(text, encoding)]))
+        found = list(_match_rules([_decoded_form(text, encoding)]))
         yield from found or [InjectionFinding(Kind.ENCODED_TEXT, False, _excerpt(text), encoding)]
 
 
-def _decoded(text: str, encoding: str) -> _TextForm:
+def _decoded_form(text: str, encoding: str) -> _TextForm:
     return _TextForm(latin(plain(visible(text))), _AS_WRITTEN, encoding)
 
 
@@ -151,17 +155,17 @@ def _readings(seen: str) -> Iterator[_TextForm]:
     yield _TextForm(folded, _AS_WRITTEN)
     if folded is not written:
         yield _TextForm(written, _OTHER_SCRIPTS)
-    unleet = unleeted(folded)
+    unleet = undo_leet(folded)
     if unleet != folded:
         yield _TextForm(unleet, _PHRASES, "digits as letters")
-    apart = squeezed(folded)
+    apart = squeeze(folded)
     if apart:
         yield _TextForm(apart, _SQUEEZED, "letters apart")
     for turn, turned in turned_texts(folded):
         yield _TextForm(turned, _PHRASES, turn)
 
 
-def _matched(readings: Iterable[_TextForm]) -> Iterator[InjectionFinding]:
+def _match_rules(readings: Iterable[_TextForm]) -> Iterator[InjectionFinding]:
     for reading in readings:
         for rule, match in reading.rules.matches(reading.text):
             where = reading.where or f"character {match.start()}"

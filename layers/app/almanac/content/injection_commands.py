@@ -1,6 +1,6 @@
-"""Orders that a tool or a shell would carry out, and turns of a made-up conversation. Tried on lower-case text.
+"""Orders that a tool or a shell would carry out, and turns of an invented conversation. Applied to lower-case text.
 
-A polite order is one too: what tells it from a meeting's text is that it names a tool, or data and where it is to go.
+Polite orders count too. Unlike an ordinary meeting text, an order names a tool, or data and its destination.
 """
 
 from almanac.content.rules import Rule

@@ -1,7 +1,7 @@
-"""Roundabout ways to have a model give away what it holds, or say what is not so. Lower-case English.
+"""Indirect ways to make a model reveal secrets or state falsehoods. In lower-case English.
 
-Rank claimed over it, made-up worlds, requests cut into parts, answers in a form that no check reads, and questions for
-passwords and for what it knows of people.
+They claim authority over the model, invent worlds, split requests into parts, ask for answers in a form that checks
+cannot read, or ask for passwords and personal data.
 """
 
 from almanac.content.rules import Rule

@@ -1,12 +1,12 @@
 """Removal of invisible characters from a text.
 
-Removed: control characters but tab and line ends, bidi controls, zero width and other ignorable characters, tag
-characters, stray variation selectors, halves of surrogate pairs. A control that ends a line becomes a line feed.
+Removed are control characters except tab and line ends, bidi controls, zero width and other ignorable characters, tag
+characters, stray variation selectors and lone surrogates. A control that ends a line becomes a line feed.
 
-Kept, because text needs them: joiners inside emoji and beside letters of cursive and Indic scripts, zero width spaces
-between letters of scripts written without spaces, one fitting variation selector after its base, the three flags made
-of tags. Right-to-left letters order themselves and need no controls. Nothing is normalised: composing characters would
-change how some names are written.
+Some stay because text needs them: joiners inside emoji and next to letters of cursive and Indic scripts, zero width
+spaces between letters of scripts without spaces, one matching variation selector after its base, and the three flags
+made of tags. Right-to-left letters order themselves and need no controls. Nothing is normalised, since composing
+characters would change the spelling of some names.
 """
 
 import re
@@ -27,7 +27,7 @@ class RemovedCharacters:
 
 @dataclass(frozen=True, slots=True)
 class CleanText:
-    """`text` as it may be kept, and what it lost, most frequent first."""
+    """Cleaned `text`, and the removed characters by kind, most frequent first."""
 
     text: str
     removed: tuple[RemovedCharacters, ...] = ()
@@ -57,21 +57,22 @@ _SELECTOR_BASES = (
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    # At first use: a cold start need not pay for classes that ASCII text never asks for.
+def _compile(pattern: str) -> re.Pattern[str]:
+    # Compiled at first use, so that a cold start with ASCII text does not pay for it.
     return re.compile(pattern)
 
 
 def _is(character: str, members: str) -> bool:
-    return _compiled(f"[{members}]").match(character) is not None
+    return _compile(f"[{members}]").match(character) is not None
 
 
 def _suspects(text: str) -> re.Pattern[str]:
-    return _ASCII_SUSPECT if text.isascii() else _compiled(f"[{_SUSPECT}]")
+    return _ASCII_SUSPECT if text.isascii() else _compile(f"[{_SUSPECT}]")
 
 
 def clean(text: str) -> CleanText:
-    """`text` without what nobody sees. Cleaning what is clean changes nothing; never raises. Linear in length."""
+    """Return `text` without invisible characters. Cleaning clean text changes nothing. Takes linear time and never
+    raises."""
     if not _suspects(text).search(text):
         return CleanText(text)
     removed: list[str] = []
@@ -83,18 +84,18 @@ def clean(text: str) -> CleanText:
         removed.append(run)
         return "".join("\n" for character in run if character in ch.LINE_CONTROLS)
 
-    def keep_fitting(match: re.Match[str]) -> str:
+    def keep_meaningful(match: re.Match[str]) -> str:
         run = match.group()
-        kept = _fitting(match.string[: match.start()][-1:], run, match.string[match.end() : match.end() + 1])
+        kept = _meaningful(match.string[: match.start()][-1:], run, match.string[match.end() : match.end() + 1])
         removed.append(_without(run, kept))
         return kept
 
-    stripped = _compiled(f"({_TAG_FLAGS})|([{ch.UNCONDITIONAL}]+)").sub(drop, text)
-    return CleanText(_compiled(f"[{ch.CONDITIONAL}]+").sub(keep_fitting, stripped), _counted("".join(removed)))
+    stripped = _compile(f"({_TAG_FLAGS})|([{ch.UNCONDITIONAL}]+)").sub(drop, text)
+    return CleanText(_compile(f"[{ch.CONDITIONAL}]+").sub(keep_meaningful, stripped), _count_kinds("".join(removed)))
 
 
 def visible(text: str) -> str:
-    """`text` without joiners and selectors too: the letters that a reader takes in."""
+    """Return `text` without joiners and selectors too: only the letters that a reader sees."""
     suspect = _suspects(text)
     return suspect.sub(_line_end, text) if suspect.search(text) else text
 
@@ -103,8 +104,8 @@ def _line_end(match: re.Match[str]) -> str:
     return "\n" if match.group() in ch.LINE_CONTROLS else ""
 
 
-def _fitting(before: str, run: str, after: str) -> str:
-    """The characters of `run` that mean something between `before` and `after`: one selector, then one joiner."""
+def _meaningful(before: str, run: str, after: str) -> str:
+    """Return the characters of `run` that carry meaning between `before` and `after`: one selector, then one joiner."""
     selector = joiner = ""
     for character in run:
         if joiner:
@@ -137,7 +138,7 @@ def _without(run: str, kept: str) -> str:
     return run
 
 
-def _counted(removed: str) -> tuple[RemovedCharacters, ...]:
+def _count_kinds(removed: str) -> tuple[RemovedCharacters, ...]:
     kinds: Counter[str] = Counter()
     for character, count in Counter(removed).items():
         kinds[next((kind for kind, members in _KINDS if _is(character, members)), "invisible")] += count

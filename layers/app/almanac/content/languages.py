@@ -1,6 +1,6 @@
-"""Orders to drop instructions, and requests for passwords, in other languages than English.
+"""Orders to drop instructions, and requests for passwords, in languages other than English.
 
-Latin ones without accents, as `latin` leaves them; the others as `plain` leaves them.
+Patterns for Latin scripts have no accents, as `latin` returns text. The others match text as `plain` returns it.
 """
 
 # ruff: noqa: RUF001 - letters of other scripts are the subject
@@ -12,7 +12,8 @@ _WORDS = r"(?:\W{1,3}+\w{1,20}+){0,4}?\W{1,3}+"
 
 
 def _override(anchors: tuple[str, ...], drop: str, earlier: str, instructions: str) -> Rule:
-    """Drop, then earlier and instructions in either order, with at most four words between."""
+    """Return a rule for a word for dropping, then one for earlier and one for instructions in either order, with at
+    most four words between."""
     return Rule(
         Kind.OVERRIDE,
         False,

@@ -1,9 +1,10 @@
-"""Links that carry data away or run code. Tried on lower-case text."""
+"""Links that carry data away or run code. Applied to lower-case text."""
 
 from almanac.content.rules import Rule
 from almanac.content.verdicts import Kind
 
-# Where a model is to put what it knows: {data}, ${key}, <conversation>, [summary], %7bdata%7d, INSERT_SECRET_HERE.
+# Placeholders that a model is to fill with data: {data}, ${key}, <conversation>, [summary], %7bdata%7d,
+# INSERT_SECRET_HERE.
 _PLACEHOLDER = (
     r"(?:\$?\{{1,2}+[^{}\s)]{1,60}\}|%7b|<[a-z][a-z _-]{2,40}+>|\[[a-z][a-z _-]{2,40}+\]"
     r"|\b(?:insert|your|the|user)[_-](?:[a-z]{1,20}+[_-]){0,3}(?:here|data|secret|password|token|key"
@@ -13,7 +14,7 @@ _CARRIER = (
     r"(?:data|secret|token|key|password|pwd|prompt|conversation|history|chat|msg|message"
     r"|context|summary|leak|exfil|payload|info|q)"
 )
-# What a picture's address has no use for.
+# Names of parameters that a picture's address does not need.
 _TELLING = (
     r"(?:data|secrets?|token|password|pwd|prompt|conversation|history|chat|context|leak|exfil\w{0,8}|payload|stolen"
     r"|cookies?|creds|credentials|emails?|contacts|attendees|events|notes|calendar|summary|contents?|body|inbox|user"
@@ -36,7 +37,7 @@ LINKS = (
         Kind.EXFILTRATION,
         False,
         ("](", "src=", "src =", "href=", "]: http"),
-        # A picture is fetched without a click: a placeholder or an empty carrier in its address is a leak in waiting.
+        # A picture is fetched without a click, so a placeholder or an empty parameter in its address can leak data.
         rf"!?\[[^\[\]\n]{{0,200}}\]\(\s{{0,3}}<?(?:https?:)?//[^\s)]{{1,300}}?[?&=/#]{_PLACEHOLDER}"
         rf""
         rf"|!\[[^\[\]\n]{{0,200}}\]\(\s{{0,3}}<?(?:https?:)?//[^\s)?]{{1,300}}+\?[^\s)]{{0,200}}?"

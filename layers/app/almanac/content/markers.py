@@ -1,4 +1,4 @@
-"""Markup that stands for a turn, a tool call or the end of a prompt. Tried on lower-case text."""
+"""Markup that stands for a turn, a tool call or the end of a prompt. Applied to lower-case text."""
 
 from almanac.content.rules import Rule
 from almanac.content.verdicts import Kind

@@ -1,4 +1,4 @@
-"""Phrases that take a model's instructions away or give it a new self. Lower-case English, accents removed."""
+"""Phrases that revoke a model's instructions or give it a new persona. Lower-case English without accents."""
 
 from almanac.content.rules import GAP, SEPARATOR, Rule
 from almanac.content.verdicts import Kind
@@ -8,7 +8,7 @@ _DROP = (
     r"|erase|reset"
     r"|pay no attention to|(?:do not|don't|stop) (?:follow|obey|heed)(?:ing)?|regardless of|irrespective of)"
 )
-# Some word of every way to say it.
+# Every wording contains one of these.
 _DROP_STEMS = (
     "ignor",
     "disregard",
@@ -44,7 +44,7 @@ _RULES = (
     r"(?:orders?|commands?|rules?|guidelines?|directions?|constraints?|restrictions?|tasks?|context"
     r"|training|requests?)"
 )
-# What follows tells people which matter is meant: "the previous instructions about parking", "previous order #12".
+# Words after it that make it an ordinary matter: "the previous instructions about parking", "previous order #12".
 _NO_TOPIC = (
     r"(?!\s+(?:about|regarding|concerning|on|for|re|from|as to|sent|in (?:my|our|the)|to|at|#|\d)\b)(?!\s*[#\d])"
 )
@@ -203,7 +203,7 @@ PERSONAS = (
 
 _RUN_ON = r"(?:all|any|the|your|of|my|these|those|everything)"
 
-# Over letters that stood apart, with all else gone.
+# Applied to text of separate letters, after everything else is removed.
 SQUEEZED = (
     Rule(
         Kind.OVERRIDE,

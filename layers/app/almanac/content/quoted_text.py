@@ -1,6 +1,6 @@
-"""Quotes for text that others wrote and Almanac passes on as data.
+"""Quotes for foreign text that Almanac passes on as data.
 
-Tools wrap such text (an event pulled from a provider, an imported file) in one of these types, so that the reader's
+Tools wrap such text, for example an event from a provider or an imported file, in one of these types. So the reader's
 model can tell it from its instructions. The stored text is never altered. Notes name the kind of a finding and never
 repeat its text, because readers take notes for Almanac's own words.
 """
@@ -13,13 +13,13 @@ from functools import lru_cache
 from almanac.content.invisible_characters import clean
 
 _KEPT_LENGTH = 1_000
-"""The longest text whose reading is kept: 4,096 of them take 8 MB at most, or 30 where characters are wide."""
+"""The longest text whose result is cached. 4,096 of them take up to 8 MB, or 30 MB with wide characters."""
 _REDACTED = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}\]")
 
 
 @dataclass(frozen=True, slots=True)
 class QuotedText:
-    """Cleaned `text` of somebody else. `source` says whose, e.g. `google`; `notes`, what was found and removed."""
+    """Cleaned foreign `text`. `source` is its origin, e.g. `google`; `notes` name findings and removed characters."""
 
     text: str
     source: str
@@ -29,7 +29,7 @@ class QuotedText:
 
 @dataclass(frozen=True, slots=True)
 class QuotedFields:
-    """Cleaned `fields` of one record of somebody else, e.g. of an event; each note begins with its field's name."""
+    """Cleaned `fields` of one foreign record, e.g. of an event. Each note begins with its field's name."""
 
     fields: Mapping[str, str]
     source: str
@@ -38,17 +38,17 @@ class QuotedFields:
 
 
 def quoted(text: str, source: str) -> QuotedText:
-    """`text` from `source` as data: cleaned, marked, never refused."""
-    cleaned, notes = _read(text)
+    """Return `text` from `source` as data: cleaned and marked, never rejected."""
+    cleaned, notes = _clean_and_judge(text)
     return QuotedText(cleaned, source, notes)
 
 
 def quoted_fields(fields: Mapping[str, str], source: str) -> QuotedFields:
-    """The fields of one record from `source` as data, under one mark."""
-    read = {name: _read(text) for name, text in fields.items()}
+    """Return the fields of one record from `source` as data, under one mark."""
+    read = {name: _clean_and_judge(text) for name, text in fields.items()}
     notes = tuple(f"{name}: {note}" for name, (_, found) in read.items() for note in found)
     return QuotedFields(
-        {name: text for name, (text, _) in read.items()}, source, notes + _together(tuple(fields.values()))
+        {name: text for name, (text, _) in read.items()}, source, notes + _notes_together(tuple(fields.values()))
     )
 
 
@@ -60,15 +60,15 @@ def _kinds_together(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"fields together: found {kind}" for kind in kinds)
 
 
-def _together(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Notes about the fields read one after the other."""
+def _notes_together(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return notes about the fields read one after another."""
     if not any(texts):
         return ()
     long = sum(map(len, texts)) > _KEPT_LENGTH
     return _kinds_together.__wrapped__(texts) if long else _kinds_together(texts)
 
 
-def _read(text: str) -> tuple[str, tuple[str, ...]]:
+def _clean_and_judge(text: str) -> tuple[str, tuple[str, ...]]:
     if not text:
         return "", ()
     return _read_again(text) if len(text) <= _KEPT_LENGTH else _read_first(text)
@@ -85,5 +85,6 @@ def _read_first(text: str) -> tuple[str, tuple[str, ...]]:
     return cleaned.text, (*(f"found {kind}" for kind in kinds), *removed, *gone)
 
 
-# Lists and snapshots show the same texts again and again, and judging one takes longer than all else about it.
+# Lists and snapshots show the same texts again and again, and judging a text takes longer than everything else about
+# it.
 _read_again = lru_cache(maxsize=4096)(_read_first)

@@ -1,7 +1,7 @@
-"""Rules: one pattern, what a match means, and the words without which it need not be tried.
+"""Detection rules: one pattern, the meaning of a match, and words without which the pattern need not be tried.
 
-Patterns run over lower-case text. Every repetition in them is bounded and its words are possessive
-(`\\w{1,24}+`), so that a match is found or given up within a bounded number of steps from each start.
+Patterns run over lower-case text. Every repetition is bounded and its words are possessive (`\\w{1,24}+`), so that each
+start takes a bounded number of steps.
 """
 
 import re
@@ -17,7 +17,7 @@ MATCHES_PER_RULE = 3
 GAP = r"(?:\W{1,4}+[\w']{1,24}+)"
 SEPARATOR = r"\W{1,4}+"
 
-# Before a verb: whoever writes this forbids, tells or asks about it and does not order it.
+# Before a verb, these words forbid, report or ask about the action instead of ordering it.
 _NOT_ORDERED = re.compile(
     r"(?:\b(?:not|never|don't|dont|cannot|can't|won't|without|avoid|who|which|they|we|people|users|employees|attendees"
     r"|staff|attackers|hackers|models?|why|when|how to|tried to|trying to|attempts? to|wants? to|phrases? like)\W{1,3}"
@@ -28,10 +28,8 @@ _LOOK_BACK = 32
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`pattern` is tried where one of `anchors` occurs, and one of `along` where there are any (all lower case).
-
-    `ordered` drops a match that is no order.
-    """
+    """A detection rule. `pattern` is tried if one of `anchors` occurs, and one of `along` if there are any (all lower
+    case). With `ordered`, a match that does not order anything is dropped."""
 
     kind: Kind
     severe: bool
@@ -41,11 +39,11 @@ class Rule:
     ordered: bool = False
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
-        """At most three matches in `text`, which is lower case and holds an anchor."""
+        """Yield at most three matches in `text`, which is lower case and contains an anchor."""
         if self.along and not any(word in text for word in self.along):
             return
         found = 0
-        for match in _compiled(self.pattern).finditer(text):
+        for match in _compile(self.pattern).finditer(text):
             if self.ordered and _NOT_ORDERED.search(text[max(0, match.start() - _LOOK_BACK) : match.start()]):
                 continue
             yield match
@@ -55,7 +53,7 @@ class Rule:
 
 
 class RuleSet:
-    """Rules by their anchors: a text without any of these is passed over at the price of looking for the words."""
+    """Rules by their anchors. A text without any anchor costs only the search for these words."""
 
     def __init__(self, *rules: Rule) -> None:
         by_anchor: dict[str, list[Rule]] = {}
@@ -65,7 +63,7 @@ class RuleSet:
         self._by_anchor = tuple(by_anchor.items())
 
     def matches(self, text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
-        """Every match of every rule in `text`, which is lower case; at most three of each."""
+        """Yield at most three matches of each rule in `text`, which is lower case."""
         anchored = [rules for anchor, rules in self._by_anchor if anchor in text]
         for rule in dict.fromkeys(rule for rules in anchored for rule in rules):
             for match in rule.matches(text):
@@ -73,6 +71,6 @@ class RuleSet:
 
 
 @lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    # At first use: most texts need no pattern at all, and a cold start need not pay for them.
+def _compile(pattern: str) -> re.Pattern[str]:
+    # Compiled at first use, because most texts need no pattern and a cold start should not pay for them.
     return re.compile(pattern, re.MULTILINE)

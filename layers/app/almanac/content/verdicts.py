@@ -1,4 +1,4 @@
-"""Verdict on a text, with its findings."""
+"""The verdict on a text, with its findings."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -81,11 +81,11 @@ _MEANING: dict[Kind, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class InjectionFinding:
-    """One thing found in a text.
+    """One finding in a text.
 
-    `excerpt` is one line of at most 80 characters, as it reads once disguises are undone. `where` says where it stands,
-    e.g. `character 12` or `base64`. A `severe` finding refuses the text, for it does harm whoever reads it: it fakes
-    the frame of a conversation, or says something that nobody sees. The others are only noted: words mean many things.
+    `excerpt` is one line of at most 80 characters, with disguises undone. `where` is its position, e.g. `character 12`
+    or `base64`. A `severe` finding rejects the text, because it fakes the frame of a conversation or hides a text from
+    people. Other findings are only noted, since words mean many things.
     """
 
     kind: Kind
@@ -94,19 +94,19 @@ class InjectionFinding:
     where: str
 
     @property
-    def said(self) -> str:
-        """Return a predicate that says what the text does: `tells a language model what to be`."""
+    def predicate(self) -> str:
+        """Predicate that describes the text: `tells a language model what to be`."""
         return _MEANING[self.kind][0]
 
     @property
     def advice(self) -> str:
-        """Return advice on how to rewrite the text so that it passes."""
+        """Advice on how to rewrite the text so that it passes."""
         return _MEANING[self.kind][1]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Findings in a text, in reading order; empty for ordinary text."""
+    """Findings in a text, in reading order; none for ordinary text."""
 
     findings: tuple[InjectionFinding, ...] = ()
 
@@ -115,5 +115,5 @@ class Verdict:
         return tuple(finding for finding in self.findings if finding.severe)
 
     @property
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         return any(finding.severe for finding in self.findings)

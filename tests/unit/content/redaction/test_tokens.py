@@ -9,9 +9,9 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from almanac.content.redaction import redact
-from almanac.content.redaction.formats.code import github_checksum_holds
+from almanac.content.redaction.formats.code import has_github_checksum
 from almanac.content.redaction.formats.format import Format
-from almanac.content.redaction.matcher.plausible import entropy, holds_place
+from almanac.content.redaction.matcher.plausible import entropy, is_placeholder
 from almanac.content.redaction.tokens import FORMATS
 from tests.unit.content.redaction.made_up import ALNUM, DIGITS, HEX, LETTERS, UPPER, WORD, made_up
 
@@ -69,7 +69,7 @@ def test_a_token_is_gone_wherever_it_stands(kind: str, token: str, around: str):
 def test_whatever_fits_a_format_and_looks_random_is_gone(each: Format, data: st.DataObject):
     body = data.draw(st.from_regex(re.compile(each.body, re.ASCII), fullmatch=True), "body")
     raw = body.encode()
-    assume(entropy(raw) >= each.bits and not holds_place(raw) and body[-1:].isalnum())
+    assume(entropy(raw) >= each.bits and not is_placeholder(raw) and body[-1:].isalnum())
     token = data.draw(st.sampled_from(each.prefixes), "prefix") + body
 
     assert token not in redact(f"key {token} ").text
@@ -132,8 +132,8 @@ def test_a_checksum_that_holds_outweighs_a_plain_look():
         checksum = digits[digit] + checksum
     token = plain + checksum.rjust(6, "0")
 
-    assert github_checksum_holds(token.encode())
-    assert not github_checksum_holds((plain + "aaaaaa").encode())
+    assert has_github_checksum(token.encode())
+    assert not has_github_checksum((plain + "aaaaaa").encode())
     assert redact("gh" + "p_" + token).text == "[REDACTED:github_token]"
 
 

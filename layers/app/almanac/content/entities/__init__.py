@@ -1,8 +1,9 @@
-"""Entities: what a text of developers names that others will look up by its name.
+"""Entities, the names in a developer's text that others will look up.
 
-    entities(text) -> [Entity(kind, text, normal, start, end)]
+entities(text) -> [Entity(kind, text, normal, start, end)]
 
-Symbols, files, error codes, commands, URLs and tickets, by their form alone: the same text gives the same entities.
+Symbols, files, error codes, commands, URLs and tickets are recognised by their form alone, so the same text always
+gives the same entities.
 """
 
 from almanac.content.entities.entity import Entity, Kind

@@ -1,4 +1,4 @@
-"""One entity of a text."""
+"""The entity type and its kinds."""
 
 from typing import Literal, TypeAlias
 
@@ -8,10 +8,11 @@ Kind: TypeAlias = Literal["symbol", "file", "error_code", "command", "url", "tic
 
 
 class Entity(Struct, frozen=True):
-    """`text` as it stands from `start` to `end`, in characters. `normal` is the form to look it up by, exact or by
-    prefix.
+    """A named thing in a text, at characters `start` to `end`. `normal` is the form by which it is looked up, exactly
+    or by prefix.
 
-    Two ways to write the same give the same `normal`: `./Src/App.py:12` and `src/app.py`, `getUser()` and `getUser`.
+    Two spellings of the same thing have the same `normal`: `./Src/App.py:12` and `src/app.py`, `getUser()` and
+    `getUser`.
     """
 
     kind: Kind

@@ -1,4 +1,4 @@
-"""Error codes: of systems, compilers, databases and HTTP, and names of exceptions."""
+"""Error codes of systems, compilers, databases and HTTP, and names of exceptions."""
 
 import re
 from functools import cache
@@ -25,7 +25,7 @@ _EXCEPTION = (
     r"(?:[a-zA-Z_]\w*(?:\.|::|\\))*[A-Z]\w{0,80}?"
     r"(?:Error|Exception|Warning|Failure|Fault|Interrupt|Panic)(?:\(\))?"
 )
-# A number that words before it make an error: HTTP 503, status code 404, exit code 137, errno 13.
+# A number that becomes an error by the words before it: HTTP 503, status code 404, exit code 137, errno 13.
 _NUMBERED = (
     r"(?:\bHTTP(?:/\d(?:\.\d)?)?(?:\s+(?:status|error|code|response)){0,2}|\b(?:status|response|error|exit|return)(?:\s+(?:code|status))?"
     r"|\berrno|\berror|\bsignal|\breturns?(?: an?)?|\bthrows?(?: an?)?|\b(?:got|get|gives|gave)(?: an?)?)"
@@ -34,7 +34,7 @@ _NUMBERED = (
 
 
 def error_code_in(chunk: str) -> str | None:
-    """The form to look `chunk` up by if it is an error code or the name of an exception."""
+    """Return the lookup form of `chunk` if it is an error code or the name of an exception, else None."""
     if chunk.casefold() in _ERRNO and chunk.isupper():
         return chunk.casefold()
     if not _codes().fullmatch(chunk):
@@ -51,13 +51,13 @@ def _codes() -> re.Pattern[str]:
 
 
 @cache
-def numbered() -> re.Pattern[str]:
-    """Numbers of errors, in group 1, with the words that make them one."""
+def number_pattern() -> re.Pattern[str]:
+    """Return the pattern of error numbers, in group 1, with the words that identify them."""
     return re.compile(_NUMBERED, re.IGNORECASE)
 
 
-def numbered_normal(text: str, number: str) -> str | None:
-    """`http 503`, `exit 137`, `errno 13`: how a numbered error is looked up."""
+def normalize_number(text: str, number: str) -> str | None:
+    """Return the lookup form of a numbered error: `http 503`, `exit 137`, `errno 13`."""
     word = text[:4].casefold()
     if word.startswith(("exit", "errn", "sign")):
         return f"{'errno' if word == 'errn' else 'signal' if word == 'sign' else 'exit'} {number}"

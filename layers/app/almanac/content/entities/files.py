@@ -1,4 +1,4 @@
-"""Files: paths, and names that an extension or a habit makes known."""
+"""Files: paths, and names recognised by their extension or by convention."""
 
 import re
 from functools import cache
@@ -31,7 +31,7 @@ _DOTTED_NAMED = (
     ".inputrc .tmux.conf .pypirc .condarc"
 )
 _DOTTED = frozenset(_DOTTED_NAMED.split())
-# What names a thing and looks like a file.
+# Products whose names look like file names.
 _PRODUCTS_NAMED = (
     "node.js vue.js next.js react.js three.js d3.js express.js ember.js backbone.js angular.js asp.net nuxt.js p5.js"
 )
@@ -47,7 +47,7 @@ _ROOTS = _ROOTS_NAMED.split()
 
 
 def file_in(chunk: str) -> str | None:
-    """The form to look `chunk` up by if it is a file, without its line; None where it is none."""
+    """Return the lookup form of `chunk`, without its line number, if it is a file, else None."""
     match = _pattern().fullmatch(chunk)
     if not match:
         return None

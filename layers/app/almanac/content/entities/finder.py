@@ -1,11 +1,11 @@
-"""Finder of entities: reads a text once, chunk by chunk, and judges each chunk by its form."""
+"""Finder of entities. It reads a text once, chunk by chunk, and classifies each chunk by its form."""
 
 import re
 from collections.abc import Iterator
 from functools import cache
 
 from almanac.content.entities.entity import Entity, Kind
-from almanac.content.entities.error_codes import error_code_in, numbered, numbered_normal
+from almanac.content.entities.error_codes import error_code_in, normalize_number, number_pattern
 from almanac.content.entities.files import file_in, is_known_name, is_product
 from almanac.content.entities.symbols import symbol_in
 
@@ -14,7 +14,7 @@ MAX_CHUNK = 256
 _URL = r"(?:https?|ftps?|ssh|git|file|wss?|s3|gs)://[^\s<>\"'`\x00-\x1f]{1,2000}|\bwww\.[\w-]{1,63}\.[^\s<>\"'`]{2,1000}|git@[\w.-]{1,100}:[\w./~-]{1,200}"
 _CHUNK = r"(?:->|[^\s\"'`<>|,;(){}\[\]“”‘’])+"  # noqa: RUF001 - quotes of print
 _TICKET = r"(?:[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}|(?:[\w.-]{1,40}/[\w.-]{1,60})?#[1-9]\d{0,6}|GH-\d{1,6}|[!][1-9]\d{1,6})"
-# Standards and the like are written as tickets are.
+# Standards and the like, which are written like tickets.
 _NO_TICKETS = (
     "UTF-",
     "ISO-",
@@ -39,25 +39,26 @@ _PARTS = re.compile(r"[^=/:+&]+(?:(?:::|->)[^=/:+&]+)*")
 
 
 def entities(text: str) -> list[Entity]:
-    """The first place of every entity, in the order of reading, at most 256. Never raises. Linear in length."""
+    """Return the first occurrence of every entity, in reading order, at most 256. Takes linear time and never
+    raises."""
     found: dict[tuple[str, str], Entity] = {}
-    for entity in _found(text):
+    for entity in _find_all(text):
         found.setdefault((entity.kind, entity.normal), entity)
         if len(found) == MAX_ENTITIES:
             break
     return sorted(found.values(), key=lambda entity: (entity.start, -entity.end))
 
 
-def _found(text: str) -> Iterator[Entity]:
+def _find_all(text: str) -> Iterator[Entity]:
     for start, end in _commands_in(text):
         yield _entity("command", text, start, end, _command_normal(text[start:end]))
-    for match in numbered().finditer(text):
-        if normal := numbered_normal(match.group(), match.group(1)):
+    for match in number_pattern().finditer(text):
+        if normal := normalize_number(match.group(), match.group(1)):
             yield _entity("error_code", text, match.start(1), match.end(1), normal)
     at = 0
     for match in _urls().finditer(text):
         yield from _in_words(text, at, match.start())
-        at = match.start() + len(_trimmed(match.group()))
+        at = match.start() + len(_trim(match.group()))
         yield _entity("url", text, match.start(), at, _url_normal(text[match.start() : at]))
     yield from _in_words(text, at, len(text))
 
@@ -89,20 +90,20 @@ def _is_prose(chunk: str, after: str) -> bool:
 
 
 def _in_chunk(text: str, start: int, end: int) -> Iterator[Entity]:
-    start, end = _bare(text, start, end)
+    start, end = _strip_punctuation(text, start, end)
     chunk = text[start:end]
-    if whole := _judged(chunk, called=text[end : end + 1] == "("):
+    if whole := _classify(chunk, called=text[end : end + 1] == "("):
         yield _entity(whole[0], text, start, end, whole[1])
         return
     if any(sign in chunk for sign in "=/:+&"):
         for part in _PARTS.finditer(chunk):
-            begin, after = _bare(text, start + part.start(), start + part.end())
-            judged = _judged(text[begin:after], called=text[after : after + 1] == "(")
+            begin, after = _strip_punctuation(text, start + part.start(), start + part.end())
+            judged = _classify(text[begin:after], called=text[after : after + 1] == "(")
             if judged and judged[0] != "ticket":
                 yield _entity(judged[0], text, begin, after, judged[1])
 
 
-def _judged(chunk: str, *, called: bool) -> tuple[Kind, str] | None:
+def _classify(chunk: str, *, called: bool) -> tuple[Kind, str] | None:
     if len(chunk) < 2:
         return None
     if _tickets().fullmatch(chunk) and not chunk.startswith(_NO_TICKETS):
@@ -117,8 +118,8 @@ def _judged(chunk: str, *, called: bool) -> tuple[Kind, str] | None:
     return ("symbol", normal) if normal else None
 
 
-def _bare(text: str, start: int, end: int) -> tuple[int, int]:
-    """A chunk without the punctuation around it; names keep their underscores."""
+def _strip_punctuation(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the bounds of a chunk without the punctuation around it. Names keep their underscores."""
     while start < end and text[start] in _LEADING and not text.startswith(("_", "~/"), start):
         start += 1
     while start < end and text[end - 1] in _TRAILING and text[end - 1] != "_":
@@ -126,8 +127,8 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _trimmed(url: str) -> str:
-    """A URL without the punctuation of the sentence that it stands in."""
+def _trim(url: str) -> str:
+    """Remove the punctuation of the surrounding sentence from the end of a URL."""
     while url and (url[-1] in ".,:;!?*_~…]}" or (url[-1] == ")" and url.count(")") > url.count("("))):
         url = url[:-1]
     return url
@@ -170,12 +171,12 @@ def _commands() -> re.Pattern[str]:
 
 
 def _commands_in(text: str) -> Iterator[tuple[int, int]]:
-    """Return where commands stand in `text`."""
+    """Yield the bounds of the commands in `text`."""
     for match in _commands().finditer(text):
         group = 1 if match.start(1) >= 0 else 2
         yield match.start(group), match.start(group) + len(match.group(group).rstrip())
 
 
 def _command_normal(command: str) -> str:
-    """One blank between words, without what raises rights: `git rebase -i main`."""
+    """Return a command with one blank between words and without sudo: `git rebase -i main`."""
     return " ".join(command.split()).removeprefix("sudo ").casefold()

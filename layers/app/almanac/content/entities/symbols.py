@@ -1,4 +1,4 @@
-"""Symbols: names that have the form of code."""
+"""Symbols: names in the forms that code uses."""
 
 import re
 from functools import cache
@@ -11,7 +11,7 @@ _HUMPS = (
     r"|[A-Z]{2,}[a-z0-9]+(?:[A-Z][a-z0-9]*)*[a-z]|[A-Z](?:[A-Z][a-z]+){2,}"
 )
 _MARKED = rf"(?:@|\$|--){_NAME}[\w-]*"
-# Names of people's things that have humps too.
+# Product names that look like camel case.
 _PRODUCTS_NAMED = (
     "github gitlab javascript typescript postgresql mysql mongodb dynamodb youtube linkedin facebook macos "
     "ios ipados stackoverflow openai chatgpt wordpress powershell devops webassembly graphql nodejs latex "
@@ -28,20 +28,22 @@ _HOSTS = frozenset(_HOSTS_NAMED.split())
 
 
 def symbol_in(chunk: str, called: bool) -> str | None:
-    """The form to look `chunk` up by if it is a symbol; `called` where parentheses follow it at once."""
-    if chunk.casefold() in _PROSE or not _joined().fullmatch(chunk):
+    """Return the lookup form of `chunk` if it is a symbol, else None. `called` means that parentheses follow at
+    once."""
+    if chunk.casefold() in _PROSE or not _joined_pattern().fullmatch(chunk):
         return None
     bare = chunk.strip("@#&*!$?")
     if bare.casefold() in _PRODUCTS:
         return None
-    if _is_dotted(bare) or _shaped().fullmatch(bare) or (called and len(bare) > 1):
+    if _is_dotted(bare) or _shape_pattern().fullmatch(bare) or (called and len(bare) > 1):
         return bare.casefold()
-    return bare.casefold() if _marked().fullmatch(chunk) and len(bare) > 1 and chunk[0] == "$" else None
+    return bare.casefold() if _marked_pattern().fullmatch(chunk) and len(bare) > 1 and chunk[0] == "$" else None
 
 
 def _is_dotted(name: str) -> bool:
-    """os.path.join, Foo::bar, user->name: but no host and no abbreviation."""
-    parts = [part for part in _joints().split(name) if part]
+    """Return whether a name has parts, as os.path.join, Foo::bar and user->name do. Hosts and abbreviations do not
+    count."""
+    parts = [part for part in _joint_pattern().split(name) if part]
     if len(parts) < 2 or all(len(part) < 2 for part in parts):
         return False
     if "::" in name or "->" in name or "#" in name:
@@ -52,20 +54,20 @@ def _is_dotted(name: str) -> bool:
 
 
 @cache
-def _joined() -> re.Pattern[str]:
+def _joined_pattern() -> re.Pattern[str]:
     return re.compile(_JOINED)
 
 
 @cache
-def _joints() -> re.Pattern[str]:
+def _joint_pattern() -> re.Pattern[str]:
     return re.compile(r"\.|::|->|#|\?\.|\\")
 
 
 @cache
-def _shaped() -> re.Pattern[str]:
+def _shape_pattern() -> re.Pattern[str]:
     return re.compile(f"{_SNAKE}|{_HUMPS}")
 
 
 @cache
-def _marked() -> re.Pattern[str]:
+def _marked_pattern() -> re.Pattern[str]:
     return re.compile(_MARKED)

@@ -1,6 +1,6 @@
-"""Words that tell to whom something is said, about what and how, in English, German, French and Spanish.
+"""Words for the audience, subject and manner of a sentence, in English, German, French and Spanish.
 
-Lower case without accents; a trailing `*` stands for any ending.
+Lower case without accents. A trailing `*` stands for any ending.
 """
 
 AUDIENCE_WORDS = {

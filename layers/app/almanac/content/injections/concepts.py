@@ -1,4 +1,4 @@
-"""The concepts that a word names: an assistant, an order, a secret, a tool and so on, whatever its language."""
+"""Concepts that words name in any language, such as an assistant, an order, a secret or a tool."""
 
 from functools import lru_cache
 
@@ -23,8 +23,8 @@ SIGNS = (
 CONCEPTS: tuple[str, ...] = (*ORDER_WORDS, *AUDIENCE_WORDS, *SIGNS)
 NUMBERS = {name: number for number, name in enumerate(CONCEPTS)}
 COUNT = 72
-# What concepts are about: whom it addresses, politeness, giving up, rules, sending, secrets, tools, keeping quiet,
-# scope, and what speaks of ordinary text.
+# Topics of concepts: the audience, politeness, giving up, rules, sending, secrets, tools, secrecy, scope, and signs of
+# ordinary text.
 _GROUPS = (
     "assistant user_turn assistant_turn system_turn heading comment attention reading automated addressed",
     "you please must",
@@ -58,28 +58,29 @@ def _tables() -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
 
 @lru_cache(maxsize=1)
 def _lookup() -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
-    # At first use: a cold start that reads no text need not pay for it.
+    # Built at first use, so that a cold start without any text does not pay for it.
     return _tables()
 
 
 def concepts_of(word: str) -> tuple[int, ...]:
-    """Return the concepts, as numbers, of `word`: lower case without accents, in a table whole or by its stem.
+    """Return the numbers of the concepts of `word`, in lower case without accents. The word itself or its stem is
+    looked up.
 
-    Of a compound, those of its parts, or of its last one where nothing parts them.
+    A compound has the concepts of its parts, or of its last part if no hyphen separates them.
     """
-    found = _of_simple(word)
+    found = _concepts_of_simple(word)
     if found:
         return found
     if "-" in word:
-        return tuple(dict.fromkeys(one for part in word.split("-") for one in _of_simple(part)))
+        return tuple(dict.fromkeys(one for part in word.split("-") for one in _concepts_of_simple(part)))
     for start in range(4, min(len(word), _LONGEST_WORD) - _SHORTEST_HEAD + 1):
-        found = _of_simple(word[start:], _SHORTEST_HEAD)
+        found = _concepts_of_simple(word[start:], _SHORTEST_HEAD)
         if found:
             return found
     return ()
 
 
-def _of_simple(word: str, shortest: int = _SHORTEST_STEM) -> tuple[int, ...]:
+def _concepts_of_simple(word: str, shortest: int = _SHORTEST_STEM) -> tuple[int, ...]:
     words, stems = _lookup()
     exact = words.get(word)
     if exact is not None:

@@ -1,7 +1,7 @@
-"""Features of one sentence, or of two that follow each other, as the numbers under which the model keeps weights.
+"""Features of one sentence, or of two consecutive ones, as the numbers under which the model stores weights.
 
-Words, word pieces and pairs of words are hashed. Concepts count alone, in pairs, and in the order in which they are
-said; they carry what the model learnt in one language over to the others.
+Words, word pieces and pairs of words are hashed. Concepts count alone, in pairs, and in their order. They transfer what
+the model learnt in one language to the others.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from zlib import crc32
 from almanac.content.injections.concepts import COUNT, GROUPS
 from almanac.content.injections.sentences import Sentence
 
-# Features of concepts have numbers below this, hashes of words any of 32 bits: few collide.
+# Features of concepts have numbers below this. Hashes of words may have any 32 bits, so few collide.
 _ALONE = COUNT
 _PAIR = COUNT * COUNT
 _ORDERED = 2 * _PAIR
@@ -25,11 +25,11 @@ _PIECE = 5
 
 
 def word_features(word: str) -> tuple[int, ...]:
-    """Return the hashes of a word and its pieces: every five letters of it that follow each other."""
+    """Return the hashes of a word and its pieces, which are all runs of five letters in it."""
     if len(word) <= _PIECE:
         return (crc32(word.encode()),)
     last = len(word) - _PIECE
-    # A piece keeps a hyphen where the word goes on, so that beginnings and ends differ from what lies between.
+    # A hyphen marks the side on which the word continues, so that beginnings, endings and middles differ.
     pieces = (
         f"{'-' if start else ''}{word[start : start + _PIECE]}{'-' if start < last else ''}"
         for start in range(last + 1)
@@ -37,8 +37,8 @@ def word_features(word: str) -> tuple[int, ...]:
     return (crc32(word.encode()), *(crc32(piece.encode()) for piece in pieces))
 
 
-class FeaturesOfSentence:
-    """Features of a sentence: `lexical` of its words, `conceptual` of its concepts."""
+class SentenceFeatures:
+    """Features of a sentence: `lexical` from its words, `conceptual` from its concepts."""
 
     __slots__ = ("conceptual", "lexical", "present")
 
@@ -56,13 +56,14 @@ class FeaturesOfSentence:
         self.lexical = lexical
         named = [concepts for concepts in sentence.concepts if concepts]
         self.present = tuple(dict.fromkeys(one for concepts in named for one in concepts))[:_MOST_CONCEPTS]
-        self.conceptual = _of_concepts(self.present, named)
+        self.conceptual = _concept_features(self.present, named)
         if sentence.concepts and sentence.concepts[0]:
             self.conceptual.update(_FIRST + one for one in sentence.concepts[0])
 
 
-def grouped(present: Iterable[int]) -> set[int]:
-    """Return a feature for each two and three groups of the concepts `present`; a group with several counts twice."""
+def group_features(present: Iterable[int]) -> set[int]:
+    """Return a feature for each two and three groups of the concepts `present`. A group with several concepts counts as
+    another level."""
     counted: dict[int, int] = {}
     for one in present:
         group = GROUPS.get(one)
@@ -77,8 +78,8 @@ def grouped(present: Iterable[int]) -> set[int]:
     return found
 
 
-def across(one: FeaturesOfSentence, other: FeaturesOfSentence) -> set[int]:
-    """Return the pairs of concepts of which the first sentence holds one and the second the other."""
+def cross_features(one: SentenceFeatures, other: SentenceFeatures) -> set[int]:
+    """Return the pairs of a concept in the first sentence and a concept in the second."""
     return {
         _ACROSS + first * COUNT + second
         for first in one.present[:_MOST_ACROSS]
@@ -87,7 +88,7 @@ def across(one: FeaturesOfSentence, other: FeaturesOfSentence) -> set[int]:
     }
 
 
-def _of_concepts(present: Iterable[int], named: list[tuple[int, ...]]) -> set[int]:
+def _concept_features(present: Iterable[int], named: list[tuple[int, ...]]) -> set[int]:
     ordered = sorted(present)
     found = {_ALONE + one for one in ordered}
     found.update(_PAIR + one * COUNT + other for place, one in enumerate(ordered) for other in ordered[place + 1 :])

@@ -1,7 +1,8 @@
-"""How a window is framed: concepts that ordinary text seldom has together, so that less of a score suffices.
+"""The frame of a window: combinations of concepts that ordinary text seldom has, so that a lower score suffices.
 
-`FRAMED`: an assistant is addressed, a turn or heading is faked, or instructions are taken back. `HINTED`: data leaves
-by a link, a tool is to be used, something is kept from the user, kept in memory, or done without asking.
+FRAMED means that an assistant is addressed, a turn or heading is faked, or instructions are taken back. HINTED means
+that data leaves through a link, a tool is to be used, something is kept from the user or kept in memory, or something
+is done without asking.
 """
 
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from almanac.content.injections.concepts import NUMBERS
 
 
 class Frame(IntEnum):
-    """How much of a score is needed: most where a plain sentence tells of something."""
+    """The frame of a window, which sets the score needed. A plain statement needs the most."""
 
     PLAIN = 0
     HINTED = 1
@@ -19,7 +20,7 @@ class Frame(IntEnum):
     TOLD = 3
 
 
-# A sentence that begins with its subject tells of something; orders begin with a verb, a condition or a polite word.
+# A sentence that begins with its subject states something. Orders begin with a verb, a condition or a polite word.
 _SUBJECT_WORDS = (
     "the a an this that these those it he she they we i our their his her its some many most each when where how what"
     " why which who der die das ein eine dieser diese dieses er sie es wir ich wie wo wann warum le la les l un une des"
@@ -35,7 +36,7 @@ def _mask(names: str) -> int:
 
 _ACTS = "send delete create call reveal answer append remember skip tell drop"
 _TURNS = "user_turn assistant_turn system_turn"
-# Each line: a window has it that holds a concept of every group, and none of a group that begins with `!`.
+# A window matches a line if it has a concept of every group, and none of a group that begins with `!`.
 _FRAMED = (
     ("assistant", _ACTS, "must reading attention comment you always not"),
     ("assistant", "send delete create call skip", "please"),
@@ -68,7 +69,7 @@ _RULES = tuple(
 
 
 def frame_of(present: Iterable[int], first: str) -> Frame:
-    """Return the strongest frame that the concepts `present` make in a window that begins with the word `first`."""
+    """Return the strongest frame of a window with the concepts `present` and the first word `first`."""
     held = 0
     for one in present:
         held |= 1 << one

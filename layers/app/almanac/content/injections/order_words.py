@@ -1,7 +1,7 @@
-"""Words of orders in English, German, French and Spanish, by the concept that they name.
+"""Words of orders in English, German, French and Spanish, by concept.
 
-Lower case without accents; a trailing `*` stands for any ending. These tell what is to be done: `audience_words` tells
-to whom it is said and about what.
+Lower case without accents. A trailing `*` stands for any ending. These words name the action; `audience_words` has the
+words for audience and subject.
 """
 
 ORDER_WORDS = {

@@ -1,7 +1,7 @@
-"""Sentences of a text as words with their concepts: the unit that the model of injections reads.
+"""Sentences of a text as words with their concepts, the unit that the injection model reads.
 
 The text is lower case without accents. A sentence ends at a full stop, question or exclamation mark, an empty line, a
-list item, or a speaker's name with a colon; longer ones are cut, because an order needs few words.
+list item, or a speaker's name with a colon. Longer sentences are cut, because an order needs few words.
 """
 
 # ruff: noqa: RUF001 - signs of other scripts end sentences too
@@ -21,7 +21,7 @@ _SPEAKERS = {
     "system_turn": "system|systeme|sistema|developer|admin|administrator|entwickler",
 }
 _SPEAKER = "|".join(f"(?P<{name}>{words})" for name, words in _SPEAKERS.items())
-# The order of the alternatives matters: what is more particular comes first. Every repetition is bounded.
+# The order of the alternatives matters: more specific ones come first. Every repetition is bounded.
 _TOKEN = re.compile(
     rf"(?P<turn>(?:(?<![^\n])|(?<=[.!?>\])\"'|] ))[ \t>*_\[<|/#-]{{0,8}}+(?:{_SPEAKER})"
     r"[ \t>*_\]|]{0,4}+:)"
@@ -47,7 +47,7 @@ _NAMED_SIGNS = {
 }
 _INSIDE = frozenset(("url", "mail", "picture", "slot", "name", "code"))
 _ENDS = frozenset(("word", "item", "end", "line"))
-# An assistant whom a sentence begins by addressing: "Dear bot, ...", "AI reviewers: ...".
+# An assistant that a sentence addresses at its beginning: "Dear bot, ...", "AI reviewers: ...".
 _ASSISTANT, _ADDRESSED = NUMBERS["assistant"], NUMBERS["addressed"]
 _WORDS_OF_AN_ADDRESS = 6
 _OPENED = frozenset(("<heading>", "<comment>"))
@@ -55,7 +55,8 @@ _OPENED = frozenset(("<heading>", "<comment>"))
 
 @dataclass(slots=True)
 class Sentence:
-    """`words` in order and `concepts` of each, signs included as words of their own; `start` to `end` in the text."""
+    """A sentence from `start` to `end` in the text. `words` are in order with the `concepts` of each; signs count as
+    words."""
 
     start: int = 0
     end: int = 0
@@ -69,12 +70,12 @@ class Sentence:
         self.concepts.append(concepts)
         self.end = match.end()
 
-    def says_something(self) -> bool:
+    def has_words(self) -> bool:
         return len(self.words) > 1 or (bool(self.words) and not self.words[0].startswith("<"))
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """Yield the sentences of `text` that hold a word, in order."""
+    """Yield the sentences of `text` that contain a word, in order."""
     known: dict[str, tuple[int, ...]] = {}
     current = Sentence()
     for match in _TOKEN.finditer(text):
@@ -92,13 +93,13 @@ def sentences(text: str) -> Iterator[Sentence]:
             continue
         elif _inside_a_comment(text, kind, match, current):
             continue
-        if current.says_something():
+        if current.has_words():
             yield current
         current = Sentence()
         if kind not in _ENDS:
             sign = kind if kind in _NAMED_SIGNS else _speaker(match)
             current.add(f"<{sign}>", (NUMBERS[sign],), match)
-    if current.says_something():
+    if current.has_words():
         yield current
 
 
@@ -112,10 +113,10 @@ def _speaker(match: re.Match[str]) -> str:
 
 
 def _inside_a_comment(text: str, kind: str, match: re.Match[str], current: Sentence) -> bool:
-    """Tell whether the end of a line, or the sign at the start of one, leaves the sentence unfinished.
+    """Return whether the sentence continues after the end of a line, or after the sign at the start of one.
 
-    Lines of prose run on. A heading, or a comment of lines that begin with a sign, ends with the line unless the next
-    one begins with the same sign.
+    Lines of prose continue. A heading, or a comment whose lines begin with a sign, ends with the line unless the next
+    line begins with the same sign.
     """
     if kind == "line":
         return not current.words or current.words[0] not in _OPENED or _goes_on(text, match.end())
@@ -123,7 +124,7 @@ def _inside_a_comment(text: str, kind: str, match: re.Match[str], current: Sente
 
 
 def _goes_on(text: str, line: int) -> bool:
-    """Tell whether the line that starts at `line` and the one before begin with the same sign."""
+    """Return whether the line that starts at `line` begins with the same sign as the one before."""
     sign = _LINE_SIGN.match(text, line)
     if sign is None:
         return False

@@ -1,7 +1,7 @@
-"""The weights of the model of injections, as `tools/injection_model/train.py` writes them into `weights.bin`.
+"""The weights of the injection model. `tools/injection_model/train.py` writes them to `weights.bin`.
 
-The file holds a version, the unit of the weights, the bias, a threshold for each frame, the SHA-256 of the training
-texts, and then the features in rising order and a weight of one byte for each.
+The file holds a version, the unit of the weights, the bias, a threshold for each frame and the SHA-256 of the training
+texts. Then come the features in rising order, and a weight of one byte for each.
 """
 
 import struct
@@ -20,7 +20,8 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """`by_feature` in units of `unit`; a window is marked whose score and `bias` exceed the threshold of its frame."""
+    """The weights `by_feature`, in units of `unit`. A window is marked if its score and `bias` exceed the threshold of
+    its frame."""
 
     by_feature: Mapping[int, int]
     unit: float
@@ -29,8 +30,8 @@ class Weights:
     digest: str
 
 
-def packed(weights: Weights) -> bytes:
-    """Return the content of the file that holds `weights`."""
+def pack_weights(weights: Weights) -> bytes:
+    """Return the content of the file that stores `weights`."""
     features = sorted(weights.by_feature)
     head = _HEAD.pack(
         _MAGIC,
@@ -45,8 +46,8 @@ def packed(weights: Weights) -> bytes:
     return head + numbers + array("b", [weights.by_feature[one] for one in features]).tobytes()
 
 
-def unpacked(content: bytes) -> Weights:
-    """Return the weights that a file holds. Raises ValueError where it holds none of this version."""
+def unpack_weights(content: bytes) -> Weights:
+    """Return the weights in a file's content. Raises ValueError for another format or version."""
     magic, version, unit, bias, plain, hinted, framed, told, count, digest = _HEAD.unpack_from(content)
     if magic != _MAGIC or version != _VERSION:
         raise ValueError("not the weights of this version")
@@ -58,5 +59,5 @@ def unpacked(content: bytes) -> Weights:
 
 @lru_cache(maxsize=1)
 def packaged_weights() -> Weights:
-    """Return the weights that come with the app; read at first use."""
-    return unpacked(WEIGHTS_FILE.read_bytes())
+    """Return the weights that come with the app, loaded at first use."""
+    return unpack_weights(WEIGHTS_FILE.read_bytes())

@@ -1,13 +1,13 @@
-"""Redaction: text without its secrets, before anything of it is stored.
+"""Removal of secrets from text before it is stored.
 
-    redact(text)        -> Redacted       every secret as [REDACTED:kind], and where it stood
-    redact_value(value) -> RedactedValue  the same for the strings of a JSON value, whose keys tell of what they hold
-    redact_named(text, names) -> Redacted the same for a text that several names tell of
-    notes_about(findings) -> notes        what each field lost, in a line for whoever wrote it
-    placeholder(kind)   -> text           what stands where a secret stood
+    redact(text)        -> RedactedText   every secret as [REDACTED:kind], and its position
+    redact_value(value) -> RedactedValue  the same for the strings of a JSON value, with their keys as names
+    redact_named(text, names)             the same for a text with several names
+    notes_about(findings) -> notes        a line per field for its author
+    placeholder(kind)   -> text           the replacement of a secret
 
-Secrets are known by their own form (`formats/`, `shapes.py`), by where they stand (`places.py`) or by a name before
-them (`pairs.py`). What only holds the place of one stays: EXAMPLE, xxxx, ${VAR}, <token>.
+Secrets are recognised by their own form (`formats/`, `shapes.py`), by their context (`places.py`) or by a name before
+them (`pairs.py`). Placeholders stay: EXAMPLE, xxxx, ${VAR}, <token>.
 """
 
 from almanac.content.redaction.findings import RedactedText, RedactedValue, SecretFinding, notes_about, placeholder

@@ -1,4 +1,4 @@
-"""Passwords that commands are given, where their manuals say that they stand."""
+"""Passwords in commands, at the positions that the commands' manuals document."""
 
 from almanac.content.redaction.matcher.passwords import is_made, is_option, is_password
 from almanac.content.redaction.matcher.spans import PLACE

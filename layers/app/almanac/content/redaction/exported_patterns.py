@@ -1,6 +1,6 @@
-"""Export the rules of redaction as patterns for programs that have neither this package nor RE2.
+"""Export of the redaction rules as patterns for programs that have neither this package nor RE2.
 
-They mask more than the rules themselves, which also check checksums and words that only look like secrets.
+The patterns mask more than the rules, which also verify checksums and skip words that only look like secrets.
 """
 
 import re
@@ -19,21 +19,22 @@ _KEY_BLOCK = (
 
 
 def masking_patterns() -> list[dict[str, Any]]:
-    """Return rows of `kind`, `pattern` (its one group that matched is the secret, for Python's `re`) and `bits` (the
-    least entropy of a character). Texts without `prefix`, or without a match of `needs` in any case, cannot match."""
+    """Return rows of `kind`, `pattern` and `bits`. The one group of `pattern` that matched is the secret, for Python's
+    `re`; `bits` is the minimum entropy per character. A text without `prefix`, or without a match of `needs` in any
+    case, cannot match."""
     rows: list[dict[str, Any]] = [{"kind": "private_key", "pattern": _KEY_BLOCK, "prefix": "-----BEGIN"}]
     for one in FORMATS:
         for prefix in one.prefixes:
-            pattern = rf"(?<![A-Za-z0-9])({_quoted(prefix)}(?:{one.body}))"
+            pattern = rf"(?<![A-Za-z0-9])({_escape(prefix)}(?:{one.body}))"
             rows.append({"kind": one.kind, "pattern": pattern, "prefix": prefix, "bits": 2.0})
     rules = (*SHAPES, *PLACES, *COMMANDS)
-    rows += [{"kind": one.kind, "pattern": _bounded(one.pattern), "bits": one.bits} for one in rules]
+    rows += [{"kind": one.kind, "pattern": _limit_repetitions(one.pattern), "bits": one.bits} for one in rules]
     return [*rows, *_by_name()]
 
 
 _OPEN = r"(?:[\[({]{1,2}[ \t]*)?(?:[bBrRuU]{1,2})?(?:\\?[\"'`]|&quot;|%22)"
 _QUOTED = rf"{_OPEN}([^\s\"'`<>]{{5,200}}|(?=[^\"'`\n]*\d)[^\"'`\n]{{6,200}})"
-# With a digit or a sign that neither words nor names of code have.
+# With a digit, or a sign that neither words nor names of code have.
 _MIXED = r"(?![$<{%\[(])((?=[^\s\"'`<>,;]{0,60}[\d!@#%^&*?~+=])[^\s\"'`<>,;]{6,400})"
 _TIGHT = r"(?![$<{%\[(])([^\s\"'`<>,;(){}\[\]]{6,400})"
 _TIE = (
@@ -47,8 +48,8 @@ _SAID = (
 
 
 def _by_name() -> list[dict[str, Any]]:
-    """Return rows of values behind a telling name: tied by a sign, told in a sentence, apart, in an element of XML, as
-    a list of bytes; then those of options of a command, and those of names that tell little."""
+    """Return rows for values after a telling name: tied by a sign, stated in a sentence, set apart, in an XML element,
+    or as a list of bytes. Rows for command-line options and for weak names follow."""
     strong, little = name_patterns()
     bytes_ = r"((?:(?:0x[0-9a-f]{1,2}|\d{1,3})u?[, \t\r\n]{1,12}){7,200}(?:0x[0-9a-f]{1,2}|\d{1,3})?)"
     ways = (
@@ -64,7 +65,7 @@ def _by_name() -> list[dict[str, Any]]:
     )
     option = rf"(?<![A-Za-z0-9-])--?[A-Za-z0-9-]{{0,30}}{strong}[ \t]+[\"']?{_MIXED}"
     key = rf"{little}{_TIE}(?:{_OPEN})?(?=[^\s\"'`<>,;&]{{0,60}}\d)([A-Za-z0-9_/+=.-]{{12,400}})"
-    # One pattern for all ways, as the names alone take most of what compiling costs a hook.
+    # One pattern for all ways, because the names alone take most of the compile time in a hook.
     rows = [
         {"pattern": f"{strong}(?:{'|'.join(ways)})", "bits": 2.0},
         {"pattern": option, "bits": 2.0, "needs": r"(?:^|\s)--?[a-z]"},
@@ -73,11 +74,11 @@ def _by_name() -> list[dict[str, Any]]:
     return [{"kind": "secret", **row, "pattern": f"(?i){row['pattern']}"} for row in rows]
 
 
-def _bounded(pattern: str) -> str:
-    """Return the pattern with a limit on what lies between two words of it, which an engine that backtracks would
-    otherwise look for from each word to the end of the line."""
+def _limit_repetitions(pattern: str) -> str:
+    """Limit the repetitions between two words. A backtracking engine would otherwise search from each word to the end
+    of the line."""
     return re.sub(r"(?<=\])\*\?", "{0,300}?", pattern)
 
 
-def _quoted(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(one if one.isalnum() or one in "_-/" else f"\\{one}" for one in text)

@@ -1,4 +1,4 @@
-"""Findings of redaction, described without the secret itself."""
+"""Findings of redaction, without the secrets themselves."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,10 +7,10 @@ from msgspec import Struct
 
 
 class SecretFinding(Struct, frozen=True):
-    """One secret: its `kind` in snake_case, and where it stood in the text as it came, in characters.
+    """One secret: its `kind` in snake_case and its position in the original text, in characters.
 
-    `prefix` is the beginning that its provider publishes for all of them, at most 4 characters; empty for others.
-    `path` says in which field of a value it stood, e.g. `env[2].value`; empty for a text.
+    `prefix` is the beginning that its provider publishes, at most 4 characters and often empty. `path` is the field of
+    a JSON value, e.g. `env[2].value`, and empty for a text.
     """
 
     kind: str
@@ -25,14 +25,14 @@ class SecretFinding(Struct, frozen=True):
 
 
 class RedactedText(Struct, frozen=True):
-    """`text` as it may be kept, and what it lost, in the order of reading and never overlapping."""
+    """Redacted `text`, and the removed secrets in reading order, without overlaps."""
 
     text: str
     findings: tuple[SecretFinding, ...] = ()
 
 
 class RedactedValue(Struct, frozen=True):
-    """`value` in the shape in which it came, and what its strings lost."""
+    """A redacted `value` in its original shape, and the secrets removed from its strings."""
 
     value: object
     findings: tuple[SecretFinding, ...] = ()

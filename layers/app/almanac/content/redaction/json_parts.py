@@ -1,4 +1,4 @@
-"""The strings of a JSON value, each with the name that tells of it."""
+"""The strings of a JSON value, each with the name that describes it."""
 
 from collections.abc import Iterator, Mapping
 from typing import cast
@@ -7,13 +7,14 @@ from almanac.kernel.errors import InvalidInput
 
 MAX_DEPTH = 64
 MAX_NODES = 100_000
-# {"name": "DB_PASSWORD", "value": "..."}, as settings of containers are written.
+# {"name": "DB_PASSWORD", "value": "..."}, as in settings of containers.
 _NAMES = ("name", "key", "Name", "Key", "variable", "field")
 _VALUES = frozenset({"value", "Value", "default", "content", "text"})
 
 
 def strings_in(value: object) -> Iterator[tuple[str, str]]:
-    """Every string with the name that it has; without recursion, so that its depth is checked before it is walked.
+    """Yield every string with its name. Works without recursion, so that the depth is checked before the value is
+    walked.
 
     Raises InvalidInput beyond 64 levels or 100,000 values.
     """

@@ -1,12 +1,12 @@
-"""Names that tell of a secret: password, api_key, clientSecret."""
+"""Names that indicate a secret: password, api_key, clientSecret."""
 
 from enum import IntEnum
 
-from almanac.content.redaction.matcher.linear import compiled
+from almanac.content.redaction.matcher.linear import compile_pattern
 
 
-class Tells(IntEnum):
-    """Strength of the evidence that a name gives of a secret behind it."""
+class Evidence(IntEnum):
+    """Strength of the evidence that a name gives of a secret after it."""
 
     LITTLE = 1
     """Name such as "key", which may hold anything: only a random value counts as a secret."""
@@ -40,10 +40,10 @@ _ISSUED = (
     r"|creds|salt|nonce|bearer|cookie|passkey|(?:auth|xsrf|csrf)(?:orization|entication)?"
 )
 _LITTLE = r"keys?|api|signature|sig|seed|iv|pin|otp|client[ _-]?id|app[ _-]?id"
-# Group 1 to 3: how much it tells. Group 4: what else the name has behind it.
+# Groups 1 to 3 are the strengths of evidence, and group 4 is the rest of the name.
 NAME = rf"(?:({_CHOSEN})|({_ISSUED})|({_LITTLE}))((?:[_.-]?[A-Za-z0-9]+)*)"
 
-# Not the thing itself but something of it: passwordField, token_type, secret-name.
+# Endings of names that describe a secret instead of holding it: passwordField, token_type, secret-name.
 _OF_IT = frozenset(
     (
         b"file path name names type types url uri urls id ids length len size field fields label hint policy "
@@ -63,7 +63,7 @@ _OF_IT = frozenset(
 )
 _PASSWORDS = frozenset(b"password passwd pwd pass passphrase pw".split())
 _SECRETS = frozenset(b"secret token key credential credentials salt".split())
-# Letters before `pass`, `key` and such that make another word of it.
+# Letters before `pass`, `key` and such that make another word.
 _OTHER_WORDS = tuple(
     (
         b"by com tres sur encom over under im mon tur don jo hoc mal whis public public_ pub foreign foreign_ "
@@ -73,34 +73,34 @@ _OTHER_WORDS = tuple(
     ).split()
 )
 _OF_PUBLIC_KEYS = (b"public_key_", b"publickey", b"public-key-")
-# A token that asks for the next page of a list opens nothing.
+# A token for the next page of a list opens nothing.
 _OF_PAGES = (b"next", b"page", b"continuation", b"starting", b"start", b"sync", b"resume", b"pagination")
 _SHORT = 4
 
 
 def name_patterns() -> tuple[str, str]:
-    """Return two patterns: of names whose values are secrets, and of those that tell little. Names of something of a
-    secret, such as `password_file`, are neither."""
+    """Return two patterns, for names whose values are secrets and for weak names. Neither matches names that only
+    describe a secret, such as `password_file`."""
     of_it = sorted({word.decode() for word in _OF_IT if len(word) > 2})
     tail = r"(?:[0-9]{0,4}|[_.-][A-Za-z0-9_.-]{0,40}" + "".join(f"(?<!{word})" for word in of_it) + ")"
     return rf"(?:{_CHOSEN}|{_ISSUED}){tail}", rf"(?<![A-Za-z])(?:{_LITTLE}){tail}"
 
 
-def strength_of_name(tells: Tells, before: bytes, word: bytes, tail: bytes) -> Tells | None:
-    """Return the strength of a name that has `before` and `tail` around its telling `word`, or None if the name means
+def strength_of_name(tells: Evidence, before: bytes, word: bytes, tail: bytes) -> Evidence | None:
+    """Return the strength of a name with `before` and `tail` around its telling `word`, or None if the name means
     something else."""
     if not _is_whole(before, word, tail):
         return None
     last = _last_word(tail)
     if last in _OF_IT or last.removesuffix(b"s") in _OF_IT:
-        return Tells.LITTLE
+        return Evidence.LITTLE
     if last in _PASSWORDS:
-        return Tells.PASSWORD
-    return max(tells, Tells.SECRET) if last in _SECRETS else tells
+        return Evidence.PASSWORD
+    return max(tells, Evidence.SECRET) if last in _SECRETS else tells
 
 
 def _last_word(tail: bytes) -> bytes:
-    """The last word of a name in lower case, without digits: id in `_access_id2` and in AccessId."""
+    """Return the last word of a name in lower case, without digits: id in `_access_id2` and in AccessId."""
     name = tail.strip(b"0123456789_.-")
     start = len(name)
     while start and (chr(name[start - 1]).isalpha() and not (chr(name[start - 1]).isupper() and not name.isupper())):
@@ -110,14 +110,14 @@ def _last_word(tail: bytes) -> bytes:
 
 
 def _is_whole(before: bytes, word: bytes, tail: bytes) -> bool:
-    """Return whether `word` is a word of the name, not letters of a longer one as in `compass`, `pwdump` and
+    """Return whether `word` is a separate word of the name, and not part of a longer one as in `compass`, `pwdump` and
     `monkey`."""
     if word in (b"pass", b"Pass") and tail[:1].isupper():
         return False  # passValue, PassThrough
     if tail[:1].isalpha() and not (tail[:1].isupper() and not word.isupper()):
         return False
     lower = before.lower()
-    # The token of a public key opens nothing, and `enclave` is another word.
+    # The token of a public key opens nothing, and `enclave` is a different word.
     if lower.endswith(_OF_PUBLIC_KEYS) or (before[-1:].isalpha() and word.islower() and _is_foreign(word)):
         return False
     if word.lower() == b"token" and lower.rstrip(b"_-.").endswith(_OF_PAGES):
@@ -133,4 +133,4 @@ def _is_whole(before: bytes, word: bytes, tail: bytes) -> bool:
 
 
 def _is_foreign(word: bytes) -> bool:
-    return compiled(_FOREIGN, ignore_case=True).fullmatch(word) is not None
+    return compile_pattern(_FOREIGN, ignore_case=True).fullmatch(word) is not None

@@ -1,15 +1,15 @@
-"""Pairs: a telling name and the value behind it, in code, settings, commands, headers, queries and prose."""
+"""Pairs of a telling name and the value after it, in code, settings, commands, headers, queries and prose."""
 
 from collections.abc import Iterator
 from functools import cache
 
-from almanac.content.redaction.matcher.linear import Match, Pattern, compiled
+from almanac.content.redaction.matcher.linear import Match, Pattern, compile_pattern
 from almanac.content.redaction.matcher.plausible import is_redacted
 from almanac.content.redaction.matcher.spans import PAIR, Span
-from almanac.content.redaction.names import NAME, Tells, strength_of_name
+from almanac.content.redaction.names import NAME, Evidence, strength_of_name
 from almanac.content.redaction.values import Manner, is_secret
 
-# A code of an online meeting lets those in who were invited: an invitation without it invites nobody.
+# The code of an online meeting admits invited people, and an invitation without it would be useless.
 _LOOK_BACK = 300
 _HOSTS = (
     r"(?:zoom(?:gov)?\.(?:us|com|com\.cn)|webex\.com|gotomeet(?:ing\.com|\.me)|bluejeans\.com|chime\.aws"
@@ -17,7 +17,7 @@ _HOSTS = (
 )
 # A parameter of a link to a meeting.
 _IN_LINK = rf"(?i)://(?:[\w-]+\.)*{_HOSTS}/[^\s\"'<>]*[?&]$"
-# What invitations write below the link.
+# Text below the link in invitations.
 _BELOW = rf"(?i)(?:{_HOSTS}/|meeting[ -]?(?:id|number))"
 
 _NAME_BEFORE = 32
@@ -32,7 +32,7 @@ _IS = (
 )
 _FOR = r"for|of|f\xfcrs?|von|bei|vom|der|des|am|zum|del?|du|da|do|para|pour|pra|per"
 _WHERE = r"wi-?fi|wlan|vpn|ssh|ftp|smtp|e?mail|admin|root|server|router|db|sql"
-# What stands between a name and its value. Each alternative is a manner of writing pairs, in the order of its group.
+# Text between a name and its value. Each alternative is a way to write pairs, in the order of its group.
 _ASSIGNED = (
     r":[ \t]*[A-Za-z&\[][A-Za-z0-9_.;&\[\]<>?| ]*=[ \t]*"
     r"|(?:\[\w*\])?(?:\\?[\"'`\])]|&quot;|%22|\*\*|__|\$){0,3}[ \t]*(?:[:=]=?>?|%3[Dd]|[!=]==?|<-|:=|\|\|=|\?\?=)"
@@ -67,13 +67,13 @@ _OF_NAMES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 
 
 def pairs_in(data: bytes) -> Iterator[Span]:
-    """Every value behind a telling name that can be a secret."""
+    """Yield every value after a telling name that can be a secret."""
     at = 0
-    search = _named().search
+    search = _name_pattern().search
     while found := search(data, at):
-        tells = _told(data, found)
+        tells = _evidence_of(data, found)
         span = _value(data, found, tells) if tells else None
-        if span and opens_meeting(data, found):
+        if span and is_meeting_code(data, found):
             span = None
         if span:
             yield span
@@ -81,46 +81,46 @@ def pairs_in(data: bytes) -> Iterator[Span]:
 
 
 def secret_by_name(name: bytes, value: bytes) -> str | None:
-    """The kind of secret that `value` is under `name`, as a key and its value in JSON; None where it is none."""
+    """Return the kind of secret that `value` is under the JSON key `name`, or None."""
     data, at = name + b"=", 0
     if is_redacted(name):
         return None
-    while found := _named().search(data, at):
-        tells = _told(data, found) if found.end() == len(data) else None
+    while found := _name_pattern().search(data, at):
+        tells = _evidence_of(data, found) if found.end() == len(data) else None
         if tells:
             return _kind(tells) if is_secret(value, tells, Manner.KEYED, quoted=True) else None
         at = found.start() + 1
     return None
 
 
-def _kind(tells: Tells) -> str:
-    return "key" if tells is Tells.LITTLE else tells.name.lower()
+def _kind(tells: Evidence) -> str:
+    return "key" if tells is Evidence.LITTLE else tells.name.lower()
 
 
 def _next(data: bytes, found: Match, *, told: bool) -> int:
-    """Return the position at which to continue without a secret: at the value, or inside a name another part of which
-    may tell of a secret."""
+    """Return the position at which to continue without a secret: at the value, or inside a name whose other parts may
+    be telling."""
     if not told and found.end() - found.start() <= _LONGEST_NAME:
         return found.start() + 1
     return found.end() - (data[found.end() - 1 : found.end()] in b"\"'` \t")
 
 
 @cache
-def _named() -> Pattern:
-    return compiled(rf"{NAME}(?:({_ASSIGNED})|({_LISTED})|({_APART}))", ignore_case=True)
+def _name_pattern() -> Pattern:
+    return compile_pattern(rf"{NAME}(?:({_ASSIGNED})|({_LISTED})|({_APART}))", ignore_case=True)
 
 
-def _value(data: bytes, found: Match, tells: Tells) -> Span | None:
+def _value(data: bytes, found: Match, tells: Evidence) -> Span | None:
     manner = _manner(data, found)
     at = found.end()
-    if opening := compiled(_OPENING).match(data, at, at + 64):
-        return _quoted(data, opening, tells, manner)
+    if opening := compile_pattern(_OPENING).match(data, at, at + 64):
+        return _quoted_value(data, opening, tells, manner)
     if data[at - 1 : at + 1] == b"::":
         return None  # a member of what is called so
     is_tied = manner is Manner.ASSIGNED or data[at : at + 1] in b"[{("
-    may_be_list = is_tied and (tells is not Tells.LITTLE or not found.group(4))
-    listed = _listed_bytes(data, at, tells) if may_be_list else None
-    return listed or _bare(data, at, tells, manner)
+    may_be_list = is_tied and (tells is not Evidence.LITTLE or not found.group(4))
+    listed = _byte_list_value(data, at, tells) if may_be_list else None
+    return listed or _bare_value(data, at, tells, manner)
 
 
 def _manner(data: bytes, found: Match) -> Manner:
@@ -132,7 +132,7 @@ def _manner(data: bytes, found: Match) -> Manner:
         is_said = tie in _SAID or (tie[:1].isalpha() and tie[-1:].isalpha())
         return Manner.SAID if is_said else Manner.ASSIGNED
     if found.start(6) >= 0:
-        is_quoted = compiled(_QUOTE).match(data, found.end(), found.end() + 4) is not None
+        is_quoted = compile_pattern(_QUOTE).match(data, found.end(), found.end() + 4) is not None
         return Manner.ASSIGNED if is_quoted and _is_set(data, found) else Manner.LISTED
     if _is_flag(data, found.start()):
         return Manner.FLAG
@@ -140,43 +140,46 @@ def _manner(data: bytes, found: Match) -> Manner:
 
 
 def _is_set(data: bytes, found: Match) -> bool:
-    """Tell whether a call sets the value: `setPassword("x")`, `put("password", "x")`, `password.equals("x")`."""
+    """Return whether a call sets the value: `setPassword("x")`, `put("password", "x")`, `password.equals("x")`."""
     before = data[max(0, found.start() - _NAME_BEFORE) : found.start()]
     tie = (found.group(4) or b"")[-7:].lower() + (found.group(6) or b"")
     if tie.rstrip().endswith(b"(") and b"equals" not in tie:
-        return compiled(r"(?i)(?:set|with)_?\w*$").search(before) is not None
-    return b"equals" in tie or compiled(_SETS).search(before) is not None
+        return compile_pattern(r"(?i)(?:set|with)_?\w*$").search(before) is not None
+    return b"equals" in tie or compile_pattern(_SETS).search(before) is not None
 
 
-def _told(data: bytes, found: Match) -> Tells | None:
+def _evidence_of(data: bytes, found: Match) -> Evidence | None:
     around = data[max(0, found.start() - _NAME_BEFORE) : found.start()]
     is_key = data[found.end(4) : found.end(4) + 1] in (b'"', b"'")
     if is_key and b"::" in around[len(around.rstrip(_OF_NAMES + b":")) :]:
         return None  # the name of a type: AWS::IAM::AccessKey
-    if around.endswith(b":") and compiled(r":\d{12}:$").search(around):
+    if around.endswith(b":") and compile_pattern(r":\d{12}:$").search(around):
         return None  # the name of something at AWS: arn:aws:secretsmanager:eu-west-1:123456789012:secret:name
-    if found.group(1) == b"PASS" and _is_reported(data, found):
+    if found.group(1) == b"PASS" and _is_test_outcome(data, found):
         return None
     tells, group = next((each, group) for group, each in _GROUPS if found.start(group) >= 0)
     before = around[len(around.rstrip(_OF_NAMES)) :]
     return strength_of_name(tells, before, found.group(group) or b"", found.group(4) or b"")
 
 
-def _is_reported(data: bytes, found: Match) -> bool:
-    """Tell whether PASS is the outcome of a test: `--- PASS: TestName/case (0.00s)`."""
+def _is_test_outcome(data: bytes, found: Match) -> bool:
+    """Return whether PASS is the outcome of a test: `--- PASS: TestName/case (0.00s)`."""
     if data[max(0, found.start() - 4) : found.start()] in (b"--- ", b"=== "):
         return True
-    return compiled(r"[\w./:\[\]-]+ \(\d").match(data, found.end(), found.end() + _HEAD) is not None
+    return compile_pattern(r"[\w./:\[\]-]+ \(\d").match(data, found.end(), found.end() + _HEAD) is not None
 
 
-_GROUPS = ((1, Tells.PASSWORD), (2, Tells.SECRET), (3, Tells.LITTLE))
+_GROUPS = ((1, Evidence.PASSWORD), (2, Evidence.SECRET), (3, Evidence.LITTLE))
 
 
 def _is_flag(data: bytes, start: int) -> bool:
-    return compiled(r"(?:^|[\s\"'(\[])--?[A-Za-z0-9-]*$").search(data[max(0, start - _NAME_BEFORE) : start]) is not None
+    return (
+        compile_pattern(r"(?:^|[\s\"'(\[])--?[A-Za-z0-9-]*$").search(data[max(0, start - _NAME_BEFORE) : start])
+        is not None
+    )
 
 
-def _quoted(data: bytes, opening: Match, tells: Tells, manner: Manner) -> Span | None:
+def _quoted_value(data: bytes, opening: Match, tells: Evidence, manner: Manner) -> Span | None:
     quote = opening.group(1) or b""
     start, limit = opening.end(), opening.end() + _LONGEST
     end = data.find(quote, start, limit)
@@ -189,17 +192,17 @@ def _quoted(data: bytes, opening: Match, tells: Tells, manner: Manner) -> Span |
     return _span(data, start, end, tells, manner, quoted=True)
 
 
-def _bare(data: bytes, start: int, tells: Tells, manner: Manner) -> Span | None:
-    # The rest of a long one is only read once its beginning can be that of a secret.
-    found = compiled(_BARE).match(data, start, start + _HEAD)
+def _bare_value(data: bytes, start: int, tells: Evidence, manner: Manner) -> Span | None:
+    # The rest of a long value is read only if its beginning can belong to a secret.
+    found = compile_pattern(_BARE).match(data, start, start + _HEAD)
     if found and found.end() == start + _HEAD and is_secret(found.group() or b"", tells, manner, quoted=False):
-        found = compiled(_BARE).match(data, start, start + _LONGEST)
+        found = compile_pattern(_BARE).match(data, start, start + _LONGEST)
     if not found or (found.group() or b"").endswith(b"..."):
         return None
     end = found.end()
     if data[start - 1 : start] == b">" and data[end : end + 2] == b"</":
         return _span(data, start, end, tells, manner, quoted=True)
-    query = compiled(r"(?:&|%26)[A-Za-z_][\w.-]*(?:=|%3[Dd])").search(data, start, end)
+    query = compile_pattern(r"(?:&|%26)[A-Za-z_][\w.-]*(?:=|%3[Dd])").search(data, start, end)
     end = query.start() if query else end
     while end > start and data[end - 1 : end] in b")]}|.:" and not _opens(data[start : end - 1], data[end - 1 : end]):
         end -= 1
@@ -210,26 +213,26 @@ def _bare(data: bytes, start: int, tells: Tells, manner: Manner) -> Span | None:
 
 
 def _is_setting(data: bytes, start: int, end: int) -> bool:
-    """Tell whether a bare value is written as in settings: tight behind its sign, or to the end of a line that begins
-    with its name, with nothing behind it that continues code."""
+    """Return whether a bare value is written as in settings: directly after its sign, or to the end of a line that
+    begins with its name, without code after it."""
     if data[end : end + 1] in (b",", b")", b"(", b"[", b"."):
         return False
     if data[start - 1 : start] == b"=":
         return True
     if _is_line(data, start, end, r"(?:.*[,;|/])?[ \t>#*/-]*[\"']?[\w. -]+[\"']?:[ \t]*"):
         return True
-    ends_in_digits = compiled(r"[A-Za-z0-9]*\d{2}[!@#$%^&*?]?").fullmatch(data[start:end]) is not None
+    ends_in_digits = compile_pattern(r"[A-Za-z0-9]*\d{2}[!@#$%^&*?]?").fullmatch(data[start:end]) is not None
     return ends_in_digits and _is_line(data, start, end, r"[ \t]*(?:(?://|#|--|;|\*|rem\b)[ \t]*)?[\w.-]+[ \t]*=[ \t]*")
 
 
 def _is_line(
     data: bytes, start: int, end: int, head: str = r"[ \t]*(?:(?:set|setx|env|arg)[ \t]+)?[\w.-]+[ \t]+"
 ) -> bool:
-    """Tell whether a line holds a name as `head` has it, the value, and nothing else."""
+    """Return whether a line consists of a name that matches `head`, and the value."""
     line = data[data.rfind(b"\n", max(0, start - _LONGEST_NAME), start) + 1 : start]
     rest = data[end : end + 3]
     is_last = rest.lstrip(b" \t\r")[:1] in (b"", b"\n") or rest[:2] in (b"\\n", b"\\r") or rest in _ENDS_COMMENT
-    return is_last and compiled(head, ignore_case=True).fullmatch(line) is not None
+    return is_last and compile_pattern(head, ignore_case=True).fullmatch(line) is not None
 
 
 def _opens(value: bytes, closing: bytes) -> bool:
@@ -237,25 +240,25 @@ def _opens(value: bytes, closing: bytes) -> bool:
     return bool(opening) and value.count(opening) > value.count(closing)
 
 
-def _span(data: bytes, start: int, end: int, tells: Tells, manner: Manner, *, quoted: bool) -> Span | None:
+def _span(data: bytes, start: int, end: int, tells: Evidence, manner: Manner, *, quoted: bool) -> Span | None:
     if not is_secret(data[start:end], tells, manner, quoted=quoted):
         return None
     return Span(start, end, _kind(tells), PAIR)
 
 
-def _listed_bytes(data: bytes, start: int, tells: Tells) -> Span | None:
-    """A key as a list of bytes: {0x35, 0x34, ...}."""
-    found = compiled(_BYTES).match(data, start, start + _LONGEST)
+def _byte_list_value(data: bytes, start: int, tells: Evidence) -> Span | None:
+    """Return the span of a key that is written as a list of bytes: {0x35, 0x34, ...}."""
+    found = compile_pattern(_BYTES).match(data, start, start + _LONGEST)
     numbers = [each.strip() for each in (found.group(1) or b"").split(b",")] if found else []
     if not found or len(set(numbers)) < _DISTINCT or numbers == sorted(numbers, key=lambda each: (len(each), each)):
         return None  # a table that is in order
     return Span(found.start(1), found.end(1), _kind(tells), PAIR)
 
 
-def opens_meeting(data: bytes, name: Match) -> bool:
-    """Return whether the pair whose name was found is the code of an online meeting."""
+def is_meeting_code(data: bytes, name: Match) -> bool:
+    """Return whether the pair with this name is the code of an online meeting."""
     before = data[max(0, name.start() - _LOOK_BACK) : name.start()]
-    if compiled(_IN_LINK).search(before):
+    if compile_pattern(_IN_LINK).search(before):
         return True
     is_code = (name.group() or b"").lower().startswith(b"passcode")
-    return is_code and compiled(_BELOW).search(before) is not None
+    return is_code and compile_pattern(_BELOW).search(before) is not None

@@ -1,4 +1,4 @@
-"""Places where a secret always stands: addresses with a password, headers, logins, statements of SQL."""
+"""Contexts that always contain a secret: addresses with a password, headers, logins, SQL statements."""
 
 from almanac.content.redaction.matcher.passwords import (
     is_chosen,

@@ -1,7 +1,8 @@
-"""Prefilter that clears most short texts without loading and compiling the redaction rules.
+"""A prefilter that clears most short texts without loading and compiling the redaction rules.
 
-A secret is a word of at least 14 characters, as every token is, or follows a telling word, a URL, an address or a list
-of numbers. A text with none of these holds no secret, so a call that writes only such texts never loads the rules.
+Every secret is a word of at least 14 characters, as all tokens are, or follows a telling word, a URL, an address or a
+list of numbers. A text without any of these contains no secret, so a call that writes only such texts never loads the
+rules.
 """
 # ruff: noqa: PLC0415 - the rules are loaded when a text needs them
 
@@ -13,10 +14,10 @@ from msgspec.structs import replace
 
 from almanac.content.redaction.findings import RedactedText, RedactedValue, placeholder
 from almanac.content.redaction.json_parts import strings_in
-from almanac.content.redaction.matcher.matchable_text import read
+from almanac.content.redaction.matcher.matchable_text import to_matchable
 
 _SCREENED = 2_000
-"""Longer texts are not screened: the rules read them faster."""
+"""Longer texts skip the prefilter, because the rules read them faster."""
 _SUSPECT = (
     rb"\S{14}|://|(?:\d{1,3}\.){3}\d|%[0-9a-f]{2}|\\x|(?:(?:0x[0-9a-f]{1,2}|\d{1,3})u?[, \t\\\r\n]{1,12}){7}"
     rb"|pass|sword|ps+w|pw|kennwort|contrase|senha|secret|token|key|cred|salt|nonce|bearer|cookie|auth|[xc]srf"
@@ -30,9 +31,10 @@ _SUSPECT = (
 
 
 def redact(text: str, known: Iterable[bytes] = ()) -> RedactedText:
-    """`text` with every secret as `[REDACTED:kind]`; a second time changes nothing. Never raises. Linear in length.
+    """Replace every secret in `text` by `[REDACTED:kind]`. A second time changes nothing. Takes linear time and never
+    raises.
 
-    A secret that is known by its name is taken away wherever else it stands, and so are the `known` ones.
+    A secret known by its name is removed wherever else it occurs, and so are the `known` secrets.
     """
     known = tuple(known)
     if not known and not may_hold_secret(text):
@@ -43,9 +45,9 @@ def redact(text: str, known: Iterable[bytes] = ()) -> RedactedText:
 
 
 def redact_value(value: object) -> RedactedValue:
-    """`value` in its shape, each string redacted, those under telling keys whole; numbers stay as they are.
+    """Redact each string of a value, and whole strings under telling keys. Shape and numbers stay.
 
-    A secret found in one string is taken out of all of them. Raises InvalidInput beyond 64 levels or 100,000 values.
+    A secret found in one string is removed from all of them. Raises InvalidInput beyond 64 levels or 100,000 values.
     """
     if not any([may_hold_secret(text) for _, text in strings_in(value)]):  # noqa: C419 - all levels are to be counted
         return RedactedValue(value)
@@ -55,8 +57,8 @@ def redact_value(value: object) -> RedactedValue:
 
 
 def redact_named(text: str, names: Iterable[str]) -> RedactedText:
-    """Redact a text that has several names: the whole of it where one of them tells that it is a secret, as
-    `redact_value` does with a key."""
+    """Redact a text that has several names. If one of them indicates a secret, the whole text is redacted, as
+    `redact_value` does under a key."""
     alone = redact(text)
     if any(each.start == 0 and each.end == len(text) for each in alone.findings):
         return alone
@@ -70,7 +72,7 @@ def redact_named(text: str, names: Iterable[str]) -> RedactedText:
 
 def may_hold_secret(text: str) -> bool:
     """Return whether the rules must check `text`. False is certain: the text holds no secret."""
-    return len(text) > _SCREENED or _suspect().search(read(text).data) is not None
+    return len(text) > _SCREENED or _suspect().search(to_matchable(text).data) is not None
 
 
 @cache

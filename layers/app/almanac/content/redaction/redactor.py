@@ -1,4 +1,4 @@
-"""Redactor, which returns a text without its secrets."""
+"""Redaction of a text by all rules."""
 
 import sys
 from bisect import bisect_left, bisect_right
@@ -7,10 +7,10 @@ from itertools import zip_longest
 
 from almanac.content.redaction.commands import COMMANDS
 from almanac.content.redaction.findings import RedactedText, SecretFinding, placeholder
-from almanac.content.redaction.matcher.linear import compiled
-from almanac.content.redaction.matcher.matchable_text import MatchableText, read
+from almanac.content.redaction.matcher.linear import compile_pattern
+from almanac.content.redaction.matcher.matchable_text import MatchableText, to_matchable
 from almanac.content.redaction.matcher.plausible import entropy
-from almanac.content.redaction.matcher.spans import PAIR, PLACE, Span, merged
+from almanac.content.redaction.matcher.spans import PAIR, PLACE, Span, merge_spans
 from almanac.content.redaction.pairs import pairs_in
 from almanac.content.redaction.places import PLACES
 from almanac.content.redaction.rules import RuleSet
@@ -29,56 +29,56 @@ _ANYWHERE = 8
 _AS_A_WORD = 6
 _LONGEST_WORD = 12
 _IN_WORDS = frozenset(bytes([each]) for each in range(256) if bytes([each]).isalnum())
-# A word that someone took for a password also stands in names of code.
+# A word that is used as a password also occurs in names of code.
 _IN_NAMES = _IN_WORDS | {b"_", b".", b"(", b"-"}
-# Bytes compared in search of more places of the same secrets.
+# Limit for bytes compared while searching further occurrences of the same secrets.
 _EFFORT = 100_000_000
 _REDACTED = r"\[REDACTED:[a-z0-9_]{1,40}\]"
 
 
 def redact(text: str, known: Iterable[bytes] = ()) -> RedactedText:
-    """`text` with every secret as `[REDACTED:kind]`; a second time changes nothing. Never raises. Linear in length.
+    """Replace every secret in `text` by `[REDACTED:kind]`. A second time changes nothing. Takes linear time and never
+    raises.
 
-    A secret that is known by its name is taken away wherever else it stands, and so are the `known` ones.
+    A secret known by its name is removed wherever else it occurs, and so are the `known` secrets.
     """
     spans = secrets_in(text, known)
     for _ in range(_ROUNDS):
-        kept = _without(text, spans)
-        # What is left may read as a secret only now: `redact` must have nothing to do a second time.
-        more = secrets_in(kept, known) if spans else []
-        whole = merged([*spans, *_in_original(more, spans)])
-        if not more or _covered(whole) == _covered(spans):
-            return RedactedText(kept, tuple(_finding(span) for span in spans))
+        redacted = _replace_spans(text, spans)
+        # The remaining text may look like a secret only now. A second `redact` must change nothing.
+        more = secrets_in(redacted, known) if spans else []
+        whole = merge_spans([*spans, *_in_original(more, spans)])
+        if not more or _covered_length(whole) == _covered_length(spans):
+            return RedactedText(redacted, tuple(_finding_of(span) for span in spans))
         spans = whole
-    return RedactedText(_without(text, spans), tuple(_finding(span) for span in spans))
+    return RedactedText(_replace_spans(text, spans), tuple(_finding_of(span) for span in spans))
 
 
 def secrets_in(text: str, known: Iterable[bytes] = ()) -> list[Span]:
-    """Return the spans of the secrets in `text`, in characters and in order. Earlier placeholders are never matched
-    again."""
-    reading = read(text)
-    spans = list(_found(reading.data))
-    spans += _repeated(reading.data, {reading.data[each.start : each.end]: each.kind for each in spans})
-    spans += _repeated(reading.data, dict.fromkeys(known, "secret"))
+    """Return the spans of the secrets in `text`, in characters and in order. Earlier placeholders never match again."""
+    reading = to_matchable(text)
+    spans = list(_find_spans(reading.data))
+    spans += _find_repeats(reading.data, {reading.data[each.start : each.end]: each.kind for each in spans})
+    spans += _find_repeats(reading.data, dict.fromkeys(known, "secret"))
     spans = _outside(spans, reading.data)
-    return merged(span._replace(**_place(reading, span)) for span in spans)
+    return merge_spans(span._replace(**_place(reading, span)) for span in spans)
 
 
 def values_in(text: str) -> set[bytes]:
-    """The secrets of `text` as bytes, to be looked for elsewhere."""
-    data = read(text).data
-    return {data[span.start : span.end] for span in _outside(list(_found(data)), data)}
+    """Return the secrets of `text` as bytes, to search for them elsewhere."""
+    data = to_matchable(text).data
+    return {data[span.start : span.end] for span in _outside(list(_find_spans(data)), data)}
 
 
-def _found(data: bytes) -> Iterator[Span]:
+def _find_spans(data: bytes) -> Iterator[Span]:
     yield from tokens_in(data)
     yield from _RULES.matches(data)
     yield from key_blocks_in(data)
     yield from pairs_in(data)
 
 
-def _repeated(data: bytes, kinds: dict[bytes, str]) -> Iterator[Span]:
-    """Every other place of the same secrets; short ones only where they are words of their own."""
+def _find_repeats(data: bytes, kinds: dict[bytes, str]) -> Iterator[Span]:
+    """Yield every other occurrence of the same secrets. Short ones count only as separate words."""
     budget = _EFFORT
     for value, kind in kinds.items():
         if len(value) < _AS_A_WORD or (budget := budget - len(data)) < 0:
@@ -94,17 +94,17 @@ def _repeated(data: bytes, kinds: dict[bytes, str]) -> Iterator[Span]:
 
 
 def _outside(spans: list[Span], data: bytes) -> list[Span]:
-    """`spans` without those that lie within what was redacted before."""
+    """Return the spans that do not lie within an earlier placeholder."""
     if b"[REDACTED:" not in data:
         return spans
     gone: list[tuple[int, int]] = []
-    while found := compiled(_REDACTED).search(data, gone[-1][1] if gone else 0):
+    while found := compile_pattern(_REDACTED).search(data, gone[-1][1] if gone else 0):
         gone.append((found.start(), found.end()))
     return [span for span in spans if not _is_within(span, gone)]
 
 
 def _is_within(span: Span, places: Sequence[tuple[int, int]]) -> bool:
-    """Return whether one of `places`, which are in order, contains all of `span`."""
+    """Return whether one of `places`, which are in order, contains the whole span."""
     at = bisect_right(places, (span.start, sys.maxsize)) - 1
     return at >= 0 and span.end <= places[at][1]
 
@@ -114,7 +114,7 @@ def _place(reading: MatchableText, span: Span) -> dict[str, int]:
     return {"start": start, "end": end}
 
 
-def _without(text: str, spans: Sequence[Span]) -> str:
+def _replace_spans(text: str, spans: Sequence[Span]) -> str:
     kept: list[str] = []
     at = 0
     for span in spans:
@@ -124,7 +124,8 @@ def _without(text: str, spans: Sequence[Span]) -> str:
 
 
 def _in_original(more: Iterable[Span], spans: Sequence[Span]) -> Iterator[Span]:
-    """Places in the redacted text as places in the text as it came; half a placeholder is all that it stands for."""
+    """Convert spans of the redacted text to spans of the original. A part of a placeholder stands for the whole
+    secret."""
     if not more:
         return
     starts, shifts = [0], [0]
@@ -139,26 +140,28 @@ def _in_original(more: Iterable[Span], spans: Sequence[Span]) -> Iterator[Span]:
         yield span._replace(start=start, end=end)
 
 
-def _covered(spans: Iterable[Span]) -> int:
+def _covered_length(spans: Iterable[Span]) -> int:
     return sum(span.end - span.start for span in spans)
 
 
-def _finding(span: Span) -> SecretFinding:
+def _finding_of(span: Span) -> SecretFinding:
     return SecretFinding(span.kind, span.start, span.end, span.prefix)
 
 
 def key_blocks_in(data: bytes) -> Iterator[Span]:
-    """Every block of a private key, from its first line to its last."""
+    """Yield every block of a private key, from its first line to its last."""
     if b"PRIVATE KEY" not in data and b"PuTTY" not in data:
         return
-    begins = list(compiled(_BEGIN).finditer(data))
+    begins = list(compile_pattern(_BEGIN).finditer(data))
     for begin, after in zip_longest(begins, begins[1:]):
         limit = min(after.start() if after else len(data), begin.end() + _LONGEST_KEY)
-        end = compiled(_END).search(data, begin.end(), limit) or compiled(_ARMOUR).match(data, begin.end(), limit)
-        if end and _holds_key(data[begin.end() : max(end.start(), end.end() if end.start() == begin.end() else 0)]):
+        end = compile_pattern(_END).search(data, begin.end(), limit) or compile_pattern(_ARMOUR).match(
+            data, begin.end(), limit
+        )
+        if end and _contains_key(data[begin.end() : max(end.start(), end.end() if end.start() == begin.end() else 0)]):
             yield Span(begin.start(), end.end(), "private_key", PLACE)
 
 
-def _holds_key(block: bytes) -> bool:
-    run = compiled(rf"[A-Za-z0-9+/=]{{{_SHORTEST_KEY},}}").search(block)
+def _contains_key(block: bytes) -> bool:
+    run = compile_pattern(rf"[A-Za-z0-9+/=]{{{_SHORTEST_KEY},}}").search(block)
     return run is not None and entropy(run.group() or b"") > 2.5 and b"..." not in block

@@ -1,21 +1,22 @@
-"""Rules: one pattern each, tried only on texts in which a single pass over all of them has seen a match."""
+"""Redaction rules with one pattern each, applied only to texts in which a single pass over all rules found a match."""
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from msgspec import Struct
 
-from almanac.content.redaction.matcher.linear import PatternSet, compiled, pattern_set
-from almanac.content.redaction.matcher.plausible import entropy, holds_place
+from almanac.content.redaction.matcher.linear import PatternSet, compile_pattern, pattern_set
+from almanac.content.redaction.matcher.plausible import entropy, is_placeholder
 from almanac.content.redaction.matcher.spans import TOKEN, Span
 
 
 def _is_no_placeholder(secret: bytes) -> bool:
-    return not holds_place(secret)
+    return not is_placeholder(secret)
 
 
 class Rule(Struct, frozen=True):
-    """Group 1 of `pattern` is a secret if it `fits` and has so many `bits` of entropy for each character."""
+    """A rule of redaction. Group 1 of `pattern` is a secret if it `fits` and has at least `bits` of entropy per
+    character."""
 
     kind: str
     pattern: str
@@ -25,7 +26,7 @@ class Rule(Struct, frozen=True):
 
     def matches(self, data: bytes) -> Iterator[Span]:
         at = 0
-        search = compiled(self.pattern).search
+        search = compile_pattern(self.pattern).search
         while found := search(data, at):
             secret = found.group(1) or b""
             at = found.end(1)
@@ -34,7 +35,7 @@ class Rule(Struct, frozen=True):
 
 
 class RuleSet:
-    """Many rules as one: what most texts cost is one pass."""
+    """Many rules as one, so that most texts cost only one pass."""
 
     def __init__(self, *rules: Rule) -> None:
         self._rules = rules
@@ -44,6 +45,6 @@ class RuleSet:
         return pattern_set([rule.pattern for rule in self._rules])
 
     def matches(self, data: bytes) -> Iterator[Span]:
-        """Every match of every rule."""
+        """Yield every match of every rule."""
         for index in self._prefilter.Match(data) or ():
             yield from self._rules[index].matches(data)

@@ -1,15 +1,15 @@
-"""Tokens without a prefix of their own: their parts, lengths and joints make them known."""
+"""Tokens without a prefix of their own, recognised by their parts, lengths and separators."""
 
 from base64 import b64decode
 from binascii import Error
 
-from almanac.content.redaction.matcher.plausible import holds_place, kinds_of_characters, length_of_words, turns
+from almanac.content.redaction.matcher.plausible import is_placeholder, kinds_of_characters, length_of_words, turns
 from almanac.content.redaction.rules import Rule
 
 _WORD = "[A-Za-z0-9_-]"
 _HEX = "[a-f0-9]"
 _TURNS, _OF_WORDS = 4, 3.4
-# The alphabet of Django's get_random_secret_key; of 50 characters about 14 are signs.
+# The alphabet of Django's get_random_secret_key. About 14 of its 50 characters are signs.
 _OF_DJANGO = r"[a-z0-9!@#$%^&*(\-_=+)]"
 _SIGNS = 5
 
@@ -38,7 +38,7 @@ def _is_numbered(secret: bytes) -> bool:
 
 
 def _mixes_cases(secret: bytes) -> bool:
-    return kinds_of_characters(secret[2:]) >= 3 and not holds_place(secret)
+    return kinds_of_characters(secret[2:]) >= 3 and not is_placeholder(secret)
 
 
 def _is_mixed(secret: bytes) -> bool:
@@ -49,8 +49,8 @@ def _has_signs(secret: bytes) -> bool:
     return sum(not chr(each).isalnum() for each in secret) >= _SIGNS
 
 
-def _takes_turns(secret: bytes) -> bool:
-    return turns(secret) >= _TURNS and not holds_place(secret)
+def _alternates(secret: bytes) -> bool:
+    return turns(secret) >= _TURNS and not is_placeholder(secret)
 
 
 SHAPES = (
@@ -94,7 +94,7 @@ SHAPES = (
     Rule("mailchimp_key", r"\b([A-Za-z0-9]{32,36}-us\d{1,2})\b", bits=3),
     Rule("twilio_key", r"\b(SK[a-f0-9]{32}|SK[A-F0-9]{32})\b"),
     Rule("dynatrace_token", r"\b(dt0[a-z]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{64})\b", bits=3),
-    Rule("payment_key", r"\b((?:live|test)_[A-Za-z0-9]{24,64})\b", _takes_turns),
+    Rule("payment_key", r"\b((?:live|test)_[A-Za-z0-9]{24,64})\b", _alternates),
     Rule("vault_token", r"(?:^|[^A-Za-z0-9_.])([sbr]\.[A-Za-z0-9]{24})(?:[^A-Za-z0-9_.(]|$)", _is_mixed, 3.6),
     Rule("terraform_token", rf"\b([A-Za-z0-9]{{14}}\.atlasv1\.{_WORD}{{60,}})"),
     Rule("maxmind_key", r"\b([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)\b"),
@@ -125,7 +125,7 @@ SHAPES = (
         r"(0x[0-9a-f]{64})\b",
         bits=3,
     ),
-    # The words of a wallet, as BIP 39 has them: 12 to 24.
+    # The 12 to 24 words of a wallet, as in BIP 39.
     Rule(
         "seed_phrase",
         r"(?i)(?:mnemonic|(?:seed|recovery|backup)[ _-]?(?:phrase|words))[\"']?[ \t]*(?:[:=]|is)[ \t]*[\"'`]?"

@@ -1,22 +1,22 @@
-"""Tests of whether the value behind a telling name is a secret, or a word, a name, a call or a path."""
+"""Tests of whether the value after a telling name is a secret, or a word, a name, a call or a path."""
 
 from enum import IntEnum
 
 from almanac.content.redaction.matcher.code_words import is_keyword_argument, is_member, is_program_word
-from almanac.content.redaction.matcher.linear import compiled
+from almanac.content.redaction.matcher.linear import compile_pattern
 from almanac.content.redaction.matcher.plausible import (
     entropy,
-    holds_place,
+    is_placeholder,
     is_uuid,
     kinds_of_characters,
     length_of_words,
     turns,
 )
-from almanac.content.redaction.names import Tells
+from almanac.content.redaction.names import Evidence
 
 
 class Manner(IntEnum):
-    """Manner in which a value is tied to its name."""
+    """The way in which a value is tied to its name."""
 
     APART = 1
     """A blank between them: `password hunter2`."""
@@ -40,15 +40,15 @@ _SHORTEST = 4
 _LOOSE = frozenset({Manner.APART, Manner.LISTED, Manner.FLAG, Manner.SAID, Manner.VERB})
 _SIGNS = b"!@#$%^&*?~+"
 _LONGEST_PASSWORD = 128
-# What code has on the right of a name: a call, a member, an index, a type, a template, a path, an address.
+# Expressions that code has after a name: a call, a member, an index, a type, a template, a path, an address.
 _CODE = (
     r"[a-z_$][\w$]*(?:[.:][:>]?[a-z_$][\w$]*)*(?:\(.*|\[.*)?|[\w.]+\(.*|\$?\{.*|&\w+|\*\w+|%\w|!\w+|@\w+|-\w|--.*"
     r"|(?:~|\.{1,2})?/[\w./-]*|[a-z]:\\.*|[a-z][a-z0-9+.-]*://.*|\d+(?:\.\d+)*|\\.*|[\[(|].*"
 )
 _NAMES = r"[a-z]+(?:[ _./:-][a-z]+)*|[A-Z]+(?:[ _./:-][A-Z]+)*|(?:[A-Z]?[a-z]+)+"
-# Words of a name, each with few digits behind it: oauth2_token_v2.
+# Words of a name, each followed by few digits: oauth2_token_v2.
 _NAMED = r"[a-zA-Z]{1,32}\d{0,4}(?:[_./:=,-]{1,2}[a-zA-Z]{0,32}\d{0,4})*"
-# Words and hexadecimal numbers, joined by signs, as keys of all kinds are: feature-203787b927b3, story:3f9a/2.
+# Words and hexadecimal numbers joined by signs, as many keys are: feature-203787b927b3, story:3f9a/2.
 _JOINED = r"(?:[a-z]{1,24}|[A-Z][a-z]+|[A-Z]+|[0-9a-fA-F]+)\d{0,4}"
 _IDENTIFIER = rf"{_JOINED}(?:[-_.:/#@]{{1,2}}{_JOINED})*"
 # A type or member of code, as in: pass `http.StatusText`.
@@ -60,16 +60,16 @@ _EXPRESSION = r"&&|\|\||=>|\)\{"
 _SHORT_WORDS = 3.0
 _OF_JUMBLE = 2.7
 _SHORT_JUMBLE = 2.6
-# A password of letters of both cases and digits, perhaps with one sign that names have too.
+# A password of letters of both cases and digits, perhaps with one sign that also occurs in names.
 _WRITTEN_TIGHT = r"[A-Za-z0-9]+[_.-]?[A-Za-z0-9]*_?"
 _ENDS_IN_SIGN = r"[A-Za-z]{5,}[!@#$%^&*?]{1,3}"
-# Words that were drawn by chance, as tools that make passphrases write them, and words that a name is made of.
+# Randomly chosen words, as passphrase generators write them, and words that names are made of.
 _DRAWN_WORDS = r"[a-z]{3,9}(?:-[a-z]{3,9}){3,}"
 _OF_NAMES = frozenset(
     b"password secret token user admin login key name file path config cluster service database store the and for with"
     b" from your enter change".split()
 )
-# A password under a name that tells of what machines make: letters of both cases and digits, and a sign at the end.
+# A password under a name for generated secrets: letters of both cases and digits, and a sign at the end.
 _ENDS_IN_ONE_SIGN = r"[A-Za-z0-9]{6,}[!#$%^&*?]{1,2}"
 # An instant and a label: 2016-09-08T21:47:36Z, Password:
 _INSTANT_OR_LABEL = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[\d.]*(?:Z|[+-]\d\d:?\d\d)?|[A-Za-z]+:"
@@ -81,65 +81,65 @@ _TELLS_ITSELF = (
 )
 
 
-def is_secret(value: bytes, tells: Tells, manner: Manner, *, quoted: bool) -> bool:
+def is_secret(value: bytes, tells: Evidence, manner: Manner, *, quoted: bool) -> bool:
     """Return whether `value` can be a secret, given the strength of its name and the manner in which it is tied to
     it."""
     if not quoted and value.isalpha() and value.islower():
         return False  # a word, as most values are in texts that speak of passwords
     if (
         len(value) < _SHORTEST
-        or not compiled(r"[A-Za-z]").search(value)
-        or compiled(r"0[xX][0-9a-fA-F]+").fullmatch(value)
-        or holds_place(value)
+        or not compile_pattern(r"[A-Za-z]").search(value)
+        or compile_pattern(r"0[xX][0-9a-fA-F]+").fullmatch(value)
+        or is_placeholder(value)
         or is_program_word(value)
-        or compiled(r"[x*!]?:\d+:.*").fullmatch(value)  # a line of /etc/passwd
-        or compiled(_INSTANT_OR_LABEL).fullmatch(value)
-        or compiled(_NAME_AT_AWS).fullmatch(value)
+        or compile_pattern(r"[x*!]?:\d+:.*").fullmatch(value)  # a line of /etc/passwd
+        or compile_pattern(_INSTANT_OR_LABEL).fullmatch(value)
+        or compile_pattern(_NAME_AT_AWS).fullmatch(value)
         or (manner in _LOOSE and _is_argument(value, manner, quoted=quoted))
-        or (not quoted and (_is_path(value) or is_member(value) or compiled(_EXPRESSION).search(value)))
+        or (not quoted and (_is_path(value) or is_member(value) or compile_pattern(_EXPRESSION).search(value)))
     ):
         return False
     if is_random(value, tells):
-        return tells is not Tells.LITTLE or quoted or manner not in _LOOSE
-    if tells is Tells.SECRET and (quoted or manner is Manner.SETTING):
+        return tells is not Evidence.LITTLE or quoted or manner not in _LOOSE
+    if tells is Evidence.SECRET and (quoted or manner is Manner.SETTING):
         # Between blanks stands more than one value: "bold #08547A".
         return (
             b" " not in value
             and _is_strong(value)
-            and (compiled(_ENDS_IN_ONE_SIGN).fullmatch(value) is not None or turns(value) > 1)
+            and (compile_pattern(_ENDS_IN_ONE_SIGN).fullmatch(value) is not None or turns(value) > 1)
         )
-    if tells is not Tells.PASSWORD or len(value) > _LONGEST_PASSWORD:
+    if tells is not Evidence.PASSWORD or len(value) > _LONGEST_PASSWORD:
         return False
-    if manner not in _LOOSE - {Manner.FLAG, Manner.SAID} and _is_drawn(value):
+    if manner not in _LOOSE - {Manner.FLAG, Manner.SAID} and _is_passphrase(value):
         return True
     return _is_quoted_password(value, manner) if quoted else _is_bare_password(value, manner)
 
 
 def _is_path(value: bytes) -> bool:
-    """Tell whether a bare value begins as a path does, and is not made at random."""
+    """Return whether a bare value begins like a path and does not look random."""
     return value[:1] == b"/" and not _is_jumble(value[1:], 20)
 
 
 def _is_choice(value: bytes) -> bool:
-    """Tell whether `value` names what may be given: privateKey/passphrase."""
-    return compiled(_LISTED_WORDS).fullmatch(value) is not None and length_of_words(value) >= _SHORT_WORDS
+    """Return whether `value` lists alternatives: privateKey/passphrase."""
+    return compile_pattern(_LISTED_WORDS).fullmatch(value) is not None and length_of_words(value) >= _SHORT_WORDS
 
 
 def _is_no_word(value: bytes, manner: Manner) -> bool:
-    """Tell whether letters of both cases and digits are mixed; on a command line a number behind words is enough."""
+    """Return whether letters of both cases and digits are mixed. On a command line a number after words is enough."""
     if turns(value) >= 2 or length_of_words(value) < _SHORT_WORDS:
         return True
-    is_numbered = manner is Manner.FLAG and compiled(r"[A-Za-z]+\d{2,4}").fullmatch(value) is not None
-    return is_numbered and compiled(_TELLS_ITSELF, ignore_case=True).search(value) is None
+    is_numbered = manner is Manner.FLAG and compile_pattern(r"[A-Za-z]+\d{2,4}").fullmatch(value) is not None
+    return is_numbered and compile_pattern(_TELLS_ITSELF, ignore_case=True).search(value) is None
 
 
-def _is_drawn(value: bytes) -> bool:
-    """Tell whether `value` is four words or more that name nothing: copper-lantern-maple-orbit."""
-    return compiled(_DRAWN_WORDS).fullmatch(value) is not None and _OF_NAMES.isdisjoint(value.split(b"-"))
+def _is_passphrase(value: bytes) -> bool:
+    """Return whether `value` consists of at least four words that form no name: copper-lantern-maple-orbit."""
+    return compile_pattern(_DRAWN_WORDS).fullmatch(value) is not None and _OF_NAMES.isdisjoint(value.split(b"-"))
 
 
 def _is_argument(value: bytes, manner: Manner, *, quoted: bool) -> bool:
-    """Tell whether a value that no sign ties to its name is another argument: `nullable=False`, `-out`, `f(x)`."""
+    """Return whether a value that no sign ties to its name is another argument: `nullable=False`, `-out`, `f(x)`."""
     if is_keyword_argument(value):
         return True
     if manner is Manner.LISTED:
@@ -147,22 +147,22 @@ def _is_argument(value: bytes, manner: Manner, *, quoted: bool) -> bool:
     return manner is Manner.VERB and not _is_strong(value)
 
 
-def is_random(value: bytes, tells: Tells) -> bool:
+def is_random(value: bytes, tells: Evidence) -> bool:
     """Return whether `value` looks random. The weaker its name, the more random it must be."""
-    if compiled(r"[\s(){}<>|]").search(value) and not compiled(r"(?:\\x|%)[0-9a-fA-F]{2}").search(value):
+    if compile_pattern(r"[\s(){}<>|]").search(value) and not compile_pattern(r"(?:\\x|%)[0-9a-fA-F]{2}").search(value):
         return False
-    if tells is Tells.LITTLE:
+    if tells is Evidence.LITTLE:
         return _is_very_random(value)
     if is_uuid(value):
         return True
     if _is_jumble(value):
         return True
-    least = 8 if tells is Tells.PASSWORD else 10
-    return len(value) >= least and turns(value) >= 3 and entropy(value) >= 2.7 and not _is_named(value)
+    least = 8 if tells is Evidence.PASSWORD else 10
+    return len(value) >= least and turns(value) >= 3 and entropy(value) >= 2.7 and not _consists_of_words(value)
 
 
 def _is_jumble(value: bytes, least: int = 16, words: float = 2.9) -> bool:
-    """Tell whether letters of both cases stand in no order, with digits or without."""
+    """Return whether letters of both cases are in random order, with or without digits."""
     return (
         len(value) >= least
         and value.isalnum()
@@ -173,46 +173,50 @@ def _is_jumble(value: bytes, least: int = 16, words: float = 2.9) -> bool:
 
 
 def _is_strong(value: bytes) -> bool:
-    """Tell whether letters of both cases, digits and signs make up a password, and no expression of code."""
+    """Return whether letters of both cases, digits and signs form a password, and not an expression of code."""
     return (
         kinds_of_characters(value) == 4
         and any(sign in value for sign in _SIGNS)
-        and compiled(r"[()\[\]{}<>;,|\\]|::|->|\w\.\w|==|&&").search(value) is None
+        and compile_pattern(r"[()\[\]{}<>;,|\\]|::|->|\w\.\w|==|&&").search(value) is None
     )
 
 
 def _is_very_random(value: bytes) -> bool:
-    if compiled(rf"{_IDENTIFIER}|[a-fA-F0-9-]+|[\w.-]*://.*").fullmatch(value):
+    if compile_pattern(rf"{_IDENTIFIER}|[a-fA-F0-9-]+|[\w.-]*://.*").fullmatch(value):
         return False
     if len(value) < 16 or entropy(value) < 3.5 or kinds_of_characters(value) < 3:
         return False
     return turns(value) >= 4 or (len(value) >= 20 and length_of_words(value) < _SHORT_WORDS)
 
 
-def _is_named(value: bytes) -> bool:
-    """Return whether `value` is made of words: oauth2_token_v2, sha256-rsa4096, /v1/users/2."""
+def _consists_of_words(value: bytes) -> bool:
+    """Return whether `value` consists of words: oauth2_token_v2, sha256-rsa4096, /v1/users/2."""
     return (
-        compiled(_NAMED).fullmatch(value) is not None
-        or compiled(r"(?:~|\.{0,2})?/?(?:[\w-]+/)+[\w.-]*\.\w{1,5}|[a-z]+://.*").fullmatch(value) is not None
+        compile_pattern(_NAMED).fullmatch(value) is not None
+        or compile_pattern(r"(?:~|\.{0,2})?/?(?:[\w-]+/)+[\w.-]*\.\w{1,5}|[a-z]+://.*").fullmatch(value) is not None
     )
 
 
 def _is_quoted_password(value: bytes, manner: Manner) -> bool:
-    if b" " in value or (compiled(_TELLS_ITSELF, ignore_case=True).search(value) and kinds_of_characters(value) < 3):
+    if b" " in value or (
+        compile_pattern(_TELLS_ITSELF, ignore_case=True).search(value) and kinds_of_characters(value) < 3
+    ):
         return False
-    if compiled(r"[<>{}()\[\]|]|^[$%:@/.&#-]|^\\").search(value) and kinds_of_characters(value) < 3:
+    if compile_pattern(r"[<>{}()\[\]|]|^[$%:@/.&#-]|^\\").search(value) and kinds_of_characters(value) < 3:
         return False
-    if manner is Manner.APART and compiled(_MEMBER).fullmatch(value):
+    if manner is Manner.APART and compile_pattern(_MEMBER).fullmatch(value):
         return False
     if manner is Manner.LISTED:
-        return kinds_of_characters(value) >= 3 or (len(value) >= 8 and turns(value) >= 2 and not _is_named(value))
+        return kinds_of_characters(value) >= 3 or (
+            len(value) >= 8 and turns(value) >= 2 and not _consists_of_words(value)
+        )
     if manner is Manner.APART:
         return kinds_of_characters(value) >= 3
     if manner is Manner.KEYED:
         return True
-    if compiled(r"[a-z]{7,}|[A-Z][a-z]{6,}").fullmatch(value):
-        return compiled(_TELLS_ITSELF + _LABELS, ignore_case=True).search(value) is None
-    return kinds_of_characters(value) >= 2 and not compiled(rf"{_NAMES}|\W+|\d+").fullmatch(value)
+    if compile_pattern(r"[a-z]{7,}|[A-Z][a-z]{6,}").fullmatch(value):
+        return compile_pattern(_TELLS_ITSELF + _LABELS, ignore_case=True).search(value) is None
+    return kinds_of_characters(value) >= 2 and not compile_pattern(rf"{_NAMES}|\W+|\d+").fullmatch(value)
 
 
 def _is_bare_password(value: bytes, manner: Manner) -> bool:
@@ -223,18 +227,18 @@ def _is_bare_password(value: bytes, manner: Manner) -> bool:
         return mixed == 4 or (mixed == 3 and value.isalnum() and turns(value) >= 2)
     if _is_strong(value):
         return True
-    if manner in {Manner.SETTING, Manner.SAID} and mixed >= 3 and compiled(_WRITTEN_TIGHT).fullmatch(value):
+    if manner in {Manner.SETTING, Manner.SAID} and mixed >= 3 and compile_pattern(_WRITTEN_TIGHT).fullmatch(value):
         return True
     if _is_jumble(value, 8, _SHORT_JUMBLE):
         return True
-    if manner is not Manner.FLAG and compiled(_ENDS_IN_SIGN).fullmatch(value):
-        # A sign at the end of a sentence is none of a password.
-        is_told = compiled(_TELLS_ITSELF, ignore_case=True).search(value) is not None
+    if manner is not Manner.FLAG and compile_pattern(_ENDS_IN_SIGN).fullmatch(value):
+        # A sign at the end of a sentence does not belong to a password.
+        is_told = compile_pattern(_TELLS_ITSELF, ignore_case=True).search(value) is not None
         return not is_told and (manner is not Manner.SAID or value[-1:] not in b"!?")
     if mixed >= 3 and value.isalnum() and _is_no_word(value, manner):
         return True
-    if mixed == 2 and value.islower() and value.isalnum() and not compiled(_TELLS_ITSELF).search(value):
+    if mixed == 2 and value.islower() and value.isalnum() and not compile_pattern(_TELLS_ITSELF).search(value):
         return True
-    if compiled(_CODE, ignore_case=True).fullmatch(value):
+    if compile_pattern(_CODE, ignore_case=True).fullmatch(value):
         return False
-    return mixed >= 3 or (mixed == 2 and turns(value) >= 1 and not compiled(_NAMES).fullmatch(value))
+    return mixed >= 3 or (mixed == 2 and turns(value) >= 1 and not compile_pattern(_NAMES).fullmatch(value))

@@ -1,1 +1,1 @@
-"""Tokens by the beginnings that their providers publish."""
+"""Tokens with prefixes that their providers publish."""

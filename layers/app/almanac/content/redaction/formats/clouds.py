@@ -1,4 +1,4 @@
-"""Tokens of clouds, hosts, databases and what watches over them."""
+"""Tokens of clouds, hosts, databases and monitoring services."""
 
 from almanac.content.redaction.formats.format import ALNUM, BASE64, HEX, UPPER, UUID, WORD, Format, tokens
 
@@ -12,7 +12,7 @@ CLOUDS = (
     tokens("amazon_oauth_token", "Atza| Atzr|", rf"{WORD}{{40,}}"),
     tokens("amazon_oauth_secret", "amzn1.oa2-cs.v1.", rf"{HEX}{{64}}"),
     tokens("aws_appsync_key", "da2-", r"[a-z0-9]{26}", 3),
-    # Firebase has every web page and app carry one: with nothing beside it, it names a project and opens nothing.
+    # Every web page and app with Firebase carries such a key. On its own it names a project and opens nothing.
     Format("google_api_key", ("AIza",), rf"{WORD}{{35}}", 3, beside=r"[a-z]"),
     tokens("google_storage_key", "GOOG1E", rf"{UPPER}{{55}}"),
     tokens("google_oauth_secret", "GOCSPX-", rf"{WORD}{{20,}}"),

@@ -1,4 +1,4 @@
-"""Tokens of places where code, packages and images are kept and built."""
+"""Tokens of services that store and build code, packages and images."""
 
 from zlib import crc32
 
@@ -8,8 +8,8 @@ _BASE62 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _CHECKED = 6
 
 
-def github_checksum_holds(body: bytes) -> bool:
-    """Return whether the last 6 characters are the CRC-32 of the others, in base 62, as at GitHub and npm."""
+def has_github_checksum(body: bytes) -> bool:
+    """Return whether the last 6 characters are the CRC-32 of the others in base 62, as at GitHub and npm."""
     return _base62(crc32(body[:-_CHECKED])) == body[-_CHECKED:]
 
 
@@ -24,7 +24,7 @@ def _base62(number: int) -> bytes:
 _GITLAB = "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt- GR1348941"
 
 CODE = (
-    Format("github_token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), rf"{ALNUM}{{36,}}", 3, github_checksum_holds),
+    Format("github_token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), rf"{ALNUM}{{36,}}", 3, has_github_checksum),
     tokens("github_token", "ghs_", r"[A-Za-z0-9_]{36,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", 3),
     tokens("github_token", "github_pat_", r"[A-Za-z0-9_]{60,}", 3),
     tokens("gitlab_token", _GITLAB, r"[A-Za-z0-9_.-]{18,}", 3),
@@ -32,7 +32,7 @@ CODE = (
     tokens("bitbucket_token", "BBDC-", r"[A-Za-z0-9+/@_-]{40,}"),
     tokens("bitbucket_token", "ATBB", r"[A-Za-z0-9]{24,}", 3.2),
     tokens("atlassian_token", "ATATT3 ATCTT3 ATSTT3", r"[A-Za-z0-9_=%\\-]{60,}"),
-    Format("npm_token", ("npm_",), rf"{ALNUM}{{36}}", 3.5, github_checksum_holds),
+    Format("npm_token", ("npm_",), rf"{ALNUM}{{36}}", 3.5, has_github_checksum),
     tokens("pypi_token", "pypi-AgE", rf"{WORD}{{50,}}"),
     tokens("rubygems_token", "rubygems_", rf"{HEX}{{48}}"),
     tokens("crates_token", "cio", rf"{ALNUM}{{32}}", 3.8),

@@ -1,4 +1,4 @@
-"""Format of one kind of token."""
+"""The format of one kind of token."""
 
 from collections.abc import Callable
 
@@ -13,11 +13,10 @@ UUID = "[a-fA-F0-9]{8}-(?:[a-fA-F0-9]{4}-){3}[a-fA-F0-9]{12}"
 
 
 class Format(Struct, frozen=True):
-    """Tokens of one `kind` begin with one of `prefixes`, each followed by `body`, a pattern.
+    """Tokens of one `kind`. Each begins with one of `prefixes`, followed by the pattern `body`.
 
-    `bits` is the least entropy of a body, in bits for each character. `checked` tells by a checksum whether a body is
-    whole; one that is not must look random instead. `beside` are words of which one must stand
-    within 80 characters.
+    `bits` is the minimum entropy of a body per character. `checked` verifies a checksum; a body that fails it must look
+    random instead. `beside` is a pattern that must match within 80 characters of the token.
     """
 
     kind: str
@@ -29,5 +28,5 @@ class Format(Struct, frozen=True):
 
 
 def tokens(kind: str, prefixes: str, body: str, bits: float = 2.6) -> Format:
-    """A format without a checksum; `prefixes` are separated by blanks."""
+    """Return a format without a checksum. `prefixes` are separated by blanks."""
     return Format(kind, tuple(prefixes.split()), body, bits)

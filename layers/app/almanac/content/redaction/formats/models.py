@@ -1,4 +1,4 @@
-"""Tokens of those who serve models, and of what stands around these."""
+"""Tokens of model providers and of services around models."""
 
 from almanac.content.redaction.formats.format import ALNUM, HEX, UUID, WORD, tokens
 

@@ -1,4 +1,4 @@
-"""Tokens of services for payments, mail, talk, shops and the rest of a business."""
+"""Tokens of services for payments, mail, chat, shops and other business."""
 
 from almanac.content.redaction.formats.format import ALNUM, HEX, UUID, WORD, tokens
 
@@ -31,7 +31,7 @@ SERVICES = (
     tokens("brevo_key", "xkeysib- xsmtpsib-", rf"{HEX}{{64}}-{ALNUM}{{16}}"),
     tokens("resend_key", "re_", rf"{ALNUM}{{7,9}}_{ALNUM}{{22,26}}", 3.6),
     tokens("mailersend_token", "mlsn.", rf"{HEX}{{64}}"),
-    # An account, a key, a message, a call: each has its letters before 32 hexadecimal digits.
+    # Accounts, keys, messages and calls each have their own letters before 32 hexadecimal digits.
     tokens(
         "twilio_key",
         "AC AD AL AP CA CF CL CN CR FW IP IS KS MG MM NO PK PN QU RE SC SD SM TR UT VA XE XR",

@@ -1,6 +1,6 @@
 """Values that are words of a program: names, types, algorithms, files, members, keyword arguments."""
 
-from almanac.content.redaction.matcher.linear import compiled
+from almanac.content.redaction.matcher.linear import compile_pattern
 from almanac.content.redaction.matcher.plausible import length_of_words
 
 _ALGORITHM = (
@@ -22,13 +22,13 @@ _FILE = (
     r"|[cm]?[jt]sx?|html?|xml|cfg|conf|ini|env|db|sqlite\d?|png|jpe?g|svg|gif|s?css|sh|sql|log|csv|md|rst|zip|t?gz|tar|pub|so|dll|exe|java|go|rs|cc?|hh?"
     r"|cpp|rb|php|cs|kt|bat|ps1|tf|lock|tmpl|tpl|properties|secret|asc|gpg|sig)(?::\d+)?"
 )
-# Lower case or upper case, with an underscore between short words at least twice: a name of a program.
+# A program name in lower or upper case, with at least two underscores between short words.
 _SNAKE = (
     r"_{0,2}(?:[a-z]{1,12}(?:\d{1,4}[a-z]{0,12}){0,2}_){2,}[a-z0-9]{1,12}"
     r"|_{0,2}(?:[A-Z]{1,12}\d{0,4}_){2,}[A-Z0-9]{1,12}"
 )
 _VERSION = r"v?\d+(?:[.+_-]?(?:alpha|beta|rc|rev|dev|post|snapshot|final|release|build|p|b|a|r)?[.+_-]?\d+)*"
-# Of a package of Debian: 1:4.13+dfsg1-1+deb12u1
+# A Debian package version: 1:4.13+dfsg1-1+deb12u1
 _PACKAGED = r"(?:\d+:)?\d+(?:\.\d+)+(?:[+~.-][a-z0-9]*\d)+[a-z]*"
 _HOST = (
     r"(?:[a-z0-9-]+\.)+(?:io|com|org|net|dev|local|internal|cloud|app|gov|edu)(?:[/:][\w./-]*)?"
@@ -43,20 +43,21 @@ _KEYWORD = r"[A-Za-z_][\w.-]*=(?:[^=]|$)"
 
 
 def is_program_word(value: bytes) -> bool:
-    """Tell whether `value` is an algorithm, type, number, version, host, file, call, or a member several dots deep."""
-    if compiled(_PATH).fullmatch(value):
+    """Return whether `value` is an algorithm, type, number, version, host, file, call, or a member several dots
+    deep."""
+    if compile_pattern(_PATH).fullmatch(value):
         return length_of_words(value) >= _OF_WORDS
-    return any(compiled(pattern).fullmatch(value) for pattern in (_NUMBER, _TYPE, _SNAKE, _CALL)) or any(
-        compiled(pattern, ignore_case=True).fullmatch(value)
+    return any(compile_pattern(pattern).fullmatch(value) for pattern in (_NUMBER, _TYPE, _SNAKE, _CALL)) or any(
+        compile_pattern(pattern, ignore_case=True).fullmatch(value)
         for pattern in (_ALGORITHMS, _FILE, _HOST, _VERSION, _PACKAGED)
     )
 
 
 def is_member(value: bytes) -> bool:
-    """Tell whether words joined by dots make up a bare value: `ed25519.PrivateKey`."""
-    return compiled(_MEMBER).fullmatch(value) is not None and length_of_words(value) >= _OF_WORDS
+    """Return whether a bare value consists of words joined by dots: `ed25519.PrivateKey`."""
+    return compile_pattern(_MEMBER).fullmatch(value) is not None and length_of_words(value) >= _OF_WORDS
 
 
 def is_keyword_argument(value: bytes) -> bool:
-    """Tell whether `value` begins with a name and a sign of equality, as in `nullable=False`."""
-    return compiled(_KEYWORD).match(value) is not None
+    """Return whether `value` begins with a name and an equals sign, as in `nullable=False`."""
+    return compile_pattern(_KEYWORD).match(value) is not None

@@ -1,4 +1,4 @@
-"""Patterns in linear time, by RE2, over bytes of which each stands for one character."""
+"""Linear-time patterns by RE2, over bytes that each stand for one character."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -9,7 +9,7 @@ _MEMORY_BYTES = 32 * 1024 * 1024
 
 
 class Match(Protocol):
-    """One match: offsets are bytes of the text, group 0 is all of it."""
+    """One match. Offsets are bytes of the text, and group 0 is the whole match."""
 
     def start(self, group: int = 0) -> int: ...
     def end(self, group: int = 0) -> int: ...
@@ -17,7 +17,7 @@ class Match(Protocol):
 
 
 class Pattern(Protocol):
-    """A compiled pattern. `match` holds at `pos`, `search` at the first place from there."""
+    """A compiled pattern. `match` matches at `pos`, `search` at the first position from there."""
 
     def finditer(self, text: bytes) -> Iterable[Match]: ...
     def search(self, text: bytes, pos: int = 0, endpos: int | None = None) -> Match | None: ...
@@ -26,14 +26,14 @@ class Pattern(Protocol):
 
 
 class PatternSet(Protocol):
-    """Many patterns as one: `Match` tells by their places in the list which of them occur in a text."""
+    """Many patterns as one. `Match` returns the list positions of the patterns that occur in a text."""
 
     def Match(self, text: bytes) -> Sequence[int] | None: ...  # noqa: N802 - its name in RE2
 
 
 @cache
-def compiled(pattern: str, ignore_case: bool = False, longest: bool = False) -> Pattern:
-    """At first use: a cold start need not pay for what its texts never ask for.
+def compile_pattern(pattern: str, ignore_case: bool = False, longest: bool = False) -> Pattern:
+    """Compile a pattern at first use, so that a cold start does not pay for unused ones.
 
     `longest` prefers the longest alternative of a pattern to the first.
     """

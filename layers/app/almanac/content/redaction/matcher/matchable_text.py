@@ -1,7 +1,7 @@
-"""A text as bytes in which every character is one, so that an offset of the one is an offset of the other.
+"""A text as bytes with one byte per character, so that byte offsets are character offsets.
 
-Full width letters, look-alikes of other scripts, quotes of print and words for password in other languages become
-what they stand for: secrets behind them are found all the same.
+Full width letters, look-alikes of other scripts, typographic quotes, and words for password in other languages become
+their plain equivalents, so that secrets after them are found as well.
 """
 
 # ruff: noqa: RUF001 - letters of other scripts are the subject
@@ -18,7 +18,7 @@ _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2
 _LINE_ENDS = "\u0085\u2028\u2029"
 _ELLIPSIS = "\u2026"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
-# A letter, then what is taken for it: Cyrillic and Greek.
+# A letter, then its Cyrillic and Greek look-alikes.
 _LOOK_ALIKES = [
     "aаα",
     "cс",
@@ -50,7 +50,7 @@ _LOOK_ALIKES = [
     "YΥ",
     "ZΖ",
 ]
-# Each as long as what it stands for.
+# Each replacement is as long as the original.
 _PASSWORD = {
     "비밀번호": "pass",
     "패스워드": "pass",
@@ -68,13 +68,13 @@ _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 
 
 class MatchableText(Struct, frozen=True):
-    """`data`, and for each character that was left out how many bytes stand before it."""
+    """Text as `data`. `left_out` has, for each removed character, the number of bytes before it."""
 
     data: bytes
     left_out: Sequence[int] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """From bytes to characters of the text. `end` is after `start`."""
+        """Convert byte offsets to character offsets of the text. `end` must be after `start`."""
         if not self.left_out:
             return start, end
         return start + bisect_right(self.left_out, start), end + bisect_right(self.left_out, end - 1)
@@ -89,8 +89,8 @@ def _letters() -> dict[int, str]:
     return table | {ord(other): group[0] for group in _LOOK_ALIKES for other in group[1:]}
 
 
-def read(text: str) -> MatchableText:
-    """Any text, broken surrogates too. What has no byte becomes a question mark."""
+def to_matchable(text: str) -> MatchableText:
+    """Convert any text, even with lone surrogates. Characters without a byte become question marks."""
     if text.isascii():
         return MatchableText(text.encode("ascii"))
     left_out = [mark.start() - before for before, mark in enumerate(_hidden().finditer(text))]

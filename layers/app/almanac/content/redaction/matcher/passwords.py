@@ -1,4 +1,4 @@
-"""Tells a password or token from a word, a stand-in or a template that stands in its place."""
+"""Tests that tell a password or token from a word, a stand-in or a template in its place."""
 
 from base64 import b64decode
 from binascii import Error
@@ -6,7 +6,7 @@ from binascii import Error
 from almanac.content.redaction.matcher.code_words import is_program_word
 from almanac.content.redaction.matcher.plausible import (
     entropy,
-    holds_place,
+    is_placeholder,
     kinds_of_characters,
     length_of_words,
     turns,
@@ -14,7 +14,7 @@ from almanac.content.redaction.matcher.plausible import (
 
 _OF_WORDS = 4.5
 _SIGN = frozenset(b"!@#$%^&*?~")
-# What examples put for a password.
+# Stand-ins for passwords in examples.
 _STAND_INS = frozenset(
     b"pass password passwd passw0rd passphrase pwd pw secret mysecret token key apikey user username userpass name "
     b"login port host x xx p pa pass1 pass2 pw1 pw2 abc test foo bar baz hunter string none null admin guest "
@@ -23,12 +23,12 @@ _STAND_INS = frozenset(
 
 
 def is_password(secret: bytes) -> bool:
-    return bool(secret.strip(b"$")) and not holds_place(secret) and secret.lower() not in _STAND_INS
+    return bool(secret.strip(b"$")) and not is_placeholder(secret) and secret.lower() not in _STAND_INS
 
 
 def is_credential(secret: bytes) -> bool:
-    """Tell whether what follows Bearer is a token: words are prose, and AWS4-HMAC-SHA256 is a scheme."""
-    return not (holds_place(secret) or secret.startswith(b"AWS4-")) and (
+    """Return whether the text after Bearer is a token. Words are prose, and AWS4-HMAC-SHA256 is a scheme."""
+    return not (is_placeholder(secret) or secret.startswith(b"AWS4-")) and (
         turns(secret) >= 2
         or (
             len(secret) >= 20
@@ -53,10 +53,11 @@ def is_user_and_password(secret: bytes) -> bool:
 
 
 def is_strong(secret: bytes) -> bool:
-    """Tell whether rules for passwords made it: lower case, upper case, digits and signs, and no name of anything."""
+    """Return whether the value looks like it follows password rules: lower case, upper case, digits and signs, and not
+    a name."""
     return (
         kinds_of_characters(secret) == 4
-        and not holds_place(secret)
+        and not is_placeholder(secret)
         and turns(secret) >= 1
         and _SIGN.isdisjoint(secret) is False
     )
@@ -67,12 +68,12 @@ def is_mixed(secret: bytes) -> bool:
 
 
 def is_made(secret: bytes) -> bool:
-    """Tell whether it is more than a word: what stands in a command or call where passwords do."""
+    """Return whether the value is more than a word, at a position where commands and calls have passwords."""
     return is_password(secret) and kinds_of_characters(secret) >= 2 and not is_program_word(secret)
 
 
 def is_chosen(secret: bytes) -> bool:
-    """Tell whether letters and digits or signs are mixed as in passwords, not as in names, dates and addresses."""
+    """Return whether letters and digits or signs are mixed as in passwords, not as in names, dates and addresses."""
     kinds = kinds_of_characters(secret)
     return (
         is_made(secret)

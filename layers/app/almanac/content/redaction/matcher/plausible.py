@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 from math import log2
 
-from almanac.content.redaction.matcher.linear import compiled
+from almanac.content.redaction.matcher.linear import compile_pattern
 
 _READ = 256
 _COUNTED = 48
@@ -16,7 +16,7 @@ _KINDS = bytes(
 )
 _SIGNS = bytes(code for code in range(256) if _KINDS[code] == ord("s"))
 _CASELESS = bytes.maketrans(b"u", b"l")
-# Words that stand where a secret is to be put, and signs of a template.
+# Words and template signs that hold the place of a secret.
 _PLACEHOLDER = (
     r"\[REDACTED|redacted|xxx+|\*\*\*|\.\.\.|###|\x85|example|placeholder|changeme|change[_-]me|change[_-]this"
     r"|your[_ -]?[a-z]|my[_-]?(?:secret|token|password|api|key)"
@@ -28,10 +28,10 @@ _WORD = r"[A-Z]?[a-z]+|[A-Z]+"
 _UUID = r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?"
 
 
-def holds_place(value: bytes) -> bool:
+def is_placeholder(value: bytes) -> bool:
     """Return whether `value` is a placeholder for a secret: EXAMPLE, xxxx, ${VAR}, <token>, [REDACTED:kind]."""
     head = value[:_READ]
-    return compiled(_PLACEHOLDER, ignore_case=True).search(head) is not None or is_counted(head)
+    return compile_pattern(_PLACEHOLDER, ignore_case=True).search(head) is not None or is_sequence(head)
 
 
 def is_redacted(value: bytes) -> bool:
@@ -39,10 +39,10 @@ def is_redacted(value: bytes) -> bool:
 
 
 def is_uuid(value: bytes) -> bool:
-    return compiled(_UUID, ignore_case=True).fullmatch(value) is not None
+    return compile_pattern(_UUID, ignore_case=True).fullmatch(value) is not None
 
 
-def is_counted(value: bytes) -> bool:
+def is_sequence(value: bytes) -> bool:
     """Return whether most characters follow or repeat the one before them: 1234567890, abcdefgh, aaaa."""
     if len(value) < 4:
         return False
@@ -51,7 +51,7 @@ def is_counted(value: bytes) -> bool:
 
 
 def entropy(value: bytes) -> float:
-    """Bits for each character, by how often each occurs in the first 256."""
+    """Return the bits per character, by the frequency of each in the first 256."""
     head = value[:_READ]
     counts = Counter(head).values()
     return -sum(count / len(head) * log2(count / len(head)) for count in counts) if head else 0.0
@@ -65,7 +65,7 @@ def turns(value: bytes) -> int:
 
 def length_of_words(value: bytes) -> float:
     """Return the average number of letters per word in `value`: 5 in `requestTokenUrl`, 2 in random text."""
-    words = compiled(_WORD).finditer(value[:_READ])
+    words = compile_pattern(_WORD).finditer(value[:_READ])
     lengths = [found.end() - found.start() for found in words]
     return sum(lengths) / len(lengths) if lengths else 0.0
 

@@ -1,11 +1,12 @@
-"""A place in the bytes of a text that holds a secret."""
+"""A range of bytes in a text that contains a secret."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """`rank` tells which kind an overlap gets: the higher, the more a rule knows of what it found."""
+    """A range with a secret. Of overlapping spans, the kind with the highest `rank` wins, because its rule is the most
+    specific."""
 
     start: int
     end: int
@@ -17,8 +18,8 @@ class Span(NamedTuple):
 GUESS, PAIR, PLACE, TOKEN = range(4)
 
 
-def merged(spans: Iterable[Span]) -> list[Span]:
-    """The same places in order, those that overlap as one under the kind of the highest rank."""
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
+    """Return the spans in order. Overlapping ones become one span with the kind of the highest rank."""
     whole: list[Span] = []
     for span in sorted(spans):
         if whole and span.start < whole[-1].end:
