@@ -11,10 +11,10 @@ import pytest
 
 from almanac.families.context.core.context import Context
 from almanac.families.context.storage.edits import Edit, edit
-from almanac.families.context.storage.pages import Query, counted, listed
+from almanac.families.context.storage.pages import Query, count_layer, list_page
 from almanac.families.context.storage.records import WORKING_SETS
 from almanac.families.context.storage.removal import remove
-from almanac.families.context.storage.store_memory import StoreRequest, store, working
+from almanac.families.context.storage.store_memory import StoreRequest, store, working_memories
 from almanac.families.context.storage.working_sets import MOST
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
@@ -104,7 +104,7 @@ def test_working_sets_stay_bounded_and_end(agent: Callable[[], Context], clock: 
         note(context, f"note {number}")
         clock.instant += timedelta(milliseconds=1)
 
-    assert [each.content for each in working(context, "s", 2)] == ["note 101", "note 100"]
+    assert [each.content for each in working_memories(context, "s", 2)] == ["note 101", "note 100"]
     assert len(list(context.memory.rows(MEMORIES).every())) == MOST
     clock.instant += LATER
     for _ in range(2):
@@ -112,7 +112,7 @@ def test_working_sets_stay_bounded_and_end(agent: Callable[[], Context], clock: 
 
     assert list(context.memory.rows(MEMORIES).every()) == []
     assert list(context.memory.rows(WORKING_SETS).every()) == []
-    assert note(context, "again") in {each.id for each in working(context, "s", 5)}
+    assert note(context, "again") in {each.id for each in working_memories(context, "s", 5)}
 
 
 def test_lists_and_counts_go_over_the_pages_of_the_store(agent: Callable[[], Context], clock: FixedClock):
@@ -121,10 +121,10 @@ def test_lists_and_counts_go_over_the_pages_of_the_store(agent: Callable[[], Con
         store(context, StoreRequest(type="decision", content=f"{number}", pinned=number % 100 == 0))
         clock.instant += timedelta(milliseconds=1)
 
-    found = listed(context, Query(layer=2, limit=3, offset=270), at_once)
+    found = list_page(context, Query(layer=2, limit=3, offset=270), at_once)
 
     assert ([each.content for each in found.memories], found.total) == (["29", "28", "27"], 300)
-    counts = counted(context, 2, at_once)
+    counts = count_layer(context, 2, at_once)
     assert (counts.total, counts.pinned, counts.is_at_least) == (300, 3, False)
 
 
@@ -143,5 +143,5 @@ def test_of_processes_that_store_in_one_session_no_memory_is_lost_or_left_over(
 
     assert [each.exitcode for each in processes] == [0] * WRITERS
     newest = {f"{writer}/{number}" for writer in range(WRITERS) for number in range(EACH - 10, EACH)}
-    assert {each.content for each in working(context, "s", MOST)} == newest
+    assert {each.content for each in working_memories(context, "s", MOST)} == newest
     assert {each.content for each in context.memory.rows(MEMORIES).every()} == newest

@@ -1,1 +1,1 @@
-"""The context family: what a coding agent keeps in mind, in three layers over the one memory."""
+"""The context family: a coding agent's memory in three layers."""

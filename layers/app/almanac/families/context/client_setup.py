@@ -1,4 +1,4 @@
-"""Our server in the configuration of a client: shown, or written into the client's file."""
+"""Configuration of MCP clients for this server, shown as a snippet or written into the client's file."""
 
 from datetime import datetime
 from typing import Literal
@@ -19,8 +19,8 @@ _ALL = ("claude-code", "claude", "opencode", "kimi", "codex", "gemini", "cursor"
 
 
 class ConfigurationWrite(Struct, frozen=True, kw_only=True):
-    """`file` is the configuration as people write its path. `changed` false: our server was in it already. `backup` is
-    what was there before, None where there was nothing."""
+    """A written configuration. `file` is its path as people write it. `changed` is false if our server was in it
+    already. `backup` is the path of the former file; None if there was none."""
 
     title: str
     file: str
@@ -29,16 +29,16 @@ class ConfigurationWrite(Struct, frozen=True, kw_only=True):
 
 
 def snippet(cli: Target, server: Server) -> str:
-    """Return the text to paste into the client's configuration: for docker that of every client, each after its
-    name."""
+    """Return the text to paste into the client's configuration. For docker, return the snippets of all clients, each
+    after its name."""
     if cli == "docker":
         return "\n\n".join(f"{CLIENTS[name].title}:\n{CLIENTS[name].snippet(server)}" for name in _ALL)
     return CLIENTS[cli].snippet(server)
 
 
 def write(cli: CliType, machine: ClientMachine, now: datetime) -> ConfigurationWrite:
-    """Write the entry into the file of the client, whole or not at all. Raises Conflict where it cannot be merged
-    without a loss, InvalidInput for a file that cannot be used, and both leave everything as it was."""
+    """Write the entry into the client's file, whole or not at all. Raises Conflict if it cannot be merged without loss,
+    and InvalidInput if the file cannot be used. Both leave everything unchanged."""
     client = CLIENTS[cli]
     place = configuration_file(cli, machine)
     if place is None:

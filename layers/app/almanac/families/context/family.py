@@ -1,4 +1,4 @@
-"""The context family: what a coding agent keeps in mind, in three layers over the one memory."""
+"""The context family: a coding agent's memory in three layers."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
 from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
@@ -24,7 +24,7 @@ _ICON = (
 
 
 def _open(services: Services) -> Family:
-    """The tools over the store of `services`, which is opened at the first call, like search."""
+    """Return the tools over the store of `services`. The store and search are opened at the first call."""
     from almanac.families.code.core.code import CodeProject, open_code
     from almanac.families.code.traversal.read_cache import ReadCache
     from almanac.families.context.core.context import Context, open_context
@@ -42,7 +42,8 @@ def _open(services: Services) -> Family:
         return open_context(services, call.caller, call.clock)
 
     def server_of(call: Call) -> Server:
-        """A laptop's server knows itself. That behind a gateway is where the call came in."""
+        """Return the address to configure in clients. A laptop's server knows its own. Behind a gateway it is the
+        address of the call."""
         machine = services.find(ClientMachine)
         return machine.server if machine is not None else Server(url=call.hub_url or UNKNOWN_URL)
 

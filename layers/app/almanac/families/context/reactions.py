@@ -1,10 +1,10 @@
-"""Reactions of context to events: a summary and the memories it was made of follow each other."""
+"""Reactions that keep summaries consistent with the memories they were made of."""
 
 from collections.abc import Sequence
 
 from almanac.families.context.summaries.originals import SUMMARY
 from almanac.families.context.summaries.restoration import restore_originals
-from almanac.families.context.summaries.writer import SUMMARISED, made_again, settle
+from almanac.families.context.summaries.writer import SUMMARISED, rebuild, settle
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED
 from almanac.families.memory.core.memory import system_memory
 from almanac.families.memory.core.records import MEMORIES, Memory
@@ -16,17 +16,17 @@ from almanac.platform.store.port import Change
 
 
 def end_summarising(event: Event, services: Services) -> Sequence[Change]:
-    """Take the originals of a summary out of search and lists, where whoever wrote it was stopped. It writes by itself:
-    who comes second finds nothing to do."""
+    """Hide the originals of a summary from search and lists, if the call that wrote it was interrupted. This reaction
+    writes by itself; if the call completed, it finds nothing to do."""
     settle(system_memory(services, event.scope), str(event.payload["memory_id"]))
     return ()
 
 
 def follow(event: Event, services: Services) -> Sequence[Change]:
-    """Restore the originals of a forgotten summary, and hide them again when it is restored; rebuild the summaries of a
-    forgotten or restored memory. Like the reaction above, it writes by itself."""
+    """Restore the originals of a forgotten summary, and hide them again when it is restored. Rebuild the summaries of a
+    forgotten or restored memory. This reaction writes by itself too."""
     project = system_memory(services, event.scope)
-    # A copy of what happened to a shared one: what it was made of before it was promoted is still here.
+    # For an event about a shared memory, originals from before its promotion are still in this project.
     home = system_memory(services, event.scope.shared) if event.payload.get("shared") else project
     memory = home.rows(MEMORIES).get(str(event.payload.get("memory_id")))
     if memory is None:
@@ -34,15 +34,15 @@ def follow(event: Event, services: Services) -> Sequence[Change]:
     if memory.type == SUMMARY:
         if memory.forgotten_at is None:
             settle(home, memory.id, anew=True)
-        elif not _faded(memory):
+        elif not _was_unused(memory):
             restore_originals(project, memory)
     for made in project.rows(SOURCES).every(memory.id):
-        made_again(project, made.memory)
+        rebuild(project, made.memory)
     return ()
 
 
-def _faded(memory: Memory) -> bool:
-    """Return whether the memory was forgotten for lack of use; its originals are older still."""
+def _was_unused(memory: Memory) -> bool:
+    """Return whether the memory was forgotten for lack of use. Its originals are older still."""
     steps = [step.what for step in memory.history if step.what in ("forgotten", "faded")]
     return bool(steps) and steps[-1] == "faded"
 

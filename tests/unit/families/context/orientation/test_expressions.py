@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from almanac.families.context.orientation.expressions import resolved
+from almanac.families.context.orientation.expressions import resolve_expression
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
@@ -15,7 +15,7 @@ SUNDAY_OF_CHANGE = milliseconds(datetime(2026, 3, 8, 16, tzinfo=UTC))
 
 
 def resolve(expression: str, now: int = WEDNESDAY, zone: str = "America/New_York") -> str:
-    instant = instant_at(resolved(expression, now, find_zone(zone)))
+    instant = instant_at(resolve_expression(expression, now, find_zone(zone)))
     return instant.astimezone(find_zone(zone)).isoformat(timespec="milliseconds")
 
 

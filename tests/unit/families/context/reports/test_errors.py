@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.families.context.reports.errors import failed, looks_failed, same_error
+from almanac.families.context.reports.errors import has_failed, looks_failed, same_error
 from tests.cpu_time import takes_under
 
 
@@ -67,7 +67,7 @@ def test_output_that_only_speaks_of_errors_does_not(output: str) -> None:
 def test_a_command_failed_by_its_exit_code_and_its_words(
     code: float | None, ok: bool | None, output: str, stderr: str, expected: bool
 ) -> None:
-    assert failed(code, ok, output, stderr) is expected
+    assert has_failed(code, ok, output, stderr) is expected
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from almanac.families.context.orientation.records import VISITS
 from almanac.families.context.reports.event_report import report
 from almanac.families.context.reports.parsed_event import Event, read
 from almanac.families.context.reports.records import WORK_SESSIONS
-from almanac.families.context.storage.store_memory import working
+from almanac.families.context.storage.store_memory import working_memories
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.records import DIGESTS
 from almanac.families.memory.memories.supersession import supersede
@@ -86,7 +86,7 @@ def test_the_same_file_is_noted_once(app: ProjectApp) -> None:
     for _ in range(3):
         app.wait(minutes=1)
         noted.append(reported(app, "file_opened", {"path": "src/main.ts"})["memoryId"])
-    assert [one.id for one in working(context_of(app), SESSION, 10)] == noted[-1:]
+    assert [one.id for one in working_memories(context_of(app), SESSION, 10)] == noted[-1:]
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_a_session_begins_goes_on_and_ends_with_its_counts(app: ProjectApp) -> N
     ended = reported(app, "session_end", {"reason": "done for today"})
     assert ended["triggeredActions"] == ["session_closed"]
     assert ended["message"] == "Session closed after 2 hours 3 minutes: 1 file, 2 commands, 1 error, 1 decision."
-    names = [one.content for one in working(context_of(app), SESSION, 10)]
+    names = [one.content for one in working_memories(context_of(app), SESSION, 10)]
     assert names[0] == "Session ended: done for today"
     assert not any(name.startswith("Session started") for name in names)
 
@@ -398,7 +398,7 @@ def test_secrets_are_taken_out_before_anything_is_stored(app: ProjectApp) -> Non
 def test_commands_that_differ_in_a_secret_alone_are_noted_once(app: ProjectApp) -> None:
     for secret in ("x7Kq2mVtR9sLw4YzB8nCdFgHjP3aEuQ6T1oX", "Zr5NbV8kWm2QpLx9TcYs4HgD7fJ3aEuR6oK1"):
         reported(app, "command_executed", {"command": f"curl -H 'Authorization: Bearer ghp_{secret}' x"})
-    assert len(working(context_of(app), SESSION, 10)) == 1
+    assert len(working_memories(context_of(app), SESSION, 10)) == 1
 
 
 def test_a_place_that_holds_a_secret_is_stored_without_it(app: ProjectApp) -> None:

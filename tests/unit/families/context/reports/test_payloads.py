@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from almanac.families.context.reports.payloads import payload_of
-from almanac.families.context.reports.texts import beginning, ending, plain
+from almanac.families.context.reports.texts import head, plain, tail
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_of_a_long_text_the_beginning_or_the_end_is_looked_at() -> None:
 
 
 def test_cutting_keeps_to_bytes_and_to_whole_characters() -> None:
-    assert beginning("ü" * 10, 9) == "ü" * 3 + "…"
-    assert ending("ü" * 10, 9) == "…" + "ü" * 3
-    assert (beginning("abc", 3), ending("abc", 3)) == ("abc", "abc")
+    assert head("ü" * 10, 9) == "ü" * 3 + "…"
+    assert tail("ü" * 10, 9) == "…" + "ü" * 3
+    assert (head("abc", 3), tail("abc", 3)) == ("abc", "abc")
 
 
 def test_what_terminals_understand_is_taken_out() -> None:

@@ -141,13 +141,13 @@ class Spending:
 def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(filled: ProjectApp):
     context = context_of(filled)
 
-    page = pages.listed(context, pages.Query(layer=2, limit=2), Spending(0.1))
-    assert (len(page.memories), page.total, page.is_at_least, page.following) == (2, 3, True, 2)
-    seldom = pages.listed(context, pages.Query(layer=2, limit=2, type="bug_fix"), Spending(0.3))
-    assert (len(seldom.memories), seldom.total, seldom.is_at_least, seldom.following) == (2, 2, True, 2)
-    none = pages.listed(context, pages.Query(layer=2, type="convention"), Spending(0.3))
-    assert (none.memories, none.is_at_least, none.looked_at, none.following) == ((), True, 4, None)
-    assert pages.counted(context, 2, Spending(0.1)) == pages.LayerCount(3, 1, is_at_least=True)
+    page = pages.list_page(context, pages.Query(layer=2, limit=2), Spending(0.1))
+    assert (len(page.memories), page.total, page.is_at_least, page.next_offset) == (2, 3, True, 2)
+    seldom = pages.list_page(context, pages.Query(layer=2, limit=2, type="bug_fix"), Spending(0.3))
+    assert (len(seldom.memories), seldom.total, seldom.is_at_least, seldom.next_offset) == (2, 2, True, 2)
+    none = pages.list_page(context, pages.Query(layer=2, type="convention"), Spending(0.3))
+    assert (none.memories, none.is_at_least, none.looked_at, none.next_offset) == ((), True, 4, None)
+    assert pages.count_layer(context, 2, Spending(0.1)) == pages.LayerCount(3, 1, is_at_least=True)
 
 
 def test_a_page_of_long_texts_ends_before_its_limit(app: ProjectApp):

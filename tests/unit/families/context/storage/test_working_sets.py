@@ -6,7 +6,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.context.core.context import Context
 from almanac.families.context.storage.records import WORKING_SETS
-from almanac.families.context.storage.store_memory import StoreRequest, store, working
+from almanac.families.context.storage.store_memory import StoreRequest, store, working_memories
 from almanac.families.context.storage.working_sets import MOST
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.records import DIGESTS
@@ -21,7 +21,7 @@ def note(context: Context, content: str, session: str | None = "s", **fields: An
 
 
 def said(context: Context, session: str | None = "s", limit: int = MOST) -> list[str]:
-    return [each.content for each in working(context, session, limit)]
+    return [each.content for each in working_memories(context, session, limit)]
 
 
 def test_a_working_memory_ends_in_an_hour_where_nothing_else_is_said(app: ProjectApp):
@@ -166,7 +166,7 @@ def test_a_forgotten_one_is_no_longer_worked_with(app: ProjectApp):
     gone, left = note(context, "gone"), note(context, "left")
     app.do("context_delete", memoryId=gone.id)
 
-    assert [each.id for each in working(context, "s", 1)] == [left.id]
+    assert [each.id for each in working_memories(context, "s", 1)] == [left.id]
     assert note(context, "gone").id != gone.id
 
 

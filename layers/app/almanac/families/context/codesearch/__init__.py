@@ -1,1 +1,1 @@
-"""Search over the code of a project's repositories, as the contract of context has it."""
+"""The code search of the context contract, over a project's repositories."""

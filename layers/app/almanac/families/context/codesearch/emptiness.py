@@ -1,4 +1,4 @@
-"""Explanations of a code search without results, in the words of its arguments, and the next call to make."""
+"""Explanations of a code search without results, in terms of its arguments, with the next call to make."""
 
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.core.records import REPOSITORIES
@@ -7,7 +7,7 @@ from almanac.families.context.codesearch.modes import CodeAsk, Outcome
 _FILTERS = {"language": "language", "glob": "filePattern", "kind": "symbolKind", "repo_id": "projectPath"}
 
 
-def why_empty(project: CodeProject, ask: CodeAsk, outcome: Outcome) -> str:
+def explain_empty(project: CodeProject, ask: CodeAsk, outcome: Outcome) -> str:
     if not project.rows(REPOSITORIES).query(limit=1).records:
         return (
             f"No code of the project {project.scope.project} is indexed yet. Index a working tree with the command "

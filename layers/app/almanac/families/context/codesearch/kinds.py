@@ -1,4 +1,4 @@
-"""The contract's words for languages and kinds of symbols."""
+"""The contract's names for languages and kinds of symbols."""
 
 from collections.abc import Callable, Mapping
 from typing import Literal
@@ -11,12 +11,12 @@ SymbolKind = Literal["function", "class", "interface", "type", "enum", "const", 
 _OURS: Mapping[str, str] = {"const": "constant"}
 _SHOWN: Mapping[str, str] = {"constant": "const"}
 _FAMILIES: Mapping[str, frozenset[str]] = {"typescript": frozenset({"typescript", "tsx"})}
-"""Languages of ours that the contract has one name for."""
+"""Languages of the index that share one name in the contract."""
 _OTHER_NAMES: Mapping[str, str] = {"c++": "cpp", "c#": "csharp", "golang": "go", "shell": "bash", "objc": "objective-c"}
 
 
 def languages_of(name: str) -> frozenset[str]:
-    """Return the language marks that a name stands for: `ts`, `TypeScript` and `typescript` are one."""
+    """Return the languages in the index that a name stands for. `ts`, `TypeScript` and `typescript` are the same."""
     said = name.strip().casefold()
     known = _OTHER_NAMES.get(said, said)
     by_extension = language_of(f"x.{known}") if known.isalnum() else "text"
@@ -25,12 +25,12 @@ def languages_of(name: str) -> frozenset[str]:
 
 
 def kind_in_index(kind: SymbolKind | None) -> str | None:
-    """The kind that search can filter by; None where it cannot."""
+    """Return the kind that search can filter by; None if it cannot."""
     return None if kind in (None, "export") else _OURS.get(kind, kind)
 
 
-def fitting(kind: SymbolKind | None) -> Callable[[Definition, str], bool]:
-    """Tell whether a definition in a language is of the kind; a struct is a type."""
+def kind_test(kind: SymbolKind | None) -> Callable[[Definition, str], bool]:
+    """Return a test for definitions of this kind in a given language. Structs count as types."""
     if kind is None:
         return lambda _definition, _language: True
     if kind == "export":
@@ -39,5 +39,5 @@ def fitting(kind: SymbolKind | None) -> Callable[[Definition, str], bool]:
     return lambda definition, language: is_kind(ours, definition.kind, language)
 
 
-def shown_kind(kind: str) -> str:
+def contract_kind(kind: str) -> str:
     return _SHOWN.get(kind, kind)

@@ -1,4 +1,4 @@
-"""The three modes of a search of code, over what the family code finds."""
+"""The three modes of code search: text, symbol and semantic."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -23,7 +23,7 @@ from almanac.families.code.search.lines import FileLines, LineSearch
 from almanac.families.code.search.path_globs import path_glob
 from almanac.families.code.search.result_order import CodeMatch
 from almanac.families.code.traversal.read_cache import ReadCache
-from almanac.families.context.codesearch.kinds import SymbolKind, fitting, kind_in_index, languages_of, shown_kind
+from almanac.families.context.codesearch.kinds import SymbolKind, contract_kind, kind_in_index, kind_test, languages_of
 from almanac.families.context.codesearch.result_builder import CodeResultBuilder
 from almanac.families.context.codesearch.results import CodeResult
 from almanac.families.context.core.below import BelowThreshold, below_threshold
@@ -32,11 +32,11 @@ from almanac.search.questions.port import MAX_LIMIT, Search
 
 Mode = Literal["text", "symbol", "semantic"]
 CANDIDATES = 60
-"""Hits whose files are looked into for definitions of a name."""
+"""Hits whose files are searched for definitions of a name."""
 AROUND = 2
-"""Lines that are shown on each side of one that has the text."""
+"""Lines shown before and after a matching line."""
 GROUPS = 5
-"""Places in one file."""
+"""Maximum number of places shown per file."""
 _SPENT = "Some files took too long to read: their symbols are shown by what the index has of them, or not at all."
 _UNREAD = "Not all files could be searched in one call. Narrow the search with filePattern, language or projectPath."
 _ONLY_SYMBOLS = "symbolKind was ignored: it applies to the modes symbol and semantic only."
@@ -57,8 +57,8 @@ class CodeAsk(Struct, frozen=True, kw_only=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """`more`: there are others. `below`: what the threshold kept out. `other_kinds`: what definitions of the name are
-    that the kind kept out."""
+    """The results of a code search. `more`: there are others. `below` describes hits under the threshold. `other_kinds`
+    are kinds of definitions with this name that the filter left out."""
 
     results: Sequence[CodeResult] = ()
     more: bool = False
@@ -68,7 +68,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 class CodeSearchModes:
-    """Of one project, for one call."""
+    """Code search in one project, for one call."""
 
     def __init__(self, project: CodeProject, search: Search, caller: Caller, kept: ReadCache, ask: CodeAsk) -> None:
         self._project = project
@@ -85,7 +85,7 @@ class CodeSearchModes:
         )
 
     def find(self) -> Outcome:
-        """Raises InvalidInput for a pattern of files that cannot be read."""
+        """Return the results. Raises InvalidInput for a malformed file pattern."""
         modes = {"text": self._text, "symbol": self._symbol, "semantic": self._semantic}
         found = modes[self._ask.mode]()
         return replace(found, notes=tuple(map(_in_contract, found.notes)))
@@ -102,7 +102,7 @@ class CodeSearchModes:
 
     def _places(self, found: FileLines) -> Iterator[CodeResult]:
         last = len(found.lines) - (found.lines[-1] == "")
-        for numbers in list(_together(found.numbers))[:GROUPS]:
+        for numbers in list(_group_lines(found.numbers))[:GROUPS]:
             span = (max(1, numbers[0] - AROUND), min(last, numbers[-1] + AROUND))
             yield self._showing.lines(found.file, found.lines, span, numbers)
 
@@ -111,19 +111,19 @@ class CodeSearchModes:
         outlines = Outlines(self._project)
         last = "".join(parts_of_name(self._ask.text)[-1:])
         alike = [each.found for each in answer.matches if last.casefold() in last_name(each.found.part.symbol)]
-        by_file: dict[str, NameRank] = dict.fromkeys(self._defining(), NameRank.SAME)
+        by_file: dict[str, NameRank] = dict.fromkeys(self._files_defining(), NameRank.SAME)
         for each in alike:
             rank = rank_of_symbol(each.part.symbol, each.file.path, self._ask.text)
             rank = NameRank.HAS if rank is None else rank
             by_file[each.file.id] = min(rank, by_file.get(each.file.id, rank))
         other_kinds = dict[str, None]()
-        named = self._called(outlines, sorted(by_file.items(), key=lambda each: each[1]), other_kinds)
+        named = self._find_named(outlines, sorted(by_file.items(), key=lambda each: each[1]), other_kinds)
         if not named and last:
-            # Search by words knows no parts of words.
+            # Word search does not find parts of words.
             having = LineSearch(self._project, self._search).each(replace(self._query, text=last))
             inside = fold_parts(parts_of_name(self._ask.text)[:-1])
             files = (each.file.id for each in islice(having, CANDIDATES) if _names_all(each, inside))
-            named = self._called(outlines, ((each, NameRank.HAS) for each in files), other_kinds)
+            named = self._find_named(outlines, ((each, NameRank.HAS) for each in files), other_kinds)
         shown = [
             self._showing.definition(each.outlined.file, each.outlined.lines, each.definition)
             for each in named[: self._ask.limit]
@@ -132,13 +132,14 @@ class CodeSearchModes:
         kinds = () if shown else tuple(other_kinds)
         return Outcome(results=shown, more=len(named) > self._ask.limit, other_kinds=kinds, notes=notes)
 
-    def _called(
+    def _find_named(
         self, outlines: Outlines, files: Iterable[tuple[str, NameRank]], other_kinds: dict[str, None]
     ) -> list[NamedDefinition]:
-        """Definitions in these files, which come in the order of the best rank that one of them may have. Those are
-        parsed that may come among the first: one takes a hundred times as long as to be found."""
+        """Return definitions with the name in these files, which are ordered by the best rank that their definitions
+        may have. Parsing a file takes a hundred times as long as finding it, so only files that can still reach the
+        first places are parsed."""
         named: list[NamedDefinition] = []
-        fits = fitting(self._ask.kind)
+        fits = kind_test(self._ask.kind)
         for file, best in files:
             if sum(each.rank <= best for each in named) > self._ask.limit:
                 break
@@ -146,11 +147,11 @@ class CodeSearchModes:
                 if fits(each.definition, each.outlined.file.language):
                     named.append(each)
                 elif each.rank in (NameRank.SAME, NameRank.SAME_FOLDED):
-                    other_kinds[shown_kind(each.definition.kind)] = None
+                    other_kinds[contract_kind(each.definition.kind)] = None
         return sorted(named, key=lambda each: each.rank)
 
-    def _defining(self) -> list[str]:
-        """Ids of the files that define just this name, and pass the filters."""
+    def _files_defining(self) -> list[str]:
+        """Return the ids of files that define exactly this name and pass the filters."""
         ids = files_that_define(self._project, self._kept, self._ask.text, self._query.repo_id)
         glob = path_glob(self._project, self._query.glob) if self._query.glob is not None else None
         files = self._project.rows(FILES).by_id(ids)
@@ -168,7 +169,7 @@ class CodeSearchModes:
         answer = self._search.find(replace(self._query, kind=kind, limit=limit))
         near = [each for each in answer.matches if each.hit.similarity >= ask.threshold]
         outlines = Outlines(self._project)
-        shown = list(self._shown(near, outlines))
+        shown = list(self._results(near, outlines))
         below = [each.hit.similarity for each in answer.matches if each.hit.similarity < ask.threshold]
         return Outcome(
             results=shown[: ask.limit],
@@ -177,15 +178,15 @@ class CodeSearchModes:
             notes=(*answer.notes, *((_SPENT,) if outlines.spent else ())),
         )
 
-    def _shown(self, matches: Sequence[CodeMatch], outlines: Outlines) -> Iterator[CodeResult]:
+    def _results(self, matches: Sequence[CodeMatch], outlines: Outlines) -> Iterator[CodeResult]:
         files = outlines.of(each.found.file.id for each in matches)
-        fits = fitting(self._ask.kind)
+        fits = kind_test(self._ask.kind)
         seen: set[tuple[str, int]] = set()
         for match in matches:
             file, part = match.found.file, match.found.part
             outlined = files.get(file.id)
             if outlined is None:
-                continue  # gone since it was found
+                continue  # deleted since the search
             definition = outlined.at(part)
             if definition is None:
                 if self._ask.kind != "export":
@@ -201,14 +202,14 @@ def _in_contract(text: str) -> str:
 
 
 def _names_all(found: FileLines, names: Sequence[str]) -> bool:
-    """Return whether a file may define something inside the named scope: a cheap test, since reading its symbols takes
-    a hundred times as long."""
+    """Return whether a file may define something inside the named scope. This is a cheap test, since reading its
+    symbols takes a hundred times as long."""
     texts = (found.file.path.casefold(), "\n".join(found.lines).casefold())
     return all(any(name in text for text in texts) for name in names)
 
 
-def _together(numbers: Sequence[int]) -> Iterator[list[int]]:
-    """Lines that are shown together, since what is around them touches."""
+def _group_lines(numbers: Sequence[int]) -> Iterator[list[int]]:
+    """Group lines whose surrounding lines touch, so that they are shown together."""
     group: list[int] = []
     for number in numbers:
         if group and number - group[-1] > 2 * AROUND + 1:

@@ -1,4 +1,4 @@
-"""Repositories that a call means, and the state of their index."""
+"""Selection of the repositories to search, and the state of their index."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ _NAMED = 20
 _COUNT_BYTES = 200
 
 
-def meant(project: CodeProject, path: str | None) -> tuple[Sequence[CodeRepository], str | None]:
-    """The repositories that `projectPath` means and, where it names one, its id. A path means the repository that its
-    last folders are called like; nothing means all, the first 100 of which are told of. Raises NotFound."""
+def select_repositories(project: CodeProject, path: str | None) -> tuple[Sequence[CodeRepository], str | None]:
+    """Return the repositories that `projectPath` selects and, if it names one, its id. A path selects the repository
+    whose name equals its last folders. None selects the first 100 repositories. Raises NotFound."""
     known = project.rows(REPOSITORIES).query(limit=MAX_REPOSITORIES).records
     place = place_of(path)
     if place is None or not known:
@@ -49,7 +49,7 @@ def status(project: CodeProject, repositories: Sequence[CodeRepository], kept: R
 
 
 def _symbols(project: CodeProject, repository: CodeRepository, kept: ReadCache) -> int:
-    """Of the first 20,000 files; counted once for each revision."""
+    """Return the number of symbols in the first 20,000 files, counted once per revision."""
     scope = project.scope
     name = ("symbols", scope.tenant, scope.project, repository.repo_id, repository.revision)
 

@@ -1,4 +1,4 @@
-"""Results with as many lines as an answer has room for."""
+"""Code results, cut to the lines that the answer has room for."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from almanac.families.code.core.codec import Part
 from almanac.families.code.core.names import parts_of_name
 from almanac.families.code.core.records import CodeFile
 from almanac.families.code.core.snippets import LONGEST_LINE
-from almanac.families.context.codesearch.kinds import shown_kind
+from almanac.families.context.codesearch.kinds import contract_kind
 from almanac.families.context.codesearch.results import CodeResult, CodeSymbol
 from almanac.families.team.core.quoted_texts import TextQuoter
 from codegraph import Definition
@@ -17,7 +17,7 @@ LINES_IN_ALL = 600
 
 
 class CodeResultBuilder:
-    """Of one answer with up to `count` results. Without `content` no source is shown."""
+    """Builder for one answer with up to `count` results. Without `content` no source is shown."""
 
     def __init__(self, count: int, *, content: bool) -> None:
         self._most = max(FEWEST_LINES, min(MOST_LINES, LINES_IN_ALL // max(1, count)))
@@ -29,7 +29,7 @@ class CodeResultBuilder:
         quoting = TextQuoter()
         symbol = CodeSymbol(
             name=quoting.text("name", definition.name),
-            kind=shown_kind(definition.kind),
+            kind=contract_kind(definition.kind),
             signature=quoting.text("signature", definition.signature),
             line_start=definition.start_line,
             line_end=definition.end_line,
@@ -58,7 +58,7 @@ class CodeResultBuilder:
         return self._result(file, lines, (part.start, part.end), quoting, symbol=symbol, similarity=similarity)
 
     def lines(self, file: CodeFile, lines: Sequence[str], span: tuple[int, int], numbers: Sequence[int]) -> CodeResult:
-        """Lines that have a text, `numbers`, among those around them."""
+        """Return the result for the matching lines `numbers`, with the lines around them."""
         return self._result(file, lines, span, TextQuoter(), numbers=tuple(numbers))
 
     def _result(
@@ -74,7 +74,7 @@ class CodeResultBuilder:
     ) -> CodeResult:
         first, end = span
         last = min(end, first + self._most - 1) if self._content else end
-        content = "\n".join(map(_bounded, lines[first - 1 : last])) if self._content else None
+        content = "\n".join(map(_cut_line, lines[first - 1 : last])) if self._content else None
         return CodeResult(
             file_path=quoting.text("filePath", file.path),
             language=file.language,
@@ -90,6 +90,6 @@ class CodeResultBuilder:
         )
 
 
-def _bounded(line: str) -> str:
+def _cut_line(line: str) -> str:
     line = line.rstrip("\r")
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"

@@ -1,1 +1,1 @@
-"""The layers, the memories in them, and how they are shown."""
+"""The layers, their memories, and views of these."""

@@ -1,4 +1,4 @@
-"""Hits that a threshold kept out of an answer."""
+"""Hits below the threshold of a search."""
 
 from collections.abc import Iterable
 
@@ -14,6 +14,6 @@ class BelowThreshold(Struct, frozen=True):
 
 
 def below_threshold(similarities: Iterable[float]) -> BelowThreshold | None:
-    """None where there are none."""
+    """Return the count and the best similarity of hits below the threshold; None if there are none."""
     below = list(similarities)
     return BelowThreshold(len(below), int(max(below) * 100) / 100) if below else None

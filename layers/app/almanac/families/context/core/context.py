@@ -1,7 +1,8 @@
-"""The collaborator of every tool of context: three layers over the memory of one project, for one caller and one call.
+"""The object that every context tool works with: three layers over the memory of one project, for one caller and one
+call.
 
-Layer 1 is what the caller works with now: memories of the kind working, which lapse. Layer 2 is what the project
-remembers, and layer 3 what the projects of its tenant remember together, in a scope of its own.
+Layer 1 is the caller's current work: memories of kind working, which lapse. Layer 2 is the memory of the project. Layer
+3 is the memory that the tenant's projects share, in a scope of its own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +23,7 @@ _OPEN_IT = "Use layer 2, or turn sharing on: almanac projects edit PROJECT --sha
 
 
 class LayerMemory(Struct, frozen=True):
-    """A memory, its layer, and the memory project that keeps it: writes go there."""
+    """A memory, its layer, and the memory project that stores it and takes its writes."""
 
     memory: Memory
     layer: Layer
@@ -30,24 +31,24 @@ class LayerMemory(Struct, frozen=True):
 
 
 class Context(Struct, frozen=True):
-    """`memory` is the project's own, layers 1 and 2; `caller` is who calls."""
+    """The memory of a project for one caller. `memory` is the project's own, layers 1 and 2."""
 
     memory: MemoryProject
     caller: Caller
 
     def now(self) -> int:
-        """Milliseconds since 1970."""
+        """Return the time in milliseconds since 1970."""
         return self.memory.now()
 
     @property
     def projects(self) -> tuple[MemoryProject, ...]:
-        """The project's own, then what it shares, where it does."""
+        """The project's own memory, then the shared one if the caller may use it."""
         shared = self.memory.shared
         return (self.memory,) if shared is None else (self.memory, shared)
 
     def project_of(self, layer: Layer) -> MemoryProject:
-        """Return the project that stores the memories of a layer. Raises Forbidden for layer 3 where the project is
-        closed off."""
+        """Return the project that stores the memories of a layer. Raises Forbidden for layer 3 if the project does not
+        take part in it."""
         if layer != SHARED:
             return self.memory
         shared = self.memory.shared
@@ -56,7 +57,7 @@ class Context(Struct, frozen=True):
         return shared
 
     def find(self, memory_id: str) -> LayerMemory:
-        """The memory that may be read under an id, in whatever layer. Raises NotFound."""
+        """Return the readable memory with this id, in any layer. Raises NotFound."""
         found = self.find_many([memory_id]).get(memory_id)
         if found is None:
             raise NotFound(
@@ -85,5 +86,5 @@ def layer_of(project: MemoryProject, memory: Memory) -> Layer:
 
 
 def open_context(services: Services, caller: Caller, clock: Clock) -> Context:
-    """For one call, over the store of `services`."""
+    """Return the context of the caller's project, for one call."""
     return Context(open_memory(services, caller, clock), caller)

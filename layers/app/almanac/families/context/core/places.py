@@ -1,7 +1,7 @@
-"""Places: where in a project something is about, as `projectPath` names it.
+"""Places: the part of a project that a memory is about, as `projectPath` names it.
 
-A place narrows what is shown, within the project of the key. It is a text: no file is ever opened by it, and it leads
-to no other project, whatever it says.
+A place only filters within the project of the key. Almanac never opens a file by it, and it gives no access to another
+project.
 """
 
 import re
@@ -15,9 +15,9 @@ _DRIVE = re.compile(r"([A-Za-z]):(/|$)")
 
 
 def place_of(path: str | None, name: str = "projectPath") -> str | None:
-    """One form of all paths that mean the same: `C:\\repo\\.` and `c:/repo/` are one place. None for nothing and for
-    the working folder, `.`. Raises InvalidInput, naming the argument `name`, for a path that leads out of itself.
-    """
+    """Return the normal form of a path: `C:\\repo\\.` and `c:/repo/` are the same place. Return None for an empty path
+    and for the working folder, `.`. Raises InvalidInput, naming the argument `name`, for a path that leads out of
+    itself."""
     if path is None:
         return None
     text = clean(path).text.strip().replace("\\", "/").removeprefix("file://")

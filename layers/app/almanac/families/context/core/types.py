@@ -1,4 +1,4 @@
-"""The words of the contract: types, layers, sources, and what memories of other tools are called here."""
+"""Terms of the context contract: types, layers and sources, and the types of memories that other tools made."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -23,7 +23,7 @@ ReadType = Literal[
     "documentation",
     "error",
 ]
-"""Types that a stored memory may have: other tools and imported files add their own."""
+"""Types that a stored memory may have. Other tools and imports add their own."""
 
 Layer = Literal[1, 2, 3]
 WORKING, PROJECT, SHARED = 1, 2, 3
@@ -32,7 +32,7 @@ MemorySource = Literal["user_explicit", "ai_inferred", "system_auto"]
 CliType = Literal["kimi", "claude", "claude-code", "opencode", "codex", "gemini", "cursor", "generic"]
 
 KEPT_KINDS: tuple[MemoryKind, ...] = ("pinned", "semantic")
-"""The kinds of memories in layers 2 and 3. Those of layer 1 are of the kind working."""
+"""Kinds of memories in layers 2 and 3. Those of layer 1 have the kind working."""
 
 _OF_KIND: Mapping[MemoryKind, ReadType] = {
     "pinned": "observation",

@@ -1,4 +1,5 @@
-"""Memories as results show them. The contract has instants as ISO text in some results, as milliseconds in others."""
+"""Memories as results show them. The contract has instants as ISO text in some results and as milliseconds in
+others."""
 
 from typing import Any
 
@@ -42,7 +43,7 @@ class RecalledMemory(MemoryRow, frozen=True, rename="camel", omit_defaults=True,
     updated_at: str
 
 
-def viewed(memory: Memory) -> MemoryView:
+def memory_view(memory: Memory) -> MemoryView:
     quoting = TextQuoter()
     return MemoryView(
         **_row(memory, quoting),
@@ -54,7 +55,7 @@ def viewed(memory: Memory) -> MemoryView:
     )
 
 
-def recalled_view(memory: Memory) -> RecalledMemory:
+def recalled_memory(memory: Memory) -> RecalledMemory:
     quoting = TextQuoter()
     return RecalledMemory(
         **_row(memory, quoting),
@@ -71,7 +72,7 @@ def updated_at(memory: Memory) -> int:
 
 
 def instant_text(instant: int) -> str:
-    """`2026-02-25T09:00:00.000Z`, as the contract writes instants."""
+    """Return an instant as the contract writes it: `2026-02-25T09:00:00.000Z`."""
     return instant_at(instant).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -1,1 +1,1 @@
-"""Decay of shared memories, which are forgotten when nobody uses them."""
+"""Decay of shared memories, which are forgotten when no caller uses them."""

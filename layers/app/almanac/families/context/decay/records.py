@@ -7,8 +7,8 @@ from almanac.platform.store.records import Record, Table
 
 
 class FadingRound(Record, frozen=True, kw_only=True):
-    """The next run looks at memories from the instant `next_at` on, in milliseconds since 1970; of those of that very
-    instant at the ones behind the id `after`."""
+    """The progress of a round. The next run continues with memories at `next_at`, in milliseconds since 1970, after the
+    id `after`."""
 
     next_at: int
     after: str = ""

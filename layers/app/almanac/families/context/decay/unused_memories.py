@@ -1,8 +1,9 @@
-"""The fading of layer 3: a memory that nobody has used for weeks is forgotten, and can be restored like others.
+"""Decay of layer 3: a memory that no caller used for weeks is forgotten. It can be restored like any other.
 
     score = .3 exp(-age / 2D) + .7 exp(-since last use / D) + min(uses / 10, .5), D = 14 days
 
-Below .2 it goes. Pinned memories never fade, nor does one before a day that it names is over. Layer 2 does not fade.
+A memory with a score below .2 is forgotten. Pinned memories never decay. A memory that names a future day does not
+decay before that day is over. Layer 2 does not decay.
 """
 
 import math
@@ -29,7 +30,7 @@ _FORGOTTEN = 100
 
 
 def score(memory: Memory, now: int) -> float:
-    """From 0 to 1.5; how present a memory of layer 3 is."""
+    """Return how present a memory of layer 3 is, from 0 to 1.5."""
     age = max(0, now - memory.at)
     unused = max(0, now - max(memory.at, memory.used_at))
     return 0.3 * math.exp(-age / (2 * D_MS)) + 0.7 * math.exp(-unused / D_MS) + min(memory.uses / 10, 0.5)
@@ -44,24 +45,24 @@ def fades(memory: Memory, now: int) -> bool:
 
 
 def forget_faded(services: Services, scope: Scope) -> None:
-    """Look at up to 500 memories that a tenant's projects share, where the last run ended, and forget up to 100."""
+    """Check up to 500 shared memories from where the last run ended, and forget up to 100."""
     if scope != scope.shared:
         return
     project = system_memory(services, scope)
     rounds = project.rows(ROUNDS)
     start = rounds.get() or FadingRound(next_at=0)
-    following = _forgotten_from(project, start)
+    following = _forget_from(project, start)
     if following != start:
         project.store.write([rounds.put(following)])
 
 
-def _forgotten_from(project: MemoryProject, start: FadingRound) -> FadingRound:
-    """Forget faded memories, and return where the next run begins; at 0 after the last one."""
+def _forget_from(project: MemoryProject, start: FadingRound) -> FadingRound:
+    """Forget decayed memories, and return where the next run begins; at 0 after the last one."""
     now, gone, looked_at, reached = project.now(), 0, 0, start
     for memory in islice(_memories(project, start, now - FADES_AFTER_MS), _LOOKED_AT):
         looked_at, reached = looked_at + 1, FadingRound(next_at=memory.at, after=memory.id)
         if fades(memory, now):
-            # Somebody used, changed or forgot it at this moment.
+            # Another writer used, changed or forgot it at the same moment.
             with suppress(ConditionFailed):
                 project.store.write(fade_changes(project, memory))
             gone += 1
@@ -71,17 +72,18 @@ def _forgotten_from(project: MemoryProject, start: FadingRound) -> FadingRound:
 
 
 def _memories(project: MemoryProject, start: FadingRound, until: int) -> Iterator[Memory]:
-    """In the order of their instants and ids, from where the last run ended. Many may be of one instant."""
+    """Yield memories in the order of time and id, from where the last run ended. Many may have the same time."""
     rows, at = project.rows(MEMORIES), start.next_at
     if start.after and at < until:
-        # An id with a character more is the first that could follow it.
+        # Appending "0" gives the smallest id that sorts after this one.
         yield from rows.every("semantic", at, since=f"{start.after}0", index="gsi1")
         at += 1
     yield from rows.every("semantic", since=at, until=until, index="gsi1")
 
 
 def next_fading(services: Services, scope: Scope) -> int | None:
-    """An hour from now while a round over the memories runs; else a day, or when the oldest may begin to fade."""
+    """Return when the job runs next: in an hour during a round, otherwise in a day or when the oldest memory may
+    decay."""
     if scope != scope.shared:
         return None
     project = system_memory(services, scope)

@@ -1,1 +1,1 @@
-"""Orientation of a caller in time, and what happened since the last visit."""
+"""Orientation of a caller in time, with the events since the last visit."""

@@ -1,4 +1,4 @@
-"""An instant as the contract of orientation tells it."""
+"""Instants in the form of the orientation contract."""
 
 from datetime import datetime
 from typing import Any
@@ -42,17 +42,17 @@ class TimeAnchor(TimeConversion, frozen=True, rename="camel", kw_only=True):
 
 
 def conversion(instant: int, zone: ZoneInfo) -> TimeConversion:
-    """`instant` is in milliseconds since 1970."""
-    return TimeConversion(**_told(instant, zone))
+    """Return an instant, in milliseconds since 1970, on the clocks of a zone."""
+    return TimeConversion(**_conversion_fields(instant, zone))
 
 
 def anchor(instant: int, zone: ZoneInfo) -> TimeAnchor:
-    """`instant` is in milliseconds since 1970."""
+    """Return an instant, in milliseconds since 1970, with the days and weeks around it."""
     local = instant_at(instant).astimezone(zone)
     today = local.date()
     monday = monday_of(today)
     return TimeAnchor(
-        **_told(instant, zone),
+        **_conversion_fields(instant, zone),
         date_short=short_day(local),
         day_of_week=weekday_name(today),
         is_weekend=today.isoweekday() > 5,
@@ -68,16 +68,16 @@ def anchor(instant: int, zone: ZoneInfo) -> TimeAnchor:
 
 
 def clock_of(local: datetime) -> str:
-    """`9:15 AM`."""
+    """Return the time as `9:15 AM`."""
     return format_clock(local.replace(second=0))
 
 
 def short_day(local: datetime) -> str:
-    """`Feb 25`."""
+    """Return the day as `Feb 25`."""
     return f"{local:%b} {local.day}"
 
 
-def _told(instant: int, zone: ZoneInfo) -> dict[str, Any]:
+def _conversion_fields(instant: int, zone: ZoneInfo) -> dict[str, Any]:
     local = instant_at(instant).astimezone(zone)
     return {
         "epoch_ms": instant,

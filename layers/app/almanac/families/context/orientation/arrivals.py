@@ -1,4 +1,4 @@
-"""Memories added since a key was last here."""
+"""Memories added since a key's last visit."""
 
 from collections.abc import Iterator
 from heapq import merge
@@ -37,7 +37,7 @@ class RecentMemory(Struct, frozen=True, rename="camel", kw_only=True, omit_defau
 
 
 class Arrivals(Struct, frozen=True):
-    """The newest first, at most 10 of `count`. `more`: there are others, which were not counted."""
+    """New memories, the newest first, at most 10 of `count`. `more`: there are others that were not counted."""
 
     memories: tuple[RecentMemory, ...] = ()
     count: int = 0

@@ -1,7 +1,7 @@
-"""Beginnings and ends of days and weeks on the clocks of a zone, in milliseconds since 1970.
+"""Start and end of days and weeks in a time zone, in milliseconds since 1970.
 
-A day begins at the first instant that has its date, and ends one millisecond before 24:00, however long it is. Weeks
-begin on Monday.
+A day starts at the first instant that has its date, and ends one millisecond before 24:00, whatever its length. Weeks
+start on Monday.
 """
 
 from datetime import date, datetime, time, timedelta
@@ -20,7 +20,8 @@ def start_of(day: date, zone: ZoneInfo) -> int:
 
 
 def end_of(day: date, zone: ZoneInfo) -> int:
-    """Of two such instants the later one; where clocks skip it, the last one before they do."""
+    """Return the last millisecond of a day. If it occurs twice, return the later one. If clocks skip it, return the
+    last one before they do."""
     match examine(datetime.combine(day, _LAST), zone):
         case Gap(transition=transition):
             return milliseconds(transition) - 1

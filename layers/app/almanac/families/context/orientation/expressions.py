@@ -1,4 +1,5 @@
-"""Words that name a time, resolved to one instant: first as the contract's table has them, then by our own grammar."""
+"""Parsing of expressions such as "next Monday" into an instant, first by the contract's table and then by our own
+grammar."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -17,7 +18,7 @@ _EPOCH = re.compile(r"\d{10,}", re.ASCII)
 _MOST_DIGITS = 15
 _WHOLE_SECOND = time(23, 59, 59)
 _ENDS = ("end of ", "eod", "eow", "eom", "eoq", "eoy")
-"""Expressions for the end of a span, which here includes its last millisecond; the grammar ends it at the last
+"""Expressions for the end of a span. The contract includes the last millisecond; our grammar ends at the last
 second."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAY = re.compile(rf"(next|last) ({'|'.join(_DAYS)})")
@@ -34,10 +35,9 @@ _TABLE: Mapping[str, Callable[[date, ZoneInfo], int]] = {
 }
 
 
-def resolved(expression: str, now: int, zone: ZoneInfo) -> int:
-    """Milliseconds since 1970, as `now` is. A date without a time is its first instant in `zone`.
-
-    Raises InvalidInput for what is not understood, with the nearest forms, and for what no calendar has."""
+def resolve_expression(expression: str, now: int, zone: ZoneInfo) -> int:
+    """Return milliseconds since 1970. A date without a time is its first instant in `zone`. Raises InvalidInput, with
+    the nearest forms, if the expression is not understood or names no date of the calendar."""
     words = " ".join(expression.split()).lower()
     today = instant_at(now).astimezone(zone).date()
     if words == "now":
@@ -48,11 +48,11 @@ def resolved(expression: str, now: int, zone: ZoneInfo) -> int:
         return _TABLE[words](today, zone)
     if found := _WEEKDAY.fullmatch(words):
         return start_of(_weekday(today, found[2], found[1]), zone)
-    return _understood(expression, instant_at(now), zone)
+    return _parse(expression, instant_at(now), zone)
 
 
 def _epoch(digits: str) -> int:
-    """Milliseconds, of as few as 10 digits too: so the contract reads them."""
+    """Parse milliseconds. The contract reads even 10 digits as milliseconds."""
     if len(digits) <= _MOST_DIGITS:
         try:
             return milliseconds(within_calendar(instant_at(int(digits)), "expression"))
@@ -66,14 +66,14 @@ def _epoch(digits: str) -> int:
 
 
 def _weekday(today: date, name: str, direction: str) -> date:
-    """The next or last such day that is not today."""
+    """Return the next or last day of this name, excluding today."""
     ahead = (_DAYS.index(name) - today.weekday()) % 7
     if direction == "next":
         return today + timedelta(days=ahead or 7)
     return today - timedelta(days=(7 - ahead) if ahead else 7)
 
 
-def _understood(expression: str, now: datetime, zone: ZoneInfo) -> int:
+def _parse(expression: str, now: datetime, zone: ZoneInfo) -> int:
     understood = understand(expression, now, zone)
     if understood.instant is not None:
         return milliseconds(within_calendar(understood.instant, "expression"))

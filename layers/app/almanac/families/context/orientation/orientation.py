@@ -1,5 +1,5 @@
-"""The orientation of an agent at the start of a session. A part that cannot be read becomes a note, and the others are
-still answered."""
+"""Orientation of an agent at the start of a session. A part that cannot be read becomes a note, and the answer has the
+others."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -13,7 +13,7 @@ from almanac.families.context.orientation.arrivals import Arrivals, RecentMemory
 from almanac.families.context.orientation.spans import span_text
 from almanac.families.context.orientation.summary import Since, summary
 from almanac.families.context.orientation.teamwork import HeldClaim, Teamwork, UnreadBroadcast, teamwork
-from almanac.families.context.orientation.upcoming import HOURS, UpcomingEvent, UpcomingEvents, upcoming
+from almanac.families.context.orientation.upcoming import HOURS, UpcomingEvent, UpcomingEvents, list_upcoming
 from almanac.families.context.orientation.visits import OfflineGap, last_visit, note_visit
 from almanac.families.memory.candidates.records import CANDIDATES
 from almanac.kernel.errors import AlmanacError
@@ -29,7 +29,8 @@ _WAIT = "Suggested memories that wait for a decision: {}. list_candidates shows 
 
 
 class OrientationRequest(Struct, frozen=True, kw_only=True):
-    """`resolved`, in milliseconds since 1970, is what an expression named; `also` are zones to convert it to."""
+    """A request for orientation. `resolved`, in milliseconds since 1970, is the instant of the expression. `also` are
+    zones to convert it to."""
 
     now: int
     zone: ZoneInfo
@@ -61,7 +62,7 @@ class Orientation(Struct, frozen=True, rename="camel", kw_only=True, omit_defaul
 
 
 class _Parts:
-    """Reads part after part, and notes those that fail."""
+    """Reader of parts that turns failures into notes."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
@@ -74,15 +75,15 @@ class _Parts:
             return otherwise
 
 
-def orient(context: Context, services: Services, asked: OrientationRequest) -> Orientation:
+def orient(context: Context, services: Services, request: OrientationRequest) -> Orientation:
     """Return the caller's orientation and record this visit."""
     caller, clock, parts = context.caller, context.memory.clock, _Parts()
-    since, found = _since(context, asked, parts)
+    since, found = _since(context, request, parts)
     coming, team = UpcomingEvents(), Teamwork()
     if may_see(caller.families, "events"):
-        zone = asked.zone.key
+        zone = request.zone.key
         coming = parts.read(
-            lambda: upcoming(services, caller, clock, zone), coming, "The calendars could not be read now."
+            lambda: list_upcoming(services, caller, clock, zone), coming, "The calendars could not be read now."
         )
     if may_see(caller.families, "teamwork"):
         team = parts.read(
@@ -92,24 +93,24 @@ def orient(context: Context, services: Services, asked: OrientationRequest) -> O
         )
     waiting = 0
     if may_see(caller.families, "turns"):
-        waiting = parts.read(lambda: _waiting(context), 0, "Candidates could not be counted now.")
+        waiting = parts.read(lambda: _count_candidates(context), 0, "Candidates could not be counted now.")
     if since.known:
-        note_visit(context, asked.place, asked.now)
+        note_visit(context, request.place, request.now)
     if waiting:
         parts.notes.append(_WAIT.format(waiting if waiting < _MOST_WAITING else f"{_MOST_WAITING} or more"))
     notes = (*parts.notes, *left_out_by_key(caller.families, ("events", "teamwork")))
-    return _told(context, asked, since, found, coming, team, notes)
+    return _build(context, request, since, found, coming, team, notes)
 
 
-def _waiting(context: Context) -> int:
+def _count_candidates(context: Context) -> int:
     rows = context.memory.rows(CANDIDATES)
     return len(rows.query("pending", index="gsi1", reverse=True, limit=_MOST_WAITING).records)
 
 
-def _since(context: Context, asked: OrientationRequest, parts: _Parts) -> tuple[Since, Arrivals]:
+def _since(context: Context, request: OrientationRequest, parts: _Parts) -> tuple[Since, Arrivals]:
     unknown = Since(known=False)
     visited = parts.read(
-        lambda: Since(last_visit(context, asked.place, asked.now)),
+        lambda: Since(last_visit(context, request.place, request.now)),
         unknown,
         "When you were last here could not be read now.",
     )
@@ -117,41 +118,41 @@ def _since(context: Context, asked: OrientationRequest, parts: _Parts) -> tuple[
         return visited, Arrivals()
     at = visited.at
     found = parts.read(lambda: arrivals(context, at), Arrivals(), "What was added could not be read now.")
-    return Since(at, _gap(at, asked, found)), found
+    return Since(at, _gap(at, request, found)), found
 
 
-def _gap(at: int, asked: OrientationRequest, found: Arrivals) -> OfflineGap:
-    length = asked.now - at
+def _gap(at: int, request: OrientationRequest, found: Arrivals) -> OfflineGap:
+    length = request.now - at
     return OfflineGap(
         duration_ms=length,
         duration_human=span_text(length),
-        from_=_iso(asked.now - length, asked.zone),
-        to=_iso(asked.now, asked.zone),
+        from_=_iso(request.now - length, request.zone),
+        to=_iso(request.now, request.zone),
         memories_added=found.count,
         at_least=found.more,
     )
 
 
-def _told(
+def _build(
     context: Context,
-    asked: OrientationRequest,
+    request: OrientationRequest,
     since: Since,
     found: Arrivals,
     coming: UpcomingEvents,
     team: Teamwork,
     notes: Sequence[str],
 ) -> Orientation:
-    time = anchor(asked.now, asked.zone)
-    project = asked.place or context.memory.scope.project
-    told_of = asked.now if asked.resolved is None else asked.resolved
+    time = anchor(request.now, request.zone)
+    project = request.place or context.memory.scope.project
+    told_of = request.now if request.resolved is None else request.resolved
     return Orientation(
-        summary=summary(time, asked.zone, project, since, coming, team),
+        summary=summary(time, request.zone, project, since, coming, team),
         time=time,
         project_path=project,
         offline_gap=since.gap,
         recent_memories=found.memories,
-        resolved=UNSET if asked.resolved is None else asked.resolved,
-        conversions=UNSET if asked.also is None else tuple(conversion(told_of, zone) for zone in asked.also),
+        resolved=UNSET if request.resolved is None else request.resolved,
+        conversions=UNSET if request.also is None else tuple(conversion(told_of, zone) for zone in request.also),
         left_out=found.count - len(found.memories),
         upcoming=coming.events,
         claims=team.claims,

@@ -1,17 +1,14 @@
-"""Stored records of orientation: when each key was last told where it is.
-
-P#<tenant>#<project>#context_visits   <key id>#<place>   Visit
-"""
+"""Stored visits of keys, for "since your last visit"."""
 
 from almanac.platform.store.records import Record, Table
 
 KEPT_MS = 400 * 86_400_000
-"""A key may name a new place in each call; after so long without one, it comes for the first time again."""
+"""Lifetime of a visit. It is limited because a key may name a new place in each call."""
 
 
 class Visit(Record, frozen=True, kw_only=True):
-    """`place` is a digest of the path that was named, "-" without one. `at`, in milliseconds since 1970: what was
-    remembered from then on is new to the key."""
+    """The last visit of a key. `place` is a digest of the path, "-" without one. Memories stored from `at` on, in
+    milliseconds since 1970, are new to the key."""
 
     key_id: str
     place: str

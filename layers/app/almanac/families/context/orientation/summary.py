@@ -1,4 +1,4 @@
-"""The sentences that tell an agent where it is: those of the contract, word for word, then what is due."""
+"""The orientation in sentences: those of the contract, word for word, then what is due."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from almanac.families.context.orientation.anchor import TimeAnchor, clock_of, short_day
-from almanac.families.context.orientation.spans import counted, span_text
+from almanac.families.context.orientation.spans import count_text, span_text
 from almanac.families.context.orientation.teamwork import Teamwork
 from almanac.families.context.orientation.upcoming import UpcomingEvent, UpcomingEvents
 from almanac.families.context.orientation.visits import OfflineGap
@@ -18,8 +18,8 @@ _TITLE = 60
 
 
 class Since(Struct, frozen=True):
-    """`at`: when the caller was last here, in milliseconds since 1970; None where that is not `known`, and on a first
-    visit, where `gap` is None too."""
+    """The caller's last visit. `at` is in milliseconds since 1970. It is None if it is not `known`, and on a first
+    visit, when `gap` is None too."""
 
     at: int | None = None
     gap: OfflineGap | None = None
@@ -34,7 +34,7 @@ def summary(
             f"It is {time.time_of_day} on {time.date} ({time.timezone}, UTC{time.utc_offset}).",
             f"Project: {project}.",
             *_since(time, zone, since),
-            *_coming(coming, zone),
+            *_upcoming_sentences(coming, zone),
             *_team(team),
         ]
     )
@@ -50,7 +50,7 @@ def _since(time: TimeAnchor, zone: ZoneInfo, since: Since) -> Iterator[str]:
         yield "You were just here moments ago."
     else:
         yield f"Last session: {since.gap.duration_human} ago (since {_clock_then(since.at, time.epoch_ms, zone)})."
-    yield _added(since.gap)
+    yield _added_text(since.gap)
 
 
 def _clock_then(then: int, now: int, zone: ZoneInfo) -> str:
@@ -63,25 +63,25 @@ def _clock_then(then: int, now: int, zone: ZoneInfo) -> str:
     return f"{clock_of(local)} on {short_day(local)}{year}"
 
 
-def _added(gap: OfflineGap) -> str:
+def _added_text(gap: OfflineGap) -> str:
     if not gap.memories_added:
         return "No new memories were added while offline."
     number = f"Over {gap.memories_added}" if gap.at_least else str(gap.memories_added)
     return f"{number} new {'memory was' if number == '1' else 'memories were'} added while offline."
 
 
-def _coming(coming: UpcomingEvents, zone: ZoneInfo) -> Iterator[str]:
+def _upcoming_sentences(coming: UpcomingEvents, zone: ZoneInfo) -> Iterator[str]:
     timed = [event for event in coming.events if not event.all_day]
     going_on = [event for event in timed if event.in_ms <= 0]
     ahead = next((event for event in timed if event.in_ms > 0), None)
     for event in going_on[:1]:
         ends = clock_of(datetime.fromisoformat(event.end).astimezone(zone))
-        yield f"Now, until {ends}: {_named(event)}."
+        yield f"Now, until {ends}: {_title_of(event)}."
     if ahead is not None:
-        yield f"In {span_text(ahead.in_ms)}: {_named(ahead)}."
+        yield f"In {span_text(ahead.in_ms)}: {_title_of(ahead)}."
 
 
-def _named(event: UpcomingEvent) -> str:
+def _title_of(event: UpcomingEvent) -> str:
     title = event.title
     short = (title if len(title) <= _TITLE else f"{title[:_TITLE].rstrip()}…").rstrip(".")
     if event.held_until is not None:
@@ -91,6 +91,6 @@ def _named(event: UpcomingEvent) -> str:
 
 def _team(team: Teamwork) -> Iterator[str]:
     if team.broadcast_count:
-        yield f"{counted(team.broadcast_count, 'unread broadcast')}."
+        yield f"{count_text(team.broadcast_count, 'unread broadcast')}."
     if team.claim_count:
-        yield f"You hold {counted(team.claim_count, 'claim')}."
+        yield f"You hold {count_text(team.claim_count, 'claim')}."

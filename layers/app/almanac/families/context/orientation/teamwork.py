@@ -1,4 +1,4 @@
-"""Team news for a caller: the claims that the caller holds, and broadcasts of others since the last visit."""
+"""Team news for a caller: the caller's claims, and broadcasts of others since the last visit."""
 
 import msgspec
 from msgspec import Struct
@@ -39,8 +39,8 @@ class UnreadBroadcast(Struct, frozen=True, rename="camel", kw_only=True, omit_de
 
 
 class Teamwork(Struct, frozen=True):
-    """`claims` end soonest first, `broadcasts` are the newest first, at most 10 of each; the counts are of all.
-    `more_claims`, `more_broadcasts`: there are others, which were not looked at."""
+    """Claims, the first to end first, and broadcasts, the newest first, at most 10 each. The counts cover all that were
+    read. `more_claims` and `more_broadcasts`: there are others."""
 
     claims: tuple[HeldClaim, ...] = ()
     claim_count: int = 0
@@ -51,7 +51,8 @@ class Teamwork(Struct, frozen=True):
 
 
 def teamwork(services: Services, caller: Caller, clock: Clock, since: int | None) -> Teamwork:
-    """`since`: when he was last here, in milliseconds since 1970; None: all broadcasts are new to him."""
+    """Return the caller's claims and new broadcasts. `since` is the last visit, in milliseconds since 1970; with None
+    all broadcasts are new."""
     project = open_project(services, caller.scope, caller.actor, clock)
     looked_at = Claims(project).list_held(limit=_LOOKED_AT)
     held = sorted((one for one in looked_at.claims if one.actor == caller.actor), key=lambda one: one.lapses_at or 0)

@@ -1,4 +1,4 @@
-"""Stored calendar events of the next hours, without asking a provider."""
+"""Stored calendar events of the next hours, without a call to a provider."""
 
 from datetime import datetime
 
@@ -36,15 +36,15 @@ class UpcomingEvent(Struct, frozen=True, rename="camel", kw_only=True, omit_defa
 
 
 class UpcomingEvents(Struct, frozen=True):
-    """By start. `more`: there are others."""
+    """Events ordered by start. `more`: there are others."""
 
     events: tuple[UpcomingEvent, ...] = ()
     more: bool = False
     is_stale: bool = False
 
 
-def upcoming(services: Services, caller: Caller, clock: Clock, timezone: str) -> UpcomingEvents:
-    """Events, tasks and held slots of the next 12 hours that are not done, in `timezone`, and what is going on."""
+def list_upcoming(services: Services, caller: Caller, clock: Clock, timezone: str) -> UpcomingEvents:
+    """Return current and upcoming events, open tasks and held slots of the next 12 hours, in `timezone`."""
     planner = open_planner(services, caller, clock, ask_providers=False).in_zone(timezone)
     agendas = open_agendas(planner)
     rows = list_coming(agendas, _WITHIN_MS, SHOWN + 1)

@@ -1,4 +1,4 @@
-"""Last visits of a key, and the gap since."""
+"""The last visit of a key, and the gap since then."""
 
 from contextlib import suppress
 
@@ -26,14 +26,14 @@ class OfflineGap(Struct, frozen=True, rename="camel", kw_only=True, omit_default
 
 
 def last_visit(context: Context, place: str | None, now: int) -> int | None:
-    """Return when this key was last here, in milliseconds since 1970; None if it never was. Never later than `now`,
-    even if the clock was set back since."""
+    """Return the last visit of this key, in milliseconds since 1970; None if there is none. It is never later than
+    `now`, even if the clock was set back since."""
     visit = context.memory.rows(VISITS).get(*_of(context, place))
     return None if visit is None else min(visit.at, now)
 
 
 def note_visit(context: Context, place: str | None, at: int) -> None:
-    """The caller is answered all the same where that fails."""
+    """Record a visit. A failure does not fail the call."""
     key_id, digest = _of(context, place)
     visit = Visit(key_id=key_id, place=digest, at=at, expires_at=at + KEPT_MS)
     with suppress(AlmanacError):
@@ -41,5 +41,5 @@ def note_visit(context: Context, place: str | None, at: int) -> None:
 
 
 def _of(context: Context, place: str | None) -> tuple[str, str]:
-    # A path may be longer than a key, and hold a secret, which could be guessed from a digest of it.
+    # A path may be too long for a key. It is redacted first, because a secret could be guessed from its digest.
     return context.caller.key_id or _NOWHERE, digest_of(redact(place).text) if place else _NOWHERE

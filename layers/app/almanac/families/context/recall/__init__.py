@@ -1,1 +1,1 @@
-"""Recall of memories of all layers by words and meaning."""
+"""Recall of memories from all layers by words and meaning."""

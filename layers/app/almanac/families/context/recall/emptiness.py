@@ -1,4 +1,4 @@
-"""Explanations of a recall without results, in the words of the arguments, and the next call to make."""
+"""Explanations of a recall without results, in terms of its arguments, with the next call to make."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,7 +19,7 @@ _ARGUMENTS: Mapping[str, str] = {
     "tags": "filter.projectPath",
 }
 _HARDLY = 0.1
-"""Least similarity that is worth another call."""
+"""Lowest similarity that is worth another call."""
 _NOTHING_STORED = (
     "Nothing is stored in these layers yet. context_store keeps a decision, bug fix, convention or pattern;"
     " search_memory searches recorded turns too."
@@ -34,40 +34,40 @@ _NOTHING_ALIKE = (
 )
 
 
-def why_empty(
-    context: Context, asked: RecallQuery, searched: Sequence[ScopeMatches], below: BelowThreshold | None
+def explain_empty(
+    context: Context, query: RecallQuery, searched: Sequence[ScopeMatches], below: BelowThreshold | None
 ) -> str:
     if below is not None:
-        return _below(asked, below)
-    if asked.mode == "semantic" and any(NO_VECTORS in each.notes for each in searched):
+        return _explain_threshold(query, below)
+    if query.mode == "semantic" and any(NO_VECTORS in each.notes for each in searched):
         return _NO_MEANING
     behind = next((each.empty.text for each in searched if each.empty and each.empty.reason == "behind"), None)
     if behind is not None:
         return behind
     if not any(_has_any(project) for project in context.projects):
         return _NOTHING_STORED
-    return _filtered_out(asked, searched)
+    return _explain_filters(query, searched)
 
 
-def _below(asked: RecallQuery, below: BelowThreshold) -> str:
+def _explain_threshold(query: RecallQuery, below: BelowThreshold) -> str:
     if below.best < _HARDLY:
         return _NOTHING_ALIKE
     many = "1 memory was" if below.count == 1 else f"{below.count} memories were"
     return (
-        f"{many} compared, none reaches the threshold of {asked.threshold:g}: the most alike has {below.best:.2f}."
+        f"{many} compared, none reaches the threshold of {query.threshold:g}: the most alike has {below.best:.2f}."
         f" Repeat the call with threshold {below.best:g} or less, or in other words."
     )
 
 
-def _filtered_out(asked: RecallQuery, searched: Sequence[ScopeMatches]) -> str:
+def _explain_filters(query: RecallQuery, searched: Sequence[ScopeMatches]) -> str:
     empty = [each.empty for each in searched if each.empty is not None]
     blamed = {_ARGUMENTS[name] for each in empty for name in each.filters if name in _ARGUMENTS}
-    if not asked.names_layers:
+    if not query.names_layers:
         blamed.discard("filter.layers")
     if blamed:
         names = " or ".join(sorted(blamed))
         return f"{names} leaves nothing; other memories match. Repeat the call without it, or with another value."
-    if any(each.reason == "filters" for each in empty) and (asked.types or asked.tags or asked.place):
+    if any(each.reason == "filters" for each in empty) and (query.types or query.tags or query.place):
         return "The filters together leave nothing; others match. Repeat the call with fewer of them."
     return _NOTHING_ALIKE
 

@@ -1,60 +1,60 @@
-"""One search over the layers: the project's own in one scope, what projects share in another."""
+"""Search over the layers: one in the project's scope, one in the shared scope."""
 
 from collections.abc import Sequence
 
 from almanac.families.context.core.below import below_threshold
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.types import KEPT_KINDS, SHARED
-from almanac.families.context.recall.emptiness import why_empty
+from almanac.families.context.recall.emptiness import explain_empty
 from almanac.families.context.recall.matches import Match, ScopeMatches, gather
 from almanac.families.context.recall.order import in_order
 from almanac.families.context.recall.recall_query import LEGS_OF, RecallQuery
-from almanac.families.context.recall.results import RecallCoverage, RecallResults, shown
+from almanac.families.context.recall.results import RecallCoverage, RecallResults, recall_hits
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.recall_effects import READ, note_recall
 from almanac.search.questions.port import MAX_LIMIT, Search, SearchRequest
 
 
-def recall(context: Context, search: Search, asked: RecallQuery) -> RecallResults:
-    searched = [_gathered(search, project, kinds, asked) for project, kinds in _scopes(context, asked)]
+def recall(context: Context, search: Search, query: RecallQuery) -> RecallResults:
+    searched = [_gather_scope(search, project, kinds, query) for project, kinds in _scopes(context, query)]
     alike = in_order(match for each in searched for match in each.alike)
     below = below_threshold(match.similarity for each in searched for match in each.below)
-    results = alike[: asked.limit]
+    results = alike[: query.limit]
     _note_use(results)
     more = any(each.more for each in searched)
     return RecallResults(
-        results=tuple(shown(results)),
+        results=tuple(recall_hits(results)),
         untrusted=bool(results),
         total=len(alike),
         below_threshold=below,
         truncated=more or len(alike) > len(results),
-        empty_because=None if results else why_empty(context, asked, searched, below),
+        empty_because=None if results else explain_empty(context, query, searched, below),
         pending=max(each.pending for each in searched),
         coverage=_coverage(searched),
-        notes=tuple(dict.fromkeys([*asked.notes, *(note for each in searched for note in each.notes)])),
+        notes=tuple(dict.fromkeys([*query.notes, *(note for each in searched for note in each.notes)])),
     )
 
 
-def _scopes(context: Context, asked: RecallQuery) -> list[tuple[MemoryProject, tuple[str, ...]]]:
-    own = [(context.memory, asked.kinds)] if asked.kinds else []
-    return [*own, (context.project_of(SHARED), KEPT_KINDS)] if SHARED in asked.layers else own
+def _scopes(context: Context, query: RecallQuery) -> list[tuple[MemoryProject, tuple[str, ...]]]:
+    own = [(context.memory, query.kinds)] if query.kinds else []
+    return [*own, (context.project_of(SHARED), KEPT_KINDS)] if SHARED in query.layers else own
 
 
-def _gathered(search: Search, project: MemoryProject, kinds: tuple[str, ...], asked: RecallQuery) -> ScopeMatches:
+def _gather_scope(search: Search, project: MemoryProject, kinds: tuple[str, ...], query: RecallQuery) -> ScopeMatches:
     request = SearchRequest(
-        text=asked.text,
+        text=query.text,
         profile="talk",
-        filters=asked.filters(kinds),
+        filters=query.filters(kinds),
         limit=MAX_LIMIT,
-        legs=LEGS_OF[asked.mode],
+        legs=LEGS_OF[query.mode],
     )
 
     def admits(memory: Memory) -> bool:
-        is_of_session = asked.session is None or memory.session in (None, asked.session)
+        is_of_session = query.session is None or memory.session in (None, query.session)
         return memory.kind != "working" or is_of_session
 
-    return gather(search, project, request, asked.threshold, asked.limit, admits)
+    return gather(search, project, request, query.threshold, query.limit, admits)
 
 
 def _coverage(searched: Sequence[ScopeMatches]) -> RecallCoverage | None:

@@ -1,4 +1,5 @@
-"""The hits of one scope, of which some may not be seen: forgotten since, lapsed, or of another session."""
+"""Visible hits of one scope. Some hits are forgotten, lapsed or of another session, so the search continues until
+enough are visible."""
 
 from collections.abc import Callable
 
@@ -17,7 +18,7 @@ Admits = Callable[[Memory], bool]
 
 
 class Match(Struct, frozen=True):
-    """A memory, how alike it is, 0 to 1, and how much at most, its layer, and where it is kept."""
+    """A memory with its similarity, 0 to 1, its layer, and its project."""
 
     memory: Memory
     similarity: float
@@ -26,8 +27,8 @@ class Match(Struct, frozen=True):
 
 
 class ScopeMatches(Struct, frozen=True, kw_only=True):
-    """The best first; `alike` reach the threshold, `below` do not, of those that were looked at. `more`: there are
-    others that may reach it. `empty` says why search had no hits at all."""
+    """The visible hits, the best first. Those in `alike` reach the threshold, those in `below` do not. `more`: others
+    may reach it. `empty` says why search had no hits at all."""
 
     alike: tuple[Match, ...] = ()
     below: tuple[Match, ...] = ()
@@ -41,9 +42,11 @@ class ScopeMatches(Struct, frozen=True, kw_only=True):
 def gather(
     search: Search, project: MemoryProject, request: SearchRequest, threshold: float, wanted: int, admits: Admits
 ) -> ScopeMatches:
-    """`request` has no threshold of its own: what is below it is counted. Up to `request.limit` hits are read at a
-    time. What may not be seen takes nobody's place: the search is repeated without what it answered, a bounded number
-    of times."""
+    """Return the visible hits of a search.
+
+    `request` has no threshold, so that hits below it can be counted. Each search reads up to `request.limit` hits. If
+    invisible hits leave too few, the search is repeated without the hits already read, up to ROUNDS times.
+    """
     seen = request.filters.except_ids
     answers: list[Answer] = []
     matches: list[Match] = []
@@ -54,7 +57,7 @@ def gather(
         matches += _visible(project, answer, admits)
         seen |= {hit.id for hit in answer.hits}
         enough = sum(match.similarity >= threshold for match in matches) > wanted
-        # The best come first: behind one that is below the threshold there is hardly another above it.
+        # Hits are ordered by similarity, so after one below the threshold hardly any reach it.
         if not answer.cut or enough or any(match.similarity < threshold for match in matches):
             break
     alike = tuple(match for match in matches if match.similarity >= threshold)

@@ -1,4 +1,4 @@
-"""The parsed arguments of a recall, and the search request they stand for."""
+"""The parsed arguments of a recall, and the search request made from them."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -17,7 +17,7 @@ from almanac.search.port import LEGS, Filters, Leg
 Mode = Literal["hybrid", "semantic", "keyword"]
 LEGS_OF: Mapping[Mode, tuple[Leg, ...]] = {"hybrid": LEGS, "semantic": ("meaning",), "keyword": ("words",)}
 SEARCHED_CHARACTERS = 4000
-"""Of a query; what stands behind them is not searched for, so that time is bounded."""
+"""Characters of a query that are searched for. The rest is ignored, which bounds the time."""
 _EVERY_LAYER: tuple[Layer, ...] = (WORKING, PROJECT, SHARED)
 
 
@@ -33,8 +33,8 @@ class RecallFilter(Struct, frozen=True, kw_only=True, rename="camel", forbid_unk
 
 
 class RecallQuery(Struct, frozen=True, kw_only=True):
-    """`text` is not blank. `layers` are those that the caller may read; `names_layers`: he named some. `session`:
-    working memories of other sessions are left out. `place` is in its one form."""
+    """The arguments of a recall. `text` is not blank. `layers` are those that the caller may read; `names_layers`: the
+    caller named some. With a `session`, working memories of other sessions are left out. `place` is in normal form."""
 
     text: str
     mode: Mode
@@ -50,12 +50,12 @@ class RecallQuery(Struct, frozen=True, kw_only=True):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Of memories in the project's own layers that are searched; none where only layer 3 is."""
+        """Kinds of memories to search in the project's own layers; none if only layer 3 is searched."""
         working = ("working",) if WORKING in self.layers else ()
         return (*working, *(KEPT_KINDS if PROJECT in self.layers else ()))
 
     def filters(self, kinds: tuple[str, ...]) -> Filters:
-        """Memories that other tools made have no type: they are observations."""
+        """Return the search filters. Memories of other tools have no type and count as observations."""
         types = self.types | {""} if "observation" in self.types else self.types
         return Filters(
             kinds=kinds,
@@ -75,8 +75,8 @@ def read_recall_query(
     session: str | None,
     narrowed: RecallFilter,
 ) -> RecallQuery:
-    """Raises InvalidInput for a blank query or a path that leads out of itself, Forbidden where layer 3 alone is asked
-    for and the project is closed off."""
+    """Parse the arguments. Raises InvalidInput for a blank query or a path that leads out of itself, and Forbidden if
+    only layer 3 is requested and the project does not take part in it."""
     text = clean(query).text.strip()
     if not text:
         raise InvalidInput("query is blank.", "Write the words or the question to search for.", path="query")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.context.core.below import BelowThreshold
 from almanac.families.context.core.types import Layer
-from almanac.families.context.core.views import RecalledMemory, recalled_view
+from almanac.families.context.core.views import RecalledMemory, recalled_memory
 from almanac.families.context.recall.matches import Match
 from almanac.families.memory.search.hit_builder import Room
 from almanac.search.coverage import Verdict
@@ -49,8 +49,8 @@ class RecallResults(Struct, frozen=True, rename="camel", omit_defaults=True, kw_
     notes: tuple[str, ...] = ()
 
 
-def shown(matches: Sequence[Match]) -> Iterator[RecallHit]:
-    """Cut where an answer would grow too long."""
+def recall_hits(matches: Sequence[Match]) -> Iterator[RecallHit]:
+    """Yield the hits to show, cut where the answer would grow too long."""
     room = Room()
     for match in matches:
         memory = match.memory
@@ -58,4 +58,4 @@ def shown(matches: Sequence[Match]) -> Iterator[RecallHit]:
         has_room = not memory.metadata or room.takes(len(msgspec.json.encode(memory.metadata)))
         part = replace(memory, content=text, metadata=memory.metadata if has_room else {})
         cut = len(text) < len(memory.content) or not has_room
-        yield RecallHit(recalled_view(part), round(match.similarity, 4), match.layer, cut)
+        yield RecallHit(recalled_memory(part), round(match.similarity, 4), match.layer, cut)

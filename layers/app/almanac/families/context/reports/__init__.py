@@ -1,1 +1,1 @@
-"""Capture of events that programs report while an agent works: what is stored, and in which layer."""
+"""Capture of events that programs report while an agent works: their memories and layers."""

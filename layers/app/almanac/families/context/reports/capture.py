@@ -1,4 +1,4 @@
-"""Memories captured from an event."""
+"""Construction of memories from reported events."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.content.redaction import redact
 from almanac.families.context.core.types import Layer, MemorySource
 from almanac.families.context.reports.parsed_event import ParsedEvent
-from almanac.families.context.reports.texts import beginning
+from almanac.families.context.reports.texts import head
 from almanac.families.context.storage.store_memory import StoreRequest
 from almanac.kernel.errors import InvalidInput
 from codegraph import TEXT, language_of
@@ -21,10 +21,10 @@ Metadata = Mapping[str, Any]
 
 
 class Capture(Struct, frozen=True, kw_only=True):
-    """`same` is by which it is the same as what was reported before; None for what only the moment needs. `error` is
-    the text by which others like it are looked for."""
+    """A memory to store for an event. `same` identifies equal reports; None for short-lived memories. `error` is the
+    text for the search of similar errors."""
 
-    storing: StoreRequest
+    request: StoreRequest
     action: str
     same: str | None = None
     error: str | None = None
@@ -40,26 +40,26 @@ class Content(Struct, frozen=True, kw_only=True):
     source: MemorySource = "system_auto"
 
 
-def working(event: ParsedEvent, content: Content, slot: str, hours: int) -> StoreRequest:
-    """A memory of layer 1, which takes the place of the one in its slot."""
-    # A digest of the slot is stored, from which a secret could be guessed.
-    return _storing(event, content, 1, redact(slot).text, hours * HOUR)
+def working_request(event: ParsedEvent, content: Content, slot: str, hours: int) -> StoreRequest:
+    """Return a memory of layer 1. It replaces the one in its slot."""
+    # Redact the slot, because a secret could be guessed from its stored digest.
+    return _store_request(event, content, 1, redact(slot).text, hours * HOUR)
 
 
-def kept(event: ParsedEvent, content: Content, layer: Layer) -> StoreRequest:
-    """A memory of layer 2 or 3."""
-    return _storing(event, content, layer, None, None)
+def lasting_request(event: ParsedEvent, content: Content, layer: Layer) -> StoreRequest:
+    """Return a memory of layer 2 or 3."""
+    return _store_request(event, content, layer, None, None)
 
 
-def needed(event: ParsedEvent, what: str, *names: str) -> str:
-    """The text that the event is about. Raises InvalidInput where its payload has none."""
+def required_text(event: ParsedEvent, what: str, *names: str) -> str:
+    """Return the text that the event is about. Raises InvalidInput if its payload has none."""
     text = event.payload.text(*names)
     if text is None:
-        raise lacking(event, what)
+        raise missing_field(event, what)
     return text
 
 
-def lacking(event: ParsedEvent, what: str) -> InvalidInput:
+def missing_field(event: ParsedEvent, what: str) -> InvalidInput:
     return InvalidInput(
         f"The payload of {event.type} does not say its {what}.",
         f'Give it as event.payload.{what}, e.g. {{"{what}": "..."}}.',
@@ -67,13 +67,13 @@ def lacking(event: ParsedEvent, what: str) -> InvalidInput:
     )
 
 
-def named_file(event: ParsedEvent) -> str | None:
+def file_of_event(event: ParsedEvent) -> str | None:
     file = event.payload.text(*FILE_NAMES)
-    return None if file is None else beginning(file, NAME_BYTES)
+    return None if file is None else head(file, NAME_BYTES)
 
 
 def file_context(event: ParsedEvent, file: str) -> Metadata:
-    """Under the name and with the fields that the contract has for it."""
+    """Return the metadata of a file, in the form of the contract."""
     context: dict[str, Any] = {"path": file}
     for name, names in (("lineStart", ("line", "linestart", "linenumber")), ("lineEnd", ("lineend",))):
         number = event.payload.number(*names)
@@ -84,21 +84,23 @@ def file_context(event: ParsedEvent, file: str) -> Metadata:
 
 
 def code_block(event: ParsedEvent, code: str, file: str | None) -> Metadata:
-    """The same for code."""
+    """Return the metadata of code, in the form of the contract."""
     block = {"code": code, "language": language_in(event, file) or TEXT}
     return {"codeBlock": {**block, "filePath": file} if file else block}
 
 
 def language_in(event: ParsedEvent, file: str | None) -> str | None:
-    """As the event says, or as the name of the file does."""
+    """Return the language that the event or the file name tells; None if neither does."""
     said = event.payload.text("language", "lang")
     if said is not None:
-        return beginning(said, NAME_BYTES).lower()
+        return head(said, NAME_BYTES).lower()
     known = language_of(file) if file else TEXT
     return known if known != TEXT else None
 
 
-def _storing(event: ParsedEvent, content: Content, layer: Layer, slot: str | None, seconds: int | None) -> StoreRequest:
+def _store_request(
+    event: ParsedEvent, content: Content, layer: Layer, slot: str | None, seconds: int | None
+) -> StoreRequest:
     tags = (*content.tags, "auto_capture")
     metadata: dict[str, Any] = {"tags": list(tags), "source": content.source, "cliType": event.cli}
     if event.path:

@@ -1,4 +1,4 @@
-"""Counts of repeated reports on one memory, instead of a second memory."""
+"""Counting of repeated reports on one memory, instead of storing a second memory."""
 
 from msgspec import Struct
 from msgspec.structs import replace as altered
@@ -21,7 +21,7 @@ TIMES, LAST = "occurrences", "lastSeen"
 
 
 class ReportedMemory(Struct, frozen=True):
-    """`times`: so often it was reported, this time included."""
+    """A memory of a report. `times` counts the reports, this one included."""
 
     memory: Memory
     layer: Layer
@@ -29,8 +29,8 @@ class ReportedMemory(Struct, frozen=True):
 
 
 def keep(context: Context, capture: Capture) -> ReportedMemory:
-    """Store what was captured, or count up what says the same already."""
-    asked = capture.storing
+    """Store a captured memory, or count a repetition of an existing one."""
+    asked = capture.request
     if capture.same is None or asked.layer is None:
         stored = store(context, asked)
         return ReportedMemory(stored.memory, stored.layer)
@@ -40,15 +40,15 @@ def keep(context: Context, capture: Capture) -> ReportedMemory:
     def attempt() -> ReportedMemory:
         before = project.rows(BEFORE).get(digest)
         counted = _count(context, before.memory) if before is not None else None
-        return counted or _stored(context, project, wanted, digest, before)
+        return counted or _store_new(context, project, wanted, digest, before)
 
     return project.retrying(attempt)
 
 
-def _stored(
+def _store_new(
     context: Context, project: MemoryProject, wanted: NewMemory, digest: str, before: ReportedBefore | None
 ) -> ReportedMemory:
-    """The memory and what leads to it from the next report on, in one write: of two at once one is made."""
+    """Store the memory and its digest in one write, so that two concurrent reports make one memory."""
     making = plan(project, wanted)
     row = ReportedBefore(digest=digest, memory=making.memory.id, expires_at=project.now() + REMEMBERED_MS)
     condition = Absent() if before is None else Equals("memory", before.memory)
@@ -63,13 +63,13 @@ def times_of(memory: Memory) -> int:
 
 
 def _digest_of(asked: StoreRequest, same: str) -> str:
-    # Of what is stored, without its secrets: these could be guessed from a digest of the whole.
+    # Digest the redacted text, because secrets could be guessed from a digest of the whole.
     return digest_of(asked.type, redact(same).text)
 
 
 def _count(context: Context, memory_id: str) -> ReportedMemory | None:
-    """One time more, in whatever layer it is by now; None where nobody may see it any longer, so that a new one is
-    due."""
+    """Count one more report on the memory, in whatever layer it is now. Return None if it is no longer visible, so that
+    a new one is stored."""
 
     def attempt() -> ReportedMemory | None:
         held, now = context.find_many([memory_id]).get(memory_id), context.now()
@@ -83,7 +83,7 @@ def _count(context: Context, memory_id: str) -> ReportedMemory | None:
             salience=after.salience,
             used_at=after.used_at,
         )
-        # Its metadata are others from now on: the digest of what it said leads nowhere.
+        # The metadata change, so the former digest must not lead to it.
         changes = [*held.project.put(counted, is_new=False), *digest_removal(held.project, memory)]
         held.project.store.write(changes)
         return ReportedMemory(counted, held.layer, times_of(counted))

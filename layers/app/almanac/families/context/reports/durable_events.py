@@ -13,14 +13,14 @@ from almanac.families.context.reports.capture import (
     Content,
     code_block,
     file_context,
-    kept,
-    lacking,
-    named_file,
-    needed,
+    file_of_event,
+    lasting_request,
+    missing_field,
+    required_text,
 )
 from almanac.families.context.reports.errors import same_error
 from almanac.families.context.reports.parsed_event import ParsedEvent
-from almanac.families.context.reports.texts import beginning, folded
+from almanac.families.context.reports.texts import fold, head
 
 _KIND = re.compile(r"[\w.:]{0,100}(?:Error|Exception)")
 _ERROR_NAMES = ("error", "message", "stderr", "text", "description", "output", "content", "stack", "traceback")
@@ -35,7 +35,7 @@ _MORE_OF_ERROR = (
 
 def error_occurred(event: ParsedEvent) -> list[Capture]:
     payload = event.payload
-    error, file = _error(event), named_file(event)
+    error, file = _error(event), file_of_event(event)
     lines, metadata = [f"Error: {error}"], dict[str, Any](error=error)
     if file is not None:
         metadata |= file_context(event, file)
@@ -44,61 +44,61 @@ def error_occurred(event: ParsedEvent) -> list[Capture]:
     for title, names in _MORE_OF_ERROR:
         text = payload.text(*names)
         if text is not None:
-            metadata[title.lower()] = beginning(text, SHORT_BYTES)
+            metadata[title.lower()] = head(text, SHORT_BYTES)
             lines.append(f"{title}: {metadata[title.lower()]}")
     stack = payload.text("stack", "stacktrace", "traceback")
-    if stack is not None and beginning(stack, SHORT_BYTES) != error:
-        lines.append(f"Stack: {beginning(stack, SHORT_BYTES)}")
+    if stack is not None and head(stack, SHORT_BYTES) != error:
+        lines.append(f"Stack: {head(stack, SHORT_BYTES)}")
     content = Content(type="bug_fix", text="\n".join(lines), tags=("error", "bug_fix"), metadata=metadata)
-    # A fix is news, even of an error that is known.
-    same = f"{same_error(error, file)}\n{folded(metadata.get('fix', ''))}"
-    return [Capture(storing=kept(event, content, 2), action="stored_error_memory", same=same, error=error)]
+    # A fix is new information, even for a known error.
+    same = f"{same_error(error, file)}\n{fold(metadata.get('fix', ''))}"
+    return [Capture(request=lasting_request(event, content, 2), action="stored_error_memory", same=same, error=error)]
 
 
 def decision_made(event: ParsedEvent) -> list[Capture]:
-    decision = beginning(needed(event, "decision", *_DECISION_NAMES), TEXT_BYTES)
+    decision = head(required_text(event, "decision", *_DECISION_NAMES), TEXT_BYTES)
     rationale = event.payload.text("rationale", "reason", "reasoning", "why", "context")
-    text, metadata = f"Decision: {decision}", dict[str, Any](decision=beginning(decision, SHORT_BYTES))
+    text, metadata = f"Decision: {decision}", dict[str, Any](decision=head(decision, SHORT_BYTES))
     if rationale is not None and rationale != decision:
-        metadata["rationale"] = beginning(rationale, SHORT_BYTES)
-        text += f"\nRationale: {beginning(rationale, TEXT_BYTES)}"
+        metadata["rationale"] = head(rationale, SHORT_BYTES)
+        text += f"\nRationale: {head(rationale, TEXT_BYTES)}"
     content = Content(type="decision", text=text, tags=("decision",), metadata=metadata, source="ai_inferred")
-    return [Capture(storing=kept(event, content, 2), action="stored_decision", same=folded(decision))]
+    return [Capture(request=lasting_request(event, content, 2), action="stored_decision", same=fold(decision))]
 
 
 def pattern_detected(event: ParsedEvent, layer: Layer) -> list[Capture]:
-    payload, file = event.payload, named_file(event)
-    name = beginning(needed(event, "name", "name", "pattern", "title", "description", "text", "code"), NAME_BYTES)
+    payload, file = event.payload, file_of_event(event)
+    name = head(required_text(event, "name", "name", "pattern", "title", "description", "text", "code"), NAME_BYTES)
     description, code = (
         payload.text("description", "content", "text", "pattern"),
         payload.text("code", "snippet", "example"),
     )
     lines, metadata = [f"Pattern: {name}"], dict[str, Any](title=name)
-    if description is not None and beginning(description, NAME_BYTES) != name:
-        metadata["description"] = beginning(description, SHORT_BYTES)
+    if description is not None and head(description, NAME_BYTES) != name:
+        metadata["description"] = head(description, SHORT_BYTES)
         lines.append(metadata["description"])
     if file is not None:
         metadata |= file_context(event, file)
     if code is not None:
-        shown = beginning(code, CODE_BYTES)
+        shown = head(code, CODE_BYTES)
         metadata |= code_block(event, shown, file)
         lines.append(f"\nCode:\n{shown}")
     content = Content(
         type="code_pattern", text="\n".join(lines), tags=("pattern",), metadata=metadata, source="ai_inferred"
     )
-    same = folded(f"{name}\n{code or description or ''}")
-    return [Capture(storing=kept(event, content, layer), action="stored_pattern", same=same)]
+    same = fold(f"{name}\n{code or description or ''}")
+    return [Capture(request=lasting_request(event, content, layer), action="stored_pattern", same=same)]
 
 
 def user_feedback(event: ParsedEvent, layer: Layer) -> list[Capture]:
     feedback, rating = event.payload.text(*_FEEDBACK_NAMES), event.payload.number("rating", "score", "stars")
     if feedback is None and rating is None:
-        raise lacking(event, "feedback")
+        raise missing_field(event, "feedback")
     metadata: dict[str, Any] = {} if rating is None else {"rating": rating}
     text = "Feedback" if rating is None else f"Feedback (rating: {rating:g}/5)"
     if feedback is not None:
-        metadata["feedback"] = beginning(feedback, SHORT_BYTES)
-        text += f": {beginning(feedback, TEXT_BYTES)}"
+        metadata["feedback"] = head(feedback, SHORT_BYTES)
+        text += f": {head(feedback, TEXT_BYTES)}"
     content = Content(
         type="relationship",
         text=text,
@@ -106,11 +106,11 @@ def user_feedback(event: ParsedEvent, layer: Layer) -> list[Capture]:
         metadata=metadata,
         source="user_explicit",
     )
-    return [Capture(storing=kept(event, content, layer), action="stored_feedback", same=folded(text))]
+    return [Capture(request=lasting_request(event, content, layer), action="stored_feedback", same=fold(text))]
 
 
 def _error(event: ParsedEvent) -> str:
-    """With its name, where the payload says it apart."""
-    error = beginning(needed(event, "error", *_ERROR_NAMES), SHORT_BYTES)
+    """Return the text of the error, with its name if the payload has that separately."""
+    error = head(required_text(event, "error", *_ERROR_NAMES), SHORT_BYTES)
     name = event.payload.text("name", "errorname", "errortype", "type")
     return f"{name}: {error}" if name and name not in error and _KIND.fullmatch(name) else error

@@ -1,8 +1,8 @@
-"""Errors: whether a command failed, and when two errors are the same."""
+"""Detection of failed commands, and comparison of errors."""
 
 import re
 
-from almanac.families.context.reports.texts import folded
+from almanac.families.context.reports.texts import fold
 
 _TOLD = re.compile(
     r"^Traceback \(most recent call last\)"
@@ -29,9 +29,9 @@ _PARTS = re.compile(
 _COMPARED = 4000
 
 
-def failed(exit_code: float | None, succeeded: bool | None, output: str, stderr: str) -> bool:
-    """Return whether a command failed with an explanation. Without an exit code the words of its output decide. Exit
-    code 0 is no failure, and a bad code alone, as of grep without a match, explains nothing."""
+def has_failed(exit_code: float | None, succeeded: bool | None, output: str, stderr: str) -> bool:
+    """Return whether a command failed with an explanation. Without an exit code, the words of its output decide. Exit
+    code 0 is no failure. A nonzero code alone, as of grep without a match, explains nothing."""
     if exit_code == 0 or (exit_code is None and succeeded is True) or exit_code in _STOPPED:
         return False
     if exit_code is not None or succeeded is False:
@@ -44,10 +44,10 @@ def looks_failed(text: str) -> bool:
 
 
 def same_error(text: str, file: str | None) -> str:
-    """By which two errors are the same: without numbers, addresses, ids and the folders of paths, which differ from run
-    to run and from machine to machine. An error elsewhere is another one."""
-    said = _PARTS.sub(_general, folded(text[:_COMPARED]))
-    return f"{base_of(file.casefold()) if file else ''}\n{folded(said)}"
+    """Return the normal form of an error. Numbers, addresses, ids and folders are removed, since they differ between
+    runs and machines. The same error in another file is a different one."""
+    said = _PARTS.sub(_general, fold(text[:_COMPARED]))
+    return f"{base_of(file.casefold()) if file else ''}\n{fold(said)}"
 
 
 def base_of(path: str) -> str:

@@ -1,4 +1,4 @@
-"""One event, kept where it belongs, with what follows from it."""
+"""Report of one event: what is stored, and the answer to the program."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from almanac.families.context.reports.durable_events import (
 )
 from almanac.families.context.reports.parsed_event import EventType, ParsedEvent
 from almanac.families.context.reports.records import WorkSession
-from almanac.families.context.reports.sessions import ended_text, note_event, started_text
+from almanac.families.context.reports.sessions import end_text, note_event, start_text
 from almanac.families.context.reports.similar import Similar, SimilarError, similar_errors
 from almanac.families.context.reports.transient_events import command_executed, file_opened, session_end, session_start
 from almanac.kernel.errors import AlmanacError
@@ -24,7 +24,7 @@ from almanac.search.questions.port import Search
 
 _DAY = 86_400_000
 _AGES = ((1, "today"), (2, "yesterday"), (7, "this week"), (14, "last week"), (31, "this month"), (62, "last month"))
-"""Up to so many days."""
+"""Words for ages of up to so many days."""
 
 AGAIN, SEARCHED = "counted_again", "searched_similar_errors"
 _TOLD: dict[EventType, tuple[str, str]] = {
@@ -65,7 +65,7 @@ class _Done(Struct, frozen=True):
 
 
 def report(context: Context, search: Search, event: ParsedEvent) -> EventReport:
-    """Raises InvalidInput where the payload lacks what its event is about."""
+    """Store an event and return the answer. Raises InvalidInput if the payload lacks its subject."""
     captures = _captures(event, 2 if context.memory.shared is None else 3)
     done = [_Done(capture, keep(context, capture)) for capture in captures]
     first, last = done[0], done[-1]
@@ -109,7 +109,7 @@ def _captures(event: ParsedEvent, shared: Layer) -> list[Capture]:
 def _session(context: Context, event: ParsedEvent, *, failed: bool) -> tuple[WorkSession | None, Sequence[str]]:
     try:
         return note_event(context, event, failed=failed), ()
-    except AlmanacError:  # the memory is stored: that must not look like a failure
+    except AlmanacError:  # the memory is already stored, so the call must not fail
         return None, ("The session could not be noted now.",)
 
 
@@ -126,23 +126,23 @@ def _sentences(
     event: ParsedEvent, done: Sequence[_Done], similar: Similar | None, session: WorkSession | None
 ) -> Sequence[str]:
     if event.type == "session_start":
-        return ["Session started." if session is None else started_text(session, event.now)]
+        return ["Session started." if session is None else start_text(session, event.now)]
     if event.type == "session_end":
-        return ["Session closed." if session is None else ended_text(session)]
+        return ["Session closed." if session is None else end_text(session)]
     fresh, again = _TOLD[event.type]
-    told = [_recorded(done[0].kept, fresh, again)]
+    told = [_recorded_text(done[0].kept, fresh, again)]
     if len(done) > 1:
-        told.append(_recorded(done[1].kept, "It failed: error recorded.", "It failed with a known error"))
+        told.append(_recorded_text(done[1].kept, "It failed: error recorded.", "It failed with a known error"))
     if similar is not None:
-        told.append(_alike(similar, event.now))
+        told.append(_similar_text(similar, event.now))
     return told
 
 
-def _recorded(kept: ReportedMemory, fresh: str, again: str) -> str:
+def _recorded_text(kept: ReportedMemory, fresh: str, again: str) -> str:
     return fresh if kept.times == 1 else f"{again}: reported {kept.times} times."
 
 
-def _alike(similar: Similar, now: int) -> str:
+def _similar_text(similar: Similar, now: int) -> str:
     if not similar.answered:
         return "Similar errors could not be looked for now."
     count = len(similar.errors)
@@ -153,7 +153,7 @@ def _alike(similar: Similar, now: int) -> str:
 
 
 def from_when(age_ms: int) -> str:
-    """`from last week`; ages of up to a day are of today, whatever the clock says."""
+    """Return the age in words, such as `from last week`. Ages up to a day are today, whatever the clock says."""
     days = max(0, age_ms) / _DAY
     for most, words in _AGES:
         if days < most:

@@ -1,4 +1,4 @@
-"""An event as a program reports it, and as it is read: its time, its session, its program and its place."""
+"""Reported events, and their parsed form with time, session, program and place."""
 
 import re
 from typing import Annotated, Any, Literal, cast, get_args
@@ -60,8 +60,8 @@ class Event(Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class ParsedEvent(Struct, frozen=True, kw_only=True):
-    """`at` is when it happened, in milliseconds since 1970, `now` when it was reported. `path` is the place as it was
-    written. `notes` tell what of it was not taken as it came."""
+    """A parsed event. `at` is when it happened, in milliseconds since 1970, and `now` when it was reported. `path` is
+    the place as it was written. `notes` tell what was corrected or ignored."""
 
     type: EventType
     payload: Payload
@@ -80,7 +80,8 @@ class ParsedEvent(Struct, frozen=True, kw_only=True):
 
 
 def read(event: Event, now: int, zone: str | None) -> ParsedEvent:
-    """`zone` is that of times without an offset; None: UTC. Raises InvalidInput for a path that leads out of itself."""
+    """Parse an event. `zone` applies to times without an offset; None means UTC. Raises InvalidInput for a path that
+    leads out of itself."""
     payload = payload_of(event.payload, _BARE[event.type])
     at, time_note = _instant(event.timestamp, now, zone)
     cli, cli_note = _cli(event.cli_type)
@@ -100,8 +101,8 @@ def read(event: Event, now: int, zone: str | None) -> ParsedEvent:
 
 
 def _instant(timestamp: str | float | None, now: int, zone: str | None) -> tuple[int, str]:
-    """Return when the event happened, from 1970 on, and a note where that is not `timestamp`. A reported history may be
-    years old, but no event happened later than clocks go wrong."""
+    """Return when the event happened, and a note if that is not `timestamp`. A reported history may be years old, but
+    no event can lie further in the future than a clock error."""
     if timestamp is None:
         return now, ""
     try:
@@ -133,7 +134,7 @@ def _cli(name: str) -> tuple[CliType, str]:
 
 
 def _folder_in(payload: Payload) -> str | None:
-    """Return the folder where the program runs, as the payload of a session's start says; None if it names none."""
+    """Return the folder where the program runs, from the payload of a session's start; None if it names none."""
     path = payload.text("projectpath", "cwd", "workspace")
     if path is None or len(path) > MAX_CHARACTERS:
         return None

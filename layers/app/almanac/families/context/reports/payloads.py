@@ -1,4 +1,4 @@
-"""Payloads of events, as programs really send them: each calls the same thing by another name, or sends a bare text."""
+"""Payloads of events as programs really send them, with different names for the same field, or as bare text."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,24 +17,25 @@ _MOST_NUMBER = 10**9
 
 
 class Payload(Struct, frozen=True):
-    """Names are compared without case, hyphens and underscores: `filePath` and `file_path` are one name. What an
-    object inside says counts where the payload itself says nothing of that name."""
+    """A payload whose names are compared without case, hyphens and underscores: `filePath` and `file_path` are the
+    same. The fields of nested objects count if the payload itself lacks them."""
 
     values: Mapping[str, Any]
     inner: Mapping[str, Any]
 
     def text(self, *names: str, ends: bool = False) -> str | None:
-        """The first of these names that has a text; up to 20,000 characters of its beginning, or of its end."""
+        """Return the first text under one of these names, up to 20,000 characters from its beginning or, with `ends`,
+        its end."""
         found = (plain(_cut(text, ends)) for text in self._texts(names))
         return next((text for text in found if clean(text).text.strip()), None)
 
     def number(self, *names: str) -> float | None:
-        """The first of these names that has a number, also one that is written as text."""
-        return next((number for value in self._found(names) if (number := _number_of(value)) is not None), None)
+        """Return the first number under one of these names, even if it is written as text."""
+        return next((number for value in self._values_of(names) if (number := _number_of(value)) is not None), None)
 
     def flag(self, *names: str) -> bool | None:
-        """The first of these names that says yes or no."""
-        for value in self._found(names):
+        """Return the first yes or no under one of these names; None if there is none."""
+        for value in self._values_of(names):
             said = value.strip().lower() if isinstance(value, str) else value
             if said in (True, "true", "yes"):
                 return True
@@ -43,12 +44,12 @@ class Payload(Struct, frozen=True):
         return None
 
     def _texts(self, names: tuple[str, ...]) -> Iterator[str]:
-        for value in self._found(names):
+        for value in self._values_of(names):
             text = _text_of(value)
             if text is not None:
                 yield text
 
-    def _found(self, names: tuple[str, ...]) -> Iterator[Any]:
+    def _values_of(self, names: tuple[str, ...]) -> Iterator[Any]:
         for values in (self.values, self.inner):
             for name in names:
                 if values.get(name) is not None:
@@ -56,15 +57,16 @@ class Payload(Struct, frozen=True):
 
 
 def payload_of(value: Mapping[str, Any] | str | None, bare: str) -> Payload:
-    """`bare` is the name of what a payload says that is nothing but a text. An object may come as text, too."""
+    """Parse a payload. `bare` is the name for a payload that is only a text. An object may also be sent as JSON
+    text."""
     read = _read(value) if isinstance(value, str) else value
-    named = _named(cast("Mapping[str, Any]", read)) if isinstance(read, Mapping) else {bare: value}
-    objects = [_named(cast("Mapping[str, Any]", one)) for one in named.values() if isinstance(one, Mapping)]
+    named = _with_plain_names(cast("Mapping[str, Any]", read)) if isinstance(read, Mapping) else {bare: value}
+    objects = [_with_plain_names(cast("Mapping[str, Any]", one)) for one in named.values() if isinstance(one, Mapping)]
     inner = {name: each[name] for each in reversed(objects) for name in each}
     return Payload(named, inner)
 
 
-def _named(values: Mapping[str, Any]) -> dict[str, Any]:
+def _with_plain_names(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name.lower().replace("_", "").replace("-", ""): value for name, value in values.items()}
 
 
@@ -73,7 +75,7 @@ def _read(text: str) -> object:
         return text
     try:
         return msgspec.json.decode(text)
-    except (ValueError, RecursionError):  # it only looks like an object
+    except (ValueError, RecursionError):  # it only looks like JSON
         return text
 
 
@@ -81,7 +83,7 @@ def _text_of(value: object) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        inside = _named(cast("Mapping[str, Any]", value))
+        inside = _with_plain_names(cast("Mapping[str, Any]", value))
         return next((inside[name] for name in _TEXT_OF_OBJECT if isinstance(inside.get(name), str)), None)
     if isinstance(value, list):
         lines = [line for line in cast("list[object]", value)[:_LINES] if isinstance(line, str)]
@@ -96,7 +98,7 @@ def _cut(text: str, ends: bool) -> str:
 
 
 def _number_of(value: object) -> float | None:
-    """Of a number, and of `4`, `4.5` and `4/5`."""
+    """Return the number of a value, such as 4, `4`, `4.5` or `4/5`."""
     if isinstance(value, str):
         found = _WRITTEN.fullmatch(value.strip())
         return None if found is None else _whole(float(found[1]))

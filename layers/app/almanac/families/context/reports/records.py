@@ -1,19 +1,18 @@
-"""Stored records of reporting: what was reported before, and the sessions of agents. Instants are milliseconds since
-1970.
+"""Stored records of reports: earlier reports and the sessions of agents. Instants are milliseconds since 1970.
 
-    P#<tenant>#<project>#reported_before   <digest>   ReportedBefore
-    P#<tenant>#<project>#work_sessions     <id>       WorkSession
+P#<tenant>#<project>#reported_before   <digest>   ReportedBefore
+P#<tenant>#<project>#work_sessions     <id>       WorkSession
 """
 
 from almanac.platform.store.records import Record, Table, VersionedRecord
 
 REMEMBERED_MS = 400 * 86_400_000
 SESSION_MS = 7 * 86_400_000
-"""A session of which nothing was heard for so long is over."""
+"""Time without reports after which a session is over."""
 
 
 class ReportedBefore(Record, frozen=True, kw_only=True):
-    """The memory that a report created: `digest` identifies equal reports."""
+    """The memory that a report created. Equal reports have equal digests."""
 
     digest: str
     memory: str
@@ -21,8 +20,8 @@ class ReportedBefore(Record, frozen=True, kw_only=True):
 
 
 class WorkSession(VersionedRecord, frozen=True, kw_only=True):
-    """`id` is a digest of the name that its program gave it. `started_at` is None where nobody reported the start,
-    `ended_at` while it goes on. The rest counts what was reported."""
+    """A session of an agent. `id` is a digest of its name. `started_at` is None if no program reported the start,
+    `ended_at` while it goes on. The remaining fields count reports."""
 
     id: str
     cli: str

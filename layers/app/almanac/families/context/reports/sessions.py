@@ -1,4 +1,4 @@
-"""The sessions of agents: when each began and ended, and what was reported of it."""
+"""Sessions of agents: their start, their end, and counts of reports."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace as altered
 
 from almanac.families.context.core.context import Context
-from almanac.families.context.orientation.spans import counted, span_text
+from almanac.families.context.orientation.spans import count_text, span_text
 from almanac.families.context.reports.parsed_event import EventType, ParsedEvent
 from almanac.families.context.reports.records import SESSION_MS, WORK_SESSIONS, WorkSession
 from almanac.families.memory.core.memory import digest_of
@@ -30,8 +30,8 @@ _NAMES = (
 
 
 def note_event(context: Context, event: ParsedEvent, *, failed: bool) -> WorkSession | None:
-    """The session with this event; None where it names none. `failed`: a command did, which counts as an error too.
-    A session that has ended goes on where it starts once more, or where anything but its end is reported."""
+    """Add an event to its session and return the session; None if the event names none. `failed`: a command failed,
+    which also counts as an error. An ended session resumes with any event but an end."""
     if event.session is None:
         return None
     rows, session_id = context.memory.rows(WORK_SESSIONS), digest_of(event.session)
@@ -45,15 +45,15 @@ def note_event(context: Context, event: ParsedEvent, *, failed: bool) -> WorkSes
     return context.memory.retrying(attempt)
 
 
-def started_text(session: WorkSession, now: int) -> str:
+def start_text(session: WorkSession, now: int) -> str:
     since = now - (session.started_at or now)
     return "Session started." if since <= 0 else f"Session goes on, started {span_text(since)} ago."
 
 
-def ended_text(session: WorkSession) -> str:
-    """`Session closed after 2 hours 3 minutes: 12 commands, 1 error.`"""
+def end_text(session: WorkSession) -> str:
+    """Return a sentence such as `Session closed after 2 hours 3 minutes: 12 commands, 1 error.`"""
     began = session.started_at if session.started_at is not None else session.first_at
-    counts = [counted(getattr(session, field), name) for field, name in _NAMES if getattr(session, field)]
+    counts = [count_text(getattr(session, field), name) for field, name in _NAMES if getattr(session, field)]
     told = f": {', '.join(counts)}" if counts else ""
     return f"Session closed after {span_text(max(0, session.last_at - began))}{told}."
 

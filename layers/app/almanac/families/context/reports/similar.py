@@ -1,4 +1,4 @@
-"""Errors like one that was just reported, found by meaning."""
+"""Search by meaning for errors similar to a reported one."""
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from almanac.search.port import Filters
 from almanac.search.questions.port import Hit, Search, SearchRequest
 
 THRESHOLD = 0.7
-"""As of context_recall: what is alike rather than about something alike."""
+"""The default threshold of context_recall. It selects similar errors, not merely related ones."""
 MOST = 5
 _ASKED_CHARACTERS = 1000
 _CHARACTERS = 400
@@ -35,8 +35,8 @@ class SimilarError(Struct, frozen=True, rename="camel", kw_only=True, omit_defau
 
 
 class Similar(Struct, frozen=True):
-    """The most alike first, at most 5. `latest`, in milliseconds since 1970, is when the last of them was stored; None
-    without any. Not `answered`: search could not be asked."""
+    """Similar errors, the most similar first, at most 5. `latest`, in milliseconds since 1970, is when the last of them
+    was stored; None without any. `answered` is false if search failed."""
 
     errors: tuple[SimilarError, ...] = ()
     latest: int | None = None
@@ -55,15 +55,15 @@ def similar_errors(context: Context, search: Search, error: str, own_id: str) ->
         hits = [hit for project in context.projects for hit in search.search(project.scope, request).hits]
         best = sorted(hits, key=lambda hit: -hit.similarity)[:MOST]
         held = context.find_many([hit.id for hit in best])
-    except AlmanacError:  # the error is stored: that must not look like a failure
+    except AlmanacError:  # the error is already stored, so the call must not fail
         return Similar(answered=False)
     now = context.now()
     found = [(hit, held[hit.id]) for hit in best if hit.id in held and is_remembered(held[hit.id].memory, now)]
     latest = max((one.memory.at for _, one in found), default=None)
-    return Similar(tuple(_shown(hit, one) for hit, one in found), latest)
+    return Similar(tuple(_similar_error(hit, one) for hit, one in found), latest)
 
 
-def _shown(hit: Hit, held: LayerMemory) -> SimilarError:
+def _similar_error(hit: Hit, held: LayerMemory) -> SimilarError:
     quoting = TextQuoter()
     content = quoting.text("content", held.memory.content)
     return SimilarError(

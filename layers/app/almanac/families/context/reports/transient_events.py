@@ -1,5 +1,5 @@
-"""Events that matter only for the moment: opened files, commands, and the start and end of sessions. A command that
-failed is also stored as an error."""
+"""Events with short-lived memories: opened files, commands, and the start and end of sessions. A failed command is also
+stored as an error."""
 
 from typing import Any
 
@@ -12,30 +12,30 @@ from almanac.families.context.reports.capture import (
     Content,
     code_block,
     file_context,
-    kept,
-    needed,
-    working,
+    lasting_request,
+    required_text,
+    working_request,
 )
-from almanac.families.context.reports.errors import failed, same_error
+from almanac.families.context.reports.errors import has_failed, same_error
 from almanac.families.context.reports.parsed_event import ParsedEvent
-from almanac.families.context.reports.texts import beginning, ending, folded
+from almanac.families.context.reports.texts import fold, head, tail
 
 _OUTPUT_BYTES = 600
 
 
 def file_opened(event: ParsedEvent) -> list[Capture]:
-    path = beginning(needed(event, "path", *FILE_NAMES), NAME_BYTES)
+    path = head(required_text(event, "path", *FILE_NAMES), NAME_BYTES)
     text = event.payload.text("content", "text")
     metadata = dict(file_context(event, path))
     if text is not None:
-        metadata |= code_block(event, beginning(text, CODE_BYTES // 4), path)
+        metadata |= code_block(event, head(text, CODE_BYTES // 4), path)
     content = _note(event, f"File opened: {path}", metadata)
-    return [Capture(storing=working(event, content, f"file:{path}", 1), action="stored_scratchpad")]
+    return [Capture(request=working_request(event, content, f"file:{path}", 1), action="stored_scratchpad")]
 
 
 def command_executed(event: ParsedEvent) -> list[Capture]:
     payload = event.payload
-    command = beginning(needed(event, "command", "command", "cmd", "commandline", "text"), SHORT_BYTES)
+    command = head(required_text(event, "command", "command", "cmd", "commandline", "text"), SHORT_BYTES)
     code = payload.number("exitcode", "code", "status", "returncode", "exitstatus")
     output = payload.text("output", "stdout", "result", "content", ends=True) or ""
     stderr = payload.text("stderr", "error", "message", ends=True) or ""
@@ -46,24 +46,24 @@ def command_executed(event: ParsedEvent) -> list[Capture]:
         metadata["exitCode"] = code
         lines.append(f"Exit code: {code:g}")
     if said:
-        lines.append(f"Output: {ending(said, _OUTPUT_BYTES)}")
-    storing = working(event, _note(event, "\n".join(lines), metadata), f"command:{folded(command)}", 2)
-    noted = Capture(storing=storing, action="stored_command")
-    if not failed(code, payload.flag("success", "ok", "succeeded"), output, stderr):
+        lines.append(f"Output: {tail(said, _OUTPUT_BYTES)}")
+    storing = working_request(event, _note(event, "\n".join(lines), metadata), f"command:{fold(command)}", 2)
+    noted = Capture(request=storing, action="stored_command")
+    if not has_failed(code, payload.flag("success", "ok", "succeeded"), output, stderr):
         return [noted]
-    return [noted, _failure(event, command, ending(stderr or output, SHORT_BYTES), metadata)]
+    return [noted, _failure(event, command, tail(stderr or output, SHORT_BYTES), metadata)]
 
 
 def session_start(event: ParsedEvent) -> list[Capture]:
     where = f" in {event.place}" if event.place else ""
     content = _note(event, f"Session started: {event.cli}{where}")
-    return [Capture(storing=working(event, content, "session", 24), action="initialized_session")]
+    return [Capture(request=working_request(event, content, "session", 24), action="initialized_session")]
 
 
 def session_end(event: ParsedEvent) -> list[Capture]:
     told = event.payload.text("summary", "reason", "text", "message")
-    content = _note(event, f"Session ended: {beginning(told, SHORT_BYTES)}" if told else "Session ended")
-    return [Capture(storing=working(event, content, "session", 1), action="session_closed")]
+    content = _note(event, f"Session ended: {head(told, SHORT_BYTES)}" if told else "Session ended")
+    return [Capture(request=working_request(event, content, "session", 1), action="session_closed")]
 
 
 def _failure(event: ParsedEvent, command: str, told: str, metadata: dict[str, Any]) -> Capture:
@@ -73,8 +73,8 @@ def _failure(event: ParsedEvent, command: str, told: str, metadata: dict[str, An
         tags=("error", "command_failed"),
         metadata={**metadata, "errorOutput": told},
     )
-    same = f"{folded(command)}\n{same_error(told, None)}"
-    return Capture(storing=kept(event, content, 2), action="stored_error", same=same, error=told)
+    same = f"{fold(command)}\n{same_error(told, None)}"
+    return Capture(request=lasting_request(event, content, 2), action="stored_error", same=same, error=told)
 
 
 def _note(event: ParsedEvent, text: str, metadata: dict[str, Any] | None = None) -> Content:

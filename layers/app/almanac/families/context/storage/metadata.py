@@ -1,4 +1,4 @@
-"""Validation of the `metadata` of a memory: fields of the contract are checked, others are kept as they are."""
+"""Validation of a memory's `metadata`. Fields of the contract are checked, others are stored unchanged."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -55,8 +55,8 @@ class _Arguments(Struct, frozen=True):
 
 
 class MetadataFields(Struct, frozen=True):
-    """The parts of metadata that Almanac uses: `tags`, `weight` from 1 to 5, the place that the memory is about, and
-    the client that wrote it; None if absent or ambiguous."""
+    """The metadata that Almanac uses: tags, weight from 1 to 5, the place that the memory is about, and the client that
+    wrote it; None if absent or ambiguous."""
 
     tags: tuple[str, ...]
     weight: float | None
@@ -64,8 +64,8 @@ class MetadataFields(Struct, frozen=True):
     client: str | None
 
 
-def described(metadata: Mapping[str, Any]) -> MetadataFields:
-    """Raises InvalidInput that names what is wrong, as metadata.weight."""
+def parse_metadata(metadata: Mapping[str, Any]) -> MetadataFields:
+    """Return the fields that Almanac uses. Raises InvalidInput that names the wrong field, such as metadata.weight."""
     known = convert({"metadata": dict(metadata)}, _Arguments, _schema()).metadata
     return MetadataFields(
         tags=tuple(known.tags or ()),
@@ -76,7 +76,7 @@ def described(metadata: Mapping[str, Any]) -> MetadataFields:
 
 
 def with_defaults(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """As they were given, with what the contract says of fields that were not."""
+    """Return the metadata with the contract's defaults for missing fields."""
     return {**metadata, **{name: value for name, value in DEFAULTS.items() if name not in metadata}}
 
 

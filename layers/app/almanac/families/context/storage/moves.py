@@ -1,5 +1,5 @@
-"""Writes of an edited memory, in its layer or a higher one. Each is one atomic write, so a process that dies loses and
-doubles nothing. The id stays, so that references to it stay valid."""
+"""Writes of an edited memory, in its layer or a higher one. Each is one atomic write, so a crash neither loses nor
+doubles a memory. The id stays, so references remain valid."""
 
 from collections.abc import Sequence
 
@@ -25,8 +25,8 @@ from almanac.platform.store.port import MAX_CHANGES, Change
 
 
 class MoveResult(Struct, frozen=True):
-    """The memory in its `layer`, but for its version; `former` is the layer that it left, None where it stayed.
-    `merged`: the layer had one that says exactly this, which is `memory`."""
+    """A memory after an edit or move, and its `layer`. `former` is the layer it left; None if it stayed. `merged`: the
+    layer already had a memory that says the same, which is `memory`."""
 
     memory: Memory
     layer: Layer
@@ -35,12 +35,12 @@ class MoveResult(Struct, frozen=True):
 
 
 def stay(held: LayerMemory, new: Memory, findings: Sequence[SecretFinding]) -> MoveResult:
-    """Write `new`, which is what `held` is to say, in its place; nothing where it says that already."""
+    """Write the edited memory `new` in its layer. Write nothing if it is unchanged."""
     if new == held.memory:
         return MoveResult(new, held.layer)
     project, old = held.project, held.memory
     new = with_earlier(old, new, project.now())
-    events = _pinning(project, new) if new.kind == "pinned" != old.kind else []
+    events = _pin_events(project, new) if new.kind == "pinned" != old.kind else []
     changes = [*project.put(new, is_new=False, events=events), *redaction_rows(project, new, findings)]
     if not same_texts(old, new):
         changes.append(change_note(project, new.id))
@@ -53,35 +53,36 @@ def stay(held: LayerMemory, new: Memory, findings: Sequence[SecretFinding]) -> M
 def move(
     context: Context, held: LayerMemory, new: Memory, layer: Layer, findings: Sequence[SecretFinding]
 ) -> MoveResult:
-    """The same in a higher layer. Raises Forbidden for layer 3 of a project that is closed off."""
+    """Write the edited memory into a higher layer. Raises Forbidden for layer 3 if the project does not take part in
+    it."""
     target = context.project_of(layer)
     now = context.now()
-    risen = with_earlier(held.memory, _risen(new, held, now, context.memory.actor), now)
+    risen = with_earlier(held.memory, _promote(new, held, now, context.memory.actor), now)
     same = existing_memory(target, risen).same
     if same is not None:
         return _merge(held, target, same, risen, layer)
     stays = target.scope == held.project.scope
     risen = risen if stays else altered(risen, promoted_at=now)
     if not stays and (sources := source_changes(target, risen)):
-        # Ahead of the others: whoever finds it from there finds nothing as long as it is not there.
+        # Write the sources first. Readers that follow them ignore the memory until it exists.
         target.store.write(sources)
-    changes = target.put(risen, is_new=not stays, events=_pinning(target, risen))
-    changes += source_changes(target, risen) if stays else _leaving(held)
+    changes = target.put(risen, is_new=not stays, events=_pin_events(target, risen))
+    changes += source_changes(target, risen) if stays else _leave_changes(held)
     changes += [*_digest(target, risen), *redaction_rows(target, risen, findings)]
-    # Who looks back finds it where it was.
+    # Searches of the past still find it in its former layer.
     changes += [change_note(each, risen.id) for each in ((target,) if stays else (target, held.project))]
     _write_with_edges(held, target, changes, risen.id)
     return MoveResult(risen, layer, held.layer)
 
 
-def _write_with_edges(held: LayerMemory, target: MemoryProject, changes: Sequence[Change], now_id: str) -> None:
-    """Write a promotion and the edges that go with it. Those of a memory with many follow in further writes: until
-    then they are found where they were."""
+def _write_with_edges(held: LayerMemory, target: MemoryProject, changes: Sequence[Change], new_id: str) -> None:
+    """Write a promotion and the edges that move with it. If there are many, the rest follow in further writes; until
+    then they stay in the former project."""
     if target.scope == held.project.scope:
         target.store.write(changes)
         return
     written = [*changes]
-    for some in relocation_changes(held.project, target, held.memory.id, now_id):
+    for some in relocation_changes(held.project, target, held.memory.id, new_id):
         if len(written) + len(some) > MAX_CHANGES:
             target.store.write(written)
             written = []
@@ -92,12 +93,13 @@ def _write_with_edges(held: LayerMemory, target: MemoryProject, changes: Sequenc
 
 def _merge(held: LayerMemory, target: MemoryProject, same: Memory, risen: Memory, layer: Layer) -> MoveResult:
     lasting, changes = extend_life(target, same, risen.lapses_at)
-    _write_with_edges(held, target, [*changes, *_leaving(held)], same.id)
+    _write_with_edges(held, target, [*changes, *_leave_changes(held)], same.id)
     return MoveResult(lasting, layer, held.layer, merged=True)
 
 
-def _risen(memory: Memory, held: LayerMemory, now: int, actor: str) -> Memory:
-    """A working memory begins to matter as any other when it is kept; the others take what they have with them."""
+def _promote(memory: Memory, held: LayerMemory, now: int, actor: str) -> Memory:
+    """Return the memory for its new layer. A working memory starts with the salience of its new kind; the others keep
+    theirs."""
     history = with_step(memory.history, Step(now, "promoted", actor))
     if held.layer != WORKING:
         return altered(memory, history=history)
@@ -105,7 +107,7 @@ def _risen(memory: Memory, held: LayerMemory, now: int, actor: str) -> Memory:
     return altered(memory, kind=kind, lapses_at=None, salience=FIRST[kind], used_at=now, history=history)
 
 
-def _leaving(held: LayerMemory) -> list[Change]:
+def _leave_changes(held: LayerMemory) -> list[Change]:
     """Return the changes that take the memory out of its former layer."""
     bare = altered(held.memory, derived_from=())
     former = () if held.memory.kind == "working" else held.memory.derived_from
@@ -117,10 +119,10 @@ def _leaving(held: LayerMemory) -> list[Change]:
 
 
 def _digest(project: MemoryProject, memory: Memory) -> list[Change]:
-    """None where another memory says the same: that was there first."""
+    """Return the change that stores the memory's digest; none if another memory that says the same was there first."""
     standing = existing_memory(project, memory)
     return [] if standing.same is not None else [digest_change(project, standing, memory.id)]
 
 
-def _pinning(project: MemoryProject, memory: Memory) -> list[Event]:
+def _pin_events(project: MemoryProject, memory: Memory) -> list[Event]:
     return [project.event(MEMORY_PINNED, memory.id, readable_payload(memory), at=project.now())]

@@ -1,4 +1,4 @@
-"""Lists of a layer, the newest first, and how many memories each layer has. What is read for an answer is bounded."""
+"""Lists of a layer, the newest first, and counts of each layer. The work for one answer is bounded."""
 
 from collections.abc import Callable, Iterator
 from heapq import merge
@@ -13,19 +13,19 @@ from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, i
 from almanac.kernel.clock import thread_seconds
 
 MOST = 10_000
-"""So many memories of a layer are looked at, the newest ones."""
+"""Memories of a layer that are read, the newest ones."""
 FILLING_SECONDS, COUNTING_SECONDS = 1.0, 0.3
-"""Processor time that looking for those of a page may take, and counting all there are."""
+"""Processor time for filling a page, and for counting all memories."""
 MAX_OFFSET = MOST
 PAGE_SIZE = 512 * 1024
-"""Texts of one page; there is a next one where they are longer."""
+"""Characters of text on one page. Longer texts continue on the next page."""
 _READ_AT_ONCE = 250
 
 Cpu = Callable[[], float]
 
 
 class Query(Struct, frozen=True, kw_only=True):
-    """`tags`: any of them is enough. `place`: what is about it, or about what lies in it."""
+    """A request for a list. Any of the `tags` matches. `place` matches memories about it or about a path inside it."""
 
     layer: Layer
     type: str | None = None
@@ -36,26 +36,27 @@ class Query(Struct, frozen=True, kw_only=True):
 
 
 class MemoryPage(Struct, frozen=True):
-    """`total` counts what the query finds among the newest `looked_at`; `is_at_least`: there are others. `following` is
-    the offset of the next page, None on the last one."""
+    """A page of memories. `total` counts matches among the newest `looked_at`; `is_at_least`: there are others.
+    `next_offset` is the offset of the next page; None on the last one."""
 
     memories: tuple[Memory, ...]
     total: int
     is_at_least: bool
     looked_at: int
-    following: int | None
+    next_offset: int | None
 
 
 class LayerCount(Struct, frozen=True):
-    """The number of memories in a layer, and of pinned ones among them; `is_at_least` as in MemoryPage."""
+    """The number of memories in a layer, and of pinned ones among them. `is_at_least` is as in MemoryPage."""
 
     total: int = 0
     pinned: int = 0
     is_at_least: bool = False
 
 
-def listed(context: Context, query: Query, cpu: Cpu = thread_seconds) -> MemoryPage:
-    """`cpu` tells seconds of processor time. Raises Forbidden for layer 3 of a project that is closed off."""
+def list_page(context: Context, query: Query, cpu: Cpu = thread_seconds) -> MemoryPage:
+    """Return a page of a layer. `cpu` returns seconds of processor time. Raises Forbidden for layer 3 if the project
+    does not take part in it."""
     page: list[Memory] = []
     total = size = looked_at = 0
     is_full = is_cut = False
@@ -76,8 +77,9 @@ def listed(context: Context, query: Query, cpu: Cpu = thread_seconds) -> MemoryP
     return MemoryPage(tuple(page), total, is_cut, looked_at, following if goes_on else None)
 
 
-def counted(context: Context, layer: Layer, cpu: Cpu = thread_seconds) -> LayerCount:
-    """`cpu` as in `listed`. Nothing for layer 3 of a project that is closed off."""
+def count_layer(context: Context, layer: Layer, cpu: Cpu = thread_seconds) -> LayerCount:
+    """Return the counts of a layer. `cpu` returns seconds of processor time. Layer 3 counts as empty if the project
+    does not take part in it."""
     if layer == SHARED and context.memory.shared is None:
         return LayerCount()
     by_kind: dict[MemoryKind, int] = {}

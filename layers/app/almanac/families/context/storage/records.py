@@ -1,7 +1,4 @@
-"""Stored records of layer 1: what each session works with. Instants are milliseconds since 1970.
-
-P#<tenant>#<project>#working_sets   <name>   WorkingSet
-"""
+"""Stored records of layer 1: the working memories of each session. Instants are milliseconds since 1970."""
 
 from msgspec import Struct
 
@@ -9,7 +6,7 @@ from almanac.platform.store.records import Table, VersionedRecord
 
 
 class WorkingEntry(Struct, frozen=True, array_like=True):
-    """A working memory of the set. Two with the same `mark` are about the same slot, or say the same."""
+    """A working memory in a set. Entries with the same `mark` have the same slot or the same text."""
 
     id: str
     mark: str
@@ -17,8 +14,8 @@ class WorkingEntry(Struct, frozen=True, array_like=True):
 
 
 class WorkingSet(VersionedRecord, frozen=True, kw_only=True):
-    """The working memories of a session, or of none, the oldest first, some of which may be gone by now. It ends with
-    the last of them, so that sessions that are named once leave nothing."""
+    """The working memories of a session, or of calls without one, the oldest first. Some may be gone already. The set
+    expires with its last memory, so that sessions used once leave nothing behind."""
 
     name: str
     entries: tuple[WorkingEntry, ...]

@@ -1,4 +1,4 @@
-"""Deletion of a memory: a kept one can be restored for 30 days, a working memory is gone at once."""
+"""Deletion of a memory. Memories of layers 2 and 3 can be restored for 30 days; a working memory is gone at once."""
 
 from msgspec import Struct
 
@@ -14,8 +14,8 @@ from almanac.platform.store.contention import Retry
 
 
 class RemovalResult(Struct, frozen=True):
-    """`restorable_until` is None for what is gone. `restored`: how many memories that a summary held in place of come
-    back."""
+    """A deleted memory. `restorable_until` is None if it is gone. `restored` counts the originals of a deleted summary
+    that come back."""
 
     memory: Memory
     layer: Layer
@@ -24,25 +24,25 @@ class RemovalResult(Struct, frozen=True):
 
 
 def remove(context: Context, memory_id: str) -> RemovalResult:
-    """Raises NotFound for an id under which nothing may be read."""
-    removed = context.memory.retrying(lambda: _removed(context, context.find(memory_id)))
+    """Delete a memory. Raises NotFound if the id has no readable memory."""
+    removed = context.memory.retrying(lambda: _remove(context, context.find(memory_id)))
     if removed.restored:
-        # Now that it is forgotten. Where this process dies before, the event of that brings them back.
+        # Only after the summary is forgotten. If this process dies first, a reaction restores them.
         for place in context.projects:
             restore_originals(place, removed.memory)
     return removed
 
 
-def _removed(context: Context, held: LayerMemory) -> RemovalResult:
+def _remove(context: Context, held: LayerMemory) -> RemovalResult:
     project, memory = held.project, held.memory
     if held.layer == WORKING:
         project.store.write(drop_changes(project, memory))
         return RemovalResult(memory, held.layer)
-    # Those of a summary that was promoted stayed in the project.
+    # The originals of a promoted summary stayed in the project.
     places = context.projects if memory.type == SUMMARY else ()
     restored = sum(count_originals(place, memory) for place in places)
     try:
         gone = forget(project, memory.id).record
-    except NotFound:  # it was promoted meanwhile, and is found anew
+    except NotFound:  # it was promoted meanwhile, so look it up again
         raise Retry from None
     return RemovalResult(memory, held.layer, hidden_period(gone, project.now())[1], restored)

@@ -11,7 +11,7 @@ TAGGED: tuple[tuple[Layer, tuple[str, ...]], ...] = (
     (3, ("global", "universal")),
     (2, ("project", "local")),
 )
-"""Tags that name a layer; where they disagree, the first ones here decide."""
+"""Tags that name a layer. If several match, the first here decides."""
 
 _OF_TYPE: dict[str, tuple[Layer, float]] = {
     "scratchpad": (1, 0.95),
@@ -25,7 +25,7 @@ _DEFAULT: tuple[Layer, float] = (2, 0.6)
 
 
 class Route(Struct, frozen=True):
-    """`reason` in plain words; `confidence` from 0 to 1."""
+    """A chosen layer, the `reason` in plain words, and the `confidence` from 0 to 1."""
 
     layer: Layer
     reason: str
@@ -33,8 +33,8 @@ class Route(Struct, frozen=True):
 
 
 def route(*, type_: str, tags: Sequence[str], layer: Layer | None, has_ttl: bool, pinned: bool, shares: bool) -> Route:
-    """An explicit `layer` wins, then tags, then a ttl, then the type. What is pinned stays, so that it is not put into
-    layer 1; where the project does not share, what belongs in layer 3 is kept in layer 2."""
+    """Choose a layer. An explicit `layer` wins, then tags, then a ttl, then the type. Pinned memories never go to layer
+    1. If the project does not share, layer 2 replaces layer 3."""
     if layer is not None:
         return Route(layer, f"layer {layer} was asked for", 1.0)
     found = _by_words(type_, tags, has_ttl)

@@ -1,4 +1,4 @@
-"""Store a memory in the layer where it belongs."""
+"""Storage of a memory in the layer where it belongs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,14 +17,14 @@ from almanac.kernel.errors import InvalidInput
 CONTENT_BYTES = 16 * 1024
 CONTENT_LIMIT = ContentLimit(CONTENT_BYTES, "Shorten it, or keep the whole text in a file and store its path.")
 WORKING_SECONDS = 3600
-"""A working memory ends after so long where nothing else is said."""
+"""Default lifetime of a working memory."""
 MOST_WORKING_SECONDS = 86_400
 
 
 class StoreRequest(Struct, frozen=True, kw_only=True):
-    """A memory to store. With `layer` None the router chooses it. With `ttl_seconds` None a working memory ends in an
-    hour, and any other stays. Of the same `session` and `slot`, such as file:src/a.ts, only the newest working memory
-    stays."""
+    """A memory to store. If `layer` is None, the router chooses it. If `ttl_seconds` is None, a working memory lapses
+    in an hour and others stay. Among working memories with the same `session` and `slot`, such as file:src/a.ts, only
+    the newest stays."""
 
     type: str
     content: str
@@ -41,8 +41,8 @@ class StoreRequest(Struct, frozen=True, kw_only=True):
 
 
 class StoreResult(Struct, frozen=True):
-    """`reason` says why it lies in `layer`, `confidence`, 0 to 1, how sure that is. `deduped`: exactly this was stored
-    already, and that is `memory`."""
+    """A stored memory. `reason` says why it is in `layer`, and `confidence`, 0 to 1, how sure that is. `deduped`: the
+    same memory was stored already."""
 
     memory: Memory
     layer: Layer
@@ -51,65 +51,66 @@ class StoreResult(Struct, frozen=True):
     deduped: bool
 
 
-def store(context: Context, asked: StoreRequest) -> StoreResult:
-    """Raises InvalidInput for what cannot be stored, Forbidden for layer 3 of a project that is closed off."""
+def store(context: Context, request: StoreRequest) -> StoreResult:
+    """Store a memory. Raises InvalidInput if it cannot be stored, and Forbidden for layer 3 if the project does not
+    take part in it."""
     routed = route(
-        type_=asked.type,
-        tags=asked.tags,
-        layer=asked.layer,
-        has_ttl=asked.ttl_seconds is not None,
-        pinned=asked.pinned,
+        type_=request.type,
+        tags=request.tags,
+        layer=request.layer,
+        has_ttl=request.ttl_seconds is not None,
+        pinned=request.pinned,
         shares=context.memory.shared is not None,
     )
-    wanted = memory_to_create(asked, routed.layer)
+    wanted = memory_to_create(request, routed.layer)
     project = context.project_of(routed.layer)
     if routed.layer == WORKING:
-        kept = working_sets.keep(project, draft_memory(project, wanted), asked.slot)
+        kept = working_sets.keep(project, draft_memory(project, wanted), request.slot)
         return StoreResult(kept.memory, routed.layer, routed.reason, routed.confidence, not kept.is_new)
     making = make(project, wanted)
     return StoreResult(making.memory, routed.layer, routed.reason, routed.confidence, not making.is_new)
 
 
-def working(context: Context, session: str | None, limit: int) -> list[Memory]:
-    """Newest first: what the session works with, and what was stored without a session."""
+def working_memories(context: Context, session: str | None, limit: int) -> list[Memory]:
+    """Return the working memories of the session and of calls without one, the newest first."""
     return working_sets.newest(context.memory, session, limit)
 
 
-def memory_to_create(asked: StoreRequest, layer: Layer) -> NewMemory:
-    """Return the memory to create in the chosen layer. Raises InvalidInput for what cannot be stored there."""
+def memory_to_create(request: StoreRequest, layer: Layer) -> NewMemory:
+    """Return the memory to create in the chosen layer. Raises InvalidInput if it cannot be stored there."""
     return new_memory(
-        _kind_of(asked, layer),
-        asked.content,
+        _kind_of(request, layer),
+        request.content,
         limit=CONTENT_LIMIT,
-        tags=asked.tags,
-        metadata=asked.metadata,
-        tool=asked.tool,
-        ttl_ms=_ttl_ms(asked, layer),
-        session=asked.session,
-        type=asked.type,
-        weight=asked.weight,
-        place=asked.place,
+        tags=request.tags,
+        metadata=request.metadata,
+        tool=request.tool,
+        ttl_ms=_ttl_ms(request, layer),
+        session=request.session,
+        type=request.type,
+        weight=request.weight,
+        place=request.place,
     )
 
 
-def _kind_of(asked: StoreRequest, layer: Layer) -> MemoryKind:
+def _kind_of(request: StoreRequest, layer: Layer) -> MemoryKind:
     if layer != WORKING:
-        return "pinned" if asked.pinned else "semantic"
-    if asked.pinned:
+        return "pinned" if request.pinned else "semantic"
+    if request.pinned:
         raise InvalidInput(
             "A working memory cannot be pinned: it expires by itself.", "Leave layer out, or give 2.", path="pinned"
         )
     return "working"
 
 
-def _ttl_ms(asked: StoreRequest, layer: Layer) -> int | None:
-    if asked.ttl_seconds is None:
+def _ttl_ms(request: StoreRequest, layer: Layer) -> int | None:
+    if request.ttl_seconds is None:
         return WORKING_SECONDS * 1000 if layer == WORKING else None
     most = MOST_WORKING_SECONDS if layer == WORKING else MAX_TTL_MS // 1000
-    if not 1 <= asked.ttl_seconds <= most:
+    if not 1 <= request.ttl_seconds <= most:
         raise InvalidInput(
-            f"ttl is {asked.ttl_seconds:g} seconds; in layer {layer} it is 1 to {most}.",
+            f"ttl is {request.ttl_seconds:g} seconds; in layer {layer} it is 1 to {most}.",
             "To keep it for more than a day give layer=2 and a ttl.",
             path="ttl",
         )
-    return round(asked.ttl_seconds * 1000)
+    return round(request.ttl_seconds * 1000)

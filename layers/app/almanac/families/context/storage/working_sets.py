@@ -1,4 +1,5 @@
-"""Layer 1: the working memories of a session, bounded. Each ends by itself, the oldest give way to new ones."""
+"""Layer 1: a bounded set of working memories per session. Each lapses by itself, and the oldest make room for new
+ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -21,18 +22,18 @@ _MARK_CHARACTERS = 16
 
 
 class WorkingMemory(Struct, frozen=True):
-    """`is_new` false: the session works with exactly this already."""
+    """A working memory. `is_new` is false if the session already had the same one."""
 
     memory: Memory
     is_new: bool
 
 
 def keep(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> WorkingMemory:
-    """Add a working memory to its session's. It takes the place of the one in its `slot`; without a slot, what the
-    session says already is kept instead, for as long as either wants."""
+    """Add a working memory to its session. With a `slot`, it replaces the one there. Without one, an equal memory is
+    kept instead, with the later of the two expiry times."""
 
     def attempt() -> WorkingMemory:
-        kept, changes = _planned(project, draft, slot)
+        kept, changes = _plan(project, draft, slot)
         if changes:
             project.store.write(changes)
         return kept
@@ -41,17 +42,17 @@ def keep(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> Workin
 
 
 def newest(project: MemoryProject, session: str | None, limit: int) -> list[Memory]:
-    """Up to `limit` working memories of a session, and of none, the newest first."""
+    """Return up to `limit` working memories of a session and of calls without one, the newest first."""
     names = dict.fromkeys([set_name(session), set_name(None)])
     found = project.rows(WORKING_SETS).get_many([(name,) for name in names])
     now = project.now()
     entries = [entry for each in found if each is not None for entry in each.entries if entry.lapses_at > now]
-    # Ids begin with the instant of recording.
+    # Ids start with the time of recording.
     ids = sorted((entry.id for entry in entries), reverse=True)
-    return list(islice(_working(project, ids, limit), limit))
+    return list(islice(_working_memories(project, ids, limit), limit))
 
 
-def _working(project: MemoryProject, ids: Sequence[str], at_once: int) -> Iterator[Memory]:
+def _working_memories(project: MemoryProject, ids: Sequence[str], at_once: int) -> Iterator[Memory]:
     """Yield those that are still working memories, read a few at a time since most are."""
     now = project.now()
     for start in range(0, len(ids), at_once):
@@ -60,17 +61,17 @@ def _working(project: MemoryProject, ids: Sequence[str], at_once: int) -> Iterat
         yield from (records[one] for one in some if one in records and _is_working(records[one], now))
 
 
-def _planned(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tuple[WorkingMemory, list[Change]]:
+def _plan(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tuple[WorkingMemory, list[Change]]:
     memory, now = draft.memory, project.now()
     name, mark = set_name(memory.session), _mark_of(memory, slot)
     found = project.rows(WORKING_SETS).get(name)
     entries = [entry for entry in found.entries if entry.lapses_at > now] if found else []
-    records = project.rows(MEMORIES).by_id(entry.id for entry in _leaving(entries, mark))
+    records = project.rows(MEMORIES).by_id(entry.id for entry in _displaced(entries, mark))
     standing = {one: record for one, record in records.items() if _is_working(record, now)}
     same = None if slot is not None else _same(entries, mark, standing, memory)
     if same is not None:
-        return _said_again(project, found, entries, same, memory)
-    left = [entry for entry in entries if entry not in _leaving(entries, mark)]
+        return _extend(project, found, entries, same, memory)
+    left = [entry for entry in entries if entry not in _displaced(entries, mark)]
     left.append(WorkingEntry(memory.id, mark, memory.lapses_at or now))
     changes = [
         *project.put(memory, is_new=True),
@@ -82,8 +83,8 @@ def _planned(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tu
     return WorkingMemory(memory, is_new=True), changes
 
 
-def _leaving(entries: Sequence[WorkingEntry], mark: str) -> list[WorkingEntry]:
-    """Return the entries that give way to a new one with this mark."""
+def _displaced(entries: Sequence[WorkingEntry], mark: str) -> list[WorkingEntry]:
+    """Return the entries that make room for a new one with this mark."""
     others = [entry for entry in entries if entry.mark != mark]
     return [entry for entry in entries if entry.mark == mark] + others[: max(0, len(others) + 1 - MOST)]
 
@@ -94,7 +95,7 @@ def _same(entries: Sequence[WorkingEntry], mark: str, standing: Mapping[str, Mem
     return next((each for each in marked if each is not None and digest_of_memory(each) == digest), None)
 
 
-def _said_again(
+def _extend(
     project: MemoryProject,
     found: WorkingSet | None,
     entries: Sequence[WorkingEntry],

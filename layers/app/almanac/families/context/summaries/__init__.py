@@ -1,1 +1,1 @@
-"""Summaries in place of old memories, and what follows when one of either is forgotten or restored."""
+"""Summaries that replace old memories, and the effects of forgetting or restoring either."""

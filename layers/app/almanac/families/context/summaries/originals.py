@@ -1,4 +1,4 @@
-"""Selection of the memories to summarize: old, unpinned ones of a layer that name no future day."""
+"""Selection of the memories to summarise: old, unpinned ones of a layer that name no future day."""
 
 from itertools import islice
 
@@ -12,15 +12,15 @@ from almanac.families.memory.memories.salience import last_day_ends
 
 SUMMARY = "summary"
 MOST = 200
-"""Originals of one summary."""
+"""Maximum originals of one summary."""
 MOST_READ = 5_000
-"""Memories looked at in one call. Those of earlier summaries lie behind the others."""
+"""Memories read in one call. Those of earlier summaries come last."""
 _PAGE = 100
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """Memories from before `until`, in milliseconds since 1970; `types` None for all of them but `without`. With a
-    `place`, those about it and what lies in it."""
+    """The memories to summarise: from before `until`, in milliseconds since 1970. `types` None means all types except
+    `without`. `place` limits them to that path and those inside it."""
 
     until: int
     types: frozenset[str] | None = None
@@ -29,14 +29,14 @@ class Choice(Struct, frozen=True, kw_only=True):
 
 
 class Originals(Struct, frozen=True):
-    """Oldest first. `more`: there are others, or so many memories that not all were looked at."""
+    """The selected memories, the oldest first. `more`: there are others, or the read limit was reached."""
 
     memories: tuple[Memory, ...]
     more: bool
 
 
 def originals(project: MemoryProject, choice: Choice) -> Originals:
-    """The latest 200 of what there is to summarise, so that what was left over is next."""
+    """Return the latest 200 memories to summarise. Older ones are left for the next call."""
     found: list[Memory] = []
     now = project.now()
     rows = project.rows(MEMORIES).every("semantic", until=choice.until, index="gsi1", reverse=True, page=_PAGE)
@@ -54,7 +54,7 @@ def _is_chosen(memory: Memory, choice: Choice, now: int) -> bool:
     kind = type_of(memory)
     if not is_remembered(memory, now) or kind == SUMMARY or kind in choice.without:
         return False
-    # What ends by itself is to leave no words behind.
+    # A memory that lapses must leave no text behind in a summary.
     if memory.lapses_at is not None or (choice.types is not None and kind not in choice.types):
         return False
     if choice.place is not None and place_tags(choice.place)[-1] not in place_tags(memory.place):

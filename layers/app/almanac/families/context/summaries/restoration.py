@@ -1,6 +1,6 @@
-"""The memories behind a summary: out of search and lists as long as it holds, and back where it was deleted.
+"""The memories behind a summary: hidden while it exists, and restored when it is deleted.
 
-Each write takes a part of them, and each part can be written again: whoever was interrupted is followed by another.
+Each write handles a part of them and can be repeated, so another process can finish interrupted work.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ from almanac.platform.store.port import Change, Check
 ORIGINALS = "originalIds"
 """Metadata key under which a summary names its originals."""
 _AT_ONCE = 19
-"""Five changes for each of them, and one more, are within one write."""
+"""Originals per write. Each needs five changes, and one more is needed for the write."""
 
 
 def count_originals(project: MemoryProject, summary: Memory) -> int:
@@ -26,8 +26,8 @@ def count_originals(project: MemoryProject, summary: Memory) -> int:
 
 
 def restore_originals(project: MemoryProject, summary: Memory) -> int:
-    """Bring back the memories that a deleted summary replaced, and return how many came back. Forget the summary first,
-    since a remembered one replaces them again. Memories that something else superseded since stay hidden."""
+    """Restore the memories that a deleted summary replaced, and return how many. Forget the summary first, since
+    otherwise it replaces them again. Memories that something else superseded since stay hidden."""
 
     def changes(memory: Memory) -> list[Change]:
         return unsupersede(project, memory, None, None) if memory.superseded_by == summary.id else []
@@ -36,9 +36,8 @@ def restore_originals(project: MemoryProject, summary: Memory) -> int:
 
 
 def supersede_originals(project: MemoryProject, summary: Memory, *, anew: bool = False) -> int:
-    """Have the summary hold in place of what it was made of, and return of how many. What was forgotten or pinned
-    meanwhile stays as it is, and so does everything where the summary was forgotten. One that was brought back out of
-    it stays too, unless `anew`."""
+    """Replace the originals by the summary, and return how many. Forgotten or pinned originals stay as they are, and so
+    do all if the summary was forgotten. Originals that were restored from it stay too, unless `anew` is true."""
 
     def changes(memory: Memory) -> list[Change]:
         if memory.kind == "pinned" or not is_remembered(memory, project.now()):
@@ -63,7 +62,7 @@ def _was_taken_by(summary: Memory, memory: Memory) -> bool:
 
 
 def holds(project: MemoryProject, summary_id: str) -> Memory | None:
-    """The summary, where it is remembered."""
+    """Return the summary if it is remembered."""
     summary = project.rows(MEMORIES).get(summary_id)
     return summary if summary is not None and is_remembered(summary, project.now()) else None
 
@@ -74,7 +73,7 @@ def _each_part(
     changes_of: Callable[[Memory], list[Change]],
     holder: str | None = None,
 ) -> Iterator[int]:
-    """Yield how many of each part were changed; none once the summary `holder` is forgotten."""
+    """Yield how many memories of each part were changed; none once the summary `holder` is forgotten."""
     rows = project.rows(MEMORIES)
     checks = [Check(rows.key(holder), Equals("forgotten_at", None))] if holder is not None else []
     for start in range(0, len(ids), _AT_ONCE):

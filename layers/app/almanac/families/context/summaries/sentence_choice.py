@@ -1,8 +1,8 @@
-"""The text of a summary: sentences of the memories themselves, those that carry most, within a number of tokens.
+"""The text of a summary: the most informative sentences of its memories, within a number of tokens.
 
-A word is worth less the more memories have it. Sentences are picked one after another, each time the one that brings
-most that no picked one has said, for its length; they stand grouped by what their memories are, oldest first. None is
-cut: a sentence that has no room is left out.
+A word is worth less the more memories have it. Sentences are picked greedily by the new information they add relative
+to their length. They are grouped by type of memory, the oldest first. Sentences are never cut; one without room is left
+out.
 """
 
 import heapq
@@ -32,14 +32,14 @@ _HEADINGS: Mapping[str, str] = {
 }
 _OTHERS = "Observations"
 _SENTENCES = 12
-"""Of one memory that are looked at: the first ones."""
+"""Sentences of a memory that are considered, from its beginning."""
 _PICKED = 3
-"""Of one memory that stand in a summary."""
+"""Maximum sentences of a memory in a summary."""
 _CODE_CHARACTERS = 280
-"""The most characters told of a memory without a sentence, such as code."""
+"""Maximum characters quoted of a memory without sentences, such as code."""
 _FIRST = 1.1
 _LEAST = 0.2
-"""Least worth of small talk, or of code without a sentence: an actor stored the memory on purpose."""
+"""Minimum worth of small talk and of code. An actor stored the memory on purpose."""
 
 
 class _Sentence(Struct, frozen=True):
@@ -63,15 +63,15 @@ def summary_text(memories: Sequence[Memory], target_tokens: int) -> str:
             left -= cost
             headed.add(title)
             picked.append(sentence)
-    text = _written(heading, memories, picked)
+    text = _format(heading, memories, picked)
     while picked and tokens_of(text) > target_tokens:
         picked.pop()
-        text = _written(heading, memories, picked)
+        text = _format(heading, memories, picked)
     return text
 
 
 def dates_of(memories: Sequence[Memory]) -> tuple[str, str]:
-    """The first and the last day of them in UTC, as 2026-02-25."""
+    """Return the first and the last day of the memories in UTC, as 2026-02-25."""
     first, last = (instant_at(memory.at).date().isoformat() for memory in (memories[0], memories[-1]))
     return first, last
 
@@ -87,11 +87,11 @@ def _title(memory: Memory) -> str:
 
 
 def _sentences(memories: Sequence[Memory]) -> list[_Sentence]:
-    """Each once, the first time that it is said."""
+    """Return the different sentences, each where it occurs first."""
     found: list[_Sentence] = []
     said: set[str] = set()
     for number, memory in enumerate(memories):
-        for place, text in enumerate(_told_by(memory.content)):
+        for place, text in enumerate(_first_sentences(memory.content)):
             same = same_words(text)
             if same and same not in said:
                 said.add(same)
@@ -100,15 +100,15 @@ def _sentences(memories: Sequence[Memory]) -> list[_Sentence]:
     return found
 
 
-def _told_by(content: str) -> list[str]:
-    """The first sentences of a memory. Code has none; its first words say what it is."""
+def _first_sentences(content: str) -> list[str]:
+    """Return the first sentences of a memory. For code, return its first words."""
     told = whole_sentences_of(content)[:_SENTENCES]
     return told if told or sentences_of(content) else [cut(" ".join(content.split()), _CODE_CHARACTERS)]
 
 
 def _by_gain(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
-    """The best first. What a sentence brings only falls as others are picked, so one that is still best when it is
-    looked at anew is the best of all (lazy greedy)."""
+    """Yield the sentences by gain, the best first. The gain of a sentence only falls as others are picked, so one that
+    is still first when its gain is computed again is the best of all (lazy greedy)."""
     values, covered, of_memory = (
         word_values((each.memory, each.words) for each in sentences),
         set[str](),
@@ -132,8 +132,8 @@ def _gain(sentence: _Sentence, values: Mapping[str, float], covered: set[str]) -
     return sentence.worth * brought_by(sentence.words, len(sentence.text), values, covered)
 
 
-def _written(heading: str, memories: Sequence[Memory], picked: Sequence[_Sentence]) -> str:
-    """A line for each memory, under what it is."""
+def _format(heading: str, memories: Sequence[Memory], picked: Sequence[_Sentence]) -> str:
+    """Return the text with a line for each memory, under the heading of its type."""
     lines: dict[int, list[str]] = {}
     for each in sorted(picked, key=lambda one: (one.memory, one.place)):
         lines.setdefault(each.memory, []).append(each.text)

@@ -1,7 +1,7 @@
-"""Summaries as memories: made, and made again of what is left where an original was forgotten.
+"""Summaries as stored memories: creation, and rebuilding when an original is forgotten.
 
-A summary is written before its originals go, which takes several writes. Whatever stops these, an event of the first
-one has them end: `settle` does what is left, as often as it is called.
+A summary is written before its originals are hidden, which takes several writes. If these are interrupted, the event of
+the first one completes them: `settle` does the rest and can be repeated.
 """
 
 from collections.abc import Sequence
@@ -22,18 +22,18 @@ from almanac.families.memory.memories.forget_and_restore import forget
 from almanac.families.memory.memories.salience import FIRST
 
 SUMMARISED = "context_summarised"
-"""Only for the reaction that ends what was begun: a summary was written."""
+"""Internal event for the reaction that completes an interrupted summary."""
 
 TAGS = ("summary", "archived")
 _NAMED = 100
-"""Ids of originals that its metadata name; `derived_from` has all of them."""
+"""Ids of originals listed in the metadata. `derived_from` has all of them."""
 _TOKENS, _COUNT = "targetTokens", "summarizedCount"
 _NOTHING_LEFT = "The memories behind this summary were forgotten."
 LEAST_TOKENS, MOST_TOKENS = 50, 8000
 
 
 class SummaryRequest(Struct, frozen=True, kw_only=True):
-    """`place` is stored with the summary."""
+    """A request for a summary. The `place` of the choice is stored with the summary."""
 
     choice: Choice
     target_tokens: int
@@ -41,20 +41,20 @@ class SummaryRequest(Struct, frozen=True, kw_only=True):
 
 
 class SummaryResult(Struct, frozen=True):
-    """`summary` None: there was nothing to summarise. `more`: there is more of it."""
+    """The outcome. `summary` is None if there was nothing to summarise. `more`: there is more to summarise."""
 
     summary: Memory | None
     count: int = 0
     more: bool = False
 
 
-def summarise(project: MemoryProject, asked: SummaryRequest) -> SummaryResult:
-    """The summary, written, and its originals out of search and lists. Of two callers at once the first to take an
-    original has it in his summary."""
-    chosen = originals(project, asked.choice)
+def summarise(project: MemoryProject, request: SummaryRequest) -> SummaryResult:
+    """Write a summary and hide its originals from search and lists. Of two concurrent callers, the first to hide an
+    original has it in its summary."""
+    chosen = originals(project, request.choice)
     if not chosen.memories:
         return SummaryResult(None, more=chosen.more)
-    summary = new_summary(project, asked, chosen.memories)
+    summary = new_summary(project, request, chosen.memories)
     told = [
         project.event(MEMORY_PINNED, summary.id, readable_payload(summary), at=summary.recorded_at),
         project.event(SUMMARISED, summary.id, {"memory_id": summary.id}, at=summary.recorded_at),
@@ -65,27 +65,26 @@ def summarise(project: MemoryProject, asked: SummaryRequest) -> SummaryResult:
 
 
 def settle(project: MemoryProject, summary_id: str, *, anew: bool = False) -> Memory | None:
-    """Have a summary hold in place of its originals, and say no more than these do; None where nothing is left of it,
-    or it was forgotten. `anew`: also of those that were brought back out of it."""
+    """Complete a summary: hide its originals, and remove sentences of those it does not replace. Return None if nothing
+    is left of it, or it was forgotten. `anew`: also hide originals that were restored from it."""
     summary = holds(project, summary_id)
     if summary is None:
         return None
     if supersede_originals(project, summary, anew=anew) == len(summary.derived_from):
         return holds(project, summary_id)
-    return made_again(project, summary_id)
+    return rebuild(project, summary_id)
 
 
-def made_again(project: MemoryProject, summary_id: str) -> Memory | None:
-    """The summary, of those originals that it holds the place of and that may be read; forgotten, and None, where there
-    are none."""
+def rebuild(project: MemoryProject, summary_id: str) -> Memory | None:
+    """Rebuild the summary from the readable originals it replaces. If there are none, forget it and return None."""
 
     def attempt() -> Memory | None:
         summary = holds(project, summary_id)
         if summary is None or summary.type != SUMMARY:
             return None
-        left = _held(project, summary)
+        left = _readable_originals(project, summary)
         if not left and project.is_shared and not project.rows(MEMORIES).by_id(summary.derived_from):
-            return summary  # promoted: what it was made of stayed in its project
+            return summary  # promoted: its originals stayed in the former project
         if len(left) == summary.metadata.get(_COUNT) and tuple(one.id for one in left) == summary.derived_from:
             return summary
         fields = _of(left, _tokens_of(summary)) if left else {"content": _NOTHING_LEFT}
@@ -108,15 +107,15 @@ def _tokens_of(summary: Memory) -> int:
     return said if isinstance(said, int) and said >= LEAST_TOKENS else LEAST_TOKENS
 
 
-def _held(project: MemoryProject, summary: Memory) -> list[Memory]:
-    """Oldest first."""
+def _readable_originals(project: MemoryProject, summary: Memory) -> list[Memory]:
+    """Return the readable originals that the summary replaces, the oldest first."""
     now = project.now()
     found = project.rows(MEMORIES).by_id(summary.derived_from).values()
     held = [one for one in found if one.superseded_by == summary.id and is_readable(one, now)]
     return sorted(held, key=lambda one: (one.at, one.id))
 
 
-def new_summary(project: MemoryProject, asked: SummaryRequest, memories: Sequence[Memory]) -> Memory:
+def new_summary(project: MemoryProject, request: SummaryRequest, memories: Sequence[Memory]) -> Memory:
     now = project.now()
     return Memory(
         id=project.new_id(now),
@@ -124,20 +123,20 @@ def new_summary(project: MemoryProject, asked: SummaryRequest, memories: Sequenc
         at=now,
         recorded_at=now,
         actor=project.actor,
-        session=asked.session,
+        session=request.session,
         tags=TAGS,
         type=SUMMARY,
-        place=asked.choice.place,
+        place=request.choice.place,
         derived_from=tuple(memory.id for memory in memories),
         salience=FIRST["semantic"],
         used_at=now,
         history=(Step(now, "recorded", project.actor),),
-        **_of(memories, asked.target_tokens),
+        **_of(memories, request.target_tokens),
     )
 
 
 def _of(memories: Sequence[Memory], target_tokens: int) -> dict[str, Any]:
-    """The fields of a summary that depend on what it is made of."""
+    """Return the fields of a summary that depend on its originals."""
     first, last = dates_of(memories)
     kept = without_secrets(summary_text(memories, target_tokens), (), {})
     kinds = dict.fromkeys([*(kind for memory in memories for kind in memory.redacted), *kept.kinds])

@@ -1,4 +1,4 @@
-"""Search over the code of the project's repositories."""
+"""The tool that searches the code of the project's repositories."""
 
 from typing import Annotated
 
@@ -7,10 +7,10 @@ from msgspec import Meta
 from almanac.content import clean
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.traversal.read_cache import ReadCache
-from almanac.families.context.codesearch.emptiness import why_empty
+from almanac.families.context.codesearch.emptiness import explain_empty
 from almanac.families.context.codesearch.kinds import SymbolKind
 from almanac.families.context.codesearch.modes import CodeAsk, CodeSearchModes, Mode
-from almanac.families.context.codesearch.repositories import meant, status
+from almanac.families.context.codesearch.repositories import select_repositories, status
 from almanac.families.context.codesearch.results import CodeResults
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import Forbidden, InvalidInput
@@ -58,7 +58,7 @@ def context_searchCode(  # noqa: N802 - the contract's name
         raise InvalidInput(
             "query must be one line that is not blank.", "Write the words or the question to search for.", path="query"
         )
-    repositories, repo_id = meant(code, project_path)
+    repositories, repo_id = select_repositories(code, project_path)
     ask = CodeAsk(
         text=text,
         mode=mode,
@@ -78,6 +78,6 @@ def context_searchCode(  # noqa: N802 - the contract's name
         total=len(outcome.results),
         truncated=outcome.more,
         below_threshold=outcome.below,
-        empty_because=None if outcome.results else why_empty(code, ask, outcome),
+        empty_because=None if outcome.results else explain_empty(code, ask, outcome),
         notes=outcome.notes,
     )

@@ -1,4 +1,4 @@
-"""Memories of the three layers: store, read, change, delete and list them."""
+"""Tools that store, read, change, delete and list memories of the three layers."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args
@@ -9,10 +9,10 @@ from msgspec.structs import replace as altered
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.places import MAX_CHARACTERS, place_of
 from almanac.families.context.core.types import WORKING, Layer, MemoryType, ReadType
-from almanac.families.context.core.views import viewed
+from almanac.families.context.core.views import memory_view
 from almanac.families.context.storage.edits import Edit, edit
-from almanac.families.context.storage.metadata import described, with_defaults
-from almanac.families.context.storage.pages import MAX_OFFSET, LayerCount, Query, counted, listed
+from almanac.families.context.storage.metadata import parse_metadata, with_defaults
+from almanac.families.context.storage.pages import MAX_OFFSET, LayerCount, Query, count_layer, list_page
 from almanac.families.context.storage.removal import remove
 from almanac.families.context.storage.store_memory import CONTENT_BYTES, StoreRequest, store
 from almanac.families.context.tools.memory_results import (
@@ -73,7 +73,7 @@ def context_store(
 
     Leave layer out: type, tags and ttl choose it.
     """
-    asked = _asked(metadata or {}, type=type, content=content, layer=layer, ttl_seconds=ttl, pinned=pinned)
+    asked = _store_request(metadata or {}, type=type, content=content, layer=layer, ttl_seconds=ttl, pinned=pinned)
     stored = store(context, altered(asked, session=session_id))
     memory = stored.memory
     is_compared = stored.layer != WORKING and not stored.deduped
@@ -99,7 +99,7 @@ def context_get(memory_id: MemoryId, project_path: ProjectPath | None = None, *,
     held = context.find(memory_id)
     note_recall(held.project, [held.memory.id])
     return ReadMemory(
-        memory=viewed(held.memory),
+        memory=memory_view(held.memory),
         layer=held.layer,
         session_id=held.memory.session,
         superseded_by=held.memory.superseded_by,
@@ -144,7 +144,7 @@ def context_update(
         success=True,
         memory_id=moved.memory.id,
         layer=moved.layer,
-        memory=viewed(moved.memory),
+        memory=memory_view(moved.memory),
         new_layer=target_layer,
         merged=moved.merged,
         untrusted=True,
@@ -196,31 +196,31 @@ def context_list(
     if stats:
         return _counts(context)
     query = Query(layer=layer, type=type, tags=frozenset(tags or ()), place=place, limit=limit, offset=offset)
-    found = listed(context, query)
+    found = list_page(context, query)
     return MemoryList(
-        memories=tuple(map(viewed, found.memories)),
+        memories=tuple(map(memory_view, found.memories)),
         total=found.total,
         limit=limit,
         offset=offset,
         layer=layer,
         total_is_at_least=found.is_at_least,
         looked_at=found.looked_at if found.is_at_least else None,
-        next_offset=found.following,
+        next_offset=found.next_offset,
         untrusted=True,
     )
 
 
-def _asked(metadata: Mapping[str, Any], **fields: Any) -> StoreRequest:
-    """With what the metadata say, and what they say by default."""
+def _store_request(metadata: Mapping[str, Any], **fields: Any) -> StoreRequest:
+    """Return the request with the values in the metadata, and the contract's defaults."""
     said = with_defaults(metadata)
-    known = described(said)
+    known = parse_metadata(said)
     return StoreRequest(
         **fields, metadata=said, tags=known.tags, weight=known.weight, place=known.place, tool=known.client
     )
 
 
 def _counts(context: Context) -> MemoryCounts:
-    layers: dict[str, LayerCount] = {f"l{layer}": counted(context, layer) for layer in get_args(Layer)}
+    layers: dict[str, LayerCount] = {f"l{layer}": count_layer(context, layer) for layer in get_args(Layer)}
     return MemoryCounts(
         **{name: each.total for name, each in layers.items()},
         total=sum(each.total for each in layers.values()),

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from almanac.families.context.core.context import Context
 from almanac.families.context.core.places import MAX_CHARACTERS, place_of
-from almanac.families.context.orientation.expressions import resolved
+from almanac.families.context.orientation.expressions import resolve_expression
 from almanac.families.context.orientation.orientation import Orientation, OrientationRequest, orient
 from almanac.families.time.core.timestamps import zone_of
 from almanac.families.time.core.zones import find_zone
@@ -64,7 +64,7 @@ def context_orient(
         now=now,
         zone=zone,
         place=place_of(project_path),
-        resolved=None if expression is None else resolved(expression, now, zone),
+        resolved=None if expression is None else resolve_expression(expression, now, zone),
         also=None if also is None else [_zone(name, place) for place, name in enumerate(also)],
     )
     return orient(context, services, asked)

@@ -1,4 +1,4 @@
-"""The tool to which programs report events of a session."""
+"""The tool that programs call to report events of a session."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The configuration of other clients."""
+"""The tool that configures other clients."""
 
 from typing import Annotated, Literal
 
@@ -67,10 +67,10 @@ def context_setup(
         return SetupPreview(
             preview=True, cli=cli, use_docker=use_docker, snippet=snippet(cli, server), message=message + said
         )
-    return _configured(cli, write(cli, machine, clock.now()), f"{about_key(cli, machine.server)}{said}")
+    return _setup_result(cli, write(cli, machine, clock.now()), f"{about_key(cli, machine.server)}{said}")
 
 
-def _configured(cli: CliType, done: ConfigurationWrite, more: str) -> SetupResult:
+def _setup_result(cli: CliType, done: ConfigurationWrite, more: str) -> SetupResult:
     what = "is configured" if done.changed else "was configured already"
     return SetupResult(
         success=True,

@@ -1,4 +1,4 @@
-"""Summaries in place of old memories."""
+"""The tool that replaces old memories by a summary."""
 
 from typing import Annotated, Literal
 
@@ -65,13 +65,13 @@ def context_summarize(
         project, SummaryRequest(choice=choice, target_tokens=options.target_tokens, session=session_id or None)
     )
     if done.summary is None:
-        return SummaryResult(None, 0, _nothing(older_than_days, more=done.more), layer, more=done.more)
+        return SummaryResult(None, 0, _explain_nothing(older_than_days, more=done.more), layer, more=done.more)
     quoting = TextQuoter()
     text = quoting.text("summary", done.summary.content)
     return SummaryResult(done.summary.id, done.count, text, layer, done.more, quoting.notes, untrusted=True)
 
 
-def _nothing(days: int, *, more: bool) -> str:
+def _explain_nothing(days: int, *, more: bool) -> str:
     if more:
         return f"None of the latest {MOST_READ} is to be summarised. A greater olderThanDays reaches those before them."
     return (

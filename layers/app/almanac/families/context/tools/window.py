@@ -1,4 +1,4 @@
-"""The tool that returns the context that matters now."""
+"""The tool that returns the current context."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""The context window: what matters now, for a session, a file and a command."""
+"""The context window: memories that matter now for a session, a file and a command."""

@@ -1,5 +1,4 @@
-"""Comparison of file paths as memories and calls write them, absolute or relative: the same file, or the same
-folder."""
+"""Comparison of file paths as memories and calls write them, absolute or relative."""
 
 from functools import lru_cache
 from posixpath import dirname, isabs, normpath
@@ -11,19 +10,19 @@ from almanac.families.team.globs.syntax import has_wildcards, parse_steps
 from almanac.kernel.errors import InvalidInput
 
 _SHORT = 300
-"""Longer paths are not kept."""
+"""Maximum length of cached paths."""
 _STEPS = 400_000
-"""For all paths that one call compares with a glob: some tens of milliseconds."""
+"""Budget of comparisons with a glob per call, some tens of milliseconds."""
 
 
 def file_path(text: str | None, place: str | None) -> str | None:
-    """One form of a path, from `place` on where it lies there; None where it names nothing."""
+    """Return the normal form of a path, relative to `place` if it lies inside; None if it is empty."""
     return None if text is None else (_path if len(text) <= _SHORT else _path.__wrapped__)(text, place)
 
 
 @lru_cache(maxsize=1024)
 def _path(text: str, place: str | None) -> str | None:
-    """Kept: the same files are compared in each call, a hundred of them."""
+    """Normalise a path. Results are cached, because each call compares the same hundred files."""
     if not (said := clean(text).text.strip()):
         return None
     path = normpath(said.removeprefix("file://").replace("\\", "/"))
@@ -34,7 +33,8 @@ def _path(text: str, place: str | None) -> str | None:
 
 
 def is_same_file(one: str, other: str) -> bool:
-    """Of two paths in one form: equal, or one ends as the other does, with a folder at least."""
+    """Return whether two normal paths are the same file: equal, or one ends with the other, with at least one
+    folder."""
     if one == other:
         return True
     longer, shorter = (one, other) if len(one) > len(other) else (other, one)
@@ -42,10 +42,10 @@ def is_same_file(one: str, other: str) -> bool:
 
 
 class FileFilter:
-    """The files that a path means: itself and those beside it, or what a glob does. For one call."""
+    """The files that a path selects, for one call: the file itself and those beside it, or the matches of a glob."""
 
     def __init__(self, text: str, place: str | None) -> None:
-        """Raises InvalidInput for a glob that cannot be read."""
+        """Parse the path or glob. Raises InvalidInput for a malformed glob."""
         self._place = place
         self._path = file_path(text, place) or "."
         self._glob = _glob(self._path) if has_wildcards(parse_steps(self._path[:1024])) else None
@@ -53,7 +53,7 @@ class FileFilter:
         self._allowance = Allowance(_STEPS)
 
     def means(self, path: str) -> bool:
-        """False as well where finding out takes more than is left for this call."""
+        """Return whether the filter selects the path. Also false once the budget of this call is used up."""
         found = file_path(path, self._place)
         if found is None:
             return False

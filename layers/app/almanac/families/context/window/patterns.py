@@ -14,14 +14,14 @@ PATTERN = "code_pattern"
 MOST_PATTERNS = 5
 
 
-def fitting(matches: Iterable[Match], asked: WindowRequest) -> list[Match]:
-    """The code patterns of the language and the files that are asked for, each once."""
+def matching_patterns(matches: Iterable[Match], request: WindowRequest) -> list[Match]:
+    """Return the code patterns of the requested language and files, without duplicates."""
     found = {match.memory.id: match for match in matches if type_of(match.memory) == PATTERN}
-    return [match for match in found.values() if _fits(match.memory, asked)]
+    return [match for match in found.values() if _fits(match.memory, request)]
 
 
 def most_used(patterns: Iterable[Match]) -> list[Match]:
-    """Up to five, the most used first, of these the newest."""
+    """Return up to five patterns, the most used first, then the newest."""
     ordered = sorted(patterns, key=lambda one: (-one.memory.uses, -one.memory.at, one.memory.id))
     return ordered[:MOST_PATTERNS]
 
@@ -35,8 +35,8 @@ def language_in(memory: Memory) -> str | None:
     return None if named == TEXT else named
 
 
-def _fits(memory: Memory, asked: WindowRequest) -> bool:
+def _fits(memory: Memory, request: WindowRequest) -> bool:
     file = file_of(memory.metadata)
-    in_language = asked.language is None or language_in(memory) == asked.language
-    in_files = asked.pattern_files is None or (file is not None and asked.pattern_files.means(file))
+    in_language = request.language is None or language_in(memory) == request.language
+    in_files = request.pattern_files is None or (file is not None and request.pattern_files.means(file))
     return in_language and in_files

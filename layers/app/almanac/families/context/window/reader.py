@@ -8,8 +8,8 @@ from msgspec import Struct
 from almanac.families.context.core.context import Context, layer_of
 from almanac.families.context.core.types import KEPT_KINDS, type_of
 from almanac.families.context.recall.matches import Match, ScopeMatches, gather
-from almanac.families.context.storage.store_memory import working
-from almanac.families.context.window.patterns import MOST_PATTERNS, PATTERN, fitting
+from almanac.families.context.storage.store_memory import working_memories
+from almanac.families.context.window.patterns import MOST_PATTERNS, PATTERN, matching_patterns
 from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.core.documents import TYPE_FIELD
 from almanac.families.memory.core.memory import MemoryProject
@@ -27,13 +27,14 @@ _HITS = 25
 _DOING = 2
 """Number of working memories that describe the current work."""
 _ASKED_CHARACTERS = 100
-"""Of each text that is searched for: a search takes as long as its question has words."""
+"""Characters of each text in the search query. A search takes longer the more words it has."""
 
 
 class Readings(Struct, frozen=True, kw_only=True):
-    """`newest` are of layers 2 and 3 with similarity 0, the latest first; `hits` what search finds for what is worked
-    on, `patterns` the code patterns among these that fit, and older ones where they are few. `doing` are texts of what
-    is done now: the command, and the latest working memories. `pending` and `notes` as search says them."""
+    """The candidates. `newest` are of layers 2 and 3 with similarity 0, the latest first. `hits` are the results of a
+    search for the current work, and `patterns` the matching code patterns among them, plus older ones if these are few.
+    `doing` are texts of the current work: the command, and the latest working memories. `pending` and `notes` come from
+    search."""
 
     working: Sequence[Memory]
     newest: Sequence[Match]
@@ -45,20 +46,20 @@ class Readings(Struct, frozen=True, kw_only=True):
 
 
 def read_all(context: Context, search: Search, asked: WindowRequest) -> Readings:
-    current = working(context, asked.session, _MOST_WORKING)
+    current = working_memories(context, asked.session, _MOST_WORKING)
     doing = [asked.command or "", *(memory.content for memory in current[:_DOING])]
     text = _text_of(asked, doing)
     search = search.once()
     latest = {project: _newest(project) for project in context.projects}
     newest = [match for matches, _ in latest.values() for match in matches]
-    # A model finds more for a file and a command. With notes beside them it does not, and takes half of the call.
+    # The model finds more for a file and a command alone. With notes it finds less and takes half of the call.
     searched = [_search(search, project, text, is_read=not current) for project in latest if text]
-    patterns = fitting((*newest, *_hits(searched)), asked)
+    patterns = matching_patterns((*newest, *_hits(searched)), asked)
     if len(patterns) < MOST_PATTERNS:
-        # Those of long ago are found by what they are about.
+        # Old patterns are found by their content.
         with_more = [project for project, (_, has_more) in latest.items() if has_more]
         searched += [_search(search, project, _pattern_text(asked), type=PATTERN) for project in with_more]
-        patterns = fitting((*newest, *_hits(searched)), asked)
+        patterns = matching_patterns((*newest, *_hits(searched)), asked)
     hits = _hits(searched)
     older = [_OLDER] if any(has_more for _, has_more in latest.values()) else []
     return Readings(
@@ -76,19 +77,19 @@ def _hits(searched: Iterable[ScopeMatches]) -> list[Match]:
     return [match for each in searched for match in each.alike]
 
 
-def _text_of(asked: WindowRequest, doing: Iterable[str]) -> str:
-    """Return the current work as one question."""
-    file = asked.file[-_ASKED_CHARACTERS:] if asked.file else ""
+def _text_of(request: WindowRequest, doing: Iterable[str]) -> str:
+    """Return the current work as one query."""
+    file = request.file[-_ASKED_CHARACTERS:] if request.file else ""
     return "\n".join(each for each in (file, *(text[:_ASKED_CHARACTERS] for text in doing)) if each)
 
 
-def _pattern_text(asked: WindowRequest) -> str:
-    said = (asked.language, asked.file and basename(asked.file)[:_ASKED_CHARACTERS])
+def _pattern_text(request: WindowRequest) -> str:
+    said = (request.language, request.file and basename(request.file)[:_ASKED_CHARACTERS])
     return " ".join(each for each in said if each) or "code pattern"
 
 
 def _newest(project: MemoryProject) -> tuple[list[Match], bool]:
-    """The latest that are remembered, and whether there are others."""
+    """Return the latest remembered memories, and whether there are others."""
     now, found, has_more = project.now(), list[Match](), False
     for kind in KEPT_KINDS:
         page = project.rows(MEMORIES).query(kind, index="gsi1", reverse=True, limit=_NEWEST[kind])

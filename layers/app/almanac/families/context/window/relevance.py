@@ -17,25 +17,25 @@ from almanac.families.memory.core.records import Memory
 from almanac.search.analysis.stop_words import STOP_WORDS
 
 ABOUT_FILE, MENTIONS_FILE = 2.0, 1.5
-"""Points of what the open file is said to be, and of what names it: more than likeness and newness together."""
+"""Points of a memory about the open file, and of one that mentions it. More than similarity and newness together."""
 ALIKE = 0.5
-"""From this likeness on a memory has to do with what is worked on."""
+"""Similarity from which a memory is related to the current work."""
 _BY_WORDS = 0.8
-"""Likeness of a memory that has all words of a text."""
+"""Similarity of a memory that has all words of a text."""
 _NEW = 0.4
-"""Points of the newest memory of the project; the tenth newest has a tenth of them."""
+"""Points of the newest memory of the project. The tenth newest has a tenth of them."""
 _LEAST_NEW = 0.02
-"""The share of these points that every older memory of the project keeps, so that none is left out uncounted."""
+"""Share of these points that every older memory keeps, so that each is counted if it is left out."""
 _PINNED, _HEAVY, _HERE = 0.3, 0.3, 0.15
-"""Points that age does not take away: of a pinned memory, of weight 5 (half of them at weight 4), and of a memory about
-the very path that is asked for."""
+"""Points that do not decay: of a pinned memory, of weight 5 (half of them at weight 4), and of a memory about exactly
+the requested path."""
 _ELSEWHERE = 0.5
-"""Weight of a memory about another place."""
+"""Factor for a memory about another place."""
 
 
-class Relevant(Struct, frozen=True, kw_only=True):
-    """A memory with its points. `about`: the points that it has for the open file. `likeness`, 0 to 1, to what is
-    worked on."""
+class RatedMemory(Struct, frozen=True, kw_only=True):
+    """A memory with its points. `about` are its points for the open file. `likeness`, 0 to 1, is its similarity to the
+    current work."""
 
     memory: Memory
     layer: Layer
@@ -44,15 +44,15 @@ class Relevant(Struct, frozen=True, kw_only=True):
     points: float
 
 
-def relevant(readings: Readings, asked: WindowRequest) -> list[Relevant]:
+def rank_memories(readings: Readings, request: WindowRequest) -> list[RatedMemory]:
     """Return all relevant memories except code patterns, the most relevant first."""
-    doing = [words for words in map(_telling_words, readings.doing) if len(words) > 1]
+    doing = [words for words in map(_content_words, readings.doing) if len(words) > 1]
     likeness = {match.memory.id: _likeness(match, doing) for match in readings.hits}
     own = [match for match in readings.newest if match.layer == PROJECT and type_of(match.memory) != PATTERN]
     newness = {match.memory.id: _NEW * max(_LEAST_NEW, 1 - place / MOST) for place, match in enumerate(own)}
     found = {match.memory.id: match for match in (*readings.newest, *readings.hits)}
     rated = [
-        _rated(match, asked, likeness.get(name, 0.0), newness.get(name, 0.0))
+        _rate(match, request, likeness.get(name, 0.0), newness.get(name, 0.0))
         for name, match in found.items()
         if type_of(match.memory) != PATTERN
     ]
@@ -60,46 +60,46 @@ def relevant(readings: Readings, asked: WindowRequest) -> list[Relevant]:
 
 
 def _likeness(match: Match, doing: Sequence[frozenset[str]]) -> float:
-    """Its similarity to all that is worked on, or how much it says of one text of what is done; 0 where that is little.
-    What has all words of a command is alike to that, whatever else is asked for with it."""
+    """Return the similarity to the current work, or to one of its texts by words; 0 if that is low. A memory with all
+    words of a command is similar to it, whatever else the query has."""
     words = frozenset(words_of(match.memory.content))
     share = max((len(each & words) / len(each) for each in doing), default=0.0)
     likeness = max(match.similarity, _BY_WORDS * share)
     return likeness if likeness >= ALIKE else 0.0
 
 
-def _telling_words(text: str) -> frozenset[str]:
+def _content_words(text: str) -> frozenset[str]:
     return frozenset(words_of(text)) - STOP_WORDS
 
 
-def _most_first(one: Relevant) -> tuple[float, int, str]:
+def _most_first(one: RatedMemory) -> tuple[float, int, str]:
     return -one.points, -one.memory.at, one.memory.id
 
 
-def _rated(match: Match, asked: WindowRequest, likeness: float, newness: float) -> Relevant:
+def _rate(match: Match, request: WindowRequest, likeness: float, newness: float) -> RatedMemory:
     memory = match.memory
-    about = _about(memory, asked)
-    points = about + _floor(memory, asked) + (likeness + newness) * weight_of(memory) / NO_WEIGHT
-    if match.layer == PROJECT and _is_elsewhere(memory.place, asked.place):
+    about = _about(memory, request)
+    points = about + _floor(memory, request) + (likeness + newness) * weight_of(memory) / NO_WEIGHT
+    if match.layer == PROJECT and _is_elsewhere(memory.place, request.place):
         points *= _ELSEWHERE
-    return Relevant(memory=memory, layer=match.layer, likeness=likeness, about=about, points=points)
+    return RatedMemory(memory=memory, layer=match.layer, likeness=likeness, about=about, points=points)
 
 
-def _floor(memory: Memory, asked: WindowRequest) -> float:
+def _floor(memory: Memory, request: WindowRequest) -> float:
     """Return the points that a memory keeps however many newer ones there are."""
     pinned = _PINNED if memory.kind == "pinned" else 0.0
     heavy = _HEAVY * max(0.0, weight_of(memory) - NO_WEIGHT) / (MOST_WEIGHT - NO_WEIGHT)
-    here = _HERE if memory.place is not None and memory.place == asked.place else 0.0
+    here = _HERE if memory.place is not None and memory.place == request.place else 0.0
     return pinned + heavy + here
 
 
-def _about(memory: Memory, asked: WindowRequest) -> float:
-    if asked.file is None:
+def _about(memory: Memory, request: WindowRequest) -> float:
+    if request.file is None:
         return 0.0
-    named = file_path(file_of(memory.metadata), asked.place)
-    if named is not None and is_same_file(named, asked.file):
+    named = file_path(file_of(memory.metadata), request.place)
+    if named is not None and is_same_file(named, request.file):
         return ABOUT_FILE
-    return MENTIONS_FILE if asked.file in memory.content else 0.0
+    return MENTIONS_FILE if request.file in memory.content else 0.0
 
 
 def _is_elsewhere(place: str | None, here: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""Rows of context_getCurrent, and how they are made of memories. Texts of others are shown as data."""
+"""Rows of context_getCurrent, and their construction from memories. Texts of others are quoted as data."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.context.core.types import Layer
-from almanac.families.context.core.views import RecalledMemory, instant_text, recalled_view
+from almanac.families.context.core.views import RecalledMemory, instant_text, recalled_memory
 from almanac.families.context.window.patterns import language_in
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.snapshot.budget import Candidate
@@ -116,7 +116,7 @@ def memory_candidate(memory: Memory, layer: Layer) -> Candidate:
     expires = None if memory.lapses_at is None else instant_text(memory.lapses_at)
 
     def row(text: str, cut: bool) -> WindowMemory:
-        shown = recalled_view(replace(memory, content=text, metadata=memory.metadata if has_room and not cut else {}))
+        shown = recalled_memory(replace(memory, content=text, metadata=memory.metadata if has_room and not cut else {}))
         lacks = bool(memory.metadata) and not shown.metadata
         fields = {name: getattr(shown, name) for name in RecalledMemory.__struct_fields__}
         return WindowMemory(**fields, layer=layer, cut=cut or lacks, expires_at=expires)
@@ -125,7 +125,7 @@ def memory_candidate(memory: Memory, layer: Layer) -> Candidate:
 
 
 def pattern_candidate(memory: Memory) -> Candidate:
-    """Its code is cut where it has no room; without code its description."""
+    """Return the row of a pattern. Its code, or without code its description, is cut if it has no room."""
     block = memory.metadata.get("codeBlock")
     code: Any = cast("dict[str, Any]", block).get("code") if isinstance(block, dict) else None
     title = memory.metadata.get("title")
@@ -149,8 +149,10 @@ def pattern_candidate(memory: Memory) -> Candidate:
     return Candidate(code if has_code else memory.content, row)
 
 
-def quoted(lead: str, memories: Sequence[Memory], make: Callable[[str, bool, tuple[str, ...]], Struct]) -> Candidate:
-    """A row that says `lead` and quotes memories after it."""
+def quote_candidate(
+    lead: str, memories: Sequence[Memory], make: Callable[[str, bool, tuple[str, ...]], Struct]
+) -> Candidate:
+    """Return a row of `lead` followed by quoted memories."""
     said = "; ".join(f'"{memory.content.strip()}"' for memory in memories)
 
     def row(text: str, cut: bool) -> Struct:

@@ -1,4 +1,4 @@
-"""Suggestions made of memories by fixed rules."""
+"""Suggestions derived from memories by fixed rules."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -6,8 +6,8 @@ from hashlib import sha256
 from almanac.families.context.core.types import type_of
 from almanac.families.context.recall.matches import Match
 from almanac.families.context.window.files import file_path, is_same_file
-from almanac.families.context.window.relevance import ABOUT_FILE, Relevant
-from almanac.families.context.window.rows import Suggestion, SuggestionType, quoted
+from almanac.families.context.window.relevance import ABOUT_FILE, RatedMemory
+from almanac.families.context.window.rows import Suggestion, SuggestionType, quote_candidate
 from almanac.families.context.window.window_request import WindowRequest
 from almanac.families.memory.core.documents import file_of
 from almanac.families.memory.core.records import Memory
@@ -25,20 +25,20 @@ _LEADS = {
 
 
 def suggestions(
-    found: Sequence[Relevant], patterns: Sequence[Match], working: Sequence[Memory], asked: WindowRequest, now: int
+    found: Sequence[RatedMemory], patterns: Sequence[Match], working: Sequence[Memory], request: WindowRequest, now: int
 ) -> list[Candidate]:
-    """Up to five, the surest first."""
-    made = [*_of_file(found), *_of_patterns(patterns, asked), *_ending(working, now)]
+    """Return up to five suggestions, the most confident first."""
+    made = [*_of_file(found), *_of_patterns(patterns, request), *_lapsing(working, now)]
     return [candidate for _, candidate in sorted(made, key=lambda one: -one[0])[:MOST]]
 
 
 def row_id(*parts: str) -> str:
-    """One id for the same parts."""
+    """Return an id that is the same for the same parts."""
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def _of_file(found: Sequence[Relevant]) -> Iterator[tuple[float, Candidate]]:
-    """Fixes, decisions and conventions about the open file, and fixes that are like what is worked on."""
+def _of_file(found: Sequence[RatedMemory]) -> Iterator[tuple[float, Candidate]]:
+    """Yield fixes, decisions and conventions about the open file, and fixes similar to the current work."""
     for one in found:
         lead = _LEADS.get(type_of(one.memory))
         if lead is None:
@@ -49,29 +49,29 @@ def _of_file(found: Sequence[Relevant]) -> Iterator[tuple[float, Candidate]]:
             sure = one.likeness * _MENTIONED
         else:
             continue
-        yield _made("memory", lead, one.memory, sure)
+        yield _suggestion("memory", lead, one.memory, sure)
 
 
-def _of_patterns(patterns: Sequence[Match], asked: WindowRequest) -> Iterator[tuple[float, Candidate]]:
+def _of_patterns(patterns: Sequence[Match], request: WindowRequest) -> Iterator[tuple[float, Candidate]]:
     """Yield the patterns that were noted in the open file."""
     for match in patterns:
-        file = file_path(file_of(match.memory.metadata), asked.place)
-        if asked.file is not None and file is not None and is_same_file(file, asked.file):
-            yield _made("pattern", "Pattern of this file:", match.memory, _OF_FILE)
+        file = file_path(file_of(match.memory.metadata), request.place)
+        if request.file is not None and file is not None and is_same_file(file, request.file):
+            yield _suggestion("pattern", "Pattern of this file:", match.memory, _OF_FILE)
 
 
-def _ending(working: Sequence[Memory], now: int) -> Iterator[tuple[float, Candidate]]:
-    """Notes of somebody that end soon. What programs report of their own accord is not worth keeping."""
+def _lapsing(working: Sequence[Memory], now: int) -> Iterator[tuple[float, Candidate]]:
+    """Yield working memories of people that lapse soon. Automatic reports are not worth keeping."""
     for memory in working:
         soon = memory.lapses_at is not None and memory.lapses_at - now <= ENDS_SOON_MS
         if soon and memory.metadata.get("source") != "system_auto":
             minutes = max(1, ((memory.lapses_at or now) - now) // 60_000)
             call = f"context_update with memoryId {memory.id} and targetLayer 2 keeps it"
-            yield _made("action", f"Ends in {minutes} min; {call}:", memory, _ENDING)
+            yield _suggestion("action", f"Ends in {minutes} min; {call}:", memory, _ENDING)
 
 
-def _made(type: SuggestionType, lead: str, memory: Memory, sure: float) -> tuple[float, Candidate]:
-    """`sure` counts as much as the memory itself is said to be."""
+def _suggestion(type: SuggestionType, lead: str, memory: Memory, sure: float) -> tuple[float, Candidate]:
+    """Return a suggestion. Its confidence is `sure` times the memory's own."""
     said = memory.metadata.get("confidence")
     confidence = round(sure * (said if isinstance(said, int | float) and 0 <= said <= 1 else 1.0), 2)
 
@@ -86,4 +86,4 @@ def _made(type: SuggestionType, lead: str, memory: Memory, sure: float) -> tuple
             notes=notes,
         )
 
-    return confidence, quoted(lead, [memory], row)
+    return confidence, quote_candidate(lead, [memory], row)

@@ -1,4 +1,4 @@
-"""The context window: its sections, filled within the tokens that are asked for."""
+"""The context window: its sections, filled within the requested number of tokens."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from almanac.families.context.core.types import WORKING
 from almanac.families.context.window.ghosts import ghosts
 from almanac.families.context.window.patterns import most_used
 from almanac.families.context.window.reader import MOST, Readings, read_all
-from almanac.families.context.window.relevance import Relevant, relevant
+from almanac.families.context.window.relevance import RatedMemory, rank_memories
 from almanac.families.context.window.rows import (
     CurrentContext,
     Window,
@@ -32,13 +32,13 @@ _SECTIONS: Mapping[str, Section] = {
     "suggestions": Section(0.1, 180),
     "ghost_messages": Section(0.1, 180),
 }
-"""In the order in which they are filled: what one leaves goes to those after it, then to those before."""
+"""Sections in the order in which they are filled. Room that one leaves goes to those after it, then to those before."""
 
 
-def current_context(context: Context, search: Search, asked: WindowRequest) -> CurrentContext:
-    readings = read_all(context, search, asked)
-    found = relevant(readings, asked)
-    candidates = _candidates(readings, found[:MOST], asked, context.now())
+def current_context(context: Context, search: Search, request: WindowRequest) -> CurrentContext:
+    readings = read_all(context, search, request)
+    found = rank_memories(readings, request)
+    candidates = _candidates(readings, found[:MOST], request, context.now())
     beyond = {
         "working": len(readings.working[MOST:]),
         "relevant": len(found[MOST:]),
@@ -47,8 +47,8 @@ def current_context(context: Context, search: Search, asked: WindowRequest) -> C
     most_left_out = WindowLeftOut(**{name: len(some) + beyond.get(name, 0) for name, some in candidates.items()})
     frame = CurrentContext(
         context=Window((), (), (), (), ()),
-        tokens=asked.max_tokens,
-        max_tokens=asked.max_tokens,
+        tokens=request.max_tokens,
+        max_tokens=request.max_tokens,
         left_out=most_left_out,
         pending=readings.pending,
         notes=readings.notes,
@@ -56,26 +56,26 @@ def current_context(context: Context, search: Search, asked: WindowRequest) -> C
     )
 
     around = tokens_of_json(msgspec.to_builtins(frame))
-    made = sections_filled(_SECTIONS, candidates, max(0, asked.max_tokens - around))
+    made = sections_filled(_SECTIONS, candidates, max(0, request.max_tokens - around))
     left_out = {name: one.left_out + beyond.get(name, 0) for name, one in made.items()}
-    return _assembled(replace(frame, left_out=WindowLeftOut(**left_out)), made, around)
+    return _assemble(replace(frame, left_out=WindowLeftOut(**left_out)), made, around)
 
 
 def _candidates(
-    readings: Readings, found: Sequence[Relevant], asked: WindowRequest, now: int
+    readings: Readings, found: Sequence[RatedMemory], request: WindowRequest, now: int
 ) -> dict[str, Sequence[Candidate]]:
     used, working = most_used(readings.patterns), readings.working[:MOST]
     return {
         "working": [memory_candidate(memory, WORKING) for memory in working],
         "relevant": [memory_candidate(one.memory, one.layer) for one in found],
         "patterns": [pattern_candidate(match.memory) for match in used],
-        "suggestions": suggestions(found, used, working, asked, now),
-        "ghost_messages": ghosts(found, working, asked),
+        "suggestions": suggestions(found, used, working, request, now),
+        "ghost_messages": ghosts(found, working, request),
     }
 
 
-def _assembled(frame: CurrentContext, made: Mapping[str, FilledSection], around: int) -> CurrentContext:
-    """`around` are the tokens of the frame."""
+def _assemble(frame: CurrentContext, made: Mapping[str, FilledSection], around: int) -> CurrentContext:
+    """Return the result. `around` are the tokens of the frame."""
     rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in made.items()}
     return replace(
         frame,

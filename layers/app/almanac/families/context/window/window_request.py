@@ -8,8 +8,8 @@ from almanac.families.context.window.files import FileFilter, file_path
 
 
 class WindowRequest(Struct, frozen=True, kw_only=True):
-    """`file` is the open file, in one form; `command` the one that runs. `language` is in lower case.
-    `pattern_files` says which files patterns may be about: None allows all."""
+    """The arguments of a context window. `file` is the open file in normal form, `command` the running command.
+    `language` is in lower case. `pattern_files` limits the files that patterns may be about; None allows all."""
 
     session: str | None
     file: str | None
@@ -30,7 +30,7 @@ def read_window(
     pattern_file: str | None,
     max_tokens: int,
 ) -> WindowRequest:
-    """Raises InvalidInput for a place that leads out of itself, and for a glob that cannot be read."""
+    """Parse the arguments. Raises InvalidInput for a place that leads out of itself, and for a malformed glob."""
     here = place_of(place)
     files = _text(pattern_file)
     return WindowRequest(
