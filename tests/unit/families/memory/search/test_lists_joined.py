@@ -15,7 +15,7 @@ from almanac.families.memory.search.ranking import (
     merged,
     telling_first,
     with_later_words,
-    with_near_statement,
+    with_near_statements,
     with_summaries,
 )
 from almanac.families.memory.search.rounds import Match
@@ -66,50 +66,67 @@ def test_a_summary_leads_where_it_is_most_alike_and_no_hit_is_what_it_was_made_o
     assert names(with_summaries(turns, [summary("s", 0.8, "z")], 2)) == ["a", "b"]
 
 
-def said(name: str, text: str, whole: float, role: Role = "user") -> Match:
+def said(name: str, text: str, whole: float, role: Role = "user", place: int | None = None) -> Match:
     match = turn(name, 0.5)
-    content = Turn(id=name, content=text, at=0, recorded_at=0, actor="ann", role=role)
+    content = Turn(id=name, content=text, at=0, recorded_at=0, actor="ann", role=role, session="s", position=place)
     return replace(match, hit=replace(match.hit, whole=whole), content=content)
 
 
-PEOPLE = [said(name, "never touch the red file", 0.1) for name in "abcd"]
-FIRST = [*PEOPLE[:3], said("d", "never touch the red file", 0.1, role="assistant")]
+PEOPLE = [said(name, "never touch the red file", 0.1) for name in "abc"]
+FIRST = [*PEOPLE[:2], said("c", "never touch the red file", 0.1, role="assistant")]
 
 
-def test_the_nearest_statement_comes_behind_the_first_four() -> None:
+def test_the_two_nearest_statements_come_behind_the_first_three() -> None:
     rest = [
-        said("e", "we deploy on Fridays", 0.3),
+        said("d", "what a day", 0.1),
+        said("e", "never touch the grey file", 0.3),
         said("asks", "who deploys?", 0.9),
         said("thanks", "thanks!", 0.8),
         said("tool", "never touch the blue file", 0.7, role="tool"),
         said("near", "never touch the green file", 0.6),
     ]
-    assert names(with_near_statement([*FIRST, *rest], [*FIRST, *rest])) == [
-        *"abcd",
-        *("near", "e", "asks", "thanks", "tool"),
+    assert names(with_near_statements([*FIRST, *rest], [*FIRST, *rest])) == [
+        *"abc",
+        *("near", "e", "d", "asks", "thanks", "tool"),
     ]
-    assert names(with_near_statement([*FIRST, rest[0]], [*FIRST, *rest])) == [*"abcd", "near"]
+    assert names(with_near_statements([*FIRST, rest[0]], [*FIRST, *rest])) == [*"abc", "near"]
+
+
+def test_an_answer_is_nearly_as_near_as_the_question_before_it() -> None:
+    rest = [
+        said("d", "never touch the blue file", 0.4, place=1),
+        said("asks", "which file stays as it is?", 0.9, "assistant", place=7),
+        said("near", "never touch the green one", 0.1, place=8),
+    ]
+    assert names(with_near_statements([*FIRST, *rest], [*FIRST, *rest])) == [*"abc", "near", "d", "asks"]
+
+
+def test_what_holds_comes_before_what_is_as_near() -> None:
+    rest = [said("d", "never touch the blue file", 0.42), said("e", "never touch the green file", 0.4)]
+    talk = [*FIRST, *rest]
+    assert names(with_near_statements(talk, talk)) == [*"abc", "d", "e"]
+    assert names(with_near_statements(talk, talk, lambda turn: turn.id == "e")) == [*"abc", "e", "d"]
 
 
 def test_nothing_moves_where_no_statement_is_near_or_no_place_is_left() -> None:
     far = [*FIRST, said("e", "what?", 0.1), said("far", "never touch the green file", 0.19)]
-    assert names(with_near_statement(far, far)) == names(far)
-    assert names(with_near_statement(FIRST, [*FIRST, said("near", "never touch the green file", 0.9)])) == [*"abcd"]
+    assert names(with_near_statements(far, far)) == names(far)
+    assert names(with_near_statements(FIRST, [*FIRST, said("near", "never touch the green file", 0.9)])) == [*"abc"]
 
 
 def test_nothing_moves_in_talk_of_people() -> None:
     talk = [*PEOPLE, said("e", "we met", 0.1), said("near", "never touch the green file", 0.9)]
-    assert names(with_near_statement(talk, talk)) == names(talk)
+    assert names(with_near_statements(talk, talk)) == names(talk)
 
 
 def test_small_talk_comes_behind_what_tells_something() -> None:
-    talk = [said("ok", "ok thanks", 0.5), said("a", "the green file stays", 0.4), said("hm", "damn", 0.3), FIRST[3]]
-    assert names([*telling_first(talk, "what of the file?")]) == ["a", "d", "ok", "hm"]
+    talk = [said("ok", "ok thanks", 0.5), said("a", "the green file stays", 0.4), said("hm", "damn", 0.3), FIRST[2]]
+    assert names([*telling_first(talk, "what of the file?")]) == ["a", "c", "ok", "hm"]
     assert names([*telling_first(talk, "thanks")]) == names(talk)
     assert names([*telling_first(talk[:3], "what of the file?")]) == names(talk[:3])
 
 
-def test_what_replaced_a_hit_comes_behind_it_and_stays_where_a_near_statement_comes() -> None:
+def test_what_replaced_a_hit_stays_where_a_near_statement_comes() -> None:
     old, new = said("old", "take the red file", 0.1), said("new", "sorry, the blue box", 0.1)
     found = [said("d", "never touch the red file", 0.1, role="assistant"), *PEOPLE[:2], old, said("e", "we met", 0.1)]
     talk = [*found, said("near", "never touch the green file", 0.9), new]
@@ -119,7 +136,7 @@ def test_what_replaced_a_hit_comes_behind_it_and_stays_where_a_near_statement_co
 
     joined = with_later_words(found, talk, replaced)
     assert names(joined) == ["d", "a", "b", "old", "new"]
-    assert names(with_near_statement(joined, talk)) == ["d", "a", "b", "new", "near"]
+    assert names(with_near_statements(joined, talk)) == ["d", "a", "b", "near", "new"]
 
 
 @pytest.mark.parametrize(("whole", "verdict"), [(0.24, "not_covered"), (0.25, "thin")])

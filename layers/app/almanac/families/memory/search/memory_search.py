@@ -1,13 +1,13 @@
 """One search of memory: which lists it asks for, and what becomes of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import Memory, Turn
+from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.time_travel import request_as_of
 from almanac.families.memory.search.answer_support import supported
 from almanac.families.memory.search.contents import Content, Contents
@@ -21,17 +21,17 @@ from almanac.families.memory.search.emptiness import (
 from almanac.families.memory.search.filters import HitFilters, filters_of, held_when
 from almanac.families.memory.search.hit_builder import CHARACTERS, MemoryHitBuilder, SalienceOf
 from almanac.families.memory.search.kinds import SUMMARIES, Included, Mode, included_sources, kinds_of
+from almanac.families.memory.search.last_talk import LastTalk
 from almanac.families.memory.search.ranking import (
-    COMPARED,
+    READ,
     in_order,
     merged,
     near_statements,
     telling_first,
     with_later_words,
-    with_near_statement,
+    with_near_statements,
     with_summaries,
 )
-from almanac.families.memory.search.replacements import replacements
 from almanac.families.memory.search.results import Hits
 from almanac.families.memory.search.rounds import COVERING, Match, MatchPage, find
 from almanac.families.memory.statements.sentences import every_sentence
@@ -129,7 +129,7 @@ class MemorySearch:
         contents = Contents(self._project, self._services, self._sources, narrowing.as_of, held_when(narrowing, now))
         asked = self._asked(wanted, filters, sources)
         found = self._found(wanted, filters, asked, contents)
-        matches, cut, coverage = _answered(wanted, found, replacements(self._project, wanted.narrowing))
+        matches, cut, coverage = _answered(wanted, found, LastTalk(self._project, wanted.narrowing))
         none = "" if matches else self._why_empty(wanted, sources, found)
         notes = [f"{name}: this installation has none to search." for name in missing] if wanted.include else []
         notes += [note for each in found.answered for note in each.notes]
@@ -188,8 +188,8 @@ class MemorySearch:
             text=wanted.text,
             profile=profile,
             filters=filters,
-            # Later words that replace a hit are looked for among the next ones.
-            limit=max(wanted.k, COMPARED) if profile == "talk" else wanted.k,
+            # Statements and later words that replace a hit are looked for among the next ones.
+            limit=max(wanted.k, READ) if profile == "talk" else wanted.k,
             fusion=wanted.fusion,
             threshold=wanted.threshold,
             around=wanted.around if profile == "talk" else 0,
@@ -229,19 +229,17 @@ class MemorySearch:
         return why_empty(self._project, wanted.mode, wanted.narrowing, empty, passed_over=passed_over)
 
 
-def _answered(
-    wanted: MemoryQuery, found: _Lists, replaced: Callable[[Turn], Sequence[Turn]]
-) -> tuple[list[Match], bool, Coverage | None]:
-    """The hits of the answer, whether there are more, and how well they cover the question. Where they do not, a
-    statement that is near to it as a whole is one of the first five."""
-    matches, cut = _joined(wanted, found, replaced)
+def _answered(wanted: MemoryQuery, found: _Lists, last: LastTalk) -> tuple[list[Match], bool, Coverage | None]:
+    """The hits of the answer, whether there are more, and how well they cover the question. Where they do not, two
+    statements that are near to it as wholes are among the first five."""
+    matches, cut = _joined(wanted, found, last)
     coverage = _supported(found.coverage, wanted, matches)
     if coverage is None or coverage.verdict == "covered" or found.talk is None:
         return matches, cut, coverage
-    nearest = next(near_statements(found.talk.matches[:COMPARED]), None)
-    if nearest is not None and nearest.hit.whole >= _THIN and coverage.verdict == "not_covered":
+    near = near_statements(found.talk.matches[:READ], last.holds)
+    if coverage.verdict == "not_covered" and any(each.hit.whole >= _THIN for each in near):
         coverage = replace(coverage, verdict="thin")
-    return _joined(wanted, found, replaced, is_covered=False)[0], cut, coverage
+    return _joined(wanted, found, last, is_covered=False)[0], cut, coverage
 
 
 def _supported(coverage: Coverage | None, wanted: MemoryQuery, matches: Sequence[Match]) -> Coverage | None:
@@ -263,10 +261,8 @@ def _allowed(kinds: tuple[str, ...], filters: Filters) -> tuple[str, ...]:
     return tuple(each for each in kinds if not filters.kinds or each in filters.kinds)
 
 
-def _joined(
-    wanted: MemoryQuery, found: _Lists, replaced: Callable[[Turn], Sequence[Turn]], *, is_covered: bool = True
-) -> tuple[list[Match], bool]:
-    """The hits of the answer, and whether there are more. A near statement is among those that do not cover."""
+def _joined(wanted: MemoryQuery, found: _Lists, last: LastTalk, *, is_covered: bool = True) -> tuple[list[Match], bool]:
+    """The hits of the answer, and whether there are more. Near statements are among those that do not cover."""
     every = (found.talk, found.documents, found.code, found.facts, found.shared)
     talk, documents, code, facts, shared = (each or MatchPage() for each in every)
     summaries: list[Match] = []
@@ -280,9 +276,9 @@ def _joined(
         if each
     ]
     best = with_summaries(merged(lists), summaries, wanted.k)[: wanted.k]
-    joined = with_later_words(best, talk.matches, replaced)
+    joined = with_later_words(best, talk.matches, last.next_of)
     if not is_covered:
-        joined = with_near_statement(joined, talk.matches[:COMPARED])
+        joined = with_near_statements(joined, talk.matches[:READ], last.holds)
     cut = any(each.more for each in found.answered) or sum(map(len, (*lists, summaries))) > wanted.k
     return in_order(joined[: wanted.k], by_similarity=len(lists) > 1 or _leads(joined, lists)), cut
 

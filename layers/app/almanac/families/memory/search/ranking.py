@@ -1,23 +1,34 @@
 """Lists of several profiles made one. Scores compare hits of one profile, similarities those of all."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.search.rounds import Match
 
+if TYPE_CHECKING:
+    from almanac.families.memory.statements.classifier import Judgement
+
+READ = 60
+"""Hits of talk that are read, since what replaced one of the first may share few words with the question."""
 COMPARED = 30
 """Hits of talk that are compared with each other: judging a sentence for the first time takes 0.14 ms."""
-_KEPT = 4
+_KEPT = 3
 """The first hits, which no nearer statement moves."""
+_MOST_NEAR = 2
+_OF_BEFORE = 0.8
+"""The part of the nearness of a turn that the next one in its session has too."""
+_CURRENT = 0.05
 _MOST_BROUGHT = 2
 """The most later turns that are brought behind what they replace."""
 _NEAR = 0.2
 """The least cosine of a turn with the question: turns about something else seldom reach it."""
-_TELLS_NOTHING = ("filler", "unclear", "question", "aside")
+_REPORTS = ("task", "fact", "done", "cause", "error")
 _LEAST_SHARE = 0.5
-"""The share that the model must give to filler for a sentence to be small talk."""
+"""The share that the model must give to filler for a sentence to be small talk, and to a report to be one."""
 _CHARACTERS = 2_000
 _SENTENCES = 12
 
@@ -86,26 +97,41 @@ def with_later_words(
     return shown
 
 
-def near_statements(talk: Sequence[Match]) -> Iterator[Match]:
-    """Yield what comes near to the question as a whole and tells something, the nearest first: no question, nothing
-    small and nothing that a tool wrote. Words rank it low where it answers in quite other words."""
-    near = sorted((each for each in talk if each.hit.whole >= _NEAR), key=lambda each: -each.hit.whole)
-    return (each for each in near if _tells(each))
+def near_statements(talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False) -> Iterator[Match]:
+    """Yield what comes near to the question as a whole and states something, the nearest first. Words rank it low where
+    it answers in quite other words.
+
+    An answer is nearly as near as what was said right before it. What `holds` now comes before its equals.
+    """
+    wholes = {
+        (each.content.session, each.content.position): each.hit.whole for each in talk if isinstance(each.content, Turn)
+    }
+    near: list[tuple[float, int, Match]] = []
+    for place, each in enumerate(talk):
+        nearness = each.hit.whole
+        if isinstance(each.content, Turn):
+            before = wholes.get((each.content.session, (each.content.position or 0) - 1), 0.0)
+            nearness = max(nearness, _OF_BEFORE * before)
+        if nearness >= _NEAR:
+            is_current = isinstance(each.content, Turn) and holds(each.content)
+            near.append((nearness + (_CURRENT if is_current else 0.0), -place, each))
+    return (each for *_, each in sorted(near, key=lambda one: one[:2], reverse=True) if _states(each))
 
 
-def with_near_statement(found: Sequence[Match], talk: Sequence[Match]) -> list[Match]:
-    """The same hits with the nearest statement of `talk` that is not one of the first four right behind these, and
+def with_near_statements(
+    found: Sequence[Match], talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False
+) -> list[Match]:
+    """The same hits with the two nearest statements of `talk` that are none of the first three right behind these, and
     behind what later words brought there. Talk of people alone stays as it is."""
     if len(found) <= _KEPT or is_of_people(talk):
         return list(found)
     place = next((at for at in range(_KEPT, len(found)) if not found[at].replaces), len(found))
     first = {each.hit.id for each in found[:place]}
-    brought = next((each for each in near_statements(talk) if each.hit.id not in first), None)
-    if brought is None:
-        return list(found)
-    joined = [*found[:place], brought, *(each for each in found[place:] if each.hit.id != brought.hit.id)]
-    if len(joined) > len(found):
-        spare = [at for at, each in enumerate(joined) if each is not brought and not each.replaces]
+    others = (each for each in near_statements(talk, holds) if each.hit.id not in first)
+    brought = {each.hit.id: each for each in islice(others, min(_MOST_NEAR, len(found) - _KEPT))}
+    joined = [*found[:place], *brought.values(), *(each for each in found[place:] if each.hit.id not in brought)]
+    while len(joined) > len(found):
+        spare = [at for at, each in enumerate(joined) if each.hit.id not in brought and not each.replaces]
         del joined[spare[-1]]
     return joined
 
@@ -121,13 +147,18 @@ def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
     return ordered
 
 
-def _tells(match: Match) -> bool:
-    from almanac.families.memory.statements.sentences import is_question  # noqa: PLC0415 - for what is not covered
+def _states(match: Match) -> bool:
+    """Return whether a person or an agent decides, asks for or reports something, and does not ask a question."""
+    from almanac.families.memory.statements.classifier import LEAST_STATING  # noqa: PLC0415 - for what is not covered
+    from almanac.families.memory.statements.sentences import is_question  # noqa: PLC0415 - as above
 
     content = match.content
     if not isinstance(content, Turn | Memory) or (isinstance(content, Turn) and content.role == "tool"):
         return False
-    return not is_question(content.content) and any(kind not in _TELLS_NOTHING for kind in _kinds(content.content))
+    return not is_question(content.content) and any(
+        one.stating >= LEAST_STATING or (one.kind in _REPORTS and one.share >= _LEAST_SHARE)
+        for one in _judged(content.content)
+    )
 
 
 def _is_small_talk(match: Match) -> bool:
@@ -145,11 +176,15 @@ def _is_filler(text: str) -> bool:
 
 def _kinds(text: str) -> list[str]:
     """The kinds of the sentences of a text; "unclear" for what is filler at best."""
+    judged = _judged(text)
+    return ["unclear" if one.kind == "filler" and one.share < _LEAST_SHARE else one.kind for one in judged]
+
+
+def _judged(text: str) -> "list[Judgement]":
     from almanac.families.memory.statements.classifier import classify  # noqa: PLC0415 - for talk with agents
     from almanac.families.memory.statements.sentences import sentences_of  # noqa: PLC0415 - as above
 
-    judged = map(classify, sentences_of(text[:_CHARACTERS])[:_SENTENCES])
-    return ["unclear" if one.kind == "filler" and one.share < _LEAST_SHARE else one.kind for one in judged]
+    return [classify(one) for one in sentences_of(text[:_CHARACTERS])[:_SENTENCES]]
 
 
 def _leads(summary: Match, others: Sequence[Match]) -> bool:

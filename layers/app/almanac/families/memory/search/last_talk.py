@@ -1,0 +1,56 @@
+"""What the last talk of a project shows of turns that a search found: what replaced them, and what still holds."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from almanac.families.memory.core.memory import MemoryProject
+from almanac.families.memory.core.records import Turn
+from almanac.families.memory.search.filters import HitFilters
+
+if TYPE_CHECKING:
+    from almanac.families.memory.candidates.current_statements import Talk
+    from almanac.families.memory.candidates.later_words import Changes
+
+
+class LastTalk:
+    """Reads the last talk, until the end of what is searched, when it is first asked. A search that is narrowed to less
+    than a span of time reads nothing and knows of nothing."""
+
+    def __init__(self, project: MemoryProject, narrowing: HitFilters) -> None:
+        self._project = project
+        self._until = narrowing.until
+        self._is_narrowed = replace(narrowing, since=None, until=None) != HitFilters()
+
+    def next_of(self, turn: Turn) -> Sequence[Turn]:
+        """Return the turns that replaced what a person said, in the order of time."""
+        return self._changes.next_of(turn.id) if turn.role == "user" and not self._is_narrowed else ()
+
+    def holds(self, turn: Turn) -> bool:
+        """Return whether the turn states something that holds now."""
+        return not self._is_narrowed and turn.id in self._holding
+
+    @cached_property
+    def _holding(self) -> frozenset[str]:
+        return frozenset(one.turn for one in self._talk.holding)
+
+    @cached_property
+    def _changes(self) -> "Changes":
+        from almanac.families.memory.candidates.later_words import Changes  # noqa: PLC0415 - for turns of people
+
+        return Changes(self._turns, self._talk)
+
+    @cached_property
+    def _talk(self) -> "Talk":
+        from almanac.families.memory.candidates.current_statements import talk_of  # noqa: PLC0415 - as above
+
+        return talk_of(self._turns)
+
+    @cached_property
+    def _turns(self) -> Sequence[Turn]:
+        from almanac.families.memory.snapshot.reader import Reader  # noqa: PLC0415 - as above
+
+        talk = reversed(Reader(self._project, None, 0).talk())
+        return [one for one in talk if self._until is None or one.at < self._until]
