@@ -191,7 +191,7 @@ def test_a_short_answer_is_proposed_with_what_it_accepts(app: ProjectApp) -> Non
     [
         ("ok pewter then, no chrome", "decision"),
         ("nobody enters the kiln room without a mask", "constraint"),
-        ("pls don't ring me before ten", "constraint"),
+        ("pls don't ring me before ten", "preference"),
         ("I can't stand fennel, makes me sick", "preference"),
     ],
 )

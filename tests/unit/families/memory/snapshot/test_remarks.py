@@ -34,9 +34,9 @@ def holding(*lines: tuple[Role, str]) -> list[str]:
 
 
 def test_an_order_in_few_words_is_told_where_the_agent_repeats_it() -> None:
-    assert "100 points wide, and after 20 seconds look into the next one too" in remarks(
-        ("user", "100 points wide, and after 20 seconds look into the next one too"),
-        ("assistant", "Buckets of 100 points, widening after 20 seconds. Writing it."),
+    assert "tiles 64 points wide, and when it waits too long look one tile over" in remarks(
+        ("user", "tiles 64 points wide, and when it waits too long look one tile over"),
+        ("assistant", "Tiles of 64 points, widening after a wait. Writing it."),
     )
 
 

@@ -35,12 +35,18 @@ SENTENCES = (
 )
 
 
-@pytest.mark.parametrize("said", ["green it is.", "ok, the harbour it is then", "so rye bread it is!"])
+CHOSEN = ("green it is.", "ok, the harbour it is then", "so rye bread it is!", "ok, larch then", "the blue one then.")
+
+
+@pytest.mark.parametrize("said", CHOSEN)
 def test_what_it_is_is_decided(said: str) -> None:
     assert classify(said).kind == "decision"
 
 
-@pytest.mark.parametrize("said", ["there it is", "that's how it is", "yes it is", "of course it is", "I think it is"])
+ALIKE = ("there it is", "that's how it is", "yes it is", "of course it is", "I think it is", "go on then", "wait then")
+
+
+@pytest.mark.parametrize("said", ALIKE)
 def test_what_only_ends_alike_is_not_decided(said: str) -> None:
     assert classify(said).share < 1
 

@@ -28,6 +28,15 @@ _CHOOSES = re.compile(
     r"[\w'-]+(?: (?!(?:as|how|that|what|like|where|think|know|course)\b)[\w'-]+){0,2} it is(?: then)?\W*$",
     re.IGNORECASE,
 )
+_CHOOSES_THEN = re.compile(
+    r"^(?:(?:ok(?:ay)?|right|so|alright|fine|well|hm+|ah|oh)\W+)*"
+    r"(?!\W*(?:go|wait|see|talk|call|write|come|leave|carry|let|try|do|bye|good|until|till|by|since|back|even|just|not|no|yes|and"
+    r"|but|that|this|it|what|who|why|how|when|where|now|well|later|next|tell|show|run|stop|on|off|more|most)\b)"
+    r"[\w'.+-]+(?: (?!(?:you|it|me|him|her|them|by|until|till|since|back|even|just|and|now|was|were|is|are|had|did)\b)"
+    r"[\w'.+-]+){0,2},? then\W*$",
+    re.IGNORECASE,
+)
+"""A choice in a word or two and "then": "ok, larch then", unlike "go on then"."""
 _ASKS = re.compile(
     r"^(?:(?:and|so|ok|hey|but|well),? )?(?:what|when|where|who|how|why|which)(?:'s| (?:is|are|do|does|did|have|has|can"
     r"|should|would|was|were|many|much|long|time|day|about)) [^.!:;]+$",
@@ -96,6 +105,6 @@ def _by_rule(sentence: str) -> Judgement | None:
         return Judgement("aside", 1.0)
     if _TASK.search(text) or _OPEN.match(text):
         return Judgement("task", 1.0)
-    if _CHOOSES.match(text):
+    if _CHOOSES.match(text) or _CHOOSES_THEN.match(text):
         return Judgement("decision", 1.0, 1.0)
     return None
