@@ -19,6 +19,7 @@ from almanac.families.memory.candidates.current_statements import (
     CurrentStatement,
     Talk,
     corrects,
+    replaces,
     topic_terms,
 )
 from almanac.families.memory.core.records import Turn
@@ -53,6 +54,13 @@ _ECHOES = re.compile(
 )
 """An agent's answer that repeats a choice: "Ok, green instead" rejects nothing by itself."""
 _VALUED = re.compile(r"\b([^\W\d_]{3,})(?:\W{1,3}(?:is|are|was|at|of|to))?\W{1,3}(\d+)\b")
+_REJECTS_NAMED = re.compile(
+    r"\b(?:not|no|instead of|rather than|forget|drop|kick|scrap|without|replac(?:e|es|ing))"
+    r" (?:the |that |this |an? )?([\w.-]+)"
+    r"|([\w.-]+) (?:([\w.-]+) )?(?:(?:is|are|was|were) (?:too|gone|off|dead|out|over|cancel\w+|not)|moves?|moved|thing"
+    r"|chang\w+|isn't|aren't|won't|can't|cannot|doesn't|postponed)\b",
+    re.IGNORECASE,
+)
 _TAKES_BACK = re.compile(
     r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|right|yes|yeah|true|well|hey|so|lol|sorry|and|but)\W+)*"
     r"(?:no\b|nope\b|nah\b|not\b|wait\b|actually\b|scratch that"
@@ -78,6 +86,20 @@ def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
                 found[one.id] = other
                 break
     return found
+
+
+def rejects(text: str, terms: frozenset[str]) -> bool:
+    """Return whether a text says of one of the terms that it goes or changes: "not watermelon", "the demo moves"."""
+    if any(" " in term for term in terms):
+        return True
+    return any(terms & topic_terms(" ".join(filter(None, found.groups()))) for found in _REJECTS_NAMED.finditer(text))
+
+
+def surely_replaces(newer: str, older: str) -> bool:
+    """Return whether a later decision or date corrects an earlier one and names two of its words, or rejects the one
+    word that they share: "expo notifications instead" may leave "expo router" as it is."""
+    shared = topic_terms(newer) & topic_terms(older)
+    return replaces(newer, older) and (len(shared) > 1 or rejects(newer, shared))
 
 
 class _Change(Struct, frozen=True):

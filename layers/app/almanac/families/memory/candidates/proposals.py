@@ -9,6 +9,7 @@ from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.finder import FoundStatement, found_in
 from almanac.families.memory.candidates.pending_count import pending_changes
 from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
+from almanac.families.memory.candidates.replacement import holding_successors, reopened, with_replacements
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject, digest_of, system_memory
 from almanac.families.memory.core.records import KEPT_FORGOTTEN_MS, TURNS, Turn, is_remembered
@@ -55,18 +56,33 @@ def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     found = found_in(turn, lambda: _before(project, turn))
     known = statements.get_many([(one.statement,) for one in found])
-    changes: list[Change] = []
+    overruled = _overruled_before(project, turn, known)
     accepting: AutoAcceptance | None = None
     proposed: list[Candidate] = []
+    stored: dict[str, Statement] = {}
     for one, statement in reversed([*zip(found, known, strict=True)]):
-        if statement is None:
+        if statement is None or statement.candidate in overruled:
             accepting = accepting or AutoAcceptance(project, turn)
-            candidate = accepting.offered(_candidate(project, turn, one))
-            proposed.insert(0, candidate)
-            changes += [rows.insert(candidate), statements.insert(_statement(candidate))]
+            proposed.insert(0, accepting.offered(_candidate(project, turn, one)))
+            stored |= {one.statement: statement} if statement else {}
     if accepting is None:
         return []
-    return [*changes, *accepting.changes, *pending_changes(project, proposed), _as_read(project, turn)]
+    settled = with_replacements(project, proposed)
+    changes: list[Change] = []
+    for one in settled.own:
+        earlier = stored.get(one.statement)
+        makes = statements.put(_statement(one), Equals("candidate", earlier.candidate)) if earlier else None
+        changes += [rows.insert(one), makes or statements.insert(_statement(one))]
+    changes += [replace(rows, one) for one in settled.others]
+    counted = pending_changes(project, settled.own, settled.before)
+    return [*changes, *accepting.changes, *counted, _as_read(project, turn)]
+
+
+def _overruled_before(project: MemoryProject, turn: Turn, known: Sequence[Statement | None]) -> frozenset[str]:
+    """Return the ids of candidates of earlier turns that were replaced since: the same words decide that anew."""
+    found = project.rows(CANDIDATES).by_id([one.candidate for one in known if one is not None])
+    earlier = (one for one in found.values() if one.turn != turn.id and one.said_at < turn.at)
+    return frozenset(one.id for one in earlier if one.status == "superseded")
 
 
 def _before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
@@ -106,33 +122,46 @@ def _zone_of(turn: Turn) -> str | None:
 
 
 def _withdrawn(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
-    """One that a review accepted stays: its reviewer wanted it to be remembered. What the setting pinned goes."""
+    """One that a review accepted stays: its reviewer wanted it to be remembered. What the setting pinned goes. What
+    these replaced waits again."""
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     purge_at = project.now() + KEPT_FORGOTTEN_MS
+    gone = [one for one in candidates if one.auto or one.status in ("pending", "rejected", "superseded")]
+    proposed = statements.get_many([(one.statement,) for one in gone])
     changes: list[Change] = []
-    for one in candidates:
-        if one.auto or one.status in ("pending", "rejected"):
-            changes += forgotten(project, one) if one.auto else ()
-            changes.append(replace(rows, altered(one, status="withdrawn", was=one.status, purge_at=purge_at)))
-            if one.status != "rejected":
-                changes.append(statements.delete(one.statement))
-    return [*changes, *pending_changes(project, gone=candidates)]
+    for one, statement in zip(gone, proposed, strict=True):
+        changes += forgotten(project, one) if one.auto else ()
+        changes.append(replace(rows, altered(one, status="withdrawn", was=one.status, purge_at=purge_at)))
+        if one.status != "rejected" and statement is not None and statement.candidate == one.id:
+            changes.append(statements.delete(one.statement))
+    back = reopened(project, gone)
+    changes += [replace(rows, one) for one in back.changed]
+    return [*changes, *pending_changes(project, back.waiting, candidates)]
 
 
 def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
-    """One that another turn proposed meanwhile stays withdrawn."""
+    """One that another turn proposed meanwhile stays withdrawn. One whose successor still holds stays replaced."""
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     known = statements.get_many([(one.statement,) for one in candidates])
+    holding = holding_successors(project, candidates)
     changes: list[Change] = []
     back: list[Candidate] = []
     for one, statement in zip(candidates, known, strict=True):
         if statement is None or statement.candidate == one.id:
             changes += restored(project, one) if one.auto else ()
-            back.append(altered(one, status=one.was or "pending", was=None, purge_at=None))
-            changes.append(replace(rows, back[-1]))
+            back.append(_as_before(one, is_replaced=one.superseded_by in holding))
             if statement is None:
                 changes.append(statements.insert(_statement(one)))
-    return [*changes, *pending_changes(project, back)]
+    settled = with_replacements(project, back)
+    changes += [replace(rows, one) for one in (*settled.own, *settled.others)]
+    return [*changes, *pending_changes(project, settled.own, settled.before)]
+
+
+def _as_before(one: Candidate, *, is_replaced: bool) -> Candidate:
+    """Return a candidate as it was before its turn was forgotten; what it replaced is looked for anew."""
+    status = one.was or "pending"
+    back = altered(one, status=status, was=None, purge_at=None, supersedes=())
+    return altered(back, status="pending", superseded_by=None) if status == "superseded" and not is_replaced else back
 
 
 def _statement(candidate: Candidate) -> Statement:

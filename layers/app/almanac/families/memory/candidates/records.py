@@ -15,7 +15,7 @@ CandidateKind = Literal["preference", "decision", "convention", "deadline", "con
 Decided = Literal["accepted", "rejected"]
 AUTO_ACCEPT = "auto_accept"
 """The setting of a project that names the kinds of candidates to accept without a review."""
-Status = Literal["pending", "accepted", "rejected", "withdrawn"]
+Status = Literal["pending", "accepted", "rejected", "superseded", "withdrawn"]
 
 
 class Candidate(VersionedRecord, frozen=True, kw_only=True):
@@ -24,6 +24,9 @@ class Candidate(VersionedRecord, frozen=True, kw_only=True):
     for a deadline, is counted; `due_at` is set where the turn says its time zone.
 
     `auto`: the project's setting accepted it, and no review has changed that.
+
+    Superseded: the later candidate `superseded_by` replaced it while it waited. `supersedes` are the candidates that
+    this one replaced.
 
     Withdrawn: its turn is forgotten, `was` is what it was before; it is deleted at `purge_at`, as the turn is.
     """
@@ -49,6 +52,8 @@ class Candidate(VersionedRecord, frozen=True, kw_only=True):
     auto: bool = False
     was: Status | None = None
     purge_at: int | None = None
+    superseded_by: str | None = None
+    supersedes: tuple[str, ...] = ()
 
 
 def is_auto_accepted(metadata: Mapping[str, Any]) -> bool:

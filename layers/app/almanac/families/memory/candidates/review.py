@@ -7,6 +7,7 @@ from almanac.families.memory.candidates.auto_accept import forgotten
 from almanac.families.memory.candidates.pending_count import pending_changes
 from almanac.families.memory.candidates.promotion import pinned
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate, Decided
+from almanac.families.memory.candidates.replacement import Reopening, reopened
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import TURNS, is_remembered
 from almanac.kernel.errors import NotFound
@@ -28,8 +29,9 @@ def listed(project: MemoryProject, status: str, limit: int, cursor: str | None) 
 
 
 def decide(project: MemoryProject, candidate_id: str, decision: Decided) -> Outcome:
-    """Accept a candidate, which pins it in the same write, or reject it. Rejecting what the project's setting accepted
-    forgets its memory. Raises NotFound."""
+    """Accept a candidate, which pins it in the same write, or reject it, after which those that it replaced wait again.
+    One that was replaced can be accepted too. Rejecting what the project's setting accepted forgets its memory. Raises
+    NotFound."""
     return project.retrying(lambda: _attempt(project, candidate_id, decision))
 
 
@@ -38,22 +40,25 @@ def _attempt(project: MemoryProject, candidate_id: str, decision: Decided) -> Ou
     if candidate is None or candidate.status == "withdrawn":
         raise _not_found(candidate_id)
     takes_back = candidate.auto and decision == "rejected"
-    if candidate.status != "pending" and not takes_back:
+    if candidate.status not in ("pending", "superseded") and not takes_back:
         return Outcome(candidate, was_first=False)
     turns = project.rows(TURNS)
     turn = turns.get(candidate.turn)
     if turn is None or not is_remembered(turn, project.now()):
         raise _not_found(candidate_id)
+    back = Reopening((), ())
     decided = altered(candidate, status=decision, reviewed_by=project.actor, reviewed_at=project.now())
     as_read = Check(turns.key(turn.id), Equals("version", turn.version))
     if decision == "rejected":
         changes = forgotten(project, candidate) if takes_back else ()
         decided = altered(decided, auto=False, memory=None)
+        back = reopened(project, [candidate])
     else:
         making = pinned(project, candidate)
         changes, decided = making.changes, altered(decided, memory=making.memory.id)
-    counted = pending_changes(project, gone=[candidate])
-    project.store.write([replace(project.rows(CANDIDATES), decided), *changes, *counted, as_read])
+    counted = pending_changes(project, back.waiting, [candidate])
+    stored = [replace(project.rows(CANDIDATES), one) for one in (decided, *back.changed)]
+    project.store.write([*stored, *changes, *counted, as_read])
     return Outcome(decided, was_first=True)
 
 

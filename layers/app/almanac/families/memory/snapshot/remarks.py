@@ -4,7 +4,6 @@ These are what an agent accepted or repeated, and what it found out. A snapshot 
 it has room.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -17,6 +16,7 @@ from almanac.families.memory.candidates.current_statements import (
     corrects,
     topic_terms,
 )
+from almanac.families.memory.candidates.later_words import rejects
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.sessions.carried import Reply, carried_by_agent, carried_by_person
 from almanac.families.memory.sessions.summary_sentences import replies_in
@@ -29,13 +29,6 @@ _OF_A_TURN = 12
 _LONGEST = 8000
 _SPEAKERS = ("user", "assistant", "agent")
 _SAME = 0.5
-_REJECTS = re.compile(
-    r"\b(?:not|no|instead of|rather than|forget|drop|kick|scrap|without|replac(?:e|es|ing))"
-    r" (?:the |that |this |an? )?([\w.-]+)"
-    r"|([\w.-]+) (?:([\w.-]+) )?(?:(?:is|are|was|were) (?:too|gone|off|dead|out|over|cancel\w+|not)|moves?|moved|thing"
-    r"|chang\w+|isn't|aren't|won't|can't|cannot|doesn't|postponed)\b",
-    re.IGNORECASE,
-)
 
 
 def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:
@@ -62,7 +55,7 @@ def holding_in(talk: Talk, is_hidden: Callable[[CurrentStatement], bool]) -> lis
     doubtful: dict[int, str] = {}
     for old, new in sorted(talk.replaced.items()):
         shared = topic_terms(talk.told[old].text) & topic_terms(talk.told[new].text)
-        is_doubtful = len(shared) == 1 and not _rejects(talk.told[new].text, shared)
+        is_doubtful = len(shared) == 1 and not rejects(talk.told[new].text, shared)
         if is_doubtful and not is_hidden(talk.told[old]):
             doubtful[_last(new, talk.replaced)] = talk.told[old].text
     return [
@@ -76,13 +69,6 @@ def _last(place: int, replaced: Mapping[int, int]) -> int:
     while place in replaced:
         place = replaced[place]
     return place
-
-
-def _rejects(text: str, terms: frozenset[str]) -> bool:
-    """Return whether a text says of one of the terms that it goes or changes: "not watermelon", "the demo moves"."""
-    if any(" " in term for term in terms):
-        return True
-    return any(terms & topic_terms(" ".join(filter(None, found.groups()))) for found in _REJECTS.finditer(text))
 
 
 def _share(terms: frozenset[str], other: frozenset[str]) -> bool:

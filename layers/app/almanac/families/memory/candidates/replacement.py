@@ -1,0 +1,99 @@
+"""Closes pending candidates that a later statement replaces, so that a reviewer sees only the final form.
+
+Both candidates stay and name each other. The earlier one waits again when the later one is rejected, or when the turn
+of the later one is forgotten.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace as altered
+
+from almanac.families.memory.candidates.current_statements import REPLACEABLE
+from almanac.families.memory.candidates.later_words import surely_replaces
+from almanac.families.memory.candidates.records import CANDIDATES, Candidate
+from almanac.families.memory.core.memory import MemoryProject
+
+_PENDING_READ = 100
+"""The latest pending candidates that are compared with those of a turn."""
+MOST_REPLACED = 5
+"""Candidates that those of one turn close: all of it is one write."""
+_STANDING = ("pending", "accepted")
+_HOLDING = (*_STANDING, "superseded")
+
+
+class Replacements(Struct, frozen=True):
+    """`own` are the candidates of a turn as they are to be stored, `others` the stored ones that change. `before` has
+    the latter as they were read."""
+
+    own: Sequence[Candidate]
+    others: Sequence[Candidate] = ()
+    before: Sequence[Candidate] = ()
+
+
+def with_replacements(project: MemoryProject, own: Sequence[Candidate]) -> Replacements:
+    """Return the candidates of one turn, in the order of its sentences, and the pending ones of other turns. Of two
+    that are about the same, the earlier one is closed."""
+    if not any(one.kind in REPLACEABLE for one in own):
+        return Replacements(own)
+    ids = {one.id for one in own}
+    latest = project.rows(CANDIDATES).query("pending", index="gsi1", reverse=True, limit=_PENDING_READ).records
+    stored = {one.id: one for one in latest if one.kind in REPLACEABLE and one.id not in ids}
+    current = {one.id: one for one in (*stored.values(), *own)}
+    places = {one.id: (one.said_at, place) for place, one in enumerate([*stored.values(), *own])}
+    replaced = 0
+    for new in (one.id for one in own):
+        for other in (*stored, *(each.id for each in own)):
+            older, newer = sorted((new, other), key=places.__getitem__)
+            if new == other or replaced == MOST_REPLACED or not _replaces(current[newer], current[older]):
+                continue
+            replaced += 1
+            current[older] = altered(current[older], status="superseded", superseded_by=newer)
+            current[newer] = altered(current[newer], supersedes=(*current[newer].supersedes, older))
+    others = [current[one] for one in stored if current[one] != stored[one]]
+    return Replacements([current[one.id] for one in own], others, [stored[one.id] for one in others])
+
+
+class Reopening(Struct, frozen=True):
+    """`waiting` are candidates that wait again, `linked` others that change: they name another one now."""
+
+    waiting: Sequence[Candidate]
+    linked: Sequence[Candidate]
+
+    @property
+    def changed(self) -> Sequence[Candidate]:
+        return (*self.waiting, *self.linked)
+
+
+def reopened(project: MemoryProject, gone: Sequence[Candidate]) -> Reopening:
+    """Return the candidates that change once `gone` no longer hold: those that these replaced wait again. Where one of
+    `gone` was itself replaced, its successor takes over the candidates it replaced."""
+    rows = project.rows(CANDIDATES)
+    ids = {one.id for one in gone}
+    earlier = rows.by_id({each for one in gone for each in one.supersedes} - ids)
+    successors = rows.by_id({one.superseded_by for one in gone if one.superseded_by} - ids)
+    waiting: list[Candidate] = []
+    linked: dict[str, Candidate] = {}
+    for one in gone:
+        successor = successors.get(one.superseded_by or "") if one.status == "superseded" else None
+        replaced = [each for each in earlier.values() if each.status == "superseded" and each.superseded_by == one.id]
+        if successor is None or successor.status not in _HOLDING:
+            waiting += [altered(each, status="pending", superseded_by=None) for each in replaced]
+        elif replaced:
+            successor = linked.get(successor.id, successor)
+            supersedes = (*successor.supersedes, *(each.id for each in replaced))
+            linked[successor.id] = altered(successor, supersedes=supersedes)
+            linked |= {each.id: altered(each, superseded_by=successor.id) for each in replaced}
+    return Reopening(waiting, list(linked.values()))
+
+
+def holding_successors(project: MemoryProject, candidates: Iterable[Candidate]) -> frozenset[str]:
+    """Return the ids of the candidates that replaced these and were neither rejected nor withdrawn."""
+    found = project.rows(CANDIDATES).by_id({one.superseded_by for one in candidates if one.superseded_by})
+    return frozenset(one.id for one in found.values() if one.status in _HOLDING)
+
+
+def _replaces(newer: Candidate, older: Candidate) -> bool:
+    if older.status != "pending" or newer.status not in _STANDING:
+        return False
+    return {newer.kind, older.kind} <= REPLACEABLE and surely_replaces(newer.content, older.content)

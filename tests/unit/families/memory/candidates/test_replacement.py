@@ -1,0 +1,186 @@
+"""A pending candidate is closed by a later statement that replaces it, and waits again when that one goes."""
+
+from pathlib import Path
+
+import pytest
+
+from almanac.families.memory.candidates.proposals import follow_turn, propose
+from almanac.families.memory.candidates.records import CANDIDATES, WAITING
+from almanac.families.memory.candidates.review import decide
+from almanac.kernel.caller import Caller
+from almanac.platform.store.port import ConditionFailed
+from tests.project_app import ProjectApp
+from tests.unit.families.memory.candidates.proposals import candidates
+from tests.unit.families.memory.interrupted import interrupted
+from tests.unit.families.memory.memory_builder import forget, record, restore
+from tests.unit.families.memory.remembered import BEN, project_of
+
+FIRST = "We decided to book the Hotel Adler in Graz."
+THEN = "No, we decided to book the Hotel Sonne in Graz instead."
+LAST = "Change of plan: we decided to book the Hotel Post in Graz instead."
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> ProjectApp:
+    return ProjectApp(tmp_path)
+
+
+def say(app: ProjectApp, text: str, caller: Caller | None = None) -> str:
+    app.wait(minutes=1)
+    turn = record(app, text, caller=caller)
+    app.react()
+    return turn.id
+
+
+def contents(app: ProjectApp, status: str = "pending") -> list[str]:
+    return [one["content"] for one in candidates(app, status=status)]
+
+
+def waiting(app: ProjectApp) -> int:
+    counted = project_of(app).rows(WAITING).get()
+    return counted.count if counted else 0
+
+
+def test_only_the_final_form_waits_and_both_name_each_other(app: ProjectApp) -> None:
+    for text in (FIRST, THEN, LAST):
+        say(app, text)
+    (last,) = candidates(app)
+    then, first = candidates(app, status="superseded")
+    assert [one["content"] for one in (last, then, first)] == [LAST, THEN, FIRST]
+    assert (first["superseded_by"], then["superseded_by"]) == (then["id"], last["id"])
+    assert (then["supersedes"], last["supersedes"]) == ([first["id"]], [then["id"]])
+    assert waiting(app) == 1
+    assert len(app.told("candidate_waiting")) == 1
+
+
+def test_of_one_turn_the_last_sentence_waits(app: ProjectApp) -> None:
+    say(app, f"{FIRST} {THEN}")
+    assert (contents(app), contents(app, "superseded")) == ([THEN], [FIRST])
+
+
+def test_another_actor_may_correct_it(app: ProjectApp) -> None:
+    say(app, FIRST)
+    say(app, THEN, caller=BEN)
+    assert contents(app) == [THEN]
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("expo router then, file based", "we'll use expo notifications instead"),
+        ("We decided to book the Hotel Adler in Graz.", "We decided to use Postgres instead of MySQL."),
+        ("I prefer tabs to spaces.", "I prefer spaces to tabs, not the other way round."),
+    ],
+)
+def test_what_is_in_doubt_or_about_something_else_waits_too(app: ProjectApp, first: str, then: str) -> None:
+    say(app, first)
+    say(app, then)
+    assert len(contents(app)) == 2
+    assert contents(app, "superseded") == []
+
+
+def test_a_forgotten_correction_brings_the_earlier_one_back_and_restoring_closes_it_again(app: ProjectApp) -> None:
+    say(app, FIRST)
+    correction = say(app, THEN)
+    forget(app, correction)
+    app.react()
+    assert (contents(app), waiting(app)) == ([FIRST], 1)
+    restore(app, correction)
+    app.react()
+    assert (contents(app), contents(app, "superseded"), waiting(app)) == ([THEN], [FIRST], 1)
+
+
+def test_a_forgotten_link_of_a_chain_leaves_the_last_one(app: ProjectApp) -> None:
+    say(app, FIRST)
+    middle = say(app, THEN)
+    last = say(app, LAST)
+    forget(app, middle)
+    app.react()
+    assert (contents(app), contents(app, "superseded")) == ([LAST], [FIRST])
+    forget(app, last)
+    app.react()
+    assert (contents(app), contents(app, "superseded"), waiting(app)) == ([FIRST], [], 1)
+
+
+def test_a_restored_turn_stays_replaced_while_its_correction_holds(app: ProjectApp) -> None:
+    turn = say(app, FIRST)
+    correction = say(app, THEN)
+    forget(app, turn)
+    app.react()
+    restore(app, turn)
+    app.react()
+    assert (contents(app), contents(app, "superseded")) == ([THEN], [FIRST])
+    forget(app, turn)
+    forget(app, correction)
+    app.react()
+    assert contents(app) == contents(app, "superseded") == []
+    restore(app, turn)
+    app.react()
+    assert (contents(app), waiting(app)) == ([FIRST], 1)
+
+
+def test_a_rejected_correction_brings_the_earlier_one_back(app: ProjectApp) -> None:
+    say(app, FIRST)
+    say(app, THEN)
+    (then,) = candidates(app)
+    app.do("review_candidate", candidate_id=then["id"], decision="reject")
+    assert (contents(app), contents(app, "superseded"), waiting(app)) == ([FIRST], [], 1)
+
+
+def test_an_accepted_correction_leaves_it_closed_and_a_reviewer_may_still_accept_it(app: ProjectApp) -> None:
+    say(app, FIRST)
+    say(app, THEN)
+    (then,), (first,) = candidates(app), candidates(app, status="superseded")
+    app.do("review_candidate", candidate_id=then["id"], decision="accept")
+    assert (contents(app), contents(app, "superseded"), waiting(app)) == ([], [FIRST], 0)
+    assert app.do("review_candidate", candidate_id=first["id"], decision="accept", caller=BEN)["ok"]
+    assert len(contents(app, "accepted")) == 2
+
+
+def test_what_was_accepted_is_not_closed(app: ProjectApp) -> None:
+    say(app, FIRST)
+    (first,) = candidates(app)
+    app.do("review_candidate", candidate_id=first["id"], decision="accept")
+    say(app, THEN)
+    assert (contents(app), contents(app, "accepted"), contents(app, "superseded")) == ([THEN], [FIRST], [])
+
+
+def test_the_same_words_again_decide_anew(app: ProjectApp) -> None:
+    for text in (FIRST, THEN, FIRST):
+        say(app, text)
+    assert FIRST in contents(app)
+    assert contents(app, "superseded") == [FIRST]
+
+
+def test_an_event_that_comes_again_changes_nothing(app: ProjectApp) -> None:
+    say(app, FIRST)
+    correction = say(app, THEN)
+    assert [list(propose(event, app.services)) for event in app.told("turn_recorded")] == [[], []]
+    forget(app, correction)
+    app.react()
+    (event,) = app.told("memory_forgotten")
+    assert list(follow_turn(event, app.services)) == []
+    assert contents(app) == [FIRST]
+
+
+def test_who_accepts_it_meanwhile_comes_first(app: ProjectApp) -> None:
+    say(app, FIRST)
+    (first,) = candidates(app)
+    app.wait(minutes=1)
+    record(app, THEN)
+    changes = propose(app.told("turn_recorded")[-1], app.services)
+    app.do("review_candidate", candidate_id=first["id"], decision="accept", caller=BEN)
+    with pytest.raises(ConditionFailed):
+        app.store.write(changes)
+    app.react()
+    assert (contents(app), contents(app, "accepted")) == ([THEN], [FIRST])
+
+
+def test_one_that_is_closed_during_a_review_is_decided_all_the_same(app: ProjectApp) -> None:
+    say(app, FIRST)
+    (first,) = candidates(app)
+    project = interrupted(app, lambda: say(app, THEN))
+    assert decide(project, first["id"], "rejected").was_first
+    stored = project_of(app).rows(CANDIDATES).get(first["id"])
+    assert stored is not None
+    assert (stored.status, waiting(app)) == ("rejected", 1)
