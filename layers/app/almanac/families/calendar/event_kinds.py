@@ -1,4 +1,4 @@
-"""The kinds of events that calendars tell of, for rules and listeners."""
+"""Event kinds that calendars publish for rules and listeners."""
 
 from almanac.kernel.events import EventKind
 

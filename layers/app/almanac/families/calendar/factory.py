@@ -1,4 +1,4 @@
-"""The booking service of one project, opened from the process's services."""
+"""Factory of the booking service of a project."""
 
 import os
 import random
@@ -25,8 +25,10 @@ def open_bookings(
     zone: str | None = None,
     project_zone: str | None = None,
 ) -> BookingService:
-    """Open it for one call, for the recovery of one project, or for a command. `zone` is the caller's, `project_zone`
-    the project's as a server knows it."""
+    """Open the booking service for one call, the recovery of one project, or a command.
+
+    `zone` is the caller's, `project_zone` the project's as the server knows it.
+    """
     providers = services.get(Providers)
     gateway = providers.open(scope, clock)
     zones = {"default_zone": zone, "project_zone": project_zone}

@@ -1,4 +1,4 @@
-"""The calendar family: calendars kept here or at a provider, availability, and bookings that cannot collide."""
+"""The calendar family: native and connected calendars, availability, and bookings that cannot collide."""
 # ruff: noqa: PLC0415 - each part is imported when it is first needed
 
 from almanac.platform.declaration.family import FamilyDeclaration, Later, modules
@@ -31,7 +31,7 @@ _ICON = (
 
 
 def _open(services: Services) -> Family:
-    """The tools over the Store and the Providers of `services`, which are opened at the first call."""
+    """Declare the tools over the Store and the Providers of `services`, which open at the first call."""
     from almanac.families.calendar.booking.service import BookingService
     from almanac.families.calendar.entries.cache import CalendarCache
     from almanac.families.calendar.factory import open_bookings

@@ -1,4 +1,4 @@
-"""Jobs of calendars."""
+"""Scheduled jobs of calendars."""
 
 import time
 
@@ -13,18 +13,19 @@ from almanac.platform.services import Services
 
 
 def recover_bookings(services: Services, scope: Scope) -> None:
-    """End bookings whose process died between the provider's write and ours."""
+    """Finish bookings whose process died between the provider's write and the commit."""
     open_bookings(services, scope, actor="recovery", clock=services.get(Clock)).recover()
 
 
 def refresh_calendars(services: Services, scope: Scope) -> None:
-    """Pull what connected calendars have of late, for processes that ask no provider, such as the planner's on AWS."""
+    """Pull recent changes of connected calendars for processes that do not call providers, such as the planner's on
+    AWS."""
     bookings = open_bookings(services, scope, actor="refresh", clock=services.get(Clock))
     CalendarRefresher(bookings.calendars, time.monotonic).run()
 
 
 def next_refresh(services: Services, scope: Scope) -> int | None:
-    """Return when the first of the connected calendars is due for a pull, in ms since 1970."""
+    """Return when the first connected calendar is due for a pull, in ms since 1970."""
     bookings = open_bookings(services, scope, actor="refresh", clock=services.get(Clock))
     return CalendarRefresher(bookings.calendars, time.monotonic).next_at()
 

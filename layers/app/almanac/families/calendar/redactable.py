@@ -1,6 +1,6 @@
-"""Events that can hold secrets which were stored before they were looked for: those of calendars that are kept here.
+"""Events that may contain secrets stored before redaction existed, in native calendars.
 
-What a provider keeps is stored as it came, and shown and searched without its secrets.
+Events of a provider are stored unchanged; the calendar shows and indexes them without their secrets.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ def _of_calendar(bookings: BookingService, calendar: CalendarRecord) -> Iterator
 
 
 def _rewrite(bookings: BookingService, calendar: CalendarRecord, event: Event, redacted: RedactedValue) -> None:
-    """Store the event without what was found, as an edit that says nothing to others."""
+    """Store the event without the secrets, as an edit without an announcement."""
     calendars, author = bookings.calendars, bookings.author()
     current = calendars.find(calendar.id)
     pointer = calendars.pointer(current, event.id)
@@ -62,7 +62,7 @@ def _rewrite(bookings: BookingService, calendar: CalendarRecord, event: Event, r
 
 
 def _titles(event: Event) -> list[str]:
-    """Return the present and earlier titles: an earlier one may be all that is left of a secret."""
+    """Return the current and earlier titles, because an earlier one may still contain a secret."""
     known = event.indexed
     return [] if known is None else [known.title, *(each.title for each in known.earlier)]
 

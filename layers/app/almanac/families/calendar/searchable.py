@@ -1,4 +1,4 @@
-"""Documents of calendars for search: every stored event, and a series as one."""
+"""Search documents of calendars: one for each stored event, and one for a whole series."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -34,7 +34,7 @@ from almanac.search.source import KnownThen, Source, Unindexed
 _MOST_RENAMED = 200
 MOST_HELD = 200
 _AT_ONCE = 32
-"""With their texts these stay within what one read of the store may bring."""
+"""So many events with their texts fit into one read of the store."""
 
 
 def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
@@ -70,7 +70,7 @@ def _then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> K
 
 
 def _renamed(services: Services, scope: Scope, as_of: int) -> list[str]:
-    """The documents of events that were called otherwise, at most 200."""
+    """Return the documents of events that had another title then, at most 200."""
     store = services.get(Store)
     found: list[str] = []
     for mark, calendar in sorted(_calendars(store, scope).items()):
@@ -80,11 +80,11 @@ def _renamed(services: Services, scope: Scope, as_of: int) -> list[str]:
 
 
 def _held(services: Services, scope: Scope) -> Unindexed:
-    """The slots that are held now, of all calendars: those that end first where there are more than 200."""
+    """Return the slots that are held now in all calendars: those that end first if there are more than 200."""
     store, now = services.get(Store), now_ms(services.get(Clock))
     rows = HOLDS.within(store, scope)
     listed = rows.query(index="gsi2", since=now + 1, limit=MOST_HELD + 1).records
-    # An index may be behind: a hold that was released or booked meanwhile is gone from the calendar itself.
+    # The index may be outdated: a released or booked hold is already gone from the calendar itself.
     live = rows.get_many([(one.calendar, one.reach, one.start, one.id) for one in listed[:MOST_HELD]])
     held = [one for one in live if one is not None and one.summary and one.expires_at > now]
     named = list(dict.fromkeys(one.calendar for one in held))
@@ -96,7 +96,7 @@ def _held(services: Services, scope: Scope) -> Unindexed:
 
 
 def _document_of_hold(hold: Hold, place: EventPlace) -> Document:
-    """Return the document of a held slot: that of an event with `held_until`, under the title it is held for."""
+    """Return the document of a held slot: like that of an event, with `held_until` and the title of the hold."""
     start, end = (timed(instant_at(at), place.zone) for at in (hold.start, hold.end))
     if hold.event is not None:
         kept = decode_event(hold.event)
@@ -155,12 +155,13 @@ def _of_calendar(
 
 
 def _leads_to_event(pointer: Pointer) -> bool:
-    """Not to a hold, nor to an instance that is about to differ from its series, of which only the operation exists."""
+    """Return whether the pointer leads to an event rather than to a hold, or to an exception that only an operation
+    has."""
     return pointer.state == "stands" and pointer.expires_at is None and pointer.place != pointer.operation
 
 
 def _without_deleted(store: Store, scope: Scope, calendar: CalendarRecord, events: Sequence[Event]) -> Sequence[Event]:
-    """The events without exceptions of series that are deleted, and whose entries are about to follow."""
+    """Return the events without exceptions of deleted series, whose entries will be deleted soon."""
     if all(event.recurrence_id is None for event in events):
         return events
     wide = read_entries(store, scope, calendar.id, calendar.zone, "wide")

@@ -1,4 +1,4 @@
-"""Descriptions of what overlaps a slot, with ids for the next call. Titles are other people's text."""
+"""Descriptions of entries that overlap a slot, with ids for the next call. Their titles are untrusted text."""
 
 from typing import Literal, NamedTuple
 
@@ -16,8 +16,11 @@ BlockerKind = Literal["event", "hold", "booking"]
 
 
 class BlockerName(NamedTuple):
-    """`title` is cleaned and shortened; `notes` say what in it is not meant for a reader, `partial` what of the event
-    could not be read."""
+    """Id and title of an entry that overlaps a slot.
+
+    `title` is cleaned and shortened. `notes` warn about parts of it that address a language model; `partial` lists
+    parts of the event that could not be read.
+    """
 
     id: str
     title: str
@@ -26,7 +29,10 @@ class BlockerName(NamedTuple):
 
 
 def shown_id(shown: EntryView, event: Event | None, zone: str) -> str:
-    """The id under which every tool takes it: of one instance of a series its own. `zone` is that of whole days."""
+    """Return the id that all tools accept for the entry; an instance of a series has an id of its own.
+
+    `zone` is the zone of whole days.
+    """
     if event is None:
         return shown.filed.id
     if shown.recurs and event.recurrence_id is None and event.is_series:
@@ -35,7 +41,7 @@ def shown_id(shown: EntryView, event: Event | None, zone: str) -> str:
 
 
 def blocker_name(shown: EntryView, calendar: CalendarRecord, zone: str) -> BlockerName:
-    """`zone` is that of whole days."""
+    """Return id and title of an entry that overlaps a slot. `zone` is the zone of whole days."""
     event = visible_event(shown, calendar)
     name = shown_id(shown, None if isinstance(shown.record, Hold) else event, zone)
     title = title_of(shown, event)
@@ -45,7 +51,7 @@ def blocker_name(shown: EntryView, calendar: CalendarRecord, zone: str) -> Block
 
 
 def visible_event(shown: EntryView, calendar: CalendarRecord) -> Event | None:
-    """The event that is shown, without secrets; None for a hold."""
+    """Return the event of the entry without secrets; None for a hold."""
     event = event_of(shown)
     return visible(event, calendar.provider) if event is not None else None
 
@@ -58,18 +64,18 @@ def title_of(shown: EntryView, event: Event | None) -> str:
 
 
 def read_in_part(event: Event) -> list[str]:
-    """Return what of the event could not be read: it may take other or more time than is known."""
+    """Return the parts of the event that could not be read: it may take other or more time than is known."""
     return [f"read in part: {clean(one).text}" for one in event.partial]
 
 
 def doubts_of(event: Event, zone: str) -> list[str]:
-    """Return what of the time of a series, in a calendar of `zone`, programs read in different ways."""
+    """Return a warning if programs read the time of a series differently, in a calendar of `zone`."""
     said = read_twice(event, zone)
     return [said] if said is not None else []
 
 
 def kind_of(shown: EntryView) -> BlockerKind:
-    """`event`, `hold`, or `booking` for one that is being made."""
+    """Return `event`, `hold`, or `booking` for a booking under way."""
     if isinstance(shown.record, Operation):
         return "booking"
     return "hold" if isinstance(shown.record, Hold) else "event"

@@ -1,4 +1,4 @@
-"""The request for a booking, and the booking that answers it."""
+"""Request for a booking, and its result."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -16,8 +16,11 @@ from almanac.families.calendar.model.events import Event
 
 
 class Draft(Struct, frozen=True, kw_only=True):
-    """`start` and `end` are aware, or dates of whole days, the end excluded. `recurrence` is RRULE text, `reminders`
-    minutes before the start. `hold_id` names a hold whose time may be used."""
+    """Request for a booking.
+
+    `start` and `end` are aware datetimes, or dates of whole days with an exclusive end. `recurrence` is RRULE text.
+    `reminders` are minutes before the start. `hold_id` names a hold whose time the booking may use.
+    """
 
     calendar_id: str
     start: datetime | date
@@ -33,7 +36,10 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 
 class BookingResult(Struct, frozen=True):
-    """`slots` is the time of the event; `replayed`: booked by an earlier call with the same idempotency key."""
+    """Booked event with its calendar.
+
+    `slots` is the time of the event. `replayed`: an earlier call with the same idempotency key booked it.
+    """
 
     calendar: CalendarRecord
     event: Event
@@ -42,7 +48,7 @@ class BookingResult(Struct, frozen=True):
 
 
 def admitted(draft: Draft) -> Draft:
-    """The draft without invisible characters and secrets.
+    """Return the draft without invisible characters and secrets.
 
     Raises InvalidInput for text that addresses a language model, and for an attendee without an e-mail address.
     """
@@ -54,5 +60,5 @@ def admitted(draft: Draft) -> Draft:
 
 
 def without_secrets(texts: Mapping[str, str]) -> dict[str, str]:
-    """Texts of a booking or hold as they may be kept."""
+    """Redact secrets in the texts of a booking or hold before they are stored."""
     return cast("dict[str, str]", redact_value(texts).value)

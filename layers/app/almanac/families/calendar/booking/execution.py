@@ -1,4 +1,4 @@
-"""One call's dealings with a calendar: wait for operations under way, write plans, carry out operations."""
+"""Execution of one call on a calendar: waits for operations under way, writes plans and carries out operations."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,8 +24,11 @@ P = TypeVar("P", Plan, Hold)
 
 
 class Execution:
-    """Of one call, for the reader of `calendars`. Every method raises Retry where the calendar has to be read anew.
-    `down` is why its provider could not be asked for the current state: then nothing is written."""
+    """Reads and writes of one call, for the reader of `calendars`.
+
+    Every method raises Retry if the calendar has to be read again. `down` is the error of a provider that did not
+    answer when the call began; nothing is written then.
+    """
 
     def __init__(
         self,
@@ -42,13 +45,15 @@ class Execution:
         self._down = down
 
     def check_answered(self) -> None:
-        """Raise Unavailable where the provider could not be asked: what is known of the calendar may be old."""
+        """Raise Unavailable if the provider did not answer, because the stored calendar may be outdated."""
         if self._down is not None:
             raise self._down
 
     def booked_before(self, calendar: CalendarRecord, request: IdempotentRequest) -> Event | None:
-        """Return what an earlier call booked with the same key. Raises Conflict if that was something else or is
-        cancelled, OutcomeUnknown if its provider does not say."""
+        """Return the event that an earlier call booked with the same key.
+
+        Raises Conflict if that booking differs or is cancelled, OutcomeUnknown if its provider has not answered.
+        """
         record = idempotency_record(self._calendars, calendar, request)
         if record is None:
             return None
@@ -64,8 +69,10 @@ class Execution:
         return event
 
     def find(self, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
-        """Find what the id names, once no operation on it is under way. Raises OutcomeUnknown where the provider does
-        not say what became of one."""
+        """Find the event with the id, after any operation on it has ended.
+
+        Raises OutcomeUnknown if the provider does not tell whether that operation succeeded.
+        """
         pointer = self._calendars.pointer(calendar, event_id)
         if pointer is not None and pointer.operation is not None:
             self._await_end(calendar, pointer.operation)
@@ -76,13 +83,13 @@ class Execution:
         return found
 
     def make(self, calendar: CalendarRecord, planned: Plan | PendingOperation | SlotConflict) -> Event:
-        """Write the plan of a booking or a move; the event as it is then, here or at its provider."""
+        """Write the plan of a booking or a move, and return the event as it is then, here or at its provider."""
         plan = self.write(calendar, planned)
         if plan.prepares is None:
             return plan.puts[0].event
         event = self.carry_out(calendar, plan.prepares.operation)
         if event.is_series and plan.prepares.operation.action == "move":
-            # What stands in place of its instances moved with it at the provider.
+            # The provider moved the exceptions of the series with it, so read them again.
             with suppress(AlmanacError):
                 self._calendars.gateway.refresh(calendar, booking=True)
         return event
@@ -94,8 +101,11 @@ class Execution:
         return hold
 
     def write(self, calendar: CalendarRecord, planned: Plan | PendingOperation | SlotConflict) -> Plan:
-        """Write a plan. Raises ConditionFailed where the calendar is not as it was read any more, Conflict where a slot
-        is taken; Unavailable or Forbidden, before anything is written, where the provider cannot be used."""
+        """Write a plan.
+
+        Raises ConditionFailed if the calendar has changed since it was read, and Conflict if the slot is taken. Raises
+        Unavailable or Forbidden before anything is written if the provider cannot be used.
+        """
         planned = self._free(calendar, planned)
         if planned.prepares is not None:
             self._calendars.gateway.provider(calendar)
@@ -105,19 +115,21 @@ class Execution:
         return planned
 
     def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
-        """The event as its provider has it now. Raises Conflict where other events were there first, again and
-        again."""
+        """Carry out the operation at its provider, and return the event as it is there.
+
+        Raises Conflict if other events keep taking the slot first.
+        """
         try:
             return self._operations.carry_out(calendar, operation)
         except Outrun as outrun:
-            # The other one may be gone again.
+            # The other event may be gone by now.
             if self._budget.again():
                 raise Retry from None
             slot = Interval(operation.start, operation.end)
             raise slot_taken(self._calendars, calendar, outrun.other, slot) from outrun
 
     def _free(self, calendar: CalendarRecord, planned: P | PendingOperation | SlotConflict) -> P:
-        """Return the plan, if nothing takes its time."""
+        """Return the plan if nothing takes its time."""
         self.check_answered()
         if isinstance(planned, PendingOperation):
             self._wait_for(calendar, planned.place)
@@ -126,7 +138,7 @@ class Execution:
         return planned
 
     def _await_end(self, calendar: CalendarRecord, place: PlaceInCalendar) -> NoReturn:
-        """Wait as `_wait_for` does, but not for a provider that has not answered so far: raise OutcomeUnknown."""
+        """Wait like `_wait_for`, but raise OutcomeUnknown for an operation that its provider has not answered yet."""
         operation = self._operations.get(calendar, place)
         if operation is not None and operation.state == "unknown" and operation.lapses_at > self._calendars.now():
             raise outcome_unknown(calendar, operation)
@@ -138,7 +150,8 @@ class Execution:
             raise outcome_unknown(calendar, operation, down) from down
 
     def _wait_for(self, calendar: CalendarRecord, place: PlaceInCalendar) -> NoReturn:
-        """Resolve an operation that has expired, wait a little for one that has not; Conflict when that was enough."""
+        """Resolve an expired operation, or wait a little for another one, and then raise Retry. Conflict when the wait
+        is used up."""
         operation = self._operations.get(calendar, place)
         if operation is not None and operation.lapses_at <= self._calendars.now():
             self._operations.resolve(calendar, operation)

@@ -1,4 +1,4 @@
-"""Idempotency keys of bookings. Keys are an actor's own in a calendar: two actors may use the same one."""
+"""Idempotency keys of bookings. Each actor has keys of its own in a calendar, so two actors may use the same key."""
 
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ _FIRST_FIELDS = (
 
 
 class IdempotentRequest(NamedTuple):
-    """A booking that may be asked for again, under a key of the actor's."""
+    """Booking request that an actor may repeat under a key."""
 
     actor: str
     key: str
@@ -24,11 +24,11 @@ class IdempotentRequest(NamedTuple):
 
     @property
     def record_key(self) -> str:
-        """Under which it is stored: no other pair of actor and key makes the same."""
+        """Key of the stored record, unique for the pair of actor and key."""
         return f"{sha256(self.actor.encode()).hexdigest()[:32]}:{self.key}"
 
     def record(self, calendar_id: str, event_id: str, now: int) -> IdempotencyRecord:
-        """Kept for a week."""
+        """Return the record of a booked event. It expires after a week."""
         return IdempotencyRecord(
             calendar=calendar_id,
             key=self.record_key,
@@ -39,7 +39,7 @@ class IdempotentRequest(NamedTuple):
         )
 
     def check_same(self, record: IdempotencyRecord) -> None:
-        """Raise Conflict where the key was used for another booking."""
+        """Raise Conflict if the key was used for another booking."""
         if record.asked != self.digest:
             raise self._reused(
                 f'The idempotency key "{self.key[:80]}" was used for another booking.',
@@ -63,7 +63,7 @@ def request_of(draft: Draft, actor: str) -> IdempotentRequest | None:
 
 
 def digest(draft: Draft) -> bytes:
-    """Of the request. A draft without the fields that came later has the digest that it had before them."""
+    """Return a digest of the request. A draft without the newer fields has the same digest as before they existed."""
     first: dict[str, Any] = {name: getattr(draft, name) for name in _FIRST_FIELDS}
     later = {"recurrence": draft.recurrence, "reminders": draft.reminders}
     return sha256(msgspec.msgpack.encode(first | {name: value for name, value in later.items() if value})).digest()

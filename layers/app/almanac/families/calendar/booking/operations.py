@@ -1,11 +1,12 @@
-"""A booking at a provider: prepared in our store, written there, committed here; or taken back. Recovery of the rest.
+"""Bookings at a provider: prepared in the store, written at the provider, then committed or reverted; and their
+recovery.
 
-An operation is prepared in one atomic write that holds only if nothing overlaps it: from then on it locks its time.
-The provider is written to under an id that we made, so that asking again shows whether the write arrived. A second look
-then shows whether the event is alone in its time there; else it is taken back. The commit replaces the operation by the
-event, if its token is still the one that was prepared and its lock has not expired. Whoever meets an expired operation
-takes it over under the next token and resolves it by what the provider shows. Where the provider does not say whether
-the write arrived, not even when asked again, the operation stays as `unknown` and keeps its time until it does.
+One atomic write prepares an operation if nothing overlaps it; from then on the operation locks its time. The provider
+gets the event under an id of our own, so that a later read shows whether the write arrived. A check after the write
+then shows whether the event is alone in its slot; if not, it is withdrawn. The commit replaces the operation by the
+event if the operation still has its prepared token and its lock has not expired. A process that finds an expired
+operation takes it over under the next token and resolves it by the state at the provider. If the provider does not tell
+whether the write arrived, even when asked again, the operation stays `unknown` and keeps its time until it does.
 """
 
 from contextlib import suppress
@@ -31,14 +32,14 @@ _RECOVERED_AT_ONCE = 100
 
 
 class Recovery(Struct, frozen=True):
-    """The number of resolved operations, and the reason why others failed, by calendar id."""
+    """Number of resolved operations, and the reasons of failures by calendar id."""
 
     resolved: int
     failed: dict[str, str]
 
 
 class Operations:
-    """Operations in one project, as the store remembers them."""
+    """Stored operations of one project."""
 
     def __init__(self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, backoff: Backoff) -> None:
         self._calendars = calendars
@@ -48,14 +49,15 @@ class Operations:
         self.resolve = self._resolution.resolve
 
     def get(self, calendar: CalendarRecord, place: PlaceInCalendar) -> Operation | None:
-        """The operation stored at that place, if it is still under way."""
+        """Return the operation at that place if it is still under way."""
         return self._rows.get(calendar.id, place.reach, place.start, place.id)
 
     def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:
         """Write to the provider, commit, and return the event as the provider has it.
 
-        Raises OutcomeUnknown where the provider does not say whether the change arrived: it is settled later. Whatever
-        else is raised, nothing is booked, moved or cancelled. Raises Outrun where another event overlaps it there.
+        Raises OutcomeUnknown if the provider does not tell whether the change arrived; the operation is then settled
+        later. After any other error nothing is booked, moved or cancelled. Raises Outrun if another event overlaps it
+        at the provider.
         """
         provider = self._calendars.gateway.provider(calendar)
         try:
@@ -64,7 +66,7 @@ class Operations:
         except Unavailable as down:
             return self._ask_again(provider, calendar, operation, down)
         except AlmanacError:
-            # The provider refused: it holds what it held before.
+            # The provider refused, so its calendar is unchanged.
             self._resolution.drop(calendar, operation)
             raise
         if other is not None:
@@ -77,7 +79,7 @@ class Operations:
         return event
 
     def recover(self) -> Recovery:
-        """Resolves what has expired in this project, at most 100 operations. To be called about once a minute."""
+        """Resolve at most 100 expired operations of this project. Call it about once a minute."""
         expired = self._rows.query(index="gsi2", until=self._calendars.now() + 1, limit=_RECOVERED_AT_ONCE)
         resolved = 0
         failed: dict[str, str] = {}
@@ -92,8 +94,10 @@ class Operations:
     def _other(
         self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event
     ) -> EntryView | None:
-        """Return what overlaps the event that was just written. A move does not wait for others to go: its old slot
-        looks free at the provider meanwhile."""
+        """Return an event that overlaps the one just written.
+
+        A move does not wait for other events to go, because its old slot looks free at the provider meanwhile.
+        """
         if operation.action == "cancel":
             return None
         return self._look.other(provider, calendar, event, patient=operation.action == "create")
@@ -101,14 +105,14 @@ class Operations:
     def _give_way(
         self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event, other: EntryView
     ) -> None:
-        """Take back what was written, because of `other`, and raise Outrun.
+        """Withdraw the written event because of `other`, and raise Outrun.
 
-        Return where somebody else has taken the operation over and committed it.
+        Returns only if another process has taken the operation over and committed it.
         """
         undoing = self._undoing(provider, calendar, operation)
         if undoing is None:
             return
-        # What cannot be taken back now is taken back by recovery.
+        # Recovery withdraws the event later if it cannot be withdrawn now.
         with suppress(ConditionFailed, AlmanacError):
             self._resolution.withdraw(provider, calendar, undoing, event)
         raise Outrun(other)
@@ -116,9 +120,9 @@ class Operations:
     def _ask_again(
         self, provider: Provider, calendar: CalendarRecord, operation: Operation, down: Unavailable
     ) -> Event:
-        """Settle what the provider may have written without an answer, and return the event where it stands.
+        """Settle a write that the provider did not answer, and return the event if it arrived.
 
-        Raises Unavailable where nothing was changed, OutcomeUnknown where the provider still does not say.
+        Raises Unavailable if nothing was changed, OutcomeUnknown if the provider still does not tell.
         """
         expected = decode_event(operation.event)
         unknown = taken_over(operation, state="unknown", lapses_at=self._resolution.locked_until())
@@ -142,8 +146,10 @@ class Operations:
         return settled
 
     def _undoing(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Operation | None:
-        """The operation, marked as to be undone. None where somebody else has taken it over and committed it; raises
-        Unavailable where not."""
+        """Mark the operation as being undone and return it.
+
+        None if another process has taken it over and committed it; Unavailable if that process has not.
+        """
         undoing = taken_over(operation, state="undoing")
         try:
             self._resolution.take_over(calendar, operation, undoing)
@@ -153,7 +159,8 @@ class Operations:
         return undoing
 
     def _commit_late(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """Commit under a new lock: ours expired while the provider wrote, but nobody may have taken it over."""
+        """Commit under a new lock. Ours expired while the provider wrote, but usually no other process has taken it
+        over."""
         locked = taken_over(operation, lapses_at=self._resolution.locked_until())
         try:
             self._resolution.take_over(calendar, operation, locked)
@@ -162,8 +169,10 @@ class Operations:
             self._after_losing_the_lock(provider, calendar, operation)
 
     def _after_losing_the_lock(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Return where whoever took the operation over has committed it. Raise OutcomeUnknown while they resolve it,
-        else Unavailable."""
+        """Return if the process that took the operation over has committed it.
+
+        Raises OutcomeUnknown while that process resolves it, else Unavailable.
+        """
         done = self._is_done(calendar, operation)
         if done:
             return
@@ -178,7 +187,7 @@ class Operations:
         raise late
 
     def _is_done(self, calendar: CalendarRecord, operation: Operation) -> bool | None:
-        """Return whether the calendar is as the operation asks; None while the operation is being resolved."""
+        """Return whether the calendar shows the result of the operation; None while the operation is being resolved."""
         expected = decode_event(operation.event)
         pointer = self._calendars.pointer(calendar, expected.id)
         if pointer is None or pointer.state == "undone":

@@ -29,9 +29,9 @@ from almanac.kernel.instants import instant_at
 
 
 class RequestedTime(NamedTuple):
-    """The time that is wanted: an event without id and texts, its slots, and what was read there.
+    """Requested time: an event without id and texts, its slots, and the entries read there.
 
-    `hold` is the place of a hold that may be used up.
+    `hold` is the place of a hold that the booking may use.
     """
 
     calendar: CalendarRecord
@@ -44,7 +44,7 @@ class RequestedTime(NamedTuple):
 def plan_booking(
     opening: RequestedTime, draft: Draft, request: IdempotentRequest | None, attempt: Attempt
 ) -> Plan | PendingOperation | SlotConflict:
-    """In a native calendar store the event; in any other prepare it."""
+    """Plan a booking: a native calendar stores the event, any other prepares an operation."""
     calendar, hold = opening.calendar, opening.hold
     kept = hold.id if hold is not None else None
     taken = obstacle(opening.shown, opening.slots, lambda one: one.filed.id == kept)
@@ -76,7 +76,7 @@ def plan_booking(
 def plan_hold(
     opening: RequestedTime, summary: str, ttl_seconds: int, attempt: Attempt
 ) -> Hold | PendingOperation | SlotConflict:
-    """Keep the slot until it is booked, released or expired; `attempt.new_id` is the hold's."""
+    """Plan a hold that keeps the slot until it is booked, released or expired. `attempt.new_id` becomes its id."""
     taken = obstacle(opening.shown, opening.slots)
     if taken is not None:
         return taken

@@ -1,4 +1,4 @@
-"""Plan to cancel a single event, one instance of a series, or a series with its exceptions."""
+"""Plans that cancel a single event, one instance of a series, or a series with its exceptions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,10 +25,10 @@ from almanac.kernel.instants import instant_at
 
 
 class Cancellation(NamedTuple):
-    """The event to cancel, and what was read around it in a native calendar.
+    """Event to cancel, and the stored entries that go with it in a native calendar.
 
-    `series` is the pointer of the series of an instance. `exceptions` are those of a whole series that go in this
-    write; `has_more`: others go in a later one.
+    `series` is the pointer of the series of an instance. `exceptions` are those of a whole series that this write
+    removes; `has_more`: a later write removes the others.
     """
 
     found: LocatedEvent
@@ -38,7 +38,10 @@ class Cancellation(NamedTuple):
 
 
 def plan_cancellation(calendar: CalendarRecord, read: Cancellation, attempt: Attempt, zone: str) -> Plan:
-    """In a native calendar take the event out; in any other prepare that. `zone` is that of whole days."""
+    """Plan a cancellation: a native calendar removes the event, any other prepares an operation.
+
+    `zone` is the zone of whole days.
+    """
     series, slot = read.found.series, read.found.slot
     if not calendar.is_native:
         return _prepared(calendar, read.found, attempt, zone)
@@ -51,7 +54,7 @@ def _without_event(read: Cancellation) -> Plan:
     event, pointer = read.found.event, read.found.pointer
     if not read.has_more:
         return Plan(cancels=CancelEvent(event, pointer.place, pointer.booked_by), removes=tuple(read.exceptions))
-    # Some go first, and their instances do not come back.
+    # Exclude the dates of the exceptions that go first, so that the series does not recreate their instances.
     slots = tuple(one.recurrence_id or one.start for one, _ in read.exceptions)
     thinned = replace(event, exdates=(*event.exdates, *slots))
     put = PutEvent(thinned, pointer.booked_by, pointer.place)
@@ -76,7 +79,8 @@ def _without_instance(read: Cancellation, series: Event, slot: When, attempt: At
 
 
 def _prepared(calendar: CalendarRecord, found: LocatedEvent, attempt: Attempt, zone: str) -> Plan:
-    """The operation takes no time: the event, or its series, does so anyway until it is gone."""
+    """Prepare a cancellation at a provider. The operation takes no time: the event or its series does until it
+    is gone."""
     if found.series is not None and found.slot is not None and not found.is_exception:
         event = provider_override(calendar, found.series, found.slot)
         operation = new_operation("cancel", calendar, event, interval_of(event, zone), attempt, None)
@@ -86,6 +90,6 @@ def _prepared(calendar: CalendarRecord, found: LocatedEvent, attempt: Attempt, z
         pointer, place = found.pointer, found.pointer.place
         interval = interval_of(found.event, zone)
         operation = new_operation("cancel", calendar, found.event, interval, attempt, pointer.booked_by)
-        # Stored beside the event: whoever looks for the event finds what is under way.
+        # Store the operation beside the event, so that a search for the event also finds the operation.
         operation = replace(operation, busy=False, reach=place.reach, start=place.start, stands_at=place)
     return Plan(prepares=Preparation(operation, replace(pointer, operation=place_of(operation))))

@@ -1,6 +1,6 @@
-"""Plan to move an event, one instance of a series, or a whole series at a provider, in one step.
+"""Plans that move an event, one instance of a series, or a whole series at a provider, in one step.
 
-The event never stands twice or not at all. Events booked here and events made elsewhere are alike.
+At no time does the event exist twice or not at all. Events booked here and events made elsewhere are treated alike.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ from almanac.kernel.instants import instant_at, milliseconds
 
 
 class Move(NamedTuple):
-    """An event as it is, and as it is to be; an instance of a series as one of its own."""
+    """Event before and after a move. An instance of a series is an event of its own here."""
 
     event: Event
     moved: Event
@@ -43,7 +43,7 @@ class Move(NamedTuple):
 
     @property
     def is_needless(self) -> bool:
-        """Return whether the event is already at the new time."""
+        """Whether the event is already at the new time."""
         one, other = self.event, self.moved
         if (one.start, one.end) == (other.start, other.end):
             return True
@@ -55,7 +55,8 @@ class Move(NamedTuple):
 def move_of(
     calendar: CalendarRecord, found: LocatedEvent, start: datetime | date, end: datetime | date | None, zone: str
 ) -> Move:
-    """The move of a single event or an instance; without `end` it stays as long as it is. `zone` is that of whole days.
+    """Return the move of a single event or an instance; without `end` it keeps its length. `zone` is that of whole
+    days.
 
     Raises InvalidInput for a slot that does not fit.
     """
@@ -75,11 +76,11 @@ def series_move_of(
     exceptions: Sequence[Event],
     now: int,
 ) -> Move:
-    """The move of a whole series at a provider, whose first instance is to begin at `start`. The `exceptions` keep
-    their distance from it. Of a series under way the instances from `now` on are checked.
+    """Return the move of a whole series at a provider, whose first instance then begins at `start`.
 
-    Raises InvalidInput for a native series, and for times that its rule cannot name; Forbidden where the provider
-    cannot move it in one write.
+    The `exceptions` keep their distance from the series. If the series has already begun, only instances from `now` on
+    are checked. Raises InvalidInput for a native series, and for times that its rule cannot express; Forbidden if the
+    provider cannot move it in one write.
     """
     series = found.event
     if calendar.is_native:
@@ -100,12 +101,12 @@ def series_move_of(
     moved = moved_series(series, at.start, at.end)
     others = [moved_exception(one, series, moved) for one in exceptions]
     if end is not None:
-        slots_of(moved, zone)  # refuses instances that would overlap each other
+        slots_of(moved, zone)  # raises if instances would overlap each other
     return Move(series, moved, slots_of_moved(moved, others, zone, now), zone)
 
 
 def _series_at(series: Event, start: datetime | date, end: datetime | date | None, zone: str) -> Event:
-    """The first instance at its new time, floating where it was."""
+    """Return the first instance at its new time, floating if it was before."""
     own = series.start.zone if isinstance(series.start, ZonedTime) else zone
     floating = isinstance(series.start, ZonedTime) and series.start.floating
     if end is not None:
@@ -121,9 +122,9 @@ def _series_at(series: Event, start: datetime | date, end: datetime | date | Non
 def plan_move(
     calendar: CalendarRecord, found: LocatedEvent, move: Move, shown: Sequence[EntryView], attempt: Attempt
 ) -> Plan | PendingOperation | SlotConflict:
-    """In a native calendar store the event at its new place; in any other prepare that.
+    """Plan a move: a native calendar stores the event at its new time, any other prepares an operation.
 
-    `shown` is what was read of the new slot.
+    `shown` are the entries in the new slot.
     """
     taken = obstacle(shown, move.slots, _own(found, move.zone)) if move.moved.takes_time else None
     if taken is not None:
@@ -148,7 +149,7 @@ def plan_move(
 
 
 def _movable(calendar: CalendarRecord, found: LocatedEvent) -> Event:
-    """The event as it is, an instance of a series as one of its own."""
+    """Return the event to move; an instance of a series becomes an event of its own."""
     if found.is_exception or found.series is None or found.slot is None:
         return found.event
     if calendar.is_native:
@@ -157,7 +158,7 @@ def _movable(calendar: CalendarRecord, found: LocatedEvent) -> Event:
 
 
 def _at(event: Event, start: datetime | date, end: datetime | date | None, zone: str) -> Event:
-    """The event at another time. It keeps the zone in which it was made, where it has one."""
+    """Return the event at another time, in its own zone if it has one."""
     own = event.start.zone if isinstance(event.start, ZonedTime) else zone
     if end is None:
         if isinstance(start, datetime) is not isinstance(event.start, ZonedTime):
@@ -181,7 +182,7 @@ def _as_long(event: Event, start: datetime | date, zone: str) -> datetime | date
 
 
 def _own(found: LocatedEvent, zone: str) -> Callable[[EntryView], bool]:
-    """Return the entries of the event itself: of a series only the instance that moves."""
+    """Return a test for entries of the event itself; for an instance, only the instance that moves."""
     filed = found.event.id
     if found.names_whole_series:
         return lambda one: one.kind == "event" and (event := event_of(one)) is not None and event.uid == found.event.uid

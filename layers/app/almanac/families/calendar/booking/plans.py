@@ -1,4 +1,4 @@
-"""Plans: what a change to a calendar is to write, or what stands in its way. Pure: values in, values out."""
+"""Plans: the writes of a calendar change, or the conflict that prevents it. Pure functions of values."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ from almanac.families.calendar.model.events import Event, encode_event
 
 
 class Attempt(NamedTuple):
-    """Actor and time of a change, the ids that it may use, and how long its lock lasts."""
+    """Actor and time of a change, the ids it may use, and the end of its lock."""
 
     actor: str
     now: int
@@ -35,8 +35,10 @@ class Attempt(NamedTuple):
 
 
 class PutEvent(NamedTuple):
-    """Store the event, and delete the entry at `replaces`. `booked_by` None: made elsewhere. `is_new`: its id was made
-    at random for it."""
+    """Store the event, and delete the entry at `replaces`.
+
+    `booked_by` is None for an event made elsewhere. `is_new`: the event has a fresh random id.
+    """
 
     event: Event
     booked_by: str | None
@@ -45,7 +47,7 @@ class PutEvent(NamedTuple):
 
 
 class CancelEvent(NamedTuple):
-    """Delete the event, remember for a while that it is cancelled, and announce it."""
+    """Delete the event, remember for a while that it was cancelled, and announce that."""
 
     event: Event
     place: PlaceInCalendar
@@ -53,14 +55,14 @@ class CancelEvent(NamedTuple):
 
 
 class RemoveEvent(NamedTuple):
-    """Delete the event without a word."""
+    """Delete the event without an announcement."""
 
     event: Event
     place: PlaceInCalendar
 
 
 class Preparation(NamedTuple):
-    """Store an operation that is still to be carried out at the provider; `pointer` leads to it."""
+    """Store an operation to carry out at the provider. `pointer` leads to it."""
 
     operation: Operation
     pointer: Pointer
@@ -72,10 +74,10 @@ class Announcement(NamedTuple):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """One atomic write, which holds only if the calendar is still as it was read.
+    """One atomic write, valid only if the calendar has not changed since it was read.
 
-    `removes` are events, `releases` holds, which go together with their pointers. `is_partial`: more of the same change
-    is left to do.
+    `removes` are events and `releases` are holds; both go together with their pointers. `is_partial`: a further write
+    must finish the change.
     """
 
     puts: tuple[PutEvent, ...] = ()
@@ -90,13 +92,13 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class PendingOperation(NamedTuple):
-    """The time is locked by the operation at `place`, which has to end first."""
+    """The operation at `place` locks the time and has to end first."""
 
     place: PlaceInCalendar
 
 
 class SlotConflict(NamedTuple):
-    """Refused: what overlaps each of the slots that are not free."""
+    """Slots that are not free, each with an entry that overlaps it."""
 
     overlaps: Sequence[tuple[Interval, EntryView]]
     slots: Slots
@@ -112,7 +114,7 @@ def nothing(_: EntryView) -> bool:
 def obstacle(
     shown: Sequence[EntryView], slots: Slots, own: Callable[[EntryView], bool] = nothing
 ) -> PendingOperation | SlotConflict | None:
-    """Return what takes time of the slots; entries of `own` do not count."""
+    """Return the conflict of the slots, or the operation that locks them. Entries that match `own` do not count."""
     busy = [one for one in shown if one.busy and not own(one)]
     overlaps = _met(busy, slots.instances)
     if not overlaps:
@@ -122,7 +124,8 @@ def obstacle(
 
 
 def _met(busy: Iterable[EntryView], slots: Sequence[Interval]) -> list[tuple[Interval, EntryView]]:
-    """The slots that something of `busy` overlaps, in order, each with the first that does. Slots do not overlap."""
+    """Return the slots that an entry of `busy` overlaps, in order, each with the first such entry. Slots do not
+    overlap."""
     starts, ends = [one.start for one in slots], [one.end for one in slots]
     found: dict[int, EntryView] = {}
     for one in busy:
@@ -135,7 +138,8 @@ def _met(busy: Iterable[EntryView], slots: Sequence[Interval]) -> list[tuple[Int
 def new_operation(
     action: Action, calendar: CalendarRecord, event: Event, slot: Interval, attempt: Attempt, booked_by: str | None
 ) -> Operation:
-    """Make `event` what the provider holds, and lock the slot meanwhile; of a series, that of each instance."""
+    """Return a prepared operation that makes `event` the provider's state and locks its slot; a series locks each
+    instance."""
     return Operation(
         calendar=calendar.id,
         reach=reach_of(*slot, event if event.is_series else None),
@@ -153,13 +157,13 @@ def new_operation(
 
 
 def plan_commit(operation: Operation, event: Event) -> Plan:
-    """Plan the commit of a prepared operation; `event` is as its provider has it."""
+    """Plan the commit of a prepared operation. `event` is the event as its provider has it."""
     releases = (operation.hold,) if operation.hold is not None else ()
     if operation.action != "cancel":
         put = PutEvent(event, operation.booked_by, operation.stands_at)
         return Plan(puts=(put,), announces=Announcement(_KINDS[operation.action], event), releases=releases)
     if event.recurrence_id is not None:
-        # The series goes on naming the instance until it is pulled again: meanwhile this is in its place.
+        # The series includes the instance until the next pull, so a cancelled exception takes its place meanwhile.
         put = PutEvent(replace(event, status="cancelled"), None, operation.stands_at)
         return Plan(puts=(put,), announces=Announcement("booking_cancelled", event), releases=releases)
     place = operation.stands_at or place_of(operation)

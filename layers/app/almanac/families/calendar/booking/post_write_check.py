@@ -1,10 +1,10 @@
-"""Check after a write whether anything at the provider overlaps what was just written there.
+"""Check after a write whether another event at the provider overlaps the one just written.
 
-No provider refuses an overlap, so two clients that do not share a store can both find a slot free and both write. Each
-Almanac therefore looks again after its write, and keeps a booking only if that look shows nothing else in the slot.
-Of two that do this at most one is kept: both wrote before they looked, so the later one sees the other. Each takes its
-own event back when it sees another one. The earlier, by ids that all sides see, first waits a little for a later one to
-give way, so that one of the two is kept; an event from another program is not waited for.
+No provider refuses an overlap, so two clients without a shared store can both find a slot free and both write. Each
+Almanac therefore reads the slot again after its write, and keeps a booking only if nothing else is there. Of two that
+do this, at most one is kept: both wrote before they read, so the later one sees the other. Each withdraws its own event
+when it sees another. The earlier one, by ids that all sides see, first waits a little for the later one to give way, so
+that one of the two is kept. It does not wait for an event of another program.
 """
 
 from bisect import bisect_left, bisect_right
@@ -23,14 +23,14 @@ from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
 from almanac.platform.store.contention import Backoff
 
 _WAITS = (0.1, 0.2, 0.4, 0.8, 1.6)
-"""Seconds between looks, for a later Almanac to see us and go."""
+"""Seconds between reads, in which a later Almanac can see our event and withdraw its own."""
 _AGAIN = (0.05, 0.1, 0.2, 0)
 _HORIZON = 366 * 86_400_000
 _MOST_INSTANCES = 500
 
 
 class Outrun(Conflict):
-    """Another event at the provider overlaps ours, which was taken back."""
+    """Another event at the provider overlaps ours, which was withdrawn."""
 
     def __init__(self, other: EntryView) -> None:
         super().__init__(
@@ -42,14 +42,15 @@ class Outrun(Conflict):
 
 
 class Met(Struct, frozen=True):
-    """Another event that overlaps ours. `earlier`: it does not give way to ours."""
+    """Event that overlaps ours. `earlier`: it does not give way."""
 
     shown: EntryView
     earlier: bool
 
 
 class PostWriteCheck:
-    """`backoff` says how to wait for others to give way, `now` the time in milliseconds since 1970."""
+    """Check for overlapping events at a provider. `backoff` waits between reads; `now` is in milliseconds since
+    1970."""
 
     def __init__(self, backoff: Backoff, now: Callable[[], int]) -> None:
         self._backoff = backoff
@@ -58,9 +59,9 @@ class PostWriteCheck:
     def other(
         self, provider: Provider, calendar: CalendarRecord, event: Event, *, patient: bool = False
     ) -> EntryView | None:
-        """Return what overlaps `event`, or None.
+        """Return an entry that overlaps `event`, or None.
 
-        A `patient` look lasts up to 3 seconds. Raises Unavailable where the provider does not say.
+        A `patient` check lasts up to 3 seconds. Raises Unavailable if the provider does not answer.
         """
         slots = _slots(event, calendar.zone, self._now())
         window = Interval(slots[0].start, max(slot.end for slot in slots))
@@ -91,7 +92,7 @@ class PostWriteCheck:
             except Unavailable:
                 raise
             except NotFound as gone:
-                # Some servers say so of all events where one goes while they answer.
+                # Some servers answer so for all events when one disappears during the request.
                 if not seconds:
                     raise Unavailable(gone.message, gone.hint) from gone
                 self._backoff.sleep(seconds)
@@ -103,7 +104,7 @@ class PostWriteCheck:
 def _in_the_way(
     events: Sequence[Event], slots: Sequence[Interval], window: Interval, calendar: CalendarRecord
 ) -> Iterator[EntryView]:
-    """Return what overlaps one of the slots, which are in order."""
+    """Return the entries that overlap one of the slots, which are in order."""
     held = RecurringEntries(
         (shown_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone
     )
@@ -115,8 +116,10 @@ def _in_the_way(
 
 
 def _slots(event: Event, zone: str, now: int) -> list[Interval]:
-    """The time of an event; of a series that of its instances within a year, the first 500 of them. Of a series that
-    began before `now` the past ones do not count."""
+    """Return the time of an event, or of the first 500 instances of a series within a year.
+
+    If the series began before `now`, past instances do not count.
+    """
     first = interval_of(event, zone)
     if not event.is_series:
         return [first]
@@ -131,5 +134,5 @@ def _slots(event: Event, zone: str, now: int) -> list[Interval]:
 
 
 def _is_same(one: Event, ours: Event) -> bool:
-    """Return whether it is our event, or a changed instance of our series."""
+    """Return whether the event is ours, or a changed instance of our series."""
     return one.id == ours.id or one.uid == ours.uid or one.id.startswith((f"{ours.id}~", f"{ours.id}_"))

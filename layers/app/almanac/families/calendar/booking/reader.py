@@ -1,4 +1,4 @@
-"""Read from a calendar what is needed to plan a booking."""
+"""Reads of a calendar that the plans need."""
 
 from datetime import date, datetime
 
@@ -36,18 +36,18 @@ from almanac.families.calendar.model.instance_ids import instance_id, is_daily_a
 from almanac.kernel.errors import InvalidInput, Unavailable
 
 AT_ONCE = 30
-"""So many exceptions of a series are cancelled in one write."""
+"""Most exceptions of a series that one write cancels."""
 
 
 def idempotency_record(
     calendars: Calendars, calendar: CalendarRecord, request: IdempotentRequest
 ) -> IdempotencyRecord | None:
-    """Return what an earlier call of the same actor booked under the key."""
+    """Return the record of an earlier booking of the same actor under the key."""
     rows = IDEMPOTENCY.within(calendars.store, calendars.scope)
     own, shared = rows.get_many([(calendar.id, request.record_key), (calendar.id, request.key)])
     if own is not None or shared is None or shared.actor is not None:
         return own
-    # Stored before keys were an actor's own: it belongs to whoever made the booking.
+    # This record dates from before keys belonged to actors: it belongs to the actor that made the booking.
     pointer = calendars.pointer(calendar, shared.event_id)
     return shared if pointer is not None and pointer.booked_by == request.actor else None
 
@@ -55,10 +55,11 @@ def idempotency_record(
 def read_event(
     calendars: Calendars, calendar_id: str, named: str
 ) -> tuple[CalendarRecord, LocatedEvent, Operation | None]:
-    """The event of that id or booking id with its calendar, and a change to it that its provider has not answered.
+    """Return the event of an event id or booking id with its calendar, and a change to it that its provider has not
+    answered.
 
-    Raises NotFound where there is none, OutcomeUnknown where its provider does not say whether it was booked, Conflict
-    while it is being booked.
+    Raises NotFound if there is none, OutcomeUnknown if its provider does not tell whether it was booked, Conflict while
+    it is being booked.
     """
     event_id = event_id_of(named, calendar_id)
     try:
@@ -84,15 +85,15 @@ def read_event(
 
 
 def changing_pointer(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Pointer | None:
-    """The pointer at which a change to what was found is noted while it is under way."""
+    """Return the pointer that notes a change to the found event while it is under way."""
     if calendar.is_native or found.is_exception or found.series is None or found.slot is None:
         return found.pointer
-    # An instance that does not differ from its series yet.
+    # This instance does not differ from its series yet.
     return calendars.pointer(calendar, provider_override(calendar, found.series, found.slot).id)
 
 
 def _unsettled(calendars: Calendars, calendar: CalendarRecord, pointer: Pointer | None) -> Operation | None:
-    """The change under way there, if its provider has not said whether it arrived."""
+    """Return the change under way there, if its provider has not told whether it arrived."""
     place = pointer.operation if pointer is not None else None
     if place is None:
         return None
@@ -104,8 +105,10 @@ def _unsettled(calendars: Calendars, calendar: CalendarRecord, pointer: Pointer 
 
 
 def own_hold(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None, actor: str) -> PlaceInCalendar | None:
-    """Return where the actor's hold is stored, or None if it is over: then only a free slot can be booked. Raises
-    Forbidden for a hold of another actor."""
+    """Return the place of the actor's hold; None if it is over, so that only a free slot can be booked.
+
+    Raises Forbidden for a hold of another actor.
+    """
     if hold_id is None or not is_hold_id(hold_id):
         return None
     pointer = calendars.pointer(calendar, hold_id)
@@ -119,7 +122,7 @@ def own_hold(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None
 
 
 def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Cancellation:
-    """Read what is needed to cancel what was found. At a provider `found` is enough."""
+    """Read the stored entries that a cancellation needs. At a provider `found` is enough."""
     if not calendar.is_native:
         return Cancellation(found)
     if found.series is not None and found.slot is not None:
@@ -138,7 +141,7 @@ def read_move(
     start: datetime | date,
     end: datetime | date | None,
 ) -> Move:
-    """The move of what was found, and of a whole series with what stands in place of its instances."""
+    """Return the move of the found event; for a whole series, with its exceptions."""
     zone = calendars.reader_zone(calendar).key
     if not found.names_whole_series:
         return move_of(calendar, found, start, end, zone)
@@ -167,7 +170,7 @@ def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str)
 
 
 def refuse_unknown(calendars: Calendars, calendar: CalendarRecord, booking_id: str) -> None:
-    """Raise NotFound, but not for an event that is there and has only moved since it was looked for."""
+    """Raise NotFound, unless the event exists and has only moved since the lookup."""
     stored = calendars.pointer(calendar, event_id_of(booking_id, calendar.id) or "-")
     if stored is not None and stored.state == "undone":
         raise not_made(booking_id, calendar)

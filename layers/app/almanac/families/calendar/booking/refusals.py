@@ -1,4 +1,4 @@
-"""Errors for slots that are taken, with what to do next."""
+"""Errors for taken slots, with the next step."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _NAMED = 3
 
 
 def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: EntryView, slot: Interval) -> Conflict:
-    """Name what overlaps the slot, with its id and its times for the reader, and the next free slot of that length."""
+    """Return the error for a taken slot: the id and times of the blocker, and the next free slot of that length."""
     zone = calendars.reader_zone(calendar)
     return Conflict(
         f"Conflict detected: {in_the_way(blocker, calendar, zone)}, overlaps the slot.",
@@ -31,7 +31,7 @@ def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: EntryVie
 
 
 def instances_taken(taken: Sequence[tuple[Interval, EntryView]], calendar: CalendarRecord, zone: ZoneInfo) -> Conflict:
-    """Name the first instances of a series that overlap something, and what each one overlaps."""
+    """Return the error for a series: its first instances with a conflict, and the blocker of each."""
     first = "; ".join(
         f"{weekday_and_time(instant_at(slot.start), zone)} meets {in_the_way(blocker, calendar, zone)}"
         for slot, blocker in taken[:_NAMED]
@@ -55,7 +55,7 @@ def hold_of_another(hold: Hold, calendar: CalendarRecord, zone: ZoneInfo) -> For
 
 
 def slot_pending(calendar: CalendarRecord, start: int, event_id: str, zone: ZoneInfo) -> Conflict:
-    """A booking of the slot is on its way to the provider, and did not arrive within the time to wait."""
+    """Return the error for a slot with a booking under way that did not finish within the wait."""
     return Conflict(
         f"Conflict detected: a booking from {weekday_and_time(instant_at(start), zone)} on is being made "
         f"or changed right now (event_id {event_id}, calendar_id {calendar.id}).",
@@ -65,13 +65,13 @@ def slot_pending(calendar: CalendarRecord, start: int, event_id: str, zone: Zone
 
 
 class OutcomeUnknown(Unavailable):
-    """The provider did not say whether it made a change. What was asked for keeps its time until it does."""
+    """The provider did not tell whether it made a change. The change keeps its time until the provider does."""
 
     code = "outcome_unknown"
 
 
 def unknown_change(action: Action) -> str:
-    """A sentence about a change of which the provider has not said whether it made it."""
+    """Return a sentence about a change that the provider has not confirmed."""
     return _UNKNOWN[action][0]
 
 
@@ -97,8 +97,11 @@ _UNKNOWN: Mapping[Action, tuple[str, str, str]] = {
 def outcome_unknown(
     calendar: CalendarRecord, operation: Operation, cause: AlmanacError | None = None
 ) -> OutcomeUnknown:
-    """Say that a change may or may not have reached the provider, what holds until that is known, and how to learn it.
-    `cause` is what the provider's silence looked like to this call."""
+    """Return the error for a change that may or may not have reached the provider: the interim state, and how to learn
+    more.
+
+    `cause` is the error with which the provider failed in this call.
+    """
     said, until, hint = _UNKNOWN[operation.action]
     began = cause.message if cause is not None else "The provider of the calendar has not answered so far."
     named = f"(event_id {operation.event_id}, calendar_id {calendar.id})"
@@ -110,10 +113,11 @@ def outcome_unknown(
 
 
 def in_the_way(blocker: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> str:
-    """`"Standup", Monday ... to ... (America/New_York), event_id ..., calendar_id ...`, with what its title tries."""
+    """Return `"Standup", Monday ... to ... (America/New_York), event_id ..., calendar_id ...`, with warnings about its
+    title."""
     start, end = (weekday_and_time(instant_at(at), zone) for at in (blocker.start, blocker.end))
     what = blocker_name(blocker, calendar, zone.key)
-    # JSON quotes: a title is somebody's text, and stays recognisable as such.
+    # JSON quotes keep an untrusted title recognisable as such.
     title = json.dumps(what.title or "(no title)", ensure_ascii=False)
     name = "event_id"
     if kind_of(blocker) == "hold":
@@ -144,7 +148,7 @@ def no_such_event(event_id: str, calendar: CalendarRecord) -> NotFound:
 
 
 def weekday_and_time(instant: datetime, zone: ZoneInfo) -> str:
-    """`Monday 2026-03-16T10:00:00-04:00`."""
+    """Format as `Monday 2026-03-16T10:00:00-04:00`."""
     local = instant.astimezone(zone)
     return f"{local:%A} {local.isoformat(timespec='seconds')}"
 

@@ -1,5 +1,4 @@
-"""Ends of an operation: committed, dropped, or reverted at the provider, also for one that a dead process left
-behind."""
+"""Endings of an operation: commit, drop, or revert at the provider, also for operations of a dead process."""
 
 from contextlib import suppress
 
@@ -23,8 +22,10 @@ from almanac.platform.store.port import ConditionFailed
 
 
 class Resolution:
-    """Endings of operations in one project. A lock lasts `lock_seconds`. Every write here raises ConditionFailed where
-    somebody else has taken the operation over."""
+    """Endings of operations in one project. A lock lasts `lock_seconds`.
+
+    Every write here raises ConditionFailed if another process has taken the operation over.
+    """
 
     def __init__(
         self, calendars: Calendars, *, random_bytes: RandomBytes, lock_seconds: int, look: PostWriteCheck
@@ -39,22 +40,22 @@ class Resolution:
         return self._calendars.now() + self._lock_ms
 
     def resolve(self, calendar: CalendarRecord, operation: Operation) -> None:
-        """Take over an operation that has expired, and make calendar and provider agree about it.
+        """Take over an expired operation, and make calendar and provider agree about it.
 
-        Raises Unavailable while the provider does not answer: the operation is then still there, and expires again.
+        Raises Unavailable while the provider does not answer. The operation then remains, and expires again.
         """
         state = "unknown" if operation.state == "prepared" else operation.state
         taken = taken_over(operation, state=state, lapses_at=self.locked_until())
-        # Where a condition fails, somebody else does it.
+        # If a condition fails, another process is resolving the operation.
         with suppress(ConditionFailed):
             self.take_over(calendar, operation, taken)
             self.settle(self._calendars.gateway.provider(calendar), calendar, taken)
 
     def settle(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | EntryView | None:
-        """Finish or undo what may have reached the provider, by what it shows now.
+        """Finish or undo an operation that may have reached the provider, by the provider's current state.
 
-        Return the event where it was committed, what overlaps it where it was withdrawn for that, None where it was
-        undone. Raises Unavailable where the provider does not answer, Forbidden where it refuses a cancellation.
+        Returns the event if it was committed, the overlapping entry if it was withdrawn for that, None if it was
+        undone. Raises Unavailable if the provider does not answer, Forbidden if it refuses a cancellation.
         """
         if operation.state in {"undoing", "undone"}:
             self.undo(provider, calendar, operation)
@@ -64,7 +65,7 @@ class Resolution:
         try:
             event = self.perform(provider, calendar, operation)
         except (Forbidden, InvalidInput) as refused:
-            # Other codes are about the account, which can be connected again.
+            # Other codes concern the account, which can be connected again.
             if refused.code == type(refused).code:
                 self.drop(calendar, operation)
             raise
@@ -72,7 +73,7 @@ class Resolution:
         return event
 
     def perform(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event:
-        """Write to the provider; the event as it is there now. Raises what the provider raises."""
+        """Write to the provider, and return the event as it is there. Raises the provider's errors."""
         if self._calendars.now() >= operation.lapses_at:
             raise Unavailable("The lock on the slot expired before it could be used.", "Repeat the call.")
         event, place = decode_event(operation.event), calendar.at_provider()
@@ -89,30 +90,30 @@ class Resolution:
         self._calendars.versioned.write_fenced(calendar, changes, [place_of(new)])
 
     def commit(self, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """Store what was asked for. Also raises ConditionFailed where the lock has expired."""
+        """Store the result of the operation. Also raises ConditionFailed if the lock has expired."""
         condition = _held(operation) & Greater("lapses_at", self._calendars.now())
         self._end(calendar, operation, plan_commit(operation, event), condition)
 
     def drop(self, calendar: CalendarRecord, operation: Operation) -> None:
-        """End the operation; the calendar is as it was before it."""
+        """End the operation without a change to the calendar."""
         writer = self._writer(calendar)
         changes = [writer.delete_operation(operation, _held(operation))]
         if operation.action == "create":
             now = self._calendars.now()
             changes.append(writer.put_pointer(undone_pointer(operation.event_id, operation, now)))
-            # Of one that is undone the key is free already, and may name another booking.
+            # The key of an undone operation is free already, and may belong to another booking.
             if operation.idempotency_key is not None and operation.state != "undone":
                 changes.append(writer.delete_idempotency(operation.idempotency_key))
         elif operation.stands_at is not None:
             changes.append(writer.put_pointer(pointer_to(operation.calendar, operation.stands_at, operation.booked_by)))
         else:
-            # An instance that was to differ from its series does not: the series names it.
+            # The instance stays as its series has it, so it needs no pointer.
             changes.append(writer.delete_pointer(operation.event_id))
         with suppress(ConditionFailed):
             self._calendars.versioned.write_fenced(calendar, changes, [place_of(operation)])
 
     def undo(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Undo at the provider what may have been written there. Raises Unavailable where it does not answer."""
+        """Undo at the provider a write that may have arrived there. Raises Unavailable if it does not answer."""
         if operation.action == "create":
             provider.delete(calendar.at_provider(), operation.event_id, None)
             if operation.state == "undone":
@@ -123,8 +124,10 @@ class Resolution:
             self._put_back(provider, calendar, operation)
 
     def withdraw(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
-        """Undo `event`, which the provider is known to hold, because another one overlaps it; then pull the other one,
-        so that the next call finds it. Raises Unavailable where the provider does not answer."""
+        """Undo `event` at the provider because another one overlaps it, then pull the other one for the next call.
+
+        Raises Unavailable if the provider does not answer.
+        """
         if operation.action == "create":
             _deleted(provider, calendar, event)
             self._read_again(calendar)
@@ -138,7 +141,7 @@ class Resolution:
             self._calendars.gateway.refresh(calendar, booking=True)
 
     def _put_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Put what was to be moved back to where it was, here and at the provider."""
+        """Move the event back, here and at the provider."""
         restored = _moved_back(provider, calendar, operation)
         if restored is None:
             self.drop(calendar, operation)
@@ -147,14 +150,14 @@ class Resolution:
         self._end(calendar, operation, Plan(puts=(put,)), _held(operation))
 
     def compensate(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
-        """Undo what was written to the provider after somebody else had ended the operation."""
+        """Undo a write to the provider after another process had ended the operation."""
         if operation.action == "create":
             provider.delete(calendar.at_provider(), operation.event_id, None)
         elif operation.action == "move":
             _moved_back(provider, calendar, operation)
 
     def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | EntryView | None:
-        """Commit or undo by what the provider holds: whether the write arrived is not known."""
+        """Commit or undo by the state at the provider, because it is not known whether the write arrived."""
         expected = decode_event(operation.event)
         found = _found(provider, calendar, expected.id)
         if found is not None and (operation.action == "create" or same_time(found, expected, calendar)):
@@ -172,7 +175,7 @@ class Resolution:
         return None
 
     def _release(self, calendar: CalendarRecord, operation: Operation) -> None:
-        """Free the slot. The provider is looked at once more later, for a write still on its way to it."""
+        """Free the slot. Recovery checks the provider once more later, for a write that was still on its way."""
         released = taken_over(operation, state="undone", busy=False, lapses_at=self.locked_until())
         writer, now = self._writer(calendar), self._calendars.now()
         changes = [
@@ -200,7 +203,7 @@ def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None
     try:
         provider.delete(place, event.id, event.etag)
     except Conflict:
-        # It was changed there: delete it whatever its version.
+        # The event was changed at the provider: delete it whatever its version.
         provider.delete(place, event.id, None)
 
 
@@ -212,9 +215,10 @@ def _found(provider: Provider, calendar: CalendarRecord, event_id: str) -> Event
 
 
 def _moved_back(provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | None:
-    """The event as it was before it was moved, written again; None where the provider shows it at a third time, or not.
+    """Write the event again as it was before the move, and return it; None if the provider has it at a third time or
+    not at all.
 
-    It is written also where it was not moved yet: a move that is still on its way then names a version that is gone.
+    It is written even if the move has not arrived: a move still on its way then names an outdated version and fails.
     """
     found = _found(provider, calendar, operation.event_id)
     if found is None or operation.before is None:
@@ -244,7 +248,7 @@ def _held(operation: Operation) -> Condition:
 
 
 def _checked_lock(seconds: int) -> int:
-    """`seconds`, if a slot may be locked for so long. Raises InvalidInput."""
+    """Return `seconds` if a slot may be locked that long; otherwise raise InvalidInput."""
     if not LOCK_SECONDS[0] <= seconds <= LOCK_SECONDS[2]:
         raise InvalidInput(
             f"A slot is locked for {LOCK_SECONDS[0]} to {LOCK_SECONDS[2]} seconds.",

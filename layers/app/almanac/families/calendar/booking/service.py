@@ -1,8 +1,8 @@
-"""Bookings in one project on behalf of one caller: at most one of two overlapping bookings succeeds.
+"""Bookings in one project on behalf of one caller. Of two overlapping bookings at most one succeeds.
 
-Whoever books reads the calendar at a version, plans the change with nothing in the way, and writes under the condition
-that the version is still the same; whoever comes second reads again and meets the first. In a native calendar that one
-write is the whole booking. In any other it only prepares the booking, which `operations` carries out.
+A booking reads the calendar at a version, plans a change without conflicts, and writes it only if the version is still
+the same. If another booking came first, it reads again and finds the conflict. In a native calendar that one write is
+the whole booking. In any other calendar it only prepares the booking, which `operations` carries out.
 """
 
 from collections.abc import Callable
@@ -45,9 +45,9 @@ _Attempt = Callable[[CalendarRecord, Execution], T]
 
 
 class BookingService:
-    """Reads calendars, plans changes to their time, and writes these, anew as long as others are first.
+    """Reads calendars, plans changes to their time, and writes them, again whenever another writer was first.
 
-    Times are told, and days read, in the zone of `calendars`.
+    Results use the zone of `calendars`, which also bounds whole days.
     """
 
     def __init__(
@@ -75,8 +75,11 @@ class BookingService:
         return self.calendars.scope
 
     def in_zone(self, timezone: str | None, *written: str | None) -> "BookingService":
-        """Return the same service for the zone of a call: `timezone`, else the caller's, else the offset of a timestamp
-        among the arguments `written`. Raises InvalidInput where there is none (code TIMEZONE_NOT_CONFIGURED)."""
+        """Return the same service in the zone of a call: `timezone`, else the caller's, else the offset of a timestamp
+        in `written`.
+
+        Raises InvalidInput (code TIMEZONE_NOT_CONFIGURED) if there is none.
+        """
         zone = zone_among(timezone, self.calendars.default_zone, otherwise=written)
         return BookingService(
             self.calendars.read_in(zone.key),
@@ -87,12 +90,12 @@ class BookingService:
         )
 
     def book(self, draft: Draft) -> BookingResult:
-        """Book the slot. Raises Conflict (code slot_taken), naming what overlaps it, where it is taken.
+        """Book the slot. Raises Conflict (code slot_taken) with the overlapping entry if it is taken.
 
-        A call with the idempotency key of an earlier one, and otherwise equal, answers with what that one booked, for a
-        week; with other arguments it is a Conflict. Raises OutcomeUnknown where the provider does not say whether it
-        took the event, Unavailable where it cannot be reached: then nothing is booked. Raises InvalidInput (code
-        content_refused) for text that addresses a language model.
+        For a week, a call that repeats an earlier one with its idempotency key returns the earlier booking; with other
+        arguments it raises Conflict. Raises OutcomeUnknown if the provider does not tell whether it took the event, and
+        Unavailable if it cannot be reached, in which case nothing is booked. Raises InvalidInput (code content_refused)
+        for text that addresses a language model.
         """
         draft = admitted(draft)
         request = request_of(draft, self.actor)
@@ -120,7 +123,7 @@ class BookingService:
         ttl_seconds: int,
         recurrence: str | None = None,
     ) -> Hold:
-        """Keep the slot for `ttl_seconds`, of a series each instance; everybody sees it. Raises Conflict where it is
+        """Keep the slot, or each slot of a series, for `ttl_seconds`, visible to everyone. Raises Conflict if it is
         taken."""
         summary = without_secrets(admit({"summary": summary}))["summary"]
         calendar = self.calendars.writable(calendar_id)
@@ -135,7 +138,7 @@ class BookingService:
         return self.retrying(calendar, attempt)
 
     def release(self, calendar_id: str, hold_id: str) -> bool:
-        """Free the slot of a hold of this actor. False where it had expired, or was released or booked already."""
+        """Free the slot of a hold of this actor. False if the hold had expired, or was already released or booked."""
         if not is_hold_id(hold_id):
             raise InvalidInput(f'"{hold_id[:80]}" is not a hold.', "Give the hold_id from hold_slot.", path="hold_id")
 
@@ -150,11 +153,10 @@ class BookingService:
     def reschedule(
         self, calendar_id: str, booking_id: str, start: datetime | date, end: datetime | date | None
     ) -> BookingResult:
-        """Move an event, one instance of a series, or a whole series at a provider, to the slot from `start` to `end`;
-        without `end` it stays as long as it is.
+        """Move an event, one instance of a series, or a whole series at a provider, to the slot from `start` to `end`.
 
-        Raises Conflict where the new slot is taken, by anything but the event itself: it is then left as it was. Raises
-        OutcomeUnknown where the provider does not say whether it moved the event.
+        Without `end` it keeps its length. Raises Conflict if another event takes the new slot; the event then stays as
+        it was. Raises OutcomeUnknown if the provider does not tell whether it moved the event.
         """
         calendar, down = self._open(calendar_id)
         event_id = event_id_of(booking_id, calendar_id)
@@ -178,11 +180,11 @@ class BookingService:
         return self.retrying(calendar, attempt, down)
 
     def cancel(self, calendar_id: str, booking_id: str) -> bool:
-        """Cancel an event, a whole series or one instance, named by its booking id or event id. False where it was
-        cancelled before.
+        """Cancel an event, a whole series or one instance by its booking id or event id. False if it was cancelled
+        before.
 
-        Raises NotFound for what was never there, Forbidden where the calendar can only be read, and OutcomeUnknown
-        where the provider does not say whether it cancelled the event.
+        Raises NotFound if it never existed, Forbidden if the calendar is read-only, and OutcomeUnknown if the provider
+        does not tell whether it cancelled the event.
         """
         calendar, down = self._open(calendar_id)
         event_id = event_id_of(booking_id, calendar_id)
@@ -207,7 +209,7 @@ class BookingService:
         return self.retrying(calendar, attempt, down)
 
     def recover(self) -> Recovery:
-        """Resolve bookings that a crash or a provider left half made; to be called about once a minute."""
+        """Resolve bookings that a crash or a provider left unfinished. Call it about once a minute."""
         return self.operations.recover()
 
     def zone_of(self, calendar: CalendarRecord) -> ZoneInfo:
@@ -220,7 +222,7 @@ class BookingService:
         return EntryWriter(self.calendars.store, self.calendars.scope, calendar, self.calendars.default_zone)
 
     def _open(self, calendar_id: str) -> tuple[CalendarRecord, Unavailable | None]:
-        """The calendar, up to date; else as it was read last, and why its provider was not asked."""
+        """Return the calendar, up to date if its provider answers; otherwise as stored, with the provider's error."""
         try:
             return self.calendars.writable(calendar_id), None
         except Unavailable as down:
@@ -232,8 +234,11 @@ class BookingService:
         attempt: Callable[[CalendarRecord, Execution], T],
         down: Unavailable | None = None,
     ) -> T:
-        """The value of `attempt`, which gets the calendar as it was read: at first as given, then read anew. `down` is
-        raised where the attempt would change something."""
+        """Call `attempt` with the calendar until no other writer interferes, and return its result.
+
+        The first attempt gets `calendar` as given, later ones read it again. `down` is raised when an attempt would
+        write.
+        """
         budget = RetryBudget(self.backoff)
         execution = Execution(self.calendars, self.operations, self.author, budget, down)
         while True:

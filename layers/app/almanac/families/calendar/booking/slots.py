@@ -1,4 +1,4 @@
-"""The time that is to be booked: one slot, or those of a series as far ahead as they are checked."""
+"""Time of a booking: one slot, or the slots of a series as far ahead as they are checked."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
@@ -17,15 +17,15 @@ from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 
 HORIZON_MS = 732 * 86_400_000
-"""So far from its first instance on a series is checked for conflicts: two years."""
+"""How far from its first instance a series is checked for conflicts, in milliseconds: two years."""
 MOST_INSTANCES = 2000
 _UTC = find_zone("UTC")
 
 
 class Slots(NamedTuple):
-    """The `instances` that are checked, by start, and the `span` from the first to the last of them.
+    """Checked `instances` in order of their starts, and the `span` from the first to the last.
 
-    `checked_until`: where more follow, up to when those are all.
+    `checked_until` is the end of the checked time if the series continues after it.
     """
 
     instances: Sequence[Interval]
@@ -36,7 +36,7 @@ class Slots(NamedTuple):
 def drawn(start: datetime | date, end: datetime | date, recurrence: str | None, zone: str) -> Event:
     """Return the booking as an event without id and texts: aware datetimes on the clocks of `zone`, or whole days.
 
-    Raises InvalidInput for a slot of no length, and for a rule that does not name its start.
+    Raises InvalidInput for an empty slot, and for a rule that does not include its start.
     """
     first, last = _days(start, end) if not isinstance(start, datetime) else _times(start, end, zone)
     event = Event(id="", uid="", start=first, end=last)
@@ -59,13 +59,13 @@ def _rule_text(recurrence: str) -> str:
 def drawn_with_slots(
     start: datetime | date, end: datetime | date, recurrence: str | None, zone: str
 ) -> tuple[Event, Slots]:
-    """The event as `drawn`, and its slots."""
+    """Return the event as `drawn` does, and its slots."""
     event = drawn(start, end, recurrence, zone)
     return event, slots_of(event, zone)
 
 
 def slots_of(event: Event, zone: str) -> Slots:
-    """Of an event that happens once its time; of a series the instances of two years. `zone` is that of whole days.
+    """Return the time of a single event, or the instances of a series within two years. `zone` is that of whole days.
 
     Raises InvalidInput for a series with too many instances, or with instances that overlap each other.
     """
@@ -92,10 +92,10 @@ def slots_of(event: Event, zone: str) -> Slots:
 
 
 def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: str, now: int) -> Slots:
-    """Of a series under way and what stands in place of its instances: two years from its start, or from `now` on
-    where it has begun before. `zone` is that of whole days.
+    """Return the slots of a series under way and its exceptions, for two years from its start or from `now`, if that is
+    later.
 
-    Raises InvalidInput for a series with too many instances.
+    `zone` is that of whole days. Raises InvalidInput for a series with too many instances.
     """
     first = interval_of(series, zone)
     if is_too_dense(series, zone):
@@ -112,7 +112,7 @@ def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: str, now: i
 
 
 def _apart(found: Sequence[Interval]) -> list[Interval]:
-    """The same time as slots that do not overlap: an instance that was moved may lie over another one."""
+    """Merge overlapping slots, because a moved instance may overlap another one."""
     apart: list[Interval] = []
     for one in found:
         if apart and apart[-1].overlaps(one):
@@ -123,7 +123,7 @@ def _apart(found: Sequence[Interval]) -> list[Interval]:
 
 
 def slot_between(start: datetime, end: datetime) -> Interval:
-    """In whole seconds. Raises InvalidInput where it has no length or lies outside 1900 to 2200."""
+    """Return the slot in whole seconds. Raises InvalidInput if it is empty or lies outside 1900 to 2200."""
     return checked_window(milliseconds(start.replace(microsecond=0)), milliseconds(end.replace(microsecond=0)))
 
 

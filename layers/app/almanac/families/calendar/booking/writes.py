@@ -1,4 +1,4 @@
-"""The changes to the store that a plan comes to."""
+"""Store changes of a plan."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from almanac.platform.store.port import Change
 
 
 class Writes(NamedTuple):
-    """`gone` and `new` are the entries that the changes remove and add."""
+    """Changes to the store. `gone` and `new` are the entries that they remove and add."""
 
     changes: list[Change]
     gone: list[PlaceInCalendar]

@@ -1,4 +1,4 @@
-"""New texts, people and reminders for an event."""
+"""Edits of an event's texts, people and reminders."""
 
 from collections.abc import Collection
 
@@ -17,8 +17,10 @@ _TEXTS = ("summary", "description", "location")
 
 
 class EventEdit(Struct, frozen=True, kw_only=True):
-    """New values of an event; None leaves a field as it is. `attendees` and `reminders` replace all former ones;
-    `reminders` are minutes before the start."""
+    """New values of an event; None keeps a field.
+
+    `attendees` and `reminders` replace all former ones; `reminders` are minutes before the start.
+    """
 
     summary: str | None = None
     description: str | None = None
@@ -34,7 +36,7 @@ class EventEdit(Struct, frozen=True, kw_only=True):
 def admitted(edit: EventEdit) -> EventEdit:
     """Return the edit without invisible characters and secrets.
 
-    Raises InvalidInput where it changes nothing, for text that addresses a language model, and for an empty title.
+    Raises InvalidInput for an edit without changes, text that addresses a language model, and an empty title.
     """
     if edit == EventEdit():
         raise InvalidInput("There is nothing to change.", "Give at least one of the fields that can be changed.")
@@ -48,8 +50,10 @@ def admitted(edit: EventEdit) -> EventEdit:
 
 
 def changed_fields(event: Event, edit: EventEdit, source: str) -> frozenset[str]:
-    """Return the fields of the event that the edit changes. A value that is written back as it is shown is no change;
-    `source` is the provider, by which texts are shown."""
+    """Return the fields of the event that the edit changes. A value that repeats the displayed one is no change.
+
+    `source` is the provider, which decides how texts are displayed.
+    """
     shown = visible(event, source)
     texts = {name: getattr(shown, name) for name in _TEXTS}
     people = {f"attendee {place}": one for place, one in enumerate(event.attendees)}
@@ -65,9 +69,9 @@ def changed_fields(event: Event, edit: EventEdit, source: str) -> frozenset[str]
 
 
 def edited(event: Event, edit: EventEdit, changed: Collection[str]) -> Event:
-    """Return the event with the changed fields. People who stay keep their answers.
+    """Return the event with the changed fields. Attendees who stay keep their answers.
 
-    Raises InvalidInput for somebody new without an e-mail address.
+    Raises InvalidInput for a new attendee without an e-mail address.
     """
     event = replace(event, **{name: text for name, text in edit.texts.items() if name in changed})
     if "attendees" in changed:

@@ -15,11 +15,11 @@ from almanac.families.calendar.providers.refusals import not_invited
 def respond(
     bookings: BookingService, calendar_id: str, event_id: str, answer: Answer
 ) -> tuple[CalendarRecord, LocatedEvent]:
-    """Answer the invitation to an event, a whole series or one instance, and return the event as it is then.
+    """Answer the invitation to an event, a whole series or one instance, and return the resulting event.
 
-    One conditional write at the provider answers; where somebody else changes the event at the same time, it is read
-    and answered again. Raises NotFound, InvalidInput (code not_invited) where the account of the calendar is not
-    invited or organizes the event, Forbidden where it may not write, Unavailable where the provider does not answer.
+    One conditional write at the provider answers. If the event changes there at the same time, it is read and answered
+    again. Raises NotFound, InvalidInput (code not_invited) if the calendar's account is not invited or organizes the
+    event, Forbidden if it may not write, Unavailable if the provider does not answer.
     """
     comment = without_secrets(admit({"comment": answer.comment}))["comment"] if answer.comment else ""
     answer = Answer(answer.response, comment)
@@ -34,7 +34,7 @@ def respond(
         provider = bookings.calendars.gateway.provider(calendar)
         with written_again(bookings, calendar, tries):
             provider.respond(calendar.at_provider(), event, event.etag, answer)
-        # Whether the event takes time now is read from what the provider made of the answer.
+        # The provider's copy shows whether the event takes time after the answer.
         pull(bookings, calendar)
         return found_after(bookings, calendar, found, event)
 

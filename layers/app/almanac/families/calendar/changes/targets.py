@@ -1,4 +1,4 @@
-"""The event that a change is meant for, how often a change is tried, and the event as it is after it."""
+"""Target event of a change, retries of the change, and the event after it."""
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -14,13 +14,13 @@ from almanac.kernel.errors import AlmanacError, Conflict, Unavailable
 from almanac.platform.store.contention import Retry
 
 TRIES = 3
-"""Number of attempts when others change the event at the provider meanwhile."""
+"""Number of attempts if the event changes at the provider meanwhile."""
 
 
 def found_now(
     bookings: BookingService, calendar: CalendarRecord, execution: Execution, name: str, said: str
 ) -> LocatedEvent:
-    """Return the event of that name. Raises NotFound for one that is not there; `said` is the id that was sent."""
+    """Return the event of that name. Raises NotFound if there is none; `said` is the id that the caller sent."""
     found = execution.find(calendar, name)
     if found is None:
         refuse_unknown(bookings.calendars, calendar, said)
@@ -30,8 +30,10 @@ def found_now(
 
 @contextmanager
 def written_again(bookings: BookingService, calendar: CalendarRecord, tries: Iterator[object]) -> Generator[None]:
-    """Write to a provider within the block. Where it has another version, read it and raise Retry, while `tries` last.
-    Raises Unavailable, which says that the outcome is unknown, where it does not answer."""
+    """Write to a provider within the block. On a version conflict, read the event and raise Retry, while `tries` last.
+
+    Raises Unavailable, with the outcome unknown, if the provider does not answer.
+    """
     try:
         yield
     except Conflict as conflict:
@@ -44,7 +46,7 @@ def written_again(bookings: BookingService, calendar: CalendarRecord, tries: Ite
 
 
 def target_of(calendar: CalendarRecord, found: LocatedEvent) -> Event:
-    """Return what was found, an instance of a series as an event of its own."""
+    """Return the found event; an instance of a series becomes an event of its own."""
     if found.is_exception or found.series is None or found.slot is None:
         return found.event
     if calendar.is_native:
@@ -53,18 +55,18 @@ def target_of(calendar: CalendarRecord, found: LocatedEvent) -> Event:
 
 
 def replaced_by(found: LocatedEvent) -> PlaceInCalendar | None:
-    """Return where the entry stands that a change replaces; None for an instance that differs for the first time."""
+    """Return the place of the entry that a change replaces; None for an instance that differs for the first time."""
     return found.pointer.place if found.series is None or found.is_exception else None
 
 
 def pull(bookings: BookingService, calendar: CalendarRecord) -> None:
-    """Read what the provider has now. Where it does not answer the next call reads it."""
+    """Read the provider's current state. If it does not answer, the next call reads it."""
     with suppress(AlmanacError):
         bookings.calendars.gateway.refresh(calendar, booking=True)
 
 
 def found_after(bookings: BookingService, calendar: CalendarRecord, found: LocatedEvent, event: Event) -> LocatedEvent:
-    """Return what was changed as it is stored now; as `event`, where it could not be read again."""
+    """Return the changed event as it is stored now, or `event` if it could not be read again."""
     current = bookings.calendars.find(calendar.id)
     for name in (event.id, found.id):
         again = find_event(bookings.calendars, current, name)

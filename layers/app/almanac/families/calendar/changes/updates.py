@@ -1,4 +1,4 @@
-"""Change what an event says, here or at its provider, without changing its time."""
+"""Update of an event's texts, people and reminders, here or at its provider, without changing its time."""
 
 from msgspec.structs import replace
 
@@ -28,11 +28,11 @@ from almanac.platform.store.port import ConditionFailed
 def update_event(
     bookings: BookingService, calendar_id: str, event_id: str, edit: EventEdit
 ) -> tuple[CalendarRecord, LocatedEvent]:
-    """Change an event, a whole series or one instance, and return it as it is then.
+    """Change an event, a whole series or one instance, and return the resulting event.
 
-    At a provider one conditional write changes it; where somebody else changes it at the same time, it is read and
-    changed again. Raises NotFound, InvalidInput for a bad value, Forbidden where the calendar can only be read or the
-    provider refuses, Unavailable where the provider does not answer.
+    One conditional write changes it at a provider. If the event changes there at the same time, it is read and changed
+    again. Raises NotFound, InvalidInput for a bad value, Forbidden if the calendar is read-only or the provider
+    refuses, Unavailable if the provider does not answer.
     """
     edit = admitted(edit)
     calendar = bookings.calendars.writable(calendar_id)
@@ -51,7 +51,7 @@ def update_event(
             provider = bookings.calendars.gateway.provider(calendar)
             with written_again(bookings, calendar, tries):
                 event = as_written(event, provider.update(calendar.at_provider(), event, event.etag, changed))
-            # The provider has it: where somebody else wrote to the calendar meanwhile, the pull stores it.
+            # The provider has the change. If another writer changed the calendar here meanwhile, the pull stores it.
             try:
                 execution.write(calendar, _plan(found, event))
             except (ConditionFailed, Retry):

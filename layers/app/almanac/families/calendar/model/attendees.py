@@ -1,4 +1,4 @@
-"""Attendees by e-mail address, because calendars send invitations there."""
+"""Attendees by e-mail address, because calendars send invitations to addresses."""
 
 import re
 from collections.abc import Sequence
@@ -7,18 +7,19 @@ from almanac.families.calendar.model.event_parts import Attendee
 from almanac.kernel.errors import InvalidInput
 
 _LONGEST, _LONGEST_NAME, _LONGEST_LABEL = 254, 64, 63
-# RFC 5322's atoms and RFC 6531's letters of any script. Quoted names are refused: no calendar service takes them.
+# RFC 5322's atoms and RFC 6531's letters of any script. Quoted names are refused, because no calendar service accepts
+# them.
 _NAME = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*")
 _LABEL = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
 
 
 def checked_attendees(attendees: Sequence[str]) -> tuple[str, ...]:
-    """The addresses, without `mailto:` and space around them. Raises InvalidInput, naming the first that is none."""
+    """Return the addresses without `mailto:` and surrounding space. Raises InvalidInput for the first invalid one."""
     return tuple(_checked(text, place) for place, text in enumerate(attendees))
 
 
 def invited(addresses: Sequence[str], known: Sequence[Attendee] = ()) -> tuple[Attendee, ...]:
-    """Return what an event says of people who have not answered yet; of those already `known`, what it said before."""
+    """Return attendee details for the addresses: the `known` ones as they are, the others as not answered yet."""
     before = {one.address: one for one in known}
     return tuple(before.get(one) or Attendee(address=one, partstat="NEEDS-ACTION", rsvp=True) for one in addresses)
 

@@ -1,4 +1,4 @@
-"""Busy and free time: intervals in milliseconds since 1970, half-open, so that what touches does not overlap."""
+"""Busy and free time as half-open intervals in milliseconds since 1970, so that touching intervals do not overlap."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -18,18 +18,18 @@ _FIRST, _LAST = -25_567 * _DAY, 84_006 * _DAY
 
 
 class Interval(NamedTuple):
-    """From `start`, included, to `end`, excluded."""
+    """Time from `start`, included, to `end`, excluded."""
 
     start: int
     end: int
 
     def overlaps(self, other: "Interval") -> bool:
-        """Return whether the two share time; an interval without length shares none."""
+        """Return whether the two share time. An empty interval shares none."""
         return max(self.start, other.start) < min(self.end, other.end)
 
 
 class Block(NamedTuple):
-    """Merged busy time, and how many of the merged calendars have something in it."""
+    """Merged busy time, with the number of calendars that are busy in it."""
 
     start: int
     end: int
@@ -37,8 +37,11 @@ class Block(NamedTuple):
 
 
 class WorkingHours(Struct, frozen=True):
-    """Wall times in the zone that they are applied in. `end` not after `begin` means the next day; weekdays count from
-    Monday 0, and a night belongs to the day on which it begins."""
+    """Working hours as wall times of the zone in which they are applied.
+
+    An `end` not after `begin` means the next day. Weekdays count from Monday 0, and a night belongs to the day on which
+    it begins.
+    """
 
     begin: time
     end: time
@@ -46,7 +49,7 @@ class WorkingHours(Struct, frozen=True):
 
 
 def checked_window(start: int, end: int) -> Interval:
-    """A window for reading: InvalidInput where it is empty, over ten years long, or outside 1900 to 2200."""
+    """Return the window. Raises InvalidInput if it is empty, over ten years long, or outside 1900 to 2200."""
     if end <= start:
         raise InvalidInput('"end" is not after "start".', "Give the earlier instant as start.", path="end")
     if start < _FIRST or end > _LAST or end - start > _LONGEST:
@@ -59,7 +62,7 @@ def checked_window(start: int, end: int) -> Interval:
 
 
 def merged(busy: Iterable[tuple[int, int]], window: Interval) -> list[Interval]:
-    """The busy time inside `window`, clipped to it; blocks that overlap or touch are one."""
+    """Return the busy time inside `window`, clipped to it. Overlapping and touching intervals become one."""
     first, last = window
     blocks: list[Interval] = []
     start = end = first - 1
@@ -74,7 +77,7 @@ def merged(busy: Iterable[tuple[int, int]], window: Interval) -> list[Interval]:
 
 
 def merged_sources(calendars: Sequence[Iterable[Interval]], window: Interval) -> list[Block]:
-    """As `merged`, over several calendars."""
+    """Merge the busy time of several calendars, as `merged` does for one."""
     pieces = sorted(
         (max(one.start, window.start), min(one.end, window.end), number)
         for number, busy in enumerate(calendars)
@@ -111,7 +114,7 @@ def free_between(busy: Sequence[Interval | Block], window: Interval, least: int)
 
 
 def within_hours(free: Sequence[Interval], hours: WorkingHours, zone: ZoneInfo, least: int) -> list[Interval]:
-    """The parts of `free` that lie in working hours, of at least `least` milliseconds."""
+    """Return the parts of `free` within working hours that last at least `least` milliseconds."""
     if not free:
         return []
     working = _working_time(hours, zone, Interval(free[0].start, free[-1].end))

@@ -1,7 +1,7 @@
-"""Ids of events, bookings and holds that are made here.
+"""Ids of events, bookings and holds that Almanac creates.
 
-An event's id is 26 characters of base32hex (0-9, a-v), which every provider takes for an id of the client's choice, and
-sorts by the time it was made. The id of a booking is that of its event with `bkg_` before it.
+An event's id has 26 characters of base32hex (0-9, a-v). Every provider accepts it as a client's own id, and ids sort by
+creation time. A booking's id is its event's id with the prefix `bkg_`.
 """
 
 from almanac.families.calendar.model.located_ids import id_within
@@ -10,7 +10,7 @@ from almanac.kernel.ids import RandomBytes, ulid
 _CROCKFORD_TO_HEX = str.maketrans("0123456789ABCDEFGHJKMNPQRSTVWXYZ", "0123456789abcdefghijklmnopqrstuv")
 _BOOKING, _HOLD = "bkg_", "hold_"
 _TIME = 10
-"""Characters of an id, the first ones, that say when it was made."""
+"""Length of the creation time at the start of an id, in characters."""
 
 
 def new_event_id(milliseconds: int, random_bytes: RandomBytes) -> str:
@@ -26,7 +26,7 @@ def booking_id_of(event_id: str) -> str:
 
 
 def event_id_of(text: str, calendar: str) -> str:
-    """The event of a booking id in that calendar; an event id, which may say its calendar, is taken for itself."""
+    """Return the event id of a booking id or event id in that calendar. An event id may include its calendar."""
     return id_within(calendar, text.strip().removeprefix(_BOOKING))
 
 

@@ -1,4 +1,4 @@
-"""Parts of an event besides its time and its texts, in the words of RFC 5545."""
+"""Parts of an event besides its time and texts, in the words of RFC 5545."""
 
 from datetime import datetime
 from typing import Literal
@@ -10,9 +10,11 @@ TodoStatus = Literal["needs-action", "in-process", "completed", "cancelled"]
 
 
 class Alarm(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A reminder (VALARM). Its trigger is either `at`, aware and in UTC, or `offset` seconds after (negative: before)
-    the `related` end of the event. It is repeated `repeat` times, each time after `every` seconds. `other` are its
-    further content lines, as they were written."""
+    """Reminder (VALARM).
+
+    It is triggered `at` an aware UTC time, or `offset` seconds after (negative: before) the `related` end of the event.
+    It repeats `repeat` times, each after `every` seconds. `other` are its further content lines, verbatim.
+    """
 
     action: str = "DISPLAY"
     offset: int | None = None
@@ -25,8 +27,11 @@ class Alarm(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Attendee(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An attendee of an event, or its organizer. `address` is what `Event.attendees` has for the person. Empty: the
-    event does not say. `parameters` are further ones, each NAME=value."""
+    """Attendee of an event, or its organizer.
+
+    `address` is the same as in `Event.attendees`. An empty field means that the event does not tell. `parameters` are
+    further ones, each NAME=value.
+    """
 
     address: str
     uri: str = ""
@@ -38,7 +43,7 @@ class Attendee(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EarlierTitle(Struct, frozen=True):
-    """An earlier title and start (in seconds since 1970) of an event, from `since`, included, until `until`."""
+    """Earlier title and start (in seconds since 1970) of an event, valid from `since`, included, until `until`."""
 
     title: str
     start: int
@@ -47,11 +52,11 @@ class EarlierTitle(Struct, frozen=True):
 
 
 class SearchState(Struct, frozen=True, omit_defaults=True):
-    """The state of an event in search: the version of its document, and a digest of its contents.
+    """State of an event in search: the version of its document, and a digest of its contents.
 
-    `since` is the instant of that version, in which `title` and `start`, in seconds since 1970, are. `earlier` are the
-    last ones before, the oldest first, and `known_since` is the instant of the first; 0 where that was before titles
-    were kept. All without secrets.
+    `since` is the instant of that version, which has `title` and `start` (in seconds since 1970). `earlier` are the
+    last titles before it, oldest first. `known_since` is the instant of the first one, or 0 if that was before titles
+    were kept. All are without secrets.
     """
 
     version: int
@@ -64,8 +69,8 @@ class SearchState(Struct, frozen=True, omit_defaults=True):
 
 
 class Todo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Fields of a to-do (VTODO). `has_start`: it says DTSTART; `has_due`: it says DUE, which is the event's end, or its
-    start where it has no other."""
+    """Fields of a to-do (VTODO). `has_start`: it has DTSTART. `has_due`: it has DUE, which is the event's end, or its
+    start if it has no other."""
 
     status: TodoStatus = "needs-action"
     completed: datetime | None = None

@@ -1,4 +1,4 @@
-"""An event of a calendar, in the words of RFC 5545."""
+"""Events of a calendar, in the words of RFC 5545."""
 
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
@@ -15,9 +15,11 @@ Status = Literal["confirmed", "tentative", "cancelled"]
 
 
 class ZonedTime(Struct, frozen=True, tag="timed", omit_defaults=True):
-    """A time on the clocks of `zone`, a name that `find_zone` knows. `local` is naive, in whole seconds; `fold` 1 is
-    the second occurrence of a wall time that happens twice. `floating`: it came without a zone, and `zone` is the
-    calendar's."""
+    """Time on the clocks of `zone`, a name that `find_zone` accepts.
+
+    `local` is naive, in whole seconds. `fold` 1 is the second occurrence of a repeated wall time. `floating`: the time
+    came without a zone, and `zone` is the calendar's.
+    """
 
     local: datetime
     zone: str
@@ -26,41 +28,41 @@ class ZonedTime(Struct, frozen=True, tag="timed", omit_defaults=True):
 
 
 class AllDay(Struct, frozen=True, tag="day"):
-    """A day: it begins and ends by the clocks of whoever looks at it, and is filed by those of the calendar."""
+    """Whole day. It begins and ends by the clocks of the reader, and is filed by those of the calendar."""
 
     day: date
 
 
 When = ZonedTime | AllDay
-"""Start and end of one event are of the same kind. An end is excluded: an all-day event of one day ends the next."""
+"""Start and end of an event have the same kind. The end is exclusive: an all-day event of one day ends the next day."""
 
 
 class Period(Struct, frozen=True):
-    """An added date of a series that has an end of its own."""
+    """Added date of a series with an end of its own."""
 
     start: When
     end: When
 
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A single event, a series (`rrule` or `rdates`), or what stands in place of one instance of a series.
+    """Single event, a series (`rrule` or `rdates`), or an exception that replaces one instance of a series.
 
-    `id` is unique in its calendar; `uid` is the UID of iCalendar, the same for a series and the instances that differ
-    from it, which carry the start that the rule gave them as `recurrence_id`. `rrule` is RRULE text without its
-    prefix. `transparent` events take no time. `sequence` is iCalendar's; `revision` counts the changes seen here.
-    `etag`, `href` (where it lies) and `url` (where a person looks at it) are the provider's. `created` and `updated`
-    are aware, in UTC. A `tombstone` is no event: from its recurrence id on, or always where it has none, nothing stands
-    in place of instances of its UID any more, whatever of it is still to be removed.
+    `id` is unique in its calendar. `uid` is the UID of iCalendar, shared by a series and its exceptions; an exception
+    has the original start of its instance as `recurrence_id`. `rrule` is RRULE text without its prefix. `transparent`
+    events take no time. `sequence` is iCalendar's; `revision` counts the changes seen here. `etag`, `href` (address at
+    the provider) and `url` (page for people) come from the provider. `created` and `updated` are aware, in UTC. A
+    `tombstone` is not an event: from its recurrence id on, or for the whole series if it has none, no exception of its
+    UID counts any more, even while its entry is still stored.
 
-    A series is what `rrule`, `further_rrules` and `rdates` name, without what `exrules` and `exdates` do. `periods`
-    are those of the `rdates` that end at a time of their own. Each instance lasts `nominal_days` days of the calendar,
-    and then as many seconds as the first one does. What differs `this_and_future` stands for all later instances too.
+    A series has the instances of `rrule`, `further_rrules` and `rdates`, without those of `exrules` and `exdates`.
+    `periods` are `rdates` with an end of their own. Each instance lasts `nominal_days` calendar days, and then as many
+    seconds as the first one. An exception with `this_and_future` replaces all later instances too.
 
-    `declined`: the owner of the calendar does not come. `partial` says in sentences what of it could not be read, so
-    that the event may take other or more time than it does at its origin. `attendee_details` and `organizer_details`
-    add to `attendees` and `organizer`. `other` are further content lines, as they were written; `left_out` names the
-    properties that were too large to be kept. `indexed` is its document in search; None where it has none, or was
-    stored before search knew events. `exact_length`: a series that says how long its instances last, not when they end.
+    `declined`: the calendar's owner does not attend. `partial` describes in sentences the parts that could not be read,
+    so that the event may take other or more time than at its origin. `attendee_details` and `organizer_details` add to
+    `attendees` and `organizer`. `other` are further content lines, verbatim; `left_out` names properties that were too
+    large to keep. `indexed` is its document in search; None if it has none, or was stored before search knew events.
+    `exact_length`: the series gives the length of its instances instead of their end.
     """
 
     id: str
@@ -117,15 +119,15 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def timed(instant: datetime, zone: str) -> ZonedTime:
-    """An aware datetime as the clocks of the IANA zone show it, to the second."""
+    """Convert an aware datetime to the clocks of an IANA zone, to the second."""
     local = instant.astimezone(find_zone(zone)).replace(microsecond=0)
     return ZonedTime(local.replace(tzinfo=None, fold=0), find_zone(zone).key, local.fold)
 
 
 def instant_of(when: When, zone: str) -> datetime:
-    """The instant (UTC) of `when` in a calendar of `zone`: a day begins with its first moment that exists.
+    """Return the instant (UTC) of `when` in a calendar of `zone`. A day begins with its first existing moment.
 
-    A wall time that clocks skip is read by the offset of before, as RFC 5545 says in 3.3.5.
+    A wall time that clocks skip is read with the offset from before, as RFC 5545 says in 3.3.5.
     """
     if isinstance(when, AllDay):
         return _beginning(when.day, zone)
@@ -142,7 +144,7 @@ def encode_event(event: Event) -> bytes:
 
 
 def decode_event(data: bytes) -> Event:
-    """Raises msgspec.DecodeError for what `encode_event` did not write."""
+    """Decode an event. Raises msgspec.DecodeError for bytes that `encode_event` did not write."""
     return _decode(data)
 
 

@@ -1,7 +1,7 @@
-"""Ids of single instances of a series, the same in the calendar's tools and in the planner's.
+"""Ids of single instances of a series, shared by the calendar's and the planner's tools.
 
-`<series>_20260316` where a day has at most one instance by the rule, `<series>_20260316T090000` where it may have
-several, by the clock of the series; `<series>_20260316T060000Z`, in UTC, for the second of two at the same wall time.
+`<series>_20260316` if the rule gives a day at most one instance; `<series>_20260316T090000`, on the clock of the
+series, if a day may have several; `<series>_20260316T060000Z`, in UTC, for the second of two at the same wall time.
 """
 
 import re
@@ -19,7 +19,7 @@ _DAYS_OR_MORE = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 
 
 class InstanceId(NamedTuple):
-    """`clock` is None where the day is enough to tell the instances of the series apart."""
+    """Parts of an instance's id. `clock` is None if the day alone identifies the instance."""
 
     series: str
     day: date
@@ -27,7 +27,7 @@ class InstanceId(NamedTuple):
 
 
 def read_instance_id(text: str) -> InstanceId | None:
-    """The parts of the id of an instance; None for any other id."""
+    """Return the parts of an instance's id; None for any other id."""
     found = _INSTANCE.fullmatch(text)
     if found is None:
         return None
@@ -40,7 +40,8 @@ def read_instance_id(text: str) -> InstanceId | None:
 
 
 def instance_id(series: Event, slot: When) -> str:
-    """Stable for as long as the instance keeps its day: the day names it, with the time where a day has several."""
+    """Return the id of an instance: its day, with the time if a day has several. It is stable while the instance keeps
+    both."""
     if isinstance(slot, AllDay):
         return f"{series.id}_{slot.day:%Y%m%d}"
     if is_daily_at_most(series):
@@ -55,7 +56,7 @@ def uid_of(series_id: str) -> str:
 
 
 def series_id_of(exception: Event) -> str:
-    """The id of the series that an exception belongs to, as far as the exception itself tells."""
+    """Return the id of an exception's series, as far as the exception itself tells."""
     if exception.uid.endswith(_OWN_UID):
         return exception.uid.removesuffix(_OWN_UID)
     named = read_instance_id(exception.id)
@@ -75,7 +76,7 @@ def rule_of(series: Event) -> Rule:
 
 
 def slot_at(series: Event, start: int, zone: str) -> When:
-    """The start, in milliseconds since 1970, of an instance as its recurrence id, in a calendar of `zone`."""
+    """Return the recurrence id of the instance that starts at `start` (in ms since 1970), in a calendar of `zone`."""
     if isinstance(series.start, AllDay):
         return AllDay(instant_at(start).astimezone(find_zone(zone)).date())
     return timed(instant_at(start), series.start.zone)

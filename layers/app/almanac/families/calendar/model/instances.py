@@ -1,4 +1,4 @@
-"""A series and what differs from it, as instances in a window."""
+"""Instances of series and their exceptions in a window."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
@@ -20,7 +20,7 @@ _MOST_SPLITS = 100
 
 
 class Instance(NamedTuple):
-    """One time that `event` happens, in milliseconds since 1970. `recurs` where it is one of a series."""
+    """One occurrence of `event`, in milliseconds since 1970. `recurs`: it belongs to a series."""
 
     start: int
     end: int
@@ -29,8 +29,10 @@ class Instance(NamedTuple):
 
 
 class Recurrence(NamedTuple):
-    """Instances of a series that are told by `event`: the series itself, or what differs from it from some instance on.
-    Then each of them lies as far from where the series has it, by the clock, as the first one does."""
+    """Instances of a series described by `event`: the series itself, or an exception for all later instances.
+
+    For an exception, each instance keeps the distance on the clock that its first instance has from the series.
+    """
 
     event: Event
     repetition: Repetition
@@ -40,23 +42,25 @@ class Recurrence(NamedTuple):
         return self.repetition.event
 
     def read_in(self, zone: str) -> "Recurrence":
-        """The same for a reader whose days are those of `zone`."""
+        """Return the same instances for a reader whose days are those of `zone`."""
         return self._replace(repetition=self.repetition._replace(reader=zone))
 
 
 def interval_of(event: Event, zone: str) -> Interval:
-    """Return the interval of a single event, or of the first instance of a series, in ms since 1970. An end before the
-    start counts as the start."""
+    """Return the interval of a single event, or of the first instance of a series, in ms since 1970.
+
+    An end before the start counts as the start.
+    """
     start = milliseconds(instant_of(event.start, zone))
     return Interval(start, max(start, milliseconds(instant_of(event.end, zone))))
 
 
 def arranged(events: Iterable[Event], zone: str) -> tuple[list[Event], list[Recurrence]]:
-    """The events of a calendar in `zone` that happen once, and its series.
+    """Split the events of a calendar in `zone` into single events and series.
 
-    An event with a recurrence id stands in place of that instance of the series with its UID; of several for one
-    instance the one of the highest sequence counts. It stands also where the series has no such instance.
-    Without a series it stands for itself, and may recur.
+    An event with a recurrence id replaces that instance of the series with its UID, even if the series has no such
+    instance. If several replace the same instance, the highest sequence counts. Without its series the event counts by
+    itself, and may recur.
     """
     known = without_tombstones(events, zone)
     series = {event.uid: event for event in known if event.recurrence_id is None and event.is_series}
@@ -79,7 +83,7 @@ def arranged(events: Iterable[Event], zone: str) -> tuple[list[Event], list[Recu
 
 
 def without_tombstones(events: Iterable[Event], zone: str) -> list[Event]:
-    """The events without tombstones, and without what lies under one."""
+    """Return the events without tombstones and without exceptions that a tombstone covers."""
     known = list(events)
     graves = [event for event in known if event.tombstone]
     if not graves:
@@ -97,16 +101,16 @@ def lies_under(graves: Iterable[Event], event: Event, zone: str) -> bool:
 
 
 def instances(recurrence: Recurrence, window: Interval) -> Iterator[Instance]:
-    """The instances of a series that overlap `window`, in the order of their starts.
+    """Yield the instances of a series that overlap `window`, in the order of their starts.
 
-    DTSTART is an instance even where the rule does not name it. A year with too many instances to write out is one
-    instance, all of it.
+    DTSTART is an instance even if the rule does not include it. A year with too many instances counts as one long
+    instance.
     """
     return (Instance(start, end, recurrence.event, recurs=True) for start, end in times(recurrence, window))
 
 
 def times(recurrence: Recurrence, window: Interval) -> Iterator[tuple[int, int]]:
-    """Start and end of each of the `instances`."""
+    """Yield start and end of each of the `instances`."""
     event, repetition = recurrence
     if event is repetition.event:
         yield from series_times(repetition, window)
@@ -127,8 +131,10 @@ def is_too_dense(series: Event, zone: str) -> bool:
 
 
 class _Move:
-    """From where a series has an instance to where `event`, which differs from there on, has it. Whole days are those
-    of `zone`."""
+    """Mapping of instances from their times in the series to those of `event`, an exception for all later instances.
+
+    `zone` is that of whole days.
+    """
 
     def __init__(self, event: Event, series: Event, zone: str) -> None:
         self._event = event
@@ -148,7 +154,7 @@ class _Move:
 
     def to(self, start: int, end: int) -> tuple[int, int]:
         if end - start > self._longest:
-            return start, end  # too many instances to write out
+            return start, end  # too many instances to expand
         local = instant_at(start).astimezone(self._series_clock).replace(tzinfo=None) + self._shift
         if isinstance(self._event.start, AllDay) and isinstance(self._event.end, AllDay):
             later = local.date() + (self._event.end.day - self._event.start.day)
@@ -163,7 +169,7 @@ class _Move:
 
 
 def _recurrences(series: Event, overrides: Sequence[Event], zone: str) -> Iterator[Recurrence]:
-    """The series up to what differs from some instance on, and each of those up to the next one."""
+    """Yield the series up to its first exception for later instances, and each such exception up to the next."""
     whole = _repetition(series, overrides, zone)
     splits = sorted((one for one in overrides if one.this_and_future), key=lambda one: _slot(one, zone))[:_MOST_SPLITS]
     bounds = [*(_slot(one, zone) for one in splits), whole.until]
@@ -191,7 +197,7 @@ def _slot(override: Event, zone: str) -> int:
 
 
 def _repetition(event: Event, overrides: Sequence[Event], zone: str) -> Repetition:
-    """The series without the instances that others stand for."""
+    """Return the series without its replaced instances."""
     by_day = event.is_all_day
     replaced = [one.recurrence_id or one.start for one in overrides]
     days = {_day(when, find_zone(zone)) for when in replaced if by_day or isinstance(when, AllDay)}

@@ -1,21 +1,20 @@
-"""Event ids that say their calendar too, for tools that are given nothing else.
+"""Event ids that include their calendar, for tools that get no calendar id.
 
-3k7q...                 an event of "primary"
-3k7q...@room-2          an event of the calendar room-2
-a%40b.org@caldav/me     an event whose own id has an @, as servers give them, of the calendar caldav/me
+3k7q... an event of "primary" 3k7q...@room-2 an event of the calendar room-2 a%40b.org@caldav/me an event whose own id
+has an @, as servers give them, of the calendar caldav/me
 """
 
 from typing import NamedTuple
 
 PRIMARY = "primary"
-"""The calendar that is always there."""
+"""Id of the calendar that always exists."""
 
 AT = "@"
 _ESCAPES = (("%", "%25"), (AT, "%40"))
 
 
 class LocatedId(NamedTuple):
-    """`event` is the id within the calendar."""
+    """Parts of a located id. `event` is the id within the calendar."""
 
     calendar: str
     event: str
@@ -30,7 +29,7 @@ def located_id(calendar: str, event: str) -> str:
 
 
 def read_located(text: str) -> LocatedId:
-    """The parts of an id that `located_id` made."""
+    """Return the parts of an id that `located_id` made."""
     event, at, calendar = text.partition(AT)
     if not at:
         return LocatedId(PRIMARY, text)
@@ -40,6 +39,6 @@ def read_located(text: str) -> LocatedId:
 
 
 def id_within(calendar: str, text: str) -> str:
-    """The id within `calendar`, of an id that says so or is one already."""
+    """Return the id within `calendar`, from an id that includes the calendar or from a plain one."""
     located = read_located(text)
     return located.event if located.calendar == calendar else text

@@ -1,4 +1,4 @@
-"""Exceptions: events in place of one instance of a series."""
+"""Exceptions: events that replace one instance of a series."""
 
 from datetime import date, timedelta
 
@@ -8,7 +8,7 @@ from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTim
 
 
 def override_of(series: Event, slot: When, event_id: str) -> Event:
-    """The instance at `slot` as an event of its own: as the series has it, until it is changed."""
+    """Return the instance at `slot` as an event of its own, with the values of the series."""
     return replace(
         moved_to(series, slot.day if isinstance(slot, AllDay) else slot),
         id=event_id,
@@ -28,7 +28,8 @@ def override_of(series: Event, slot: When, event_id: str) -> Event:
 
 
 def moved_to(event: Event, start: date | ZonedTime) -> Event:
-    """The event with another start, as long as before on the clock; where it ends in another zone, as long in time."""
+    """Return the event with another start. It keeps its length on the clock, or its elapsed length if it ends in
+    another zone."""
     if isinstance(start, ZonedTime):
         if (
             isinstance(event.start, ZonedTime)

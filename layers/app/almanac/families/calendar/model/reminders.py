@@ -13,5 +13,5 @@ def reminders_of(event: Event) -> list[int]:
 
 
 def alarms_at(minutes: Iterable[int]) -> tuple[Alarm, ...]:
-    """One that shows the event's title, so many minutes before each."""
+    """Return alarms that show the event's title, one for each number of minutes before the start."""
     return tuple(Alarm(offset=-60 * each, description="Reminder") for each in sorted(set(minutes), reverse=True))

@@ -1,4 +1,4 @@
-"""The times of a series, written out in a window."""
+"""Expansion of a series into its times in a window."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -22,13 +22,15 @@ _SECOND = timedelta(seconds=1)
 _YEAR = 366 * 86_400_000
 _ALWAYS = 10**15
 _CLOCKS = timedelta(hours=3)
-"""Clock changes move an end by a few hours at most."""
+"""More than a clock change can move an end."""
 
 
 class Repetition(NamedTuple):
-    """A series of a calendar in `zone`, without the instances that other events stand for. `since` and `until` bound
-    the starts of those that count, in milliseconds since 1970. Whole days are those of the zone `reader`, where one is
-    said; they are bounded as they begin in `zone`."""
+    """Series of a calendar in `zone`, without its replaced instances.
+
+    `since` and `until` bound the starts of the instances that count, in milliseconds since 1970. Whole days are those
+    of the zone `reader` if it is set; the bounds apply to their start in `zone`.
+    """
 
     event: Event
     zone: str
@@ -40,19 +42,21 @@ class Repetition(NamedTuple):
 
     @property
     def days_zone(self) -> str:
-        """In which its whole days begin and end."""
+        """Zone in which its whole days begin and end."""
         return self.reader or self.zone
 
 
 def series_times(repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
-    """Start and end of each instance that overlaps `window`, or has no length and lies in it, by start. A year with too
-    many instances to write out is one instance, all of it."""
+    """Yield start and end of each instance that overlaps `window`, or is empty and lies in it, ordered by start.
+
+    A year with too many instances counts as one long instance.
+    """
     if repetition.event.status == "cancelled":
         return
-    # A year at a time: the steps that one expansion may take are counted anew.
+    # One year at a time, because each expansion has a limit on its steps.
     for begin in range(window.start, window.end, _YEAR):
         end = min(begin + _YEAR, window.end)
-        # What began before a later piece has come in an earlier one.
+        # An earlier piece has already yielded the instances that began before this one.
         since = begin if begin > window.start else -_ALWAYS
         yield from [
             (first, last)
@@ -79,15 +83,17 @@ def _piece(repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
     found = written_out(repetition, window)
     if found is not None:
         return found
-    # One series that nobody can write out must not make the calendar unreadable, nor look free.
+    # A series that is too dense to expand must not make the calendar unreadable, and must not look free.
     first = milliseconds(instant_of(repetition.event.start, repetition.days_zone))
     begin, end = max(window.start, first, repetition.since), min(window.end, repetition.until)
     return [(begin, end)] if begin < end else []
 
 
 class _Length(NamedTuple):
-    """The length of instances: days of the calendar, then seconds that pass (RFC 5545, 3.3.6 and 3.8.5.3). Many
-    programs read a start and an end as clock times instead, `clock` seconds apart."""
+    """Length of instances: calendar days, then elapsed seconds (RFC 5545, 3.3.6 and 3.8.5.3).
+
+    Many programs read start and end as clock times instead, `clock` seconds apart.
+    """
 
     days: int
     seconds: int
@@ -115,7 +121,7 @@ def _clock_seconds(first: ZonedTime, end: datetime) -> int:
 
 
 def read_twice(event: Event, calendar_zone: str) -> str | None:
-    """Say that the instances of a series may end at two times, because its first one crosses a clock change."""
+    """Return a warning if the instances may end at two times, because the first one crosses a clock change."""
     if not (event.is_series and isinstance(event.start, ZonedTime)) or event.exact_length or event.nominal_days:
         return None
     length = _length(event, event.start, calendar_zone)
@@ -138,7 +144,7 @@ def _times(event: Event, first: ZonedTime, repetition: Repetition, window: Inter
         starts = (instant - LINE_1970) * 1000
         if starts in repetition.replaced or (days_out and line_time(local).date() in days_out):
             continue
-        # By the clock: where that says less than what passes, it does not count.
+        # The clock decides only if it gives more than the elapsed time.
         nominal = length.days * DAY if length.clock is None else length.clock
         ends, later = instant + nominal, local + nominal
         if nominal and not (plain.begin <= local and later < plain.end):
@@ -149,7 +155,7 @@ def _times(event: Event, first: ZonedTime, repetition: Repetition, window: Inter
 
 
 def _own_ends(event: Event, calendar_zone: str) -> dict[int, int]:
-    """Of added dates with an end of their own: start and end in milliseconds since 1970."""
+    """Return the added dates with an end of their own, as start and end in milliseconds since 1970."""
     pairs = ((instant_of(one.start, calendar_zone), instant_of(one.end, calendar_zone)) for one in event.periods)
     return {milliseconds(start): milliseconds(max(start, end)) for start, end in pairs}
 
@@ -169,7 +175,7 @@ def _starts(
         found = sorted({*found, *by(parse_rule(text), excluded)})
     out: set[int] = set()
     for text in event.exrules:
-        with suppress(InvalidInput):  # too dense to be written out: better busy than free
+        with suppress(InvalidInput):  # too dense to expand: better busy than free
             out.update(instant for instant, _ in by(parse_rule(text)))
     return [one for one in found if one[0] not in out] if out else found
 
@@ -198,7 +204,7 @@ def _days(event: Event, first: date, repetition: Repetition, window: Interval) -
 
 
 def _first_days(event: Event, first: date, zone: ZoneInfo, begin: date, end: date) -> list[date]:
-    """Days have no clock changes: they are expanded in UTC and only then given to the reader's zone."""
+    """Return the first days of all-day instances. Days have no clock changes, so they are expanded in UTC."""
     midnight = datetime.combine(first, time())
     after, before = (datetime.combine(each, time(), UTC) for each in (begin, end))
     added = [midnight, *(datetime.combine(_day(when, zone), time()) for when in event.rdates)]
@@ -227,7 +233,7 @@ def _day(when: When, zone: ZoneInfo) -> date:
 
 
 def _wall_or_instant(when: When, first: When, calendar_zone: str) -> datetime:
-    """As `expand` takes it: a wall time of the series' own zone, an instant for any other."""
+    """Return the form that `expand` takes: a wall time in the series' own zone, an instant in any other."""
     if isinstance(when, ZonedTime) and isinstance(first, ZonedTime) and when.zone == first.zone and not when.fold:
         return when.local
     return instant_of(when, calendar_zone)

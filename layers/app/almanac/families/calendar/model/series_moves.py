@@ -1,4 +1,4 @@
-"""Move a whole series: its rule, its dates, and what stands in place of its instances, all by the same distance.
+"""Move of a whole series: its rule, its dates and its exceptions, all by the same distance.
 
 Distances are those of wall clocks in the zone of the series, so that a daily 9:00 that moves to 10:00 is at 10:00 on
 both sides of a clock change.
@@ -19,13 +19,13 @@ _NONE = timedelta()
 _DAY = timedelta(days=1)
 _UTC = ZoneInfo("UTC")
 _COMPARED = 150
-"""Instances of the rule before and after the move that are compared."""
+"""Number of instances of the rule that are compared before and after the move."""
 
 
 def moved_series(series: Event, start: When, end: When) -> Event:
     """Return the series with its first instance from `start` to `end`, of the same kind as before.
 
-    Raises InvalidInput where no rule names all instances at their new times.
+    Raises InvalidInput if no rule expresses all instances at their new times.
     """
     move = _Move(series, start, end)
     moved = replace(
@@ -45,7 +45,7 @@ def moved_series(series: Event, start: When, end: When) -> Event:
 
 
 def moved_exception(exception: Event, before: Event, after: Event) -> Event:
-    """Return what stands in place of an instance, as far from the moved series as it was from the series before."""
+    """Return the exception at the same distance from the moved series as from the series before."""
     move = _Move(before, after.start, after.end)
     slot = exception.recurrence_id
     moved = replace(
@@ -77,11 +77,11 @@ class _Move:
         self._end_by = self._wall(end) - self._wall(series.end)
 
     def slot(self, when: When) -> When:
-        """Move a start that the rule gave, or a date that adds or takes out an instance."""
+        """Move the original start of an instance, or a date that adds or excludes one."""
         if isinstance(when, AllDay):
             return AllDay(when.day + (self._start.date() - self._first.date()))
         if isinstance(self._series.start, ZonedTime) and when.zone != self._zone:
-            # Distances hold on the clocks of the series, also where a program wrote this one in UTC.
+            # Distances apply on the clocks of the series, even if a program wrote this date in UTC.
             when = ZonedTime(self._wall(when), self._zone)
         return _later(when, self.by)
 
@@ -89,7 +89,7 @@ class _Move:
         return _later(when, self._end_by)
 
     def rule(self, text: str) -> str:
-        """Raises InvalidInput."""
+        """Return the rule after the move. Raises InvalidInput if none fits."""
         before = parse_rule(text)
         days = (self._start.date() - self._first.date()).days
         after = with_parts(
@@ -121,7 +121,7 @@ class _Move:
         return instant_of(ZonedTime(local + self.by, self._zone), self._zone)
 
     def _clock(self, rule: Rule) -> dict[str, tuple[int, ...]]:
-        """The parts of the time of day: of a rule that names one time the new one, else each as much later."""
+        """Return the parts of the time of day, each shifted by the difference of the starts."""
         named = {"byhour": rule.byhour, "byminute": rule.byminute, "bysecond": rule.bysecond}
         clock = {"byhour": self._start.hour, "byminute": self._start.minute, "bysecond": self._start.second}
         former = {"byhour": self._first.hour, "byminute": self._first.minute, "bysecond": self._first.second}
@@ -131,7 +131,8 @@ class _Move:
         }
 
     def _expanded(self, rule: Rule, first: datetime) -> list[datetime]:
-        """The first instances on wall clocks, which no zone moves, without the end of the rule."""
+        """Return the first instances as wall times in UTC, which has no clock changes, and without the end of
+        the rule."""
         endless = with_parts(rule, count=None, until=None)
         found = expand(endless, first, _UTC, limit=_COMPARED).occurrences
         return [one.local.replace(tzinfo=None) for one in found]
@@ -145,7 +146,7 @@ class _Move:
 
 
 def _weekdays(rule: Rule, days: int) -> tuple[WeekdayNum, ...]:
-    """The days of the week as many days later. The second Tuesday of a month becomes the third a week later."""
+    """Return the weekdays that many days later. The second Tuesday of a month becomes the third a week later."""
     weeks = days // 7 if days % 7 == 0 else 0
     moved = (WeekdayNum((one.weekday + days) % 7, one.nth + weeks if one.nth else 0) for one in rule.byday)
     return tuple(sorted(moved))

@@ -1,7 +1,7 @@
-"""Exceptions of instances which their series had before it changed, and has no more.
+"""Exceptions of instances that their series had before a change and no longer has.
 
-Texts of other programs may still hold them, told by a lower sequence alone. That is asked where texts are read and
-written: an instance that was changed here stands until somebody takes it away, whatever becomes of the rule.
+Texts of other programs may still contain them; only a lower sequence reveals them. The check applies where texts are
+read and written. An instance changed here stays until a caller removes it, whatever happens to the rule.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,19 +21,19 @@ _YEAR = 366 * _DAY
 
 
 def without_superseded(events: Sequence[Event], zone: str) -> list[Event]:
-    """The events that count. Whole days, and times without a zone, are those of `zone`."""
+    """Return the events that count. Whole days, and times without a zone, are those of `zone`."""
     gone = {_place(one) for one, _ in _superseded(events, zone)}
     return [one for one in events if _place(one) not in gone]
 
 
 def none_superseded(events: Sequence[Event], zone: str) -> list[Event]:
-    """The same events, none of them older than its series where a reader would take it for superseded."""
+    """Return the events with raised sequences, so that no reader takes one for superseded by its series."""
     sequences = {_place(one): series.sequence for one, series in _superseded(events, zone)}
     return [replace(one, sequence=max(one.sequence, sequences.get(_place(one), 0))) for one in events]
 
 
 class _Year(NamedTuple):
-    """The instances of a series in a year, by start and by day."""
+    """Instances of a series in a year, by start and by day."""
 
     starts: frozenset[int]
     days: frozenset[date]
@@ -46,14 +46,14 @@ class _Year(NamedTuple):
 
 
 def _superseded(events: Sequence[Event], zone: str) -> Iterator[tuple[Event, Event]]:
-    """Each with its series."""
+    """Yield each superseded exception with its series."""
     all_series = {event.uid: event for event in events if event.recurrence_id is None and event.is_series}
     years: dict[tuple[str, int], _Year | None] = {}
     for one in events:
         slot, series = one.recurrence_id, all_series.get(one.uid)
         if slot is None or series is None or one.sequence >= series.sequence:
             continue
-        # A year at a time: one series may have thousands of them.
+        # One year at a time, because a series may have thousands of exceptions.
         number = _instant(slot, zone) // _YEAR
         if (one.uid, number) not in years:
             years[one.uid, number] = _year(series, number, zone)
@@ -63,7 +63,8 @@ def _superseded(events: Sequence[Event], zone: str) -> Iterator[tuple[Event, Eve
 
 
 def _year(series: Event, number: int, zone: str) -> _Year | None:
-    """None where they are too many to be written out: then nothing is known to be gone."""
+    """Return the instances of that year; None if they are too many to expand, in which case none counts as
+    superseded."""
     window = Interval(number * _YEAR - _DAY, (number + 1) * _YEAR + _DAY)
     found = written_out(Repetition(series, zone), window)
     if found is None:
