@@ -11,8 +11,8 @@ from almanac.families.calendar.model.availability import (
     Interval,
     WorkingHours,
     free_between,
-    merged,
-    merged_sources,
+    merge,
+    merge_sources,
     within_hours,
 )
 from almanac.families.time.core.zones import find_zone
@@ -26,28 +26,28 @@ WEEK = frozenset(range(5))
 
 
 def test_blocks_that_overlap_or_touch_are_one():
-    assert merged([Interval(10, 20), Interval(20, 30), Interval(25, 40), Interval(50, 60)], WINDOW) == [
+    assert merge([Interval(10, 20), Interval(20, 30), Interval(25, 40), Interval(50, 60)], WINDOW) == [
         Interval(10, 40),
         Interval(50, 60),
     ]
 
 
 def test_busy_time_is_clipped_to_the_window():
-    assert merged([Interval(-50, 10), Interval(990, 2000), Interval(1000, 1100)], WINDOW) == [
+    assert merge([Interval(-50, 10), Interval(990, 2000), Interval(1000, 1100)], WINDOW) == [
         Interval(0, 10),
         Interval(990, 1000),
     ]
 
 
 def test_what_has_no_length_takes_no_time():
-    assert merged([Interval(10, 10)], WINDOW) == []
+    assert merge([Interval(10, 10)], WINDOW) == []
     assert not Interval(10, 10).overlaps(Interval(0, 20))
 
 
 def test_each_calendar_counts_once_in_a_merged_block():
     calendars = [[Interval(0, 10), Interval(10, 20)], [Interval(15, 30)], [Interval(100, 110)]]
 
-    assert merged_sources(calendars, WINDOW) == [Block(0, 30, 2), Block(100, 110, 1)]
+    assert merge_sources(calendars, WINDOW) == [Block(0, 30, 2), Block(100, 110, 1)]
 
 
 def test_a_gap_as_long_as_wanted_is_free_and_a_shorter_one_is_not():
@@ -58,12 +58,12 @@ def test_a_gap_as_long_as_wanted_is_free_and_a_shorter_one_is_not():
 
 @given(intervals)
 def test_one_calendar_merges_as_several_do(busy: list[Interval]):
-    assert merged(busy, WINDOW) == [Interval(one.start, one.end) for one in merged_sources([busy], WINDOW)]
+    assert merge(busy, WINDOW) == [Interval(one.start, one.end) for one in merge_sources([busy], WINDOW)]
 
 
 @given(intervals, st.integers(1, 50))
 def test_every_moment_is_either_busy_or_free_or_in_a_gap_that_is_too_short(busy: list[Interval], least: int):
-    blocks = merged(busy, WINDOW)
+    blocks = merge(busy, WINDOW)
     free = free_between(blocks, WINDOW, least)
 
     for moment in range(0, 1000, 7):
@@ -124,7 +124,7 @@ def test_a_part_that_is_too_short_is_left_out(least: int, count: int):
 def test_working_time_is_exactly_the_free_time_within_the_hours(busy: list[Interval], begin: int, length: int):
     hour = 3_600_000
     window = Interval(0, 1000 * hour)
-    free = free_between([Interval(one.start * hour, one.end * hour) for one in merged(busy, WINDOW)], window, 1)
+    free = free_between([Interval(one.start * hour, one.end * hour) for one in merge(busy, WINDOW)], window, 1)
     hours = WorkingHours(time(begin), time((begin + length) % 24), frozenset(range(7)))
 
     parts = within_hours(free, hours, find_zone("UTC"), 1)

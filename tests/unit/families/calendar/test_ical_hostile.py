@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.ical.parser import ReadEvents, read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.instances import arranged, interval_of, times
+from almanac.families.calendar.model.instances import interval_of, split_series, times
 from almanac.kernel.errors import InvalidInput
 from tests.cpu_time import timed
 
@@ -61,7 +61,7 @@ WHOLE = [
 
 def used(found: ReadEvents) -> None:
     """Everything that is done with what was read."""
-    single, series = arranged(found.events, "Europe/Berlin")
+    single, series = split_series(found.events, "Europe/Berlin")
     for event in single:
         interval_of(event, "Europe/Berlin")
     for one in series:
@@ -144,7 +144,7 @@ OBSERVANCE = ["BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0100",
 def test_what_is_made_to_hurt_is_read_in_bounded_time(text: bytes) -> None:
     found, seconds = timed(lambda: read_events(text, "Europe/Berlin"))
     assert seconds < 20
-    for one in arranged(found.events, "Europe/Berlin")[1]:
+    for one in split_series(found.events, "Europe/Berlin")[1]:
         count, seconds = timed(lambda series=one: sum(1 for _ in times(series, YEAR)))
         assert count < 200_000
         assert seconds < 5

@@ -9,7 +9,7 @@ from almanac.families.calendar.ical.parser import ReadEvents, read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, instant_of
-from almanac.families.calendar.model.instances import arranged, times
+from almanac.families.calendar.model.instances import split_series, times
 from almanac.kernel.instants import instant_at, milliseconds
 
 BERLIN = "Europe/Berlin"
@@ -29,7 +29,7 @@ def one(*lines: str, around: tuple[str, ...] = (), zone: str = BERLIN) -> Event:
 
 def starts(event: Event, first: str, days: int) -> list[str]:
     begin = milliseconds(datetime.fromisoformat(first + "T00:00:00+00:00"))
-    _, (series,) = arranged([event], "UTC")
+    _, (series,) = split_series([event], "UTC")
     return [f"{instant_at(at):%m-%d %H:%M}" for at, _ in times(series, Interval(begin, begin + days * 86_400_000))]
 
 

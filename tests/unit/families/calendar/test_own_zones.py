@@ -10,7 +10,7 @@ from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, ZonedTime, instant_of
-from almanac.families.calendar.model.instances import arranged, times
+from almanac.families.calendar.model.instances import split_series, times
 from almanac.families.time.core.own_zones import own_zone, own_zone_name
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
@@ -109,7 +109,7 @@ def test_a_time_is_told_by_the_rules_that_came_with_it(zone: list[str], start: s
 def test_each_instance_of_a_series_is_told_by_them() -> None:
     series = one(BRASILIA, "20260201T120000", "RRULE:FREQ=MONTHLY;COUNT=12")
     begin = milliseconds(datetime(2026, 1, 1, tzinfo=UTC))
-    _, (found,) = arranged([series], "UTC")
+    _, (found,) = split_series([series], "UTC")
     hours = [instant_at(start).hour for start, _ in times(found, Interval(begin, begin + 366 * 86_400_000))]
     assert hours == [14, 15, 15, 15, 15, 15, 15, 15, 15, 14, 14, 14]
 
@@ -118,7 +118,7 @@ def test_a_series_that_outlives_the_rules_of_a_place_stays_with_its_own() -> Non
     # Mexico went by these rules when the series began, and gave them up later.
     series = one(MEXICO, "20100701T120000", "RRULE:FREQ=YEARLY")
     begin = milliseconds(datetime(2026, 1, 1, tzinfo=UTC))
-    _, (found,) = arranged([series], "UTC")
+    _, (found,) = split_series([series], "UTC")
     assert [instant_at(at).hour for at, _ in times(found, Interval(begin, begin + 366 * 86_400_000))] == [17]
 
 
@@ -131,7 +131,7 @@ def test_dates_left_out_and_instances_that_differ_are_found_by_them_too() -> Non
         f'EXDATE;TZID="{tzid}":20260216T120000,20260222T120000',
     )
     begin = milliseconds(datetime(2026, 2, 1, tzinfo=UTC))
-    _, (found,) = arranged([series], "UTC")
+    _, (found,) = split_series([series], "UTC")
     days = [instant_at(at).day for at, _ in times(found, Interval(begin, begin + 60 * 86_400_000))]
     assert days == [15, 17, 18, 19, 20, 21, 23, 24]
 

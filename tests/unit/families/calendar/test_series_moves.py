@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
-from almanac.families.calendar.model.instances import arranged, times
-from almanac.families.calendar.model.series_moves import moved_exception, moved_series
+from almanac.families.calendar.model.instances import split_series, times
+from almanac.families.calendar.model.series_moves import move_exception, move_series
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at
 
@@ -26,11 +26,11 @@ def series(rule: str, first: datetime = FIRST, **more: object) -> Event:
 def moved(event: Event, by: timedelta) -> Event:
     assert isinstance(event.start, ZonedTime)
     assert isinstance(event.end, ZonedTime)
-    return moved_series(event, ZonedTime(event.start.local + by, "UTC"), ZonedTime(event.end.local + by, "UTC"))
+    return move_series(event, ZonedTime(event.start.local + by, "UTC"), ZonedTime(event.end.local + by, "UTC"))
 
 
 def starts(*events: Event) -> list[datetime]:
-    single, repeated = arranged(events, "UTC")
+    single, repeated = split_series(events, "UTC")
     found = [instant_at(start).replace(tzinfo=None) for one in repeated for start, _ in times(one, ALWAYS)]
     return sorted([*found, *(one.start.local for one in single if isinstance(one.start, ZonedTime))])[:60]
 
@@ -97,4 +97,4 @@ def test_dates_and_exceptions_move_with_the_series() -> None:
     exception = replace(before, id="two", rrule=None, rdates=(), exdates=(), recurrence_id=slot, start=late, end=late)
     by = timedelta(days=1, hours=1)
     after = moved(before, by)
-    assert starts(after, moved_exception(exception, before, after)) == [one + by for one in starts(before, exception)]
+    assert starts(after, move_exception(exception, before, after)) == [one + by for one in starts(before, exception)]

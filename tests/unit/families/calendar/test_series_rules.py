@@ -12,7 +12,7 @@ from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.model.instances import arranged, interval_of, times
+from almanac.families.calendar.model.instances import interval_of, split_series, times
 from almanac.kernel.instants import instant_at, milliseconds
 from tests.cpu_time import timed
 
@@ -34,7 +34,7 @@ def happening(
 ) -> list[str]:
     """In UTC."""
     window = Interval(*(milliseconds(datetime.fromisoformat(f"{text}T00:00:00+00:00")) for text in (first, last)))
-    single, series = arranged(events, zone)
+    single, series = split_series(events, zone)
     found = [interval_of(event, zone) for event in single if event.status != "cancelled"]
     found += [Interval(*one) for each in series for one in times(each, window)]
     return [
@@ -202,7 +202,7 @@ def test_days_that_change_from_one_on_stay_days() -> None:
         "04-04 22:00-22:00",
         "04-05 22:00-22:00",
     ]
-    single, series = arranged(read(days, later), BERLIN)
+    single, series = split_series(read(days, later), BERLIN)
     assert len(single) == 1
     lengths = {end - start for each in series[1:] for start, end in times(each, Interval(0, 10**13))}
     assert lengths == {2 * 86_400_000}
@@ -259,6 +259,6 @@ def test_rules_less_rules_are_what_another_implementation_says(
     stamp = f"{start:%Y%m%dT%H%M%S}"
     other = rrulestr(f"DTSTART:{stamp}\nRRULE:{rule}\nEXRULE:{left_out}", dtstart=start)
     window = Interval(milliseconds(start.replace(tzinfo=UTC)), milliseconds(datetime(2045, 1, 1, tzinfo=UTC)))
-    _, (series,) = arranged([event], "UTC")
+    _, (series,) = split_series([event], "UTC")
     expected = [one.replace(tzinfo=UTC) for one in other]
     assert [instant_at(at) for at, _ in times(series, window)] == expected

@@ -7,8 +7,8 @@ from almanac.families.calendar.entries.codec import read_entries
 from almanac.families.calendar.entries.records import CALENDARS, EVENTS, HOLDS, POINTERS, CalendarRecord, Hold, Pointer
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.model.booking_ids import hold_made_at
-from almanac.families.calendar.model.events import Event, decode_event, timed
-from almanac.families.calendar.model.instances import lies_under
+from almanac.families.calendar.model.events import Event, decode_event, zoned_time
+from almanac.families.calendar.model.instances import is_under_tombstone
 from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.texts.documents import (
     EVENT_KIND,
@@ -54,7 +54,7 @@ def _events(services: Services, scope: Scope, ids: Sequence[str]) -> list[tuple[
     return found
 
 
-def _then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
+def _documents_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
     found: list[Document] = []
     lost: list[str] = []
     for event, place in _events(services, scope, ids):
@@ -69,7 +69,7 @@ def _then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> K
     return KnownThen(found, lost)
 
 
-def _renamed(services: Services, scope: Scope, as_of: int) -> list[str]:
+def _retitled_documents(services: Services, scope: Scope, as_of: int) -> list[str]:
     """Return the documents of events that had another title then, at most 200."""
     store = services.get(Store)
     found: list[str] = []
@@ -79,7 +79,7 @@ def _renamed(services: Services, scope: Scope, as_of: int) -> list[str]:
     return found[:_MOST_RENAMED]
 
 
-def _held(services: Services, scope: Scope) -> Unindexed:
+def _held_slots(services: Services, scope: Scope) -> Unindexed:
     """Return the slots that are held now in all calendars: those that end first if there are more than 200."""
     store, now = services.get(Store), now_ms(services.get(Clock))
     rows = HOLDS.within(store, scope)
@@ -97,7 +97,7 @@ def _held(services: Services, scope: Scope) -> Unindexed:
 
 def _document_of_hold(hold: Hold, place: EventPlace) -> Document:
     """Return the document of a held slot: like that of an event, with `held_until` and the title of the hold."""
-    start, end = (timed(instant_at(at), place.zone) for at in (hold.start, hold.end))
+    start, end = (zoned_time(instant_at(at), place.zone) for at in (hold.start, hold.end))
     if hold.event is not None:
         kept = decode_event(hold.event)
         start, end = kept.start, kept.end
@@ -105,7 +105,7 @@ def _document_of_hold(hold: Hold, place: EventPlace) -> Document:
         "start": shown_time(start),
         "end": shown_time(end),
         "calendar_id": place.calendar,
-        "held_until": shown_time(timed(instant_at(hold.expires_at), place.zone)),
+        "held_until": shown_time(zoned_time(instant_at(hold.expires_at), place.zone)),
     }
     return Document(
         id=document_id(place.calendar, hold.id),
@@ -167,7 +167,7 @@ def _without_deleted(store: Store, scope: Scope, calendar: CalendarRecord, event
     wide = read_entries(store, scope, calendar.id, calendar.zone, "wide")
     recurring = (event_of(one) for one in wide if one.kind == "event")
     graves = [event for event in recurring if event is not None and event.tombstone]
-    return [event for event in events if not lies_under(graves, event, calendar.zone)]
+    return [event for event in events if not is_under_tombstone(graves, event, calendar.zone)]
 
 
 SOURCES = (
@@ -176,8 +176,8 @@ SOURCES = (
         profile="documents",
         read=_read,
         every=_every,
-        then=_then,
-        changed=_renamed,
-        unindexed=_held,
+        then=_documents_then,
+        changed=_retitled_documents,
+        unindexed=_held_slots,
     ),
 )

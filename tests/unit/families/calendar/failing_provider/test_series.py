@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, instant_of, timed
+from almanac.families.calendar.model.events import Event, instant_of, zoned_time
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
 from almanac.kernel.instants import milliseconds
@@ -203,7 +203,9 @@ def test_a_series_does_not_move_over_what_another_program_writes_meanwhile(
 
     def rival() -> None:
         at = NINE + WEEK + timedelta(hours=2)
-        made = Event(id="rival", uid="rival", start=timed(at, "UTC"), end=timed(at + timedelta(hours=1), "UTC"))
+        made = Event(
+            id="rival", uid="rival", start=zoned_time(at, "UTC"), end=zoned_time(at + timedelta(hours=1), "UTC")
+        )
         provider.create(bookings.calendars.find(REMOTE).at_provider(), made)
 
     faults.plan("after_update", rival)

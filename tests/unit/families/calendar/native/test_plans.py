@@ -17,7 +17,7 @@ from almanac.families.calendar.booking.plans import (
     SlotConflict,
     new_operation,
 )
-from almanac.families.calendar.booking.slots import drawn, slots_of
+from almanac.families.calendar.booking.slots import event_template, slots_of
 from almanac.families.calendar.entries.codec import event_entry, place_of, shown_entry
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer
@@ -38,13 +38,13 @@ def draft(**fields: object) -> Draft:
 def opening(
     calendar: CalendarRecord, *shown: EntryView, hold: PlaceInCalendar | None = None, rule: str | None = None
 ) -> RequestedTime:
-    event = drawn(NINE, NINE + HALF, rule, "UTC")
+    event = event_template(NINE, NINE + HALF, rule, "UTC")
     return RequestedTime(calendar, event, slots_of(event, "UTC"), shown, hold)
 
 
 def at(minutes: int, event_id: str) -> Event:
     start = NINE + timedelta(minutes=minutes)
-    return replace(drawn(start, start + HALF, None, "UTC"), id=event_id, uid=event_id)
+    return replace(event_template(start, start + HALF, None, "UTC"), id=event_id, uid=event_id)
 
 
 def stored(event: Event) -> EntryView:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from almanac.families.calendar.booking.idempotency import digest
+from almanac.families.calendar.booking.idempotency import digest_of
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.records import IDEMPOTENCY, IdempotencyRecord
 from almanac.families.calendar.model.attendees import is_address
@@ -137,7 +137,7 @@ def test_a_key_that_was_kept_when_keys_were_everybodys_is_honoured_for_whoever_b
     asked = draft(0, idempotency_key="k")
     booked = ann.book(draft(0)).event
     kept = IdempotencyRecord(
-        calendar="primary", key="k", asked=digest(asked), event_id=booked.id, expires_at=2_000_000_000_000
+        calendar="primary", key="k", asked=digest_of(asked), event_id=booked.id, expires_at=2_000_000_000_000
     )
     ann.calendars.store.write([IDEMPOTENCY.within(ann.calendars.store, ann.calendars.scope).put(kept)])
 
@@ -148,7 +148,7 @@ def test_a_key_that_was_kept_when_keys_were_everybodys_is_honoured_for_whoever_b
 
 def test_the_digest_of_a_plain_draft_is_what_it_always_was():
     # As the first release wrote it: records of the week before an update are honoured after it.
-    assert digest(draft(0, idempotency_key="k")).hex() == PLAIN_DIGEST
+    assert digest_of(draft(0, idempotency_key="k")).hex() == PLAIN_DIGEST
 
 
 def test_what_is_told_on_the_bus_has_title_ids_and_times(client: Client, bookings: BookingService):

@@ -16,7 +16,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CALENDARS, EVENTS, IDEMPOTENCY, POINTERS, CalendarRecord
 from almanac.families.calendar.entries.unreadable_events import UNREAD
 from almanac.families.calendar.entries.writer import Author
-from almanac.families.calendar.model.attendees import checked_attendees
+from almanac.families.calendar.model.attendees import check_attendees
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.google.token import GoogleSecret
 from almanac.families.calendar.providers.port import Provider, RemoteCalendar
@@ -92,7 +92,7 @@ class Connector:
         """
         from almanac.families.calendar.accounts.provider_clients import find_caldav_home  # noqa: PLC0415 - as it says
 
-        zone, own, secret = _key(timezone), checked_attendees(addresses), CalDavSecret(password)
+        zone, own, secret = _key(timezone), check_attendees(addresses), CalDavSecret(password)
         given = Server(url=url, user=user, authority=authority)
         home = find_caldav_home(self._environment, given, secret, frozenset(host.lower() for host in trusted))
         server = replace(given, url=home.url, addresses=tuple(dict.fromkeys((*home.addresses, *own))))

@@ -15,7 +15,7 @@ from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import is_too_dense
 from almanac.families.calendar.model.located_ids import located_id
-from almanac.families.calendar.model.supersession import none_superseded
+from almanac.families.calendar.model.supersession import raise_sequences
 from almanac.families.calendar.texts.secrets import kept
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Forbidden, Unavailable
@@ -128,7 +128,7 @@ def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = No
     if tasks is not None:
         events = [tasks.told(event) if event.todo is not None else event for event in events]
     if calendar.is_native:
-        events = none_superseded(events, calendar.zone)
+        events = raise_sequences(events, calendar.zone)
     text = write_events(events, name=calendar.name, zone=calendar.timezone)
     partial = tuple(partly_read(event) for event in events if event.partial)
     return CalendarExport(text, len(events), partial, _left_out(events))

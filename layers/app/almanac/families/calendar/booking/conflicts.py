@@ -7,7 +7,7 @@ from almanac.families.calendar.entries.records import CalendarRecord, Hold, Oper
 from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import instance_id, slot_at
-from almanac.families.calendar.model.repetition import read_twice
+from almanac.families.calendar.model.repetition import ambiguous_end
 from almanac.families.calendar.texts.secrets import visible
 
 TITLE_LENGTH = 80
@@ -28,7 +28,7 @@ class BlockerName(NamedTuple):
     partial: tuple[str, ...] = ()
 
 
-def shown_id(shown: EntryView, event: Event | None, zone: str) -> str:
+def id_for_tools(shown: EntryView, event: Event | None, zone: str) -> str:
     """Return the id that all tools accept for the entry; an instance of a series has an id of its own.
 
     `zone` is the zone of whole days.
@@ -43,11 +43,11 @@ def shown_id(shown: EntryView, event: Event | None, zone: str) -> str:
 def blocker_name(shown: EntryView, calendar: CalendarRecord, zone: str) -> BlockerName:
     """Return id and title of an entry that overlaps a slot. `zone` is the zone of whole days."""
     event = visible_event(shown, calendar)
-    name = shown_id(shown, None if isinstance(shown.record, Hold) else event, zone)
+    name = id_for_tools(shown, None if isinstance(shown.record, Hold) else event, zone)
     title = title_of(shown, event)
     read = quoted_fields({"summary": title} if title else {}, calendar.provider)
     partial = (*read_in_part(event), *doubts_of(event, calendar.zone)) if event is not None else ()
-    return BlockerName(name, shortened(read.fields.get("summary", "")), read.notes, partial)
+    return BlockerName(name, shorten_title(read.fields.get("summary", "")), read.notes, partial)
 
 
 def visible_event(shown: EntryView, calendar: CalendarRecord) -> Event | None:
@@ -70,7 +70,7 @@ def read_in_part(event: Event) -> list[str]:
 
 def doubts_of(event: Event, zone: str) -> list[str]:
     """Return a warning if programs read the time of a series differently, in a calendar of `zone`."""
-    said = read_twice(event, zone)
+    said = ambiguous_end(event, zone)
     return [said] if said is not None else []
 
 
@@ -81,6 +81,6 @@ def kind_of(shown: EntryView) -> BlockerKind:
     return "hold" if isinstance(shown.record, Hold) else "event"
 
 
-def shortened(title: str) -> str:
+def shorten_title(title: str) -> str:
     line = " ".join(title.split())
     return line if len(line) <= TITLE_LENGTH else f"{line[: TITLE_LENGTH - 1]}…"

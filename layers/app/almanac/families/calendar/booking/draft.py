@@ -11,7 +11,7 @@ from almanac.content import admit
 from almanac.content.redaction import redact_value
 from almanac.families.calendar.booking.slots import Slots
 from almanac.families.calendar.entries.records import CalendarRecord
-from almanac.families.calendar.model.attendees import checked_attendees
+from almanac.families.calendar.model.attendees import check_attendees
 from almanac.families.calendar.model.events import Event
 
 
@@ -47,7 +47,7 @@ class BookingResult(Struct, frozen=True):
     replayed: bool = False
 
 
-def admitted(draft: Draft) -> Draft:
+def admit_draft(draft: Draft) -> Draft:
     """Return the draft without invisible characters and secrets.
 
     Raises InvalidInput for text that addresses a language model, and for an attendee without an e-mail address.
@@ -55,10 +55,10 @@ def admitted(draft: Draft) -> Draft:
     fields = {"summary": draft.summary, "description": draft.description, "location": draft.location}
     guests = {f"attendees[{number}]": guest for number, guest in enumerate(draft.attendees)}
     texts = admit({name: text for name, text in (fields | guests).items() if text})
-    attendees = checked_attendees([texts.pop(name, "") for name in guests])
-    return replace(draft, **without_secrets(texts), attendees=attendees)
+    attendees = check_attendees([texts.pop(name, "") for name in guests])
+    return replace(draft, **redact_texts(texts), attendees=attendees)
 
 
-def without_secrets(texts: Mapping[str, str]) -> dict[str, str]:
+def redact_texts(texts: Mapping[str, str]) -> dict[str, str]:
     """Redact secrets in the texts of a booking or hold before they are stored."""
     return cast("dict[str, str]", redact_value(texts).value)

@@ -59,10 +59,10 @@ class IdempotentRequest(NamedTuple):
 def request_of(draft: Draft, actor: str) -> IdempotentRequest | None:
     if draft.idempotency_key is None:
         return None
-    return IdempotentRequest(actor, draft.idempotency_key, digest(draft))
+    return IdempotentRequest(actor, draft.idempotency_key, digest_of(draft))
 
 
-def digest(draft: Draft) -> bytes:
+def digest_of(draft: Draft) -> bytes:
     """Return a digest of the request. A draft without the newer fields has the same digest as before they existed."""
     first: dict[str, Any] = {name: getattr(draft, name) for name in _FIRST_FIELDS}
     later = {"recurrence": draft.recurrence, "reminders": draft.reminders}

@@ -15,14 +15,14 @@ from almanac.families.calendar.booking.plans import (
     Preparation,
     PutEvent,
     SlotConflict,
+    find_obstacle,
     new_operation,
-    obstacle,
 )
 from almanac.families.calendar.booking.slots import Slots
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer, reach_of
 from almanac.families.calendar.entries.view import EntryView
-from almanac.families.calendar.model.attendees import invited
+from almanac.families.calendar.model.attendees import attendee_details
 from almanac.families.calendar.model.events import Event, encode_event
 from almanac.families.calendar.model.reminders import alarms_at
 from almanac.kernel.instants import instant_at
@@ -47,10 +47,10 @@ def plan_booking(
     """Plan a booking: a native calendar stores the event, any other prepares an operation."""
     calendar, hold = opening.calendar, opening.hold
     kept = hold.id if hold is not None else None
-    taken = obstacle(opening.shown, opening.slots, lambda one: one.filed.id == kept)
+    taken = find_obstacle(opening.shown, opening.slots, lambda one: one.filed.id == kept)
     if taken is not None:
         return taken
-    event = _event(opening.event, draft, attempt)
+    event = _new_event(opening.event, draft, attempt)
     record = request.record(calendar.id, event.id, attempt.now) if request is not None else None
     if not calendar.is_native:
         operation = new_operation("create", calendar, event, opening.slots.instances[0], attempt, attempt.actor)
@@ -77,7 +77,7 @@ def plan_hold(
     opening: RequestedTime, summary: str, ttl_seconds: int, attempt: Attempt
 ) -> Hold | PendingOperation | SlotConflict:
     """Plan a hold that keeps the slot until it is booked, released or expired. `attempt.new_id` becomes its id."""
-    taken = obstacle(opening.shown, opening.slots)
+    taken = find_obstacle(opening.shown, opening.slots)
     if taken is not None:
         return taken
     event, first = opening.event, opening.slots.instances[0]
@@ -96,7 +96,7 @@ def plan_hold(
     )
 
 
-def _event(template: Event, draft: Draft, attempt: Attempt) -> Event:
+def _new_event(template: Event, draft: Draft, attempt: Attempt) -> Event:
     return replace(
         template,
         id=attempt.new_id,
@@ -105,7 +105,7 @@ def _event(template: Event, draft: Draft, attempt: Attempt) -> Event:
         description=draft.description,
         location=draft.location,
         attendees=draft.attendees,
-        attendee_details=invited(draft.attendees),
+        attendee_details=attendee_details(draft.attendees),
         alarms=alarms_at(draft.reminders),
         created=instant_at(attempt.now),
         updated=instant_at(attempt.now),

@@ -44,7 +44,7 @@ def plan_cancellation(calendar: CalendarRecord, read: Cancellation, attempt: Att
     """
     series, slot = read.found.series, read.found.slot
     if not calendar.is_native:
-        return _prepared(calendar, read.found, attempt, zone)
+        return _prepare_operation(calendar, read.found, attempt, zone)
     if series is not None and slot is not None:
         return _without_instance(read, series, slot, attempt)
     return _without_event(read)
@@ -78,7 +78,7 @@ def _without_instance(read: Cancellation, series: Event, slot: When, attempt: At
     return Plan(announces=Announcement("booking_cancelled", override_of(series, slot, found.id)), puts=puts)
 
 
-def _prepared(calendar: CalendarRecord, found: LocatedEvent, attempt: Attempt, zone: str) -> Plan:
+def _prepare_operation(calendar: CalendarRecord, found: LocatedEvent, attempt: Attempt, zone: str) -> Plan:
     """Prepare a cancellation at a provider. The operation takes no time: the event or its series does until it
     is gone."""
     if found.series is not None and found.slot is not None and not found.is_exception:

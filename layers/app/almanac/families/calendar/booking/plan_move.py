@@ -17,18 +17,18 @@ from almanac.families.calendar.booking.plans import (
     Preparation,
     PutEvent,
     SlotConflict,
+    find_obstacle,
     new_operation,
-    obstacle,
 )
-from almanac.families.calendar.booking.slots import Slots, drawn, slots_of, slots_of_moved
+from almanac.families.calendar.booking.slots import Slots, event_template, slots_of, slots_of_moved
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.event_lookup import LocatedEvent, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, Pointer
 from almanac.families.calendar.entries.view import EntryView, event_of
-from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, encode_event, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, encode_event, instant_of, zoned_time
 from almanac.families.calendar.model.instances import interval_of
-from almanac.families.calendar.model.overrides import moved_to, override_of
-from almanac.families.calendar.model.series_moves import moved_exception, moved_series
+from almanac.families.calendar.model.overrides import move_to, override_of
+from almanac.families.calendar.model.series_moves import move_exception, move_series
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 
@@ -98,8 +98,8 @@ def series_move_of(
             "Move single instances, or cancel the series and book it anew.",
         )
     at = _series_at(series, start, end, zone)
-    moved = moved_series(series, at.start, at.end)
-    others = [moved_exception(one, series, moved) for one in exceptions]
+    moved = move_series(series, at.start, at.end)
+    others = [move_exception(one, series, moved) for one in exceptions]
     if end is not None:
         slots_of(moved, zone)  # raises if instances would overlap each other
     return Move(series, moved, slots_of_moved(moved, others, zone, now), zone)
@@ -110,9 +110,9 @@ def _series_at(series: Event, start: datetime | date, end: datetime | date | Non
     own = series.start.zone if isinstance(series.start, ZonedTime) else zone
     floating = isinstance(series.start, ZonedTime) and series.start.floating
     if end is not None:
-        template = drawn(start, end, None, own)
+        template = event_template(start, end, None, own)
     else:
-        template = moved_to(series, timed(start, own) if isinstance(start, datetime) else start)
+        template = move_to(series, zoned_time(start, own) if isinstance(start, datetime) else start)
     first, last = template.start, template.end
     if floating and isinstance(first, ZonedTime) and isinstance(last, ZonedTime):
         first, last = replace(first, floating=True), replace(last, floating=True)
@@ -126,7 +126,7 @@ def plan_move(
 
     `shown` are the entries in the new slot.
     """
-    taken = obstacle(shown, move.slots, _own(found, move.zone)) if move.moved.takes_time else None
+    taken = find_obstacle(shown, move.slots, _own(found, move.zone)) if move.moved.takes_time else None
     if taken is not None:
         return taken
     moved = replace(
@@ -164,7 +164,7 @@ def _at(event: Event, start: datetime | date, end: datetime | date | None, zone:
         if isinstance(start, datetime) is not isinstance(event.start, ZonedTime):
             raise _other_kind("To change between whole days and times give end too.")
         end = _as_long(event, start, zone)
-    template = drawn(start, end, None, own)
+    template = event_template(start, end, None, own)
     return replace(event, start=template.start, end=template.end, nominal_days=0, exact_length=False)
 
 

@@ -107,23 +107,23 @@ class SlotConflict(NamedTuple):
 _KINDS = {"create": "slot_booked", "move": "booking_rescheduled"}
 
 
-def nothing(_: EntryView) -> bool:
+def match_none(_: EntryView) -> bool:
     return False
 
 
-def obstacle(
-    shown: Sequence[EntryView], slots: Slots, own: Callable[[EntryView], bool] = nothing
+def find_obstacle(
+    shown: Sequence[EntryView], slots: Slots, own: Callable[[EntryView], bool] = match_none
 ) -> PendingOperation | SlotConflict | None:
     """Return the conflict of the slots, or the operation that locks them. Entries that match `own` do not count."""
     busy = [one for one in shown if one.busy and not own(one)]
-    overlaps = _met(busy, slots.instances)
+    overlaps = _find_overlaps(busy, slots.instances)
     if not overlaps:
         return None
-    lasting = _met((one for one in busy if not isinstance(one.record, Operation)), slots.instances)
+    lasting = _find_overlaps((one for one in busy if not isinstance(one.record, Operation)), slots.instances)
     return SlotConflict(lasting, slots) if lasting else PendingOperation(overlaps[0][1].filed)
 
 
-def _met(busy: Iterable[EntryView], slots: Sequence[Interval]) -> list[tuple[Interval, EntryView]]:
+def _find_overlaps(busy: Iterable[EntryView], slots: Sequence[Interval]) -> list[tuple[Interval, EntryView]]:
     """Return the slots that an entry of `busy` overlaps, in order, each with the first such entry. Slots do not
     overlap."""
     starts, ends = [one.start for one in slots], [one.end for one in slots]

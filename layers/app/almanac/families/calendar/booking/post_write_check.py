@@ -17,7 +17,7 @@ from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import EntryView, RecurringEntries
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.model.instances import arranged, interval_of, times
+from almanac.families.calendar.model.instances import interval_of, split_series, times
 from almanac.families.calendar.providers.port import Provider, ProviderEvent
 from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
 from almanac.platform.store.contention import Backoff
@@ -41,7 +41,7 @@ class Outrun(Conflict):
         self.other = other
 
 
-class Met(Struct, frozen=True):
+class Overlap(Struct, frozen=True):
     """Event that overlaps ours. `earlier`: it does not give way."""
 
     shown: EntryView
@@ -75,13 +75,13 @@ class PostWriteCheck:
 
     def _met(
         self, provider: Provider, calendar: CalendarRecord, event: Event, slots: Sequence[Interval], window: Interval
-    ) -> Met | None:
+    ) -> Overlap | None:
         seen = self._seen(provider, calendar, window)
         others = {one.event.id: one for one in seen if one.event.takes_time and not _is_same(one.event, event)}
         earlier = {key for key, one in others.items() if not one.ours or key < event.id}
         found = [
-            Met(shown, shown.filed.id in earlier)
-            for shown in _in_the_way([one.event for one in others.values()], slots, window, calendar)
+            Overlap(shown, shown.filed.id in earlier)
+            for shown in _overlapping_entries([one.event for one in others.values()], slots, window, calendar)
         ]
         return min(found, key=lambda one: (not one.earlier, one.shown.start, one.shown.filed.id), default=None)
 
@@ -101,7 +101,7 @@ class PostWriteCheck:
         raise AssertionError("the last look answers or raises")
 
 
-def _in_the_way(
+def _overlapping_entries(
     events: Sequence[Event], slots: Sequence[Interval], window: Interval, calendar: CalendarRecord
 ) -> Iterator[EntryView]:
     """Return the entries that overlap one of the slots, which are in order."""
@@ -123,7 +123,7 @@ def _slots(event: Event, zone: str, now: int) -> list[Interval]:
     first = interval_of(event, zone)
     if not event.is_series:
         return [first]
-    (series,) = arranged([event], zone)[1]
+    (series,) = split_series([event], zone)[1]
     found: list[Interval] = []
     begin = max(first.start, now)
     for start, end in times(series, Interval(begin, begin + _HORIZON)):

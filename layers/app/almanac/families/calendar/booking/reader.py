@@ -7,9 +7,9 @@ from almanac.families.calendar.booking.plan_cancellation import Cancellation
 from almanac.families.calendar.booking.plan_move import Move, move_of, series_move_of
 from almanac.families.calendar.booking.plans import RemoveEvent
 from almanac.families.calendar.booking.refusals import (
+    booking_not_made,
     hold_of_another,
     no_such_event,
-    not_made,
     outcome_unknown,
     slot_pending,
 )
@@ -66,19 +66,19 @@ def read_event(
         calendar = calendars.readable(calendar_id)
     except Unavailable as down:
         calendar = calendars.find(calendar_id)
-        operation = _unsettled(calendars, calendar, calendars.pointer(calendar, event_id) if event_id else None)
+        operation = _pending_change(calendars, calendar, calendars.pointer(calendar, event_id) if event_id else None)
         if operation is None:
             raise
         raise outcome_unknown(calendar, operation, down) from down
     found = find_event(calendars, calendar, event_id)
     if found is not None:
-        return calendar, found, _unsettled(calendars, calendar, changing_pointer(calendars, calendar, found))
+        return calendar, found, _pending_change(calendars, calendar, changing_pointer(calendars, calendar, found))
     pointer = calendars.pointer(calendar, event_id) if event_id else None
-    operation = _unsettled(calendars, calendar, pointer)
+    operation = _pending_change(calendars, calendar, pointer)
     if operation is not None:
         raise outcome_unknown(calendar, operation)
     if pointer is not None and pointer.state == "undone":
-        raise not_made(named, calendar)
+        raise booking_not_made(named, calendar)
     if pointer is not None and pointer.state == "preparing":
         raise slot_pending(calendar, pointer.place.start, event_id, calendars.reader_zone(calendar))
     raise no_such_event(named, calendar)
@@ -92,7 +92,7 @@ def changing_pointer(calendars: Calendars, calendar: CalendarRecord, found: Loca
     return calendars.pointer(calendar, provider_override(calendar, found.series, found.slot).id)
 
 
-def _unsettled(calendars: Calendars, calendar: CalendarRecord, pointer: Pointer | None) -> Operation | None:
+def _pending_change(calendars: Calendars, calendar: CalendarRecord, pointer: Pointer | None) -> Operation | None:
     """Return the change under way there, if its provider has not told whether it arrived."""
     place = pointer.operation if pointer is not None else None
     if place is None:
@@ -173,7 +173,7 @@ def refuse_unknown(calendars: Calendars, calendar: CalendarRecord, booking_id: s
     """Raise NotFound, unless the event exists and has only moved since the lookup."""
     stored = calendars.pointer(calendar, event_id_of(booking_id, calendar.id) or "-")
     if stored is not None and stored.state == "undone":
-        raise not_made(booking_id, calendar)
+        raise booking_not_made(booking_id, calendar)
     pointer = stored if stored is not None and stored.state == "stands" else None
     if pointer is not None and pointer.expires_at is not None:
         raise InvalidInput(

@@ -23,7 +23,7 @@ def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: EntryVie
     """Return the error for a taken slot: the id and times of the blocker, and the next free slot of that length."""
     zone = calendars.reader_zone(calendar)
     return Conflict(
-        f"Conflict detected: {in_the_way(blocker, calendar, zone)}, overlaps the slot.",
+        f"Conflict detected: {describe_blocker(blocker, calendar, zone)}, overlaps the slot.",
         _next_free(calendars, calendar, slot, zone),
         code="slot_taken",
         untrusted=True,
@@ -33,7 +33,7 @@ def slot_taken(calendars: Calendars, calendar: CalendarRecord, blocker: EntryVie
 def instances_taken(taken: Sequence[tuple[Interval, EntryView]], calendar: CalendarRecord, zone: ZoneInfo) -> Conflict:
     """Return the error for a series: its first instances with a conflict, and the blocker of each."""
     first = "; ".join(
-        f"{weekday_and_time(instant_at(slot.start), zone)} meets {in_the_way(blocker, calendar, zone)}"
+        f"{weekday_and_time(instant_at(slot.start), zone)} meets {describe_blocker(blocker, calendar, zone)}"
         for slot, blocker in taken[:_NAMED]
     )
     several = f"{len(taken)} instances" if len(taken) > 1 else "one instance"
@@ -112,7 +112,7 @@ def outcome_unknown(
     )
 
 
-def in_the_way(blocker: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> str:
+def describe_blocker(blocker: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> str:
     """Return `"Standup", Monday ... to ... (America/New_York), event_id ..., calendar_id ...`, with warnings about its
     title."""
     start, end = (weekday_and_time(instant_at(at), zone) for at in (blocker.start, blocker.end))
@@ -127,14 +127,14 @@ def in_the_way(blocker: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> 
     return f"{title}, {start} to {end} ({zone_label(zone.key)}), {name} {what.id}, calendar_id {calendar.id}{warned}"
 
 
-def not_made(event_id: str, calendar: CalendarRecord) -> NotFound:
+def booking_not_made(event_id: str, calendar: CalendarRecord) -> NotFound:
     return NotFound(
         f'The booking "{event_id[:80]}" in the calendar {calendar.id} was not made: its provider does not have it.',
         "Book the slot again with book_slot if it is still needed.",
     )
 
 
-def cancelled() -> Conflict:
+def booking_cancelled() -> Conflict:
     return Conflict(
         "The booking was cancelled and cannot be moved.", "Book the new slot with book_slot.", code="cancelled"
     )

@@ -33,7 +33,7 @@ class Resolution:
         self._calendars = calendars
         self._look = look
         self._random_bytes = random_bytes
-        self._lock_ms = _checked_lock(lock_seconds) * 1000
+        self._lock_ms = _check_lock(lock_seconds) * 1000
 
     def locked_until(self) -> int:
         """Return when a lock taken now expires, in ms since 1970."""
@@ -81,23 +81,23 @@ class Resolution:
             return as_written(event, provider.create(place, event))
         if operation.action == "move":
             return as_written(event, provider.update(place, event, event.etag))
-        _deleted(provider, calendar, event)
+        _delete(provider, calendar, event)
         return event
 
     def take_over(self, calendar: CalendarRecord, old: Operation, new: Operation) -> None:
         """Store the operation under its next token."""
-        changes = [self._writer(calendar).put_operation(new, _held(old))]
+        changes = [self._writer(calendar).put_operation(new, _same_token(old))]
         self._calendars.versioned.write_fenced(calendar, changes, [place_of(new)])
 
     def commit(self, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
         """Store the result of the operation. Also raises ConditionFailed if the lock has expired."""
-        condition = _held(operation) & Greater("lapses_at", self._calendars.now())
+        condition = _same_token(operation) & Greater("lapses_at", self._calendars.now())
         self._end(calendar, operation, plan_commit(operation, event), condition)
 
     def drop(self, calendar: CalendarRecord, operation: Operation) -> None:
         """End the operation without a change to the calendar."""
         writer = self._writer(calendar)
-        changes = [writer.delete_operation(operation, _held(operation))]
+        changes = [writer.delete_operation(operation, _same_token(operation))]
         if operation.action == "create":
             now = self._calendars.now()
             changes.append(writer.put_pointer(undone_pointer(operation.event_id, operation, now)))
@@ -129,7 +129,7 @@ class Resolution:
         Raises Unavailable if the provider does not answer.
         """
         if operation.action == "create":
-            _deleted(provider, calendar, event)
+            _delete(provider, calendar, event)
             self._read_again(calendar)
             self.drop(calendar, operation)
         else:
@@ -142,24 +142,24 @@ class Resolution:
 
     def _put_back(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
         """Move the event back, here and at the provider."""
-        restored = _moved_back(provider, calendar, operation)
+        restored = _move_back(provider, calendar, operation)
         if restored is None:
             self.drop(calendar, operation)
             return
         put = PutEvent(restored, operation.booked_by, operation.stands_at)
-        self._end(calendar, operation, Plan(puts=(put,)), _held(operation))
+        self._end(calendar, operation, Plan(puts=(put,)), _same_token(operation))
 
     def compensate(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
         """Undo a write to the provider after another process had ended the operation."""
         if operation.action == "create":
             provider.delete(calendar.at_provider(), operation.event_id, None)
         elif operation.action == "move":
-            _moved_back(provider, calendar, operation)
+            _move_back(provider, calendar, operation)
 
     def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | EntryView | None:
         """Commit or undo by the state at the provider, because it is not known whether the write arrived."""
         expected = decode_event(operation.event)
-        found = _found(provider, calendar, expected.id)
+        found = _find(provider, calendar, expected.id)
         if found is not None and (operation.action == "create" or same_time(found, expected, calendar)):
             current = as_written(replace(expected, start=found.start, end=found.end), found)
             other = self._look.other(provider, calendar, current)
@@ -179,7 +179,7 @@ class Resolution:
         released = taken_over(operation, state="undone", busy=False, lapses_at=self.locked_until())
         writer, now = self._writer(calendar), self._calendars.now()
         changes = [
-            writer.put_operation(released, _held(operation)),
+            writer.put_operation(released, _same_token(operation)),
             writer.put_pointer(undone_pointer(operation.event_id, operation, now)),
         ]
         if operation.idempotency_key is not None:
@@ -198,7 +198,7 @@ class Resolution:
         return EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
 
 
-def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None:
+def _delete(provider: Provider, calendar: CalendarRecord, event: Event) -> None:
     place = calendar.at_provider()
     try:
         provider.delete(place, event.id, event.etag)
@@ -207,20 +207,20 @@ def _deleted(provider: Provider, calendar: CalendarRecord, event: Event) -> None
         provider.delete(place, event.id, None)
 
 
-def _found(provider: Provider, calendar: CalendarRecord, event_id: str) -> Event | None:
+def _find(provider: Provider, calendar: CalendarRecord, event_id: str) -> Event | None:
     try:
         return provider.find(calendar.at_provider(), event_id)
     except NotFound:
         return None  # the whole calendar is gone
 
 
-def _moved_back(provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | None:
+def _move_back(provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | None:
     """Write the event again as it was before the move, and return it; None if the provider has it at a third time or
     not at all.
 
     It is written even if the move has not arrived: a move still on its way then names an outdated version and fails.
     """
-    found = _found(provider, calendar, operation.event_id)
+    found = _find(provider, calendar, operation.event_id)
     if found is None or operation.before is None:
         return None
     moved, before = decode_event(operation.event), decode_event(operation.before)
@@ -243,11 +243,11 @@ def same_time(one: Event, other: Event, calendar: CalendarRecord) -> bool:
     )
 
 
-def _held(operation: Operation) -> Condition:
+def _same_token(operation: Operation) -> Condition:
     return Equals("token", operation.token)
 
 
-def _checked_lock(seconds: int) -> int:
+def _check_lock(seconds: int) -> int:
     """Return `seconds` if a slot may be locked that long; otherwise raise InvalidInput."""
     if not LOCK_SECONDS[0] <= seconds <= LOCK_SECONDS[2]:
         raise InvalidInput(

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from almanac.content import admit
 from almanac.families.calendar.accounts.providers import LOCK_SECONDS
-from almanac.families.calendar.booking.draft import BookingResult, Draft, admitted, without_secrets
+from almanac.families.calendar.booking.draft import BookingResult, Draft, admit_draft, redact_texts
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.idempotency import request_of
 from almanac.families.calendar.booking.operations import Operations, Recovery
@@ -27,8 +27,8 @@ from almanac.families.calendar.booking.reader import (
     refuse_unknown,
     was_cancelled,
 )
-from almanac.families.calendar.booking.refusals import cancelled
-from almanac.families.calendar.booking.slots import drawn_with_slots, slots_of
+from almanac.families.calendar.booking.refusals import booking_cancelled
+from almanac.families.calendar.booking.slots import event_with_slots, slots_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord, Hold
 from almanac.families.calendar.entries.writer import Author, EntryWriter
@@ -97,11 +97,11 @@ class BookingService:
         Unavailable if it cannot be reached, in which case nothing is booked. Raises InvalidInput (code content_refused)
         for text that addresses a language model.
         """
-        draft = admitted(draft)
+        draft = admit_draft(draft)
         request = request_of(draft, self.actor)
         calendar, down = self._open(draft.calendar_id)
         zone = self.zone_of(calendar).key
-        event, slots = drawn_with_slots(draft.start, draft.end, draft.recurrence, zone)
+        event, slots = event_with_slots(draft.start, draft.end, draft.recurrence, zone)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> BookingResult:
             earlier = execution.booked_before(calendar, request) if request is not None else None
@@ -125,10 +125,10 @@ class BookingService:
     ) -> Hold:
         """Keep the slot, or each slot of a series, for `ttl_seconds`, visible to everyone. Raises Conflict if it is
         taken."""
-        summary = without_secrets(admit({"summary": summary}))["summary"]
+        summary = redact_texts(admit({"summary": summary}))["summary"]
         calendar = self.calendars.writable(calendar_id)
         zone = self.zone_of(calendar).key
-        event, slots = drawn_with_slots(start, end, recurrence, zone)
+        event, slots = event_with_slots(start, end, recurrence, zone)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> Hold:
             shown = self.calendars.shown(calendar, slots.span, settled=False)
@@ -165,7 +165,7 @@ class BookingService:
             found = execution.find(calendar, event_id)
             if found is None:
                 if was_cancelled(self.calendars, calendar, event_id):
-                    raise cancelled()
+                    raise booking_cancelled()
                 execution.check_answered()
                 refuse_unknown(self.calendars, calendar, booking_id)
                 raise Retry

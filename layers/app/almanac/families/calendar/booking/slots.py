@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.availability import Interval, checked_window
-from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, timed
+from almanac.families.calendar.model.availability import Interval, check_window
+from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, zoned_time
 from almanac.families.calendar.model.instance_ids import rule_of
-from almanac.families.calendar.model.instances import arranged, interval_of, is_too_dense, times
+from almanac.families.calendar.model.instances import interval_of, is_too_dense, split_series, times
 from almanac.families.time.core.zones import find_zone, place_zone
 from almanac.families.time.recurrence import expand, parse_rule
 from almanac.kernel.errors import InvalidInput
@@ -33,7 +33,7 @@ class Slots(NamedTuple):
     checked_until: int | None = None
 
 
-def drawn(start: datetime | date, end: datetime | date, recurrence: str | None, zone: str) -> Event:
+def event_template(start: datetime | date, end: datetime | date, recurrence: str | None, zone: str) -> Event:
     """Return the booking as an event without id and texts: aware datetimes on the clocks of `zone`, or whole days.
 
     Raises InvalidInput for an empty slot, and for a rule that does not include its start.
@@ -56,11 +56,11 @@ def _rule_text(recurrence: str) -> str:
         ) from None
 
 
-def drawn_with_slots(
+def event_with_slots(
     start: datetime | date, end: datetime | date, recurrence: str | None, zone: str
 ) -> tuple[Event, Slots]:
-    """Return the event as `drawn` does, and its slots."""
-    event = drawn(start, end, recurrence, zone)
+    """Return the event as `event_template` does, and its slots."""
+    event = event_template(start, end, recurrence, zone)
     return event, slots_of(event, zone)
 
 
@@ -75,7 +75,7 @@ def slots_of(event: Event, zone: str) -> Slots:
     if is_too_dense(event, zone):
         raise _too_many()
     horizon = Interval(first.start, first.start + HORIZON_MS)
-    (repetition,) = arranged([event], zone)[1]
+    (repetition,) = split_series([event], zone)[1]
     found = [Interval(*one) for one in times(repetition, horizon)]
     if len(found) > MOST_INSTANCES:
         raise _too_many()
@@ -86,7 +86,7 @@ def slots_of(event: Event, zone: str) -> Slots:
                 "Make the event shorter, or let it recur less often.",
                 path="recurrence",
             )
-    goes_on = _goes_on(event) or _lasts_beyond(event, horizon.end, zone)
+    goes_on = _is_endless(event) or _lasts_beyond(event, horizon.end, zone)
     span = Interval(found[0].start, found[-1].end) if found else first
     return Slots(found, span, horizon.end if goes_on else None)
 
@@ -101,17 +101,17 @@ def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: str, now: i
     if is_too_dense(series, zone):
         raise _too_many()
     horizon = Interval(first.start, max(first.start, now) + HORIZON_MS)
-    single, repeated = arranged([series, *exceptions], zone)
+    single, repeated = split_series([series, *exceptions], zone)
     found = [Interval(*one) for repetition in repeated for one in times(repetition, horizon)]
     found += [interval_of(one, zone) for one in single if one.takes_time]
-    coming = _apart(sorted(one for one in found if one.end > now) or sorted(found)[-1:] or [first])
+    coming = _merge_overlaps(sorted(one for one in found if one.end > now) or sorted(found)[-1:] or [first])
     if len(coming) > MOST_INSTANCES:
         raise _too_many()
-    goes_on = _goes_on(series) or _lasts_beyond(series, horizon.end, zone)
+    goes_on = _is_endless(series) or _lasts_beyond(series, horizon.end, zone)
     return Slots(coming, Interval(coming[0].start, coming[-1].end), horizon.end if goes_on else None)
 
 
-def _apart(found: Sequence[Interval]) -> list[Interval]:
+def _merge_overlaps(found: Sequence[Interval]) -> list[Interval]:
     """Merge overlapping slots, because a moved instance may overlap another one."""
     apart: list[Interval] = []
     for one in found:
@@ -124,20 +124,20 @@ def _apart(found: Sequence[Interval]) -> list[Interval]:
 
 def slot_between(start: datetime, end: datetime) -> Interval:
     """Return the slot in whole seconds. Raises InvalidInput if it is empty or lies outside 1900 to 2200."""
-    return checked_window(milliseconds(start.replace(microsecond=0)), milliseconds(end.replace(microsecond=0)))
+    return check_window(milliseconds(start.replace(microsecond=0)), milliseconds(end.replace(microsecond=0)))
 
 
 def _times(start: datetime, end: datetime | date, zone: str) -> tuple[When, When]:
     if not isinstance(end, datetime):
-        raise _mixed()
+        raise _mixed_kinds()
     kept_in = place_zone(zone)
-    begin, until = (timed(instant_at(each), kept_in) for each in slot_between(start, end))
+    begin, until = (zoned_time(instant_at(each), kept_in) for each in slot_between(start, end))
     return begin, until
 
 
 def _days(start: date, end: datetime | date) -> tuple[When, When]:
     if isinstance(end, datetime):
-        raise _mixed()
+        raise _mixed_kinds()
     if end == start:
         raise InvalidInput(
             '"end" is not after "start": the end of an all-day booking is excluded.',
@@ -145,11 +145,11 @@ def _days(start: date, end: datetime | date) -> tuple[When, When]:
             path="end",
         )
     first, last = (milliseconds(datetime.combine(day, time(), UTC)) for day in (start, end))
-    checked_window(first, last)
+    check_window(first, last)
     return AllDay(start), AllDay(end)
 
 
-def _mixed() -> InvalidInput:
+def _mixed_kinds() -> InvalidInput:
     return InvalidInput(
         '"start" and "end" must both be times or both be dates.',
         "Give two times with their offset, or two dates for an all-day booking; the end is excluded.",
@@ -166,7 +166,7 @@ def _too_many() -> InvalidInput:
 
 
 def _refuse_other_start(series: Event) -> None:
-    named = _first_named(series)
+    named = _first_instance(series)
     start = series.start.day if isinstance(series.start, AllDay) else series.start.local
     if named == start:
         return
@@ -176,7 +176,7 @@ def _refuse_other_start(series: Event) -> None:
     raise InvalidInput("The recurrence does not include the start of the booking.", said, path="recurrence")
 
 
-def _first_named(series: Event) -> date | datetime | None:
+def _first_instance(series: Event) -> date | datetime | None:
     days = isinstance(series.start, AllDay)
     local = datetime.combine(series.start.day, time()) if isinstance(series.start, AllDay) else series.start.local
     zone = _UTC if isinstance(series.start, AllDay) else find_zone(series.start.zone)
@@ -186,13 +186,13 @@ def _first_named(series: Event) -> date | datetime | None:
     return found[0].local.date() if days else found[0].local.replace(tzinfo=None)
 
 
-def _goes_on(series: Event) -> bool:
+def _is_endless(series: Event) -> bool:
     rule = rule_of(series)
     return rule.count is None and rule.until is None
 
 
 def _lasts_beyond(series: Event, horizon: int, zone: str) -> bool:
-    (repetition,) = arranged([series], zone)[1]
+    (repetition,) = split_series([series], zone)[1]
     begin = milliseconds(instant_of(series.start, zone))
     after = Interval(horizon, max(horizon, begin) + 2 * HORIZON_MS)
     return next(iter(times(repetition, after)), None) is not None

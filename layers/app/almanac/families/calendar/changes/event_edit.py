@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.content import admit, quoted_fields
-from almanac.families.calendar.booking.draft import without_secrets
-from almanac.families.calendar.model.attendees import checked_attendees, invited
+from almanac.families.calendar.booking.draft import redact_texts
+from almanac.families.calendar.model.attendees import attendee_details, check_attendees
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.reminders import alarms_at, reminders_of
 from almanac.families.calendar.texts.secrets import visible
@@ -33,7 +33,7 @@ class EventEdit(Struct, frozen=True, kw_only=True):
         return {name: text for name in _TEXTS if (text := getattr(self, name)) is not None}
 
 
-def admitted(edit: EventEdit) -> EventEdit:
+def admit_edit(edit: EventEdit) -> EventEdit:
     """Return the edit without invisible characters and secrets.
 
     Raises InvalidInput for an edit without changes, text that addresses a language model, and an empty title.
@@ -45,7 +45,7 @@ def admitted(edit: EventEdit) -> EventEdit:
     if edit.summary is not None and not texts.get("summary", "").strip():
         raise InvalidInput("An event needs a title.", "Give a summary that is not empty.", path="summary")
     people = tuple(texts.pop(name, "").strip() for name in guests) if edit.attendees is not None else None
-    kept = without_secrets({name: texts.get(name, "") for name in edit.texts})
+    kept = redact_texts({name: texts.get(name, "") for name in edit.texts})
     return replace(edit, **kept, attendees=people)
 
 
@@ -61,14 +61,14 @@ def changed_fields(event: Event, edit: EventEdit, source: str) -> frozenset[str]
     changed = {name for name, text in edit.texts.items() if text not in {getattr(event, name), read.get(name, "")}}
     addresses = {address.lower() for address in event.attendees}
     told = {read.get(name, "").lower() for name in people}
-    if edit.attendees is not None and _lowered(edit.attendees) not in (addresses, told):
+    if edit.attendees is not None and _lower_case(edit.attendees) not in (addresses, told):
         changed.add("attendees")
     if edit.reminders is not None and sorted(set(edit.reminders), reverse=True) != reminders_of(event):
         changed.add("alarms")
     return frozenset(changed)
 
 
-def edited(event: Event, edit: EventEdit, changed: Collection[str]) -> Event:
+def apply_edit(event: Event, edit: EventEdit, changed: Collection[str]) -> Event:
     """Return the event with the changed fields. Attendees who stay keep their answers.
 
     Raises InvalidInput for a new attendee without an e-mail address.
@@ -77,14 +77,14 @@ def edited(event: Event, edit: EventEdit, changed: Collection[str]) -> Event:
     if "attendees" in changed:
         known = {address.lower(): address for address in event.attendees}
         wanted = {address.lower().removeprefix("mailto:"): address for address in edit.attendees or ()}
-        new = checked_attendees([address for name, address in wanted.items() if name not in known])
+        new = check_attendees([address for name, address in wanted.items() if name not in known])
         people = (*(address for name, address in known.items() if name in wanted), *new)
-        details = (*(one for one in event.attendee_details if one.address in people), *invited(new))
+        details = (*(one for one in event.attendee_details if one.address in people), *attendee_details(new))
         event = replace(event, attendees=people, attendee_details=details)
     if "alarms" in changed:
         event = replace(event, alarms=alarms_at(edit.reminders or ()))
     return event
 
 
-def _lowered(addresses: Collection[str]) -> set[str]:
+def _lower_case(addresses: Collection[str]) -> set[str]:
     return {address.lower() for address in addresses}

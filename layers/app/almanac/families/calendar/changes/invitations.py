@@ -1,10 +1,10 @@
 """Answers to invitations in calendars at providers."""
 
 from almanac.content import admit
-from almanac.families.calendar.booking.draft import without_secrets
+from almanac.families.calendar.booking.draft import redact_texts
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.changes.targets import TRIES, found_after, found_now, pull, target_of, written_again
+from almanac.families.calendar.changes.targets import TRIES, find_target, pull, read_result, retrying_write, target_of
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import event_id_of
@@ -21,7 +21,7 @@ def respond(
     again. Raises NotFound, InvalidInput (code not_invited) if the calendar's account is not invited or organizes the
     event, Forbidden if it may not write, Unavailable if the provider does not answer.
     """
-    comment = without_secrets(admit({"comment": answer.comment}))["comment"] if answer.comment else ""
+    comment = redact_texts(admit({"comment": answer.comment}))["comment"] if answer.comment else ""
     answer = Answer(answer.response, comment)
     calendar = bookings.calendars.writable(calendar_id)
     if calendar.is_native:
@@ -29,13 +29,13 @@ def respond(
     name, tries = event_id_of(event_id, calendar_id), iter(range(TRIES))
 
     def attempt(calendar: CalendarRecord, execution: Execution) -> LocatedEvent:
-        found = found_now(bookings, calendar, execution, name, event_id)
+        found = find_target(bookings, calendar, execution, name, event_id)
         event = target_of(calendar, found)
         provider = bookings.calendars.gateway.provider(calendar)
-        with written_again(bookings, calendar, tries):
+        with retrying_write(bookings, calendar, tries):
             provider.respond(calendar.at_provider(), event, event.etag, answer)
         # The provider's copy shows whether the event takes time after the answer.
         pull(bookings, calendar)
-        return found_after(bookings, calendar, found, event)
+        return read_result(bookings, calendar, found, event)
 
     return calendar, bookings.retrying(calendar, attempt)

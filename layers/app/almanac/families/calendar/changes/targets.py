@@ -17,7 +17,7 @@ TRIES = 3
 """Number of attempts if the event changes at the provider meanwhile."""
 
 
-def found_now(
+def find_target(
     bookings: BookingService, calendar: CalendarRecord, execution: Execution, name: str, said: str
 ) -> LocatedEvent:
     """Return the event of that name. Raises NotFound if there is none; `said` is the id that the caller sent."""
@@ -29,7 +29,7 @@ def found_now(
 
 
 @contextmanager
-def written_again(bookings: BookingService, calendar: CalendarRecord, tries: Iterator[object]) -> Generator[None]:
+def retrying_write(bookings: BookingService, calendar: CalendarRecord, tries: Iterator[object]) -> Generator[None]:
     """Write to a provider within the block. On a version conflict, read the event and raise Retry, while `tries` last.
 
     Raises Unavailable, with the outcome unknown, if the provider does not answer.
@@ -54,7 +54,7 @@ def target_of(calendar: CalendarRecord, found: LocatedEvent) -> Event:
     return provider_override(calendar, found.series, found.slot)
 
 
-def replaced_by(found: LocatedEvent) -> PlaceInCalendar | None:
+def replaced_place(found: LocatedEvent) -> PlaceInCalendar | None:
     """Return the place of the entry that a change replaces; None for an instance that differs for the first time."""
     return found.pointer.place if found.series is None or found.is_exception else None
 
@@ -65,7 +65,7 @@ def pull(bookings: BookingService, calendar: CalendarRecord) -> None:
         bookings.calendars.gateway.refresh(calendar, booking=True)
 
 
-def found_after(bookings: BookingService, calendar: CalendarRecord, found: LocatedEvent, event: Event) -> LocatedEvent:
+def read_result(bookings: BookingService, calendar: CalendarRecord, found: LocatedEvent, event: Event) -> LocatedEvent:
     """Return the changed event as it is stored now, or `event` if it could not be read again."""
     current = bookings.calendars.find(calendar.id)
     for name in (event.id, found.id):

@@ -6,15 +6,15 @@ from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.plans import Announcement, Plan, PutEvent
 from almanac.families.calendar.booking.resolution import as_written
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.changes.event_edit import EventEdit, admitted, changed_fields, edited
+from almanac.families.calendar.changes.event_edit import EventEdit, admit_edit, apply_edit, changed_fields
 from almanac.families.calendar.changes.targets import (
     TRIES,
-    found_after,
-    found_now,
+    find_target,
     pull,
-    replaced_by,
+    read_result,
+    replaced_place,
+    retrying_write,
     target_of,
-    written_again,
 )
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
@@ -34,37 +34,37 @@ def update_event(
     again. Raises NotFound, InvalidInput for a bad value, Forbidden if the calendar is read-only or the provider
     refuses, Unavailable if the provider does not answer.
     """
-    edit = admitted(edit)
+    edit = admit_edit(edit)
     calendar = bookings.calendars.writable(calendar_id)
     name, tries = event_id_of(event_id, calendar_id), iter(range(TRIES))
 
     def attempt(calendar: CalendarRecord, execution: Execution) -> LocatedEvent:
-        found = found_now(bookings, calendar, execution, name, event_id)
+        found = find_target(bookings, calendar, execution, name, event_id)
         event = target_of(calendar, found)
         changed = changed_fields(event, edit, calendar.provider)
         if not changed:
             return found
-        event = _stamped(edited(event, edit, changed), bookings.calendars.now())
+        event = _stamp(apply_edit(event, edit, changed), bookings.calendars.now())
         if calendar.is_native:
             execution.write(calendar, _plan(found, event))
         else:
             provider = bookings.calendars.gateway.provider(calendar)
-            with written_again(bookings, calendar, tries):
+            with retrying_write(bookings, calendar, tries):
                 event = as_written(event, provider.update(calendar.at_provider(), event, event.etag, changed))
             # The provider has the change. If another writer changed the calendar here meanwhile, the pull stores it.
             try:
                 execution.write(calendar, _plan(found, event))
             except (ConditionFailed, Retry):
                 pull(bookings, calendar)
-        return found_after(bookings, calendar, found, event)
+        return read_result(bookings, calendar, found, event)
 
     return calendar, bookings.retrying(calendar, attempt)
 
 
 def _plan(found: LocatedEvent, event: Event) -> Plan:
-    put = PutEvent(event, found.pointer.booked_by, replaced_by(found))
+    put = PutEvent(event, found.pointer.booked_by, replaced_place(found))
     return Plan(puts=(put,), announces=Announcement("booking_updated", event))
 
 
-def _stamped(event: Event, now: int) -> Event:
+def _stamp(event: Event, now: int) -> Event:
     return replace(event, sequence=event.sequence + 1, revision=event.revision + 1, updated=instant_at(now))

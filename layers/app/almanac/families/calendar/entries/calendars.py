@@ -23,7 +23,7 @@ from almanac.families.calendar.entries.versioned_writes import VersionedWrites
 from almanac.families.calendar.entries.view import EntryView, RecurringEntries, busy_block, event_of, in_window
 from almanac.families.calendar.entries.window_index import ExpandedWindow, WindowIndex, aligned, narrow_starts
 from almanac.families.calendar.entries.zone_change import finished, settled
-from almanac.families.calendar.model.availability import Interval, merged
+from almanac.families.calendar.model.availability import Interval, merge
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import without_tombstones
 from almanac.families.calendar.model.located_ids import PRIMARY
@@ -158,7 +158,7 @@ class Calendars:
         narrow, wide = self._indexes(calendar, window, settled=True)
         now = self.now()
         held = [one.interval for one in (*narrow.fleeting, *wide.fleeting) if (one.expires_at or 0) > now]
-        return merged([*narrow.lasting, *wide.lasting, *held], window)
+        return merge([*narrow.lasting, *wide.lasting, *held], window)
 
     def pointer(self, calendar: CalendarRecord, key: str) -> Pointer | None:
         """Return where the event or hold of that id is stored."""

@@ -14,7 +14,7 @@ from almanac.families.calendar.model.events import AllDay, Event, When, instant_
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.overrides import override_of
 from almanac.families.calendar.model.reminders import reminders_of
-from almanac.families.calendar.model.repetition import read_twice
+from almanac.families.calendar.model.repetition import ambiguous_end
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.timestamps import format_utc, weekday_name
@@ -93,7 +93,7 @@ def details_of(
     texts = read.fields
     starts, ends = (_told(when, zone, calendar.zone) for when in (event.start, event.end))
     booked_by = found.pointer.booked_by
-    doubt = read_twice(series, calendar.zone) if series is not None and not found.is_exception else None
+    doubt = ambiguous_end(series, calendar.zone) if series is not None and not found.is_exception else None
     return EventDetails(
         id=found.id,
         calendar_id=calendar.id,

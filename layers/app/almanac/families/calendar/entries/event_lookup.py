@@ -21,7 +21,7 @@ from almanac.families.calendar.model.instance_ids import (
     slot_at,
     slot_day,
 )
-from almanac.families.calendar.model.instances import arranged, instances, lies_under, without_tombstones
+from almanac.families.calendar.model.instances import instances, is_under_tombstone, split_series, without_tombstones
 from almanac.families.calendar.model.overrides import override_of
 from almanac.kernel.instants import milliseconds
 
@@ -89,7 +89,7 @@ def _standing(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> 
         return None
     if event.recurrence_id is None:
         return LocatedEvent(event, pointer)
-    if lies_under(_recurring(calendars, calendar), event, calendar.zone):
+    if is_under_tombstone(_recurring(calendars, calendar), event, calendar.zone):
         return None
     return LocatedEvent(event, pointer, event.recurrence_id, _series_of(calendars, calendar, event))
 
@@ -131,7 +131,7 @@ def _slots_about(series: Event, exceptions: list[Event], zone: str, named: Insta
     )
     # An id in UTC names a day that may be the one before or after.
     window = Interval(day - 2 * _DAY, day + 3 * _DAY)
-    for repetition in arranged([series, *exceptions], zone)[1]:
+    for repetition in split_series([series, *exceptions], zone)[1]:
         yield from (slot_at(series, one.start, zone) for one in instances(repetition, window))
 
 

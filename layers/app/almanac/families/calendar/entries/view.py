@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 
 from almanac.families.calendar.entries.records import Hold, Operation, PlaceInCalendar
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, decode_event, timed
-from almanac.families.calendar.model.instances import arranged, interval_of, times
+from almanac.families.calendar.model.events import Event, decode_event, zoned_time
+from almanac.families.calendar.model.instances import interval_of, split_series, times
 from almanac.kernel.instants import instant_at
 
 MARGIN_MS = 30 * 3600 * 1000
@@ -89,7 +89,7 @@ def placed(shown: EntryView, zone: str) -> EntryView:
 
 def busy_block(interval: Interval, zone: str) -> EntryView:
     """Time of which only that it is busy is known."""
-    start, end = (timed(instant_at(each), zone) for each in interval)
+    start, end = (zoned_time(instant_at(each), zone) for each in interval)
     event = Event(id=f"busy-{interval.start}", uid="", start=start, end=end, summary="Busy")
     filed = PlaceInCalendar("narrow", interval.start, event.id)
     return EntryView(*interval, True, "event", filed, None, False, event)
@@ -103,7 +103,7 @@ class RecurringEntries:
         self._zone = zone
         self._elsewhere: dict[str, RecurringEntries] = {}
         events = {event.id: (event, one) for one in held if one.kind == "event" and (event := event_of(one))}
-        single, series = arranged((event for event, _ in events.values()), zone)
+        single, series = split_series((event for event, _ in events.values()), zone)
         kept = [(one, repeated(one)) for one in held if one.kind != "event"]
         self._single = [one for one, event in kept if event is None]
         self._single += [EntryView(*interval_of(event, zone), *_read(*events[event.id])[2:]) for event in single]
@@ -111,7 +111,7 @@ class RecurringEntries:
         # What is kept or being booked as a series takes the time of its instances, not what lies between them.
         for one, event in kept:
             if event is not None:
-                self._series += [(each, one._replace(recurs=True)) for each in arranged([event], zone)[1]]
+                self._series += [(each, one._replace(recurs=True)) for each in split_series([event], zone)[1]]
         held_events = [event for event, _ in events.values()] + [kept_event(one) for one, _ in kept]
         self._has_days = any(event is not None and event.is_all_day for event in held_events)
 

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from almanac.families.calendar.entries.records import NARROW_MS, PlaceInCalendar
 from almanac.families.calendar.entries.view import MARGIN_MS, EntryView, RecurringEntries, SeriesView, placed
-from almanac.families.calendar.model.availability import Interval, merged
+from almanac.families.calendar.model.availability import Interval, merge
 
 _ALWAYS = Interval(-(10**15), 10**15)
 _READERS = 4
@@ -51,7 +51,7 @@ class WindowIndex:
     def lasting(self) -> list[Interval]:
         """The busy time of what does not expire, merged."""
         busy = [one[:2] for one in (*self._short, *self._long) if one.busy and one.expires_at is None]
-        return merged(busy, _ALWAYS)
+        return merge(busy, _ALWAYS)
 
     @cached_property
     def fleeting(self) -> list[EntryView]:
@@ -94,7 +94,7 @@ class ExpandedWindow:
     def lasting(self) -> list[Interval]:
         """As `WindowIndex.lasting`."""
         busy = (one.times for one in self._recurring if one.first.busy and one.first.expires_at is None)
-        return merged(chain(self._single.lasting, *busy), _ALWAYS)
+        return merge(chain(self._single.lasting, *busy), _ALWAYS)
 
     @cached_property
     def fleeting(self) -> list[EntryView]:

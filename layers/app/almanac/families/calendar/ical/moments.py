@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
-from almanac.families.calendar.model.events import AllDay, Period, When, ZonedTime, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Period, When, ZonedTime, instant_of, zoned_time
 from almanac.families.time.core.own_zones import PREFIX
 
 NEXT_DAY = timedelta(days=1)
@@ -129,7 +129,7 @@ class Moments:
 def plain(when: When) -> When:
     """The same instant by the clocks of a zone that has a short name: one that a text defines is told in UTC."""
     if isinstance(when, ZonedTime) and when.zone.startswith(PREFIX):
-        return timed(instant_of(when, when.zone), "UTC")
+        return zoned_time(instant_of(when, when.zone), "UTC")
     return when
 
 
@@ -144,7 +144,9 @@ def after(start: When, length: timedelta) -> tuple[When, int]:
     passing = length - timedelta(days=length.days)
     if not passing:
         return later, length.days
-    return replace(timed(instant_of(later, start.zone) + passing, start.zone), floating=start.floating), length.days
+    return replace(
+        zoned_time(instant_of(later, start.zone) + passing, start.zone), floating=start.floating
+    ), length.days
 
 
 def length_of(value: Any) -> timedelta | None:

@@ -6,7 +6,7 @@ from icalendar import Component
 
 from almanac.families.calendar.ical.lines import Node
 from almanac.families.calendar.ical.moments import Moments, plain
-from almanac.families.calendar.model.events import Period, When, ZonedTime, instant_of, timed
+from almanac.families.calendar.model.events import Period, When, ZonedTime, instant_of, zoned_time
 from almanac.families.time.recurrence import parse_rule
 from almanac.kernel.errors import InvalidInput
 
@@ -72,7 +72,7 @@ def _bounded(dates: Sequence[When], name: str, moments: Moments) -> tuple[When, 
 
 
 def _in_utc(when: When) -> When:
-    return timed(instant_of(when, when.zone), "UTC") if isinstance(when, ZonedTime) else when
+    return zoned_time(instant_of(when, when.zone), "UTC") if isinstance(when, ZonedTime) else when
 
 
 def _given(node: Node, name: str, moments: Moments) -> Sequence[str]:

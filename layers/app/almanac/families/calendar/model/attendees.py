@@ -13,12 +13,12 @@ _NAME = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*")
 _LABEL = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
 
 
-def checked_attendees(attendees: Sequence[str]) -> tuple[str, ...]:
+def check_attendees(attendees: Sequence[str]) -> tuple[str, ...]:
     """Return the addresses without `mailto:` and surrounding space. Raises InvalidInput for the first invalid one."""
-    return tuple(_checked(text, place) for place, text in enumerate(attendees))
+    return tuple(_check_address(text, place) for place, text in enumerate(attendees))
 
 
-def invited(addresses: Sequence[str], known: Sequence[Attendee] = ()) -> tuple[Attendee, ...]:
+def attendee_details(addresses: Sequence[str], known: Sequence[Attendee] = ()) -> tuple[Attendee, ...]:
     """Return attendee details for the addresses: the `known` ones as they are, the others as not answered yet."""
     before = {one.address: one for one in known}
     return tuple(before.get(one) or Attendee(address=one, partstat="NEEDS-ACTION", rsvp=True) for one in addresses)
@@ -39,7 +39,7 @@ def is_address(text: str) -> bool:
     )
 
 
-def _checked(text: str, place: int) -> str:
+def _check_address(text: str, place: int) -> str:
     address = text.strip()
     if address[:7].lower() == "mailto:":
         address = address[7:]

@@ -48,7 +48,7 @@ class WorkingHours(Struct, frozen=True):
     weekdays: frozenset[int]
 
 
-def checked_window(start: int, end: int) -> Interval:
+def check_window(start: int, end: int) -> Interval:
     """Return the window. Raises InvalidInput if it is empty, over ten years long, or outside 1900 to 2200."""
     if end <= start:
         raise InvalidInput('"end" is not after "start".', "Give the earlier instant as start.", path="end")
@@ -61,7 +61,7 @@ def checked_window(start: int, end: int) -> Interval:
     return Interval(start, end)
 
 
-def merged(busy: Iterable[tuple[int, int]], window: Interval) -> list[Interval]:
+def merge(busy: Iterable[tuple[int, int]], window: Interval) -> list[Interval]:
     """Return the busy time inside `window`, clipped to it. Overlapping and touching intervals become one."""
     first, last = window
     blocks: list[Interval] = []
@@ -76,8 +76,8 @@ def merged(busy: Iterable[tuple[int, int]], window: Interval) -> list[Interval]:
     return [*blocks, Interval(start, min(end, last))] if start >= first else blocks
 
 
-def merged_sources(calendars: Sequence[Iterable[Interval]], window: Interval) -> list[Block]:
-    """Merge the busy time of several calendars, as `merged` does for one."""
+def merge_sources(calendars: Sequence[Iterable[Interval]], window: Interval) -> list[Block]:
+    """Merge the busy time of several calendars, as `merge` does for one."""
     pieces = sorted(
         (max(one.start, window.start), min(one.end, window.end), number)
         for number, busy in enumerate(calendars)
@@ -142,7 +142,7 @@ def _working_time(hours: WorkingHours, zone: ZoneInfo, window: Interval) -> list
             start = _instant(datetime.combine(day, hours.begin), zone)
             shifts.append(Interval(start, _instant(datetime.combine(ends, hours.end), zone)))
         day += timedelta(days=1)
-    return merged(shifts, Interval(window.start, window.end))
+    return merge(shifts, Interval(window.start, window.end))
 
 
 def _instant(local: datetime, zone: ZoneInfo) -> int:

@@ -118,7 +118,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return not (self.transparent or self.declined or self.status == "cancelled" or self.todo is not None)
 
 
-def timed(instant: datetime, zone: str) -> ZonedTime:
+def zoned_time(instant: datetime, zone: str) -> ZonedTime:
     """Convert an aware datetime to the clocks of an IANA zone, to the second."""
     local = instant.astimezone(find_zone(zone)).replace(microsecond=0)
     return ZonedTime(local.replace(tzinfo=None, fold=0), find_zone(zone).key, local.fold)
@@ -130,12 +130,12 @@ def instant_of(when: When, zone: str) -> datetime:
     A wall time that clocks skip is read with the offset from before, as RFC 5545 says in 3.3.5.
     """
     if isinstance(when, AllDay):
-        return _beginning(when.day, zone)
+        return _start_of_day(when.day, zone)
     return when.local.replace(tzinfo=find_zone(when.zone), fold=when.fold).astimezone(UTC)
 
 
 @lru_cache(maxsize=8192)
-def _beginning(day: date, zone: str) -> datetime:
+def _start_of_day(day: date, zone: str) -> datetime:
     return resolve(datetime.combine(day, time()), find_zone(zone)).instant
 
 

@@ -8,7 +8,7 @@ import re
 from datetime import date, datetime, time
 from typing import NamedTuple
 
-from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, zoned_time
 from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import Rule, parse_rule
 from almanac.kernel.instants import instant_at
@@ -79,7 +79,7 @@ def slot_at(series: Event, start: int, zone: str) -> When:
     """Return the recurrence id of the instance that starts at `start` (in ms since 1970), in a calendar of `zone`."""
     if isinstance(series.start, AllDay):
         return AllDay(instant_at(start).astimezone(find_zone(zone)).date())
-    return timed(instant_at(start), series.start.zone)
+    return zoned_time(instant_at(start), series.start.zone)
 
 
 def slot_day(slot: When) -> date:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
-from almanac.families.calendar.model.repetition import Repetition, series_times, written_out
+from almanac.families.calendar.model.repetition import Repetition, expand_series, series_times
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at, milliseconds
 
@@ -55,7 +55,7 @@ def interval_of(event: Event, zone: str) -> Interval:
     return Interval(start, max(start, milliseconds(instant_of(event.end, zone))))
 
 
-def arranged(events: Iterable[Event], zone: str) -> tuple[list[Event], list[Recurrence]]:
+def split_series(events: Iterable[Event], zone: str) -> tuple[list[Event], list[Recurrence]]:
     """Split the events of a calendar in `zone` into single events and series.
 
     An event with a recurrence id replaces that instance of the series with its UID, even if the series has no such
@@ -88,10 +88,10 @@ def without_tombstones(events: Iterable[Event], zone: str) -> list[Event]:
     graves = [event for event in known if event.tombstone]
     if not graves:
         return known
-    return [one for one in known if not one.tombstone and not lies_under(graves, one, zone)]
+    return [one for one in known if not one.tombstone and not is_under_tombstone(graves, one, zone)]
 
 
-def lies_under(graves: Iterable[Event], event: Event, zone: str) -> bool:
+def is_under_tombstone(graves: Iterable[Event], event: Event, zone: str) -> bool:
     """Return whether an exception was deleted together with its series, though its entry is still stored."""
     slot = event.recurrence_id
     if slot is None:
@@ -127,7 +127,7 @@ def times(recurrence: Recurrence, window: Interval) -> Iterator[tuple[int, int]]
 def is_too_dense(series: Event, zone: str) -> bool:
     """Return whether the first year of the series has too many instances to expand."""
     start = interval_of(series, zone).start
-    return written_out(Repetition(series, zone), Interval(start, start + _YEAR)) is None
+    return expand_series(Repetition(series, zone), Interval(start, start + _YEAR)) is None
 
 
 class _Move:

@@ -4,13 +4,13 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, zoned_time
 
 
 def override_of(series: Event, slot: When, event_id: str) -> Event:
     """Return the instance at `slot` as an event of its own, with the values of the series."""
     return replace(
-        moved_to(series, slot.day if isinstance(slot, AllDay) else slot),
+        move_to(series, slot.day if isinstance(slot, AllDay) else slot),
         id=event_id,
         rrule=None,
         rdates=(),
@@ -27,7 +27,7 @@ def override_of(series: Event, slot: When, event_id: str) -> Event:
     )
 
 
-def moved_to(event: Event, start: date | ZonedTime) -> Event:
+def move_to(event: Event, start: date | ZonedTime) -> Event:
     """Return the event with another start. It keeps its length on the clock, or its elapsed length if it ends in
     another zone."""
     if isinstance(start, ZonedTime):
@@ -37,7 +37,7 @@ def moved_to(event: Event, start: date | ZonedTime) -> Event:
             and event.end.zone != event.start.zone
         ):
             lasts = instant_of(event.end, event.end.zone) - instant_of(event.start, event.start.zone)
-            return replace(event, start=start, end=timed(instant_of(start, start.zone) + lasts, event.end.zone))
+            return replace(event, start=start, end=zoned_time(instant_of(start, start.zone) + lasts, event.end.zone))
         if isinstance(event.start, ZonedTime) and isinstance(event.end, ZonedTime):
             length = event.end.local - event.start.local
             return replace(event, start=start, end=ZonedTime(start.local + length, start.zone))

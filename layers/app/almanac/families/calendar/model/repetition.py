@@ -65,7 +65,7 @@ def series_times(repetition: Repetition, window: Interval) -> Iterator[tuple[int
         ]
 
 
-def written_out(repetition: Repetition, window: Interval) -> list[tuple[int, int]] | None:
+def expand_series(repetition: Repetition, window: Interval) -> list[tuple[int, int]] | None:
     """Return the instances that may lie in `window`, or None if they are too many."""
     event = repetition.event
     try:
@@ -80,7 +80,7 @@ def written_out(repetition: Repetition, window: Interval) -> list[tuple[int, int
 def _piece(repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
     if repetition.until <= repetition.since or repetition.since >= window.end:
         return []
-    found = written_out(repetition, window)
+    found = expand_series(repetition, window)
     if found is not None:
         return found
     # A series that is too dense to expand must not make the calendar unreadable, and must not look free.
@@ -120,7 +120,7 @@ def _clock_seconds(first: ZonedTime, end: datetime) -> int:
     return (end.astimezone(find_zone(first.zone)).replace(tzinfo=None) - first.local) // _SECOND
 
 
-def read_twice(event: Event, calendar_zone: str) -> str | None:
+def ambiguous_end(event: Event, calendar_zone: str) -> str | None:
     """Return a warning if the instances may end at two times, because the first one crosses a clock change."""
     if not (event.is_series and isinstance(event.start, ZonedTime)) or event.exact_length or event.nominal_days:
         return None

@@ -22,7 +22,7 @@ _COMPARED = 150
 """Number of instances of the rule that are compared before and after the move."""
 
 
-def moved_series(series: Event, start: When, end: When) -> Event:
+def move_series(series: Event, start: When, end: When) -> Event:
     """Return the series with its first instance from `start` to `end`, of the same kind as before.
 
     Raises InvalidInput if no rule expresses all instances at their new times.
@@ -44,7 +44,7 @@ def moved_series(series: Event, start: When, end: When) -> Event:
     )
 
 
-def moved_exception(exception: Event, before: Event, after: Event) -> Event:
+def move_exception(exception: Event, before: Event, after: Event) -> Event:
     """Return the exception at the same distance from the moved series as from the series before."""
     move = _Move(before, after.start, after.end)
     slot = exception.recurrence_id
@@ -55,14 +55,14 @@ def moved_exception(exception: Event, before: Event, after: Event) -> Event:
     )
     start, end = _later(exception.start, move.by), move.ended(exception.end)
     if exception.is_series:
-        return moved_series(moved, start, end)
+        return move_series(moved, start, end)
     # A series that gets shorter must not turn a short exception around.
-    if instant_of(end, before_zone(before)) < instant_of(start, before_zone(before)):
+    if instant_of(end, comparison_zone(before)) < instant_of(start, comparison_zone(before)):
         end = _later(exception.end, move.by)
     return replace(moved, start=start, end=end)
 
 
-def before_zone(series: Event) -> str:
+def comparison_zone(series: Event) -> str:
     """Return the zone in which two times of a series are compared."""
     return series.start.zone if isinstance(series.start, ZonedTime) else "UTC"
 
@@ -70,7 +70,7 @@ def before_zone(series: Event) -> str:
 class _Move:
     def __init__(self, series: Event, start: When, end: When) -> None:
         self._series = series
-        self._zone = before_zone(series)
+        self._zone = comparison_zone(series)
         self._first = self._wall(series.start)
         self._start = self._wall(start)
         self.by = self._start - self._first

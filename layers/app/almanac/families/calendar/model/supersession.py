@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
-from almanac.families.calendar.model.repetition import Repetition, written_out
+from almanac.families.calendar.model.repetition import Repetition, expand_series
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at, milliseconds
 
@@ -22,13 +22,13 @@ _YEAR = 366 * _DAY
 
 def without_superseded(events: Sequence[Event], zone: str) -> list[Event]:
     """Return the events that count. Whole days, and times without a zone, are those of `zone`."""
-    gone = {_place(one) for one, _ in _superseded(events, zone)}
+    gone = {_place(one) for one, _ in _find_superseded(events, zone)}
     return [one for one in events if _place(one) not in gone]
 
 
-def none_superseded(events: Sequence[Event], zone: str) -> list[Event]:
+def raise_sequences(events: Sequence[Event], zone: str) -> list[Event]:
     """Return the events with raised sequences, so that no reader takes one for superseded by its series."""
-    sequences = {_place(one): series.sequence for one, series in _superseded(events, zone)}
+    sequences = {_place(one): series.sequence for one, series in _find_superseded(events, zone)}
     return [replace(one, sequence=max(one.sequence, sequences.get(_place(one), 0))) for one in events]
 
 
@@ -45,7 +45,7 @@ class _Year(NamedTuple):
         return _instant(slot, zone) in self.starts
 
 
-def _superseded(events: Sequence[Event], zone: str) -> Iterator[tuple[Event, Event]]:
+def _find_superseded(events: Sequence[Event], zone: str) -> Iterator[tuple[Event, Event]]:
     """Yield each superseded exception with its series."""
     all_series = {event.uid: event for event in events if event.recurrence_id is None and event.is_series}
     years: dict[tuple[str, int], _Year | None] = {}
@@ -66,7 +66,7 @@ def _year(series: Event, number: int, zone: str) -> _Year | None:
     """Return the instances of that year; None if they are too many to expand, in which case none counts as
     superseded."""
     window = Interval(number * _YEAR - _DAY, (number + 1) * _YEAR + _DAY)
-    found = written_out(Repetition(series, zone), window)
+    found = expand_series(Repetition(series, zone), window)
     if found is None:
         return None
     starts = frozenset(start for start, _ in found)

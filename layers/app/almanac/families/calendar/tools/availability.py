@@ -17,7 +17,7 @@ from almanac.families.calendar.model.availability import (
     Interval,
     WorkingHours,
     free_between,
-    merged_sources,
+    merge_sources,
     within_hours,
 )
 from almanac.families.calendar.tools.parameters import CalendarId, DisplayZone, End, Start, window_of
@@ -166,7 +166,7 @@ def get_availability(
     ids = list(dict.fromkeys(calendar_ids or ["primary"]))
     calendars = [bookings.calendars.readable(calendar_id) for calendar_id in ids]
     zone = bookings.zone_of(calendars[0])
-    blocks = merged_sources([bookings.calendars.busy(calendar, window) for calendar in calendars], window)
+    blocks = merge_sources([bookings.calendars.busy(calendar, window) for calendar in calendars], window)
     least = min_free_slot_minutes * MINUTE
     hours = _working_hours(working_hours, working_days)
     free = free_between(blocks, window, least)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from almanac.content import quoted_fields
-from almanac.families.calendar.booking.conflicts import doubts_of, read_in_part, shown_id
+from almanac.families.calendar.booking.conflicts import doubts_of, id_for_tools, read_in_part
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation
 from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.events import AllDay, Event, decode_event
@@ -59,7 +59,7 @@ def row_of(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
         return _of_hold(shown, zone, source) | times | {"recurring": shown.recurs}
     if isinstance(event.start, AllDay):
         times = _days(shown, event, zone)
-    row = _of_event(event, source, recurs=shown.recurs) | times | {"id": shown_id(shown, event, zone.key)}
+    row = _of_event(event, source, recurs=shown.recurs) | times | {"id": id_for_tools(shown, event, zone.key)}
     if shown.recurs:
         row["series_id"] = event.id if event.recurrence_id is None else series_id_of(event)
     if isinstance(shown.record, Operation):

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Meta
 
-from almanac.families.calendar.model.availability import Interval, checked_window
+from almanac.families.calendar.model.availability import Interval, check_window
 from almanac.families.time.core.timestamps import parse_local, parse_timestamp
 from almanac.kernel.instants import instant_at, milliseconds
 
@@ -88,7 +88,7 @@ Reminders = Annotated[list[Annotated[int, Meta(ge=0, le=40320)]], Meta(max_lengt
 
 def window_of(start: str, end: str) -> Interval:
     """Raises InvalidInput for what is no instant, and for an empty or boundless window."""
-    return checked_window(milliseconds(instant(start, "start")), milliseconds(instant(end, "end")))
+    return check_window(milliseconds(instant(start, "start")), milliseconds(instant(end, "end")))
 
 
 def day_or_instant(text: str, path: str) -> date | datetime:

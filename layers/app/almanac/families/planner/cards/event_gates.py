@@ -11,7 +11,7 @@ from msgspec import Struct
 from almanac.families.calendar.entries.records import CALENDARS
 from almanac.families.calendar.model.events import AllDay
 from almanac.families.calendar.model.instances import interval_of
-from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.calendar.model.overrides import move_to
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Gate
 from almanac.families.planner.events.agendas import open_agendas
@@ -107,7 +107,7 @@ def edge_of(planner: Planner, gate: Gate) -> EventEdge | None:
     if event.status == "cancelled" or agenda.is_deleted(event):
         return None
     if slot is not None and not found.is_exception:
-        event = moved_to(event, slot.day if isinstance(slot, AllDay) else slot)
+        event = move_to(event, slot.day if isinstance(slot, AllDay) else slot)
     window, head = interval_of(event, gate.zone or agenda.zone), agenda.calendar
     unchanged = Check(planner.rows(CALENDARS).key(head.id), Equals("version", head.version))
     return EventEdge(window.start if gate.edge == "start" else window.end, unchanged)

@@ -4,7 +4,7 @@ from datetime import datetime, time, timedelta
 
 from msgspec import Struct
 
-from almanac.families.calendar.model.events import AllDay, When, ZonedTime, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, When, ZonedTime, instant_of, zoned_time
 from almanac.families.calendar.model.instance_ids import slot_day
 
 
@@ -19,7 +19,7 @@ class Move(Struct, frozen=True):
 
     def of(self, when: When) -> When:
         if isinstance(when, ZonedTime) and self.day_zone is not None and when.zone != self.day_zone:
-            when = timed(instant_of(when, when.zone), self.day_zone)
+            when = zoned_time(instant_of(when, when.zone), self.day_zone)
         return at_clock(when, self.clock, self.zone, self.days)
 
 

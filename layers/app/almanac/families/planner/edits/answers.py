@@ -8,7 +8,7 @@ from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
 from almanac.families.calendar.model.instance_ids import slot_at
 from almanac.families.calendar.model.instances import interval_of
-from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.calendar.model.overrides import move_to
 from almanac.families.planner.core.records import Mark
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.rows import EventRow, event_row, single_row
@@ -34,7 +34,7 @@ def edited(
     """`slot` is the instance of a series; `clock` the requested time of a single event."""
     if event.is_series:
         slot = first_left(agenda, event) if slot is None else slot
-        start, end = interval_of(moved_to(event, slot.day if isinstance(slot, AllDay) else slot), agenda.zone)
+        start, end = interval_of(move_to(event, slot.day if isinstance(slot, AllDay) else slot), agenda.zone)
         row = event_row(agenda, event, mark, start, end, slot=slot)
         return EditAnswer(row, agenda.named(event.id), start, end, _dst(slot, None, agenda))
     start, end = interval_of(event, agenda.zone)

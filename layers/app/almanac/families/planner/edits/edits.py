@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from almanac.content.redaction import SecretFinding
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
-from almanac.families.calendar.model.attendees import checked_attendees, invited
+from almanac.families.calendar.model.attendees import attendee_details, check_attendees
 from almanac.families.calendar.model.booking_ids import new_event_id
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, zoned_time
 from almanac.families.calendar.model.instance_ids import uid_of
-from almanac.families.calendar.model.overrides import moved_to, override_of
+from almanac.families.calendar.model.overrides import move_to, override_of
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
 from almanac.families.planner.edits.series_moves import anchored, moved_series
@@ -113,7 +113,7 @@ def as_series(event: Event, recurrence: Recurrence, planner: Planner) -> Event:
 def _with_start(event: Event, start: When) -> Event:
     if start == event.start:
         return event
-    return moved_to(event, start.day if isinstance(start, AllDay) else start)
+    return move_to(event, start.day if isinstance(start, AllDay) else start)
 
 
 def _with_length(event: Event, minutes: int | None, kind: EventType, *, once: bool) -> Event:
@@ -139,7 +139,7 @@ def _with_exact_length(event: Event, length: timedelta) -> Event:
         return event
     zone = event.start.zone
     begins = instant_of(event.start, zone) if event.start.fold else resolve(event.start.local, find_zone(zone)).instant
-    return replace(event, start=timed(begins, zone), end=timed(begins + length, zone))
+    return replace(event, start=zoned_time(begins, zone), end=zoned_time(begins + length, zone))
 
 
 def _length(event: Event) -> timedelta:
@@ -160,8 +160,8 @@ def _with_texts(event: Event, edit: EventEdit) -> Event:
     if edit.location is not None:
         event = replace(event, location=checked_body(edit.location, "location"))
     if edit.attendees is not None:
-        people = checked_attendees(edit.attendees)
-        event = replace(event, attendees=people, attendee_details=invited(people, event.attendee_details))
+        people = check_attendees(edit.attendees)
+        event = replace(event, attendees=people, attendee_details=attendee_details(people, event.attendee_details))
     return event
 
 

@@ -9,9 +9,9 @@ from datetime import date, datetime, time, timedelta
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of, zoned_time
 from almanac.families.calendar.model.instance_ids import slot_day
-from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.calendar.model.overrides import move_to
 from almanac.families.planner.core.slot_moves import Move, at_clock
 from almanac.families.planner.edits.timing import clock_of, days_between
 from almanac.families.planner.events.series import end_of_day
@@ -32,7 +32,7 @@ def anchored(slot: When, zone: str) -> Move | None:
     """The move that makes a series recur in `zone`, at the local time of `slot` there."""
     if isinstance(slot, AllDay) or slot.zone == zone:
         return None
-    return Move(0, timed(instant_of(slot, slot.zone), zone).local.time(), zone, zone)
+    return Move(0, zoned_time(instant_of(slot, slot.zone), zone).local.time(), zone, zone)
 
 
 def moved_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event:
@@ -41,7 +41,7 @@ def moved_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event
     Raises InvalidInput where its rule cannot be written for the new days.
     """
     start = move.of(series.start)
-    event = moved_to(series, start.day if isinstance(start, AllDay) else start)
+    event = move_to(series, start.day if isinstance(start, AllDay) else start)
     event = replace(event, exdates=tuple(map(move.of, series.exdates)), rdates=tuple(map(move.of, series.rdates)))
     event = replace(event, periods=tuple(filter(None, (_moved_period(move, one) for one in series.periods))))
     if series.rrule is None or not keeps_rule:

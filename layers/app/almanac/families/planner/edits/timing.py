@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from almanac.families.calendar.model.events import AllDay, When, ZonedTime, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, When, ZonedTime, instant_of, zoned_time
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.planner.core.days import parse_day_time, parse_time
 from almanac.families.planner.core.planner import Planner
@@ -74,7 +74,7 @@ def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: str) -> ZonedTime
     if kept_in == zone.key:
         return local
     instant = instant_of(local, zone.key) if local.fold else resolve(local.local, zone).instant
-    return timed(instant, kept_in)
+    return zoned_time(instant, kept_in)
 
 
 def clock_of(when: When) -> time | None:

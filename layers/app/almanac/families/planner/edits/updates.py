@@ -12,7 +12,7 @@ from almanac.families.calendar.model.booking_ids import new_event_id
 from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.instance_ids import is_daily_at_most, uid_of
 from almanac.families.calendar.model.instances import interval_of
-from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.calendar.model.overrides import move_to
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Mark
 from almanac.families.planner.core.revisions import check_revision
@@ -185,7 +185,7 @@ def _update_following(
     new_id = new_event_id(planner.now_ms(), planner.random_bytes)
     rest = replace(begun_at(series, slot, agenda.zone), id=new_id, uid=uid_of(new_id), created=None)
     if isinstance(edit.recurrence, Recurrence):
-        rest = moved_to(rest, slot.day if isinstance(slot, AllDay) else slot)
+        rest = move_to(rest, slot.day if isinstance(slot, AllDay) else slot)
     move = _move_of(slot, rest, edit, when, planner)
     event, mark = _series_changed(changes, rest, edit, move, agenda.mark(series.id))
     old, pointer = ended_before(series, slot, agenda.zone), agenda.pointer(series.id)

@@ -10,7 +10,7 @@ from almanac.content import clean, quoted_fields
 from almanac.families.calendar.booking.conflicts import read_in_part
 from almanac.families.calendar.entries.records import Hold
 from almanac.families.calendar.entries.view import EntryView, kept_event
-from almanac.families.calendar.model.events import AllDay, Event, When, timed
+from almanac.families.calendar.model.events import AllDay, Event, When, zoned_time
 from almanac.families.calendar.model.instance_ids import instance_id, series_id_of, slot_at
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.texts.secrets import visible
@@ -71,7 +71,7 @@ def row_of(agenda: Agenda, shown: EntryView, event: Event, mark: Mark) -> EventR
 def hold_row(agenda: Agenda, shown: EntryView, hold: Hold) -> EventRow:
     """The row of a hold: of the event that it keeps the time for, under the id and title of the hold."""
     zone = agenda.zone
-    start, end = (timed(instant_at(at), zone) for at in (hold.start, hold.end))
+    start, end = (zoned_time(instant_at(at), zone) for at in (hold.start, hold.end))
     event = kept_event(shown) or Event(id=hold.id, uid="", start=start, end=end)
     event = replace(event, id=hold.id, summary=hold.summary, rrule=None)
     until = instant_at(hold.expires_at).astimezone(agenda.planner.zone).isoformat(timespec="seconds")

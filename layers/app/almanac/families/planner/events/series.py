@@ -8,10 +8,10 @@ from itertools import islice
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, zoned_time
 from almanac.families.calendar.model.instance_ids import rule_of, slot_day
-from almanac.families.calendar.model.instances import Instance, Recurrence, arranged, instances
-from almanac.families.calendar.model.overrides import moved_to
+from almanac.families.calendar.model.instances import Instance, Recurrence, instances, split_series
+from almanac.families.calendar.model.overrides import move_to
 from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import Rule, expand
@@ -24,7 +24,7 @@ _LAST = datetime(2199, 12, 31, tzinfo=UTC)
 
 def live(series: Event, exceptions: Iterable[Event], zone: str) -> Iterator[Instance]:
     """The instances without an exception, in order."""
-    _, recurrences = arranged([series, *exceptions], zone)
+    _, recurrences = split_series([series, *exceptions], zone)
     for recurrence in recurrences:
         yield from _year_by_year(recurrence, instant_of(series.start, zone))
 
@@ -80,7 +80,9 @@ def aligned(event: Event) -> Event:
     found = _expanded(event, with_parts(rule, count=None), limit=1)
     if not found:
         return event
-    return moved_to(event, found[0].date() if isinstance(event.start, AllDay) else timed(found[0], event.start.zone))
+    return move_to(
+        event, found[0].date() if isinstance(event.start, AllDay) else zoned_time(found[0], event.start.zone)
+    )
 
 
 def ended_before(series: Event, slot: When, zone: str) -> Event:
@@ -112,12 +114,12 @@ def begun_at(series: Event, slot: When, zone: str) -> Event:
     start = slot
     if following:
         start = (
-            timed(following[0], series.start.zone)
+            zoned_time(following[0], series.start.zone)
             if isinstance(series.start, ZonedTime)
             else AllDay(following[0].date())
         )
     return replace(
-        moved_to(series, start.day if isinstance(start, AllDay) else start),
+        move_to(series, start.day if isinstance(start, AllDay) else start),
         rrule=str(rule) if series.rrule is not None else None,
         exdates=tuple(when for when in series.exdates if not is_before(when, slot, zone)),
         rdates=tuple(when for when in series.rdates if not is_before(when, slot, zone)),

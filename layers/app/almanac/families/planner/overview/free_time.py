@@ -9,7 +9,7 @@ from almanac.families.calendar.model.availability import (
     Interval,
     WorkingHours,
     free_between,
-    merged,
+    merge,
     within_hours,
 )
 from almanac.families.planner.events.agendas import Agendas
@@ -47,7 +47,7 @@ def free_today(agendas: Agendas) -> FreeTime:
     if window.end <= window.start:
         return FreeTime([], 0, 0)
     shown = [one for agenda in agendas.all for one in agendas.shown(agenda, window)]
-    free = free_between(merged((one.interval for one in shown if one.busy), window), window, _LEAST)
+    free = free_between(merge((one.interval for one in shown if one.busy), window), window, _LEAST)
     working = within_hours(free, _WORKING, planner.zone, MINUTE)
     slots = [
         FreeSlot(span.local_start, span.local_end, (one.end - one.start) // MINUTE)

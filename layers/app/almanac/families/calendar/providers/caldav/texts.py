@@ -14,8 +14,8 @@ from almanac.families.calendar.ical.moments import Moments
 from almanac.families.calendar.ical.parser import parse, read_events
 from almanac.families.calendar.ical.writer import add_zones, fill, remind, write_events, written_value
 from almanac.families.calendar.ical.zone_names import ZoneNames
-from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of, timed
-from almanac.families.calendar.model.series_moves import moved_exception
+from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.series_moves import move_exception
 from almanac.kernel.errors import Forbidden
 
 
@@ -56,9 +56,7 @@ def _move_instances(calendar: Calendar, text: bytes, series: Event, zone: str) -
     if doubts:
         raise _read_in_part(doubts[0])
     # All are found before one is changed: the new slot of one may be the old slot of another.
-    found = [
-        (component_at(calendar, stamp_of(one, zone), zone), moved_exception(one, before, series)) for one in others
-    ]
+    found = [(component_at(calendar, stamp_of(one, zone), zone), move_exception(one, before, series)) for one in others]
     kept = [component_at(calendar, None, zone), *(component for component, _ in found)]
     for component, moved in found:
         if component is not None:
@@ -106,7 +104,7 @@ def _slot(start: When | None, stamp: str) -> When:
     """The instance of a stamp, in the words of the series that starts then."""
     if not isinstance(start, ZonedTime):
         return AllDay(datetime.strptime(stamp[:8], "%Y%m%d").date())  # noqa: DTZ007 - a day
-    return timed(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.zone)
+    return zoned_time(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.zone)
 
 
 def parsed(text: bytes) -> Calendar:

@@ -12,7 +12,7 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.event_parts import Alarm, Attendee
-from almanac.families.calendar.model.events import AllDay, Event, Status, When, ZonedTime, instant_of, timed
+from almanac.families.calendar.model.events import AllDay, Event, Status, When, ZonedTime, instant_of, zoned_time
 from almanac.families.time.core.zones import find_zone
 from almanac.families.time.recurrence import parse_rule
 from almanac.kernel.errors import InvalidInput
@@ -152,7 +152,7 @@ def _when(said: Item, zone: str) -> When:
     instant = _instant(said.get("dateTime"))
     if instant is None:
         raise InvalidInput("One of its times cannot be read.", "Change the event in Google Calendar.")
-    return timed(instant, _zone(said.get("timeZone"), zone))
+    return zoned_time(instant, _zone(said.get("timeZone"), zone))
 
 
 def _zone(name: object, default: str) -> str:
