@@ -1,4 +1,4 @@
-"""From an account to a provider that speaks for it."""
+"""Open connections of this process to the providers of accounts."""
 
 from collections import OrderedDict
 from threading import Lock
@@ -18,8 +18,10 @@ _KEPT = 256
 
 
 class Connections:
-    """Open connections of this process; one for each account, made when it is first used and again when its secret
-    changed. Threads and projects may share it."""
+    """Open connections, one for each account, created at first use and again when the account's secret changes.
+
+    Threads and projects may share it.
+    """
 
     def __init__(self, environment: NetworkEnvironment) -> None:
         self._environment = environment
@@ -28,9 +30,9 @@ class Connections:
         self._open: OrderedDict[bytes, Provider] = OrderedDict()
 
     def provider(self, accounts: Accounts, record: AccountRecord) -> Provider:
-        """Raises Forbidden where the secret does not open."""
+        """Return the provider for the account. Raises Forbidden if its secret cannot be opened."""
         with self._lock:
-            # What is sealed differs between any two accounts, and after each change.
+            # The sealed secret differs between accounts, and changes with the secret.
             found = self._open.get(record.sealed)
             if found is not None:
                 self._open.move_to_end(record.sealed)

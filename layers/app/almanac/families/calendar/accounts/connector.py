@@ -1,4 +1,4 @@
-"""Accounts come and go: their calendars are listed here, or forgotten with everything that was read of them."""
+"""Connecting and disconnecting of accounts: lists their calendars, or deletes everything read from them."""
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -35,8 +35,8 @@ from almanac.platform.store.port import MAX_CHANGES, Change, Delete, Store
 class Connector:
     """Connects accounts of one project, and is the `ProviderGateway` of its calendars.
 
-    `environment` is what connections need of the machine; `connections` may be shared by all projects of a process. All
-    exchanges with providers end by the `deadline`, where there is one.
+    `environment` gives connections their clock and network. All projects of a process may share `connections`.
+    Exchanges with providers end by the `deadline`, if there is one.
     """
 
     def __init__(
@@ -83,12 +83,12 @@ class Connector:
         trusted: Collection[str] = (),
         addresses: Sequence[str] = (),
     ) -> list[CalendarRecord]:
-        """Keeps the account once its server has shown calendars for it; returns those.
+        """Store the account once its server has shown calendars for it, and return them.
 
-        `timezone` is for calendars of which the server does not say one, those too that appear later. `authority` is
-        the certificate (PEM) of a server that vouches for itself; `trusted` hosts may see the password besides the one
-        in `url`, where that names them. `addresses` are the account's own besides those that the server says. Raises
-        InvalidInput, NotFound, Forbidden or Unavailable, and then keeps nothing.
+        `timezone` applies to calendars without a zone on the server, including later ones. `authority` is the
+        certificate (PEM) of a server with its own authority. `trusted` hosts may see the password besides the host of
+        `url`, if that refers to them. `addresses` are the account's own besides those that the server tells. Raises
+        InvalidInput, NotFound, Forbidden or Unavailable, and then stores nothing.
         """
         from almanac.families.calendar.accounts.provider_clients import find_caldav_home  # noqa: PLC0415 - as it says
 
@@ -102,7 +102,7 @@ class Connector:
     def connect_google(
         self, account: str, secret: GoogleSecret, *, timezone: str | None = None
     ) -> list[CalendarRecord]:
-        """As `connect_caldav`."""
+        """Store a Google account, as `connect_caldav` does."""
         zone = _key(timezone)
         record = self.accounts.keep("google", account, msgspec.json.encode(secret), timezone=zone)
         return self._listed_or_forgotten(record, zone)
@@ -110,10 +110,10 @@ class Connector:
     def subscribe(
         self, url: str, *, account: str | None = None, name: str = "", timezone: str | None = None
     ) -> list[CalendarRecord]:
-        """Keep a subscription once its text has been read; return its calendar, which is read-only.
+        """Store a subscription once its text has been read, and return its read-only calendar.
 
-        `account` is the id of the subscription here, by default one made of the URL. Raises InvalidInput for a URL
-        that is not https, Forbidden for an address out of reach, NotFound or Unavailable; and then keeps nothing.
+        `account` is the id of the subscription here, by default derived from the URL. Raises InvalidInput for a URL
+        that is not https, Forbidden for an unreachable address, NotFound or Unavailable, and then stores nothing.
         """
         from almanac.families.calendar.providers.webcal import Subscription, checked_url, site_of  # noqa: PLC0415
 
@@ -124,13 +124,15 @@ class Connector:
         return self._listed_or_forgotten(record, zone)
 
     def list_calendars(self, account: AccountRecord, timezone: str | None = None) -> list[CalendarRecord]:
-        """Asks the provider for the calendars of an account, and notes those that are new or changed. `timezone` goes
-        before what is known of calendars of which the provider does not say one."""
+        """Ask the provider for the calendars of an account, and store new or changed ones.
+
+        `timezone` overrides the stored zone of calendars without a zone at the provider.
+        """
         at_provider = self.connected.speaking_for(account).calendars()
         return [self._noted(account, remote, timezone) for remote in at_provider]
 
     def discover(self, calendar_id: str) -> CalendarRecord | None:
-        """A calendar that was made at its provider since its account was connected; None where there is none."""
+        """Return a calendar that was created at its provider after its account was connected; None if there is none."""
         provider, slash, _ = calendar_id.partition("/")
         for account in self.accounts.listed() if slash else ():
             if account.provider == provider:
@@ -143,8 +145,10 @@ class Connector:
         return [one for one in self.calendars.listed() if (one.provider, one.account) == (provider, account)]
 
     def disconnect(self, provider: RemoteName, account: str) -> list[str]:
-        """Forgets an account, its calendars and their shadows; returns the ids of the calendars. The provider keeps
-        what it has."""
+        """Delete an account, its calendars and their shadows, and return the ids of the calendars.
+
+        The provider keeps its data.
+        """
         forgotten = self.calendars_of(provider, account)
         for calendar in forgotten:
             self._forget(calendar)
@@ -175,9 +179,9 @@ class Connector:
         changed = replace(changed, version=known.version + 1, wide_version=known.wide_version + 1)
         changes: list[Change] = [self._rows.put(changed, Equals("version", known.version))]
         if changed.zone != known.zone:
-            # All-day events are filed by the calendar's zone: they have to be filed anew.
+            # All-day events are filed by the calendar's zone, so a new pull has to file them again.
             changes.append(SYNCS.within(self._store, self._scope).delete(known.id))
-        # Where somebody else writes to it meanwhile, the next listing notes it.
+        # If another writer changes the calendar meanwhile, the next listing stores the change.
         with suppress(Conflict):
             self._store.write(changes)
         return changed
@@ -204,7 +208,7 @@ class Connector:
         raise Conflict(f"There is a calendar {account.provider}/{remote.id} already.", "Name the account differently.")
 
     def _forget(self, calendar: CalendarRecord) -> None:
-        """The head goes last: until then the calendar can be forgotten again."""
+        """Delete the calendar. Its head goes last: until then the deletion can be repeated."""
         self._store.write([SYNCS.within(self._store, self._scope).delete(calendar.id)])
         author = Author(f"sync:{calendar.provider}", self.calendars.now(), self._random_bytes)
         forget_events(self.calendars, calendar, author)
@@ -220,8 +224,11 @@ class Connector:
 def gateway_opener(
     open_store: Callable[[], Store], *, sealer: Sealer, environment: NetworkEnvironment, random_bytes: RandomBytes
 ) -> Callable[[Scope, Clock], Connector]:
-    """Return what the family takes as `open_gateway`. It opens a gateway for each call, so that a call's work at
-    providers ends in time. Connections are kept from call to call."""
+    """Return the function that the family takes as `open_gateway`.
+
+    It opens a gateway for each call, so that a call's work at providers ends in time. Connections stay open between
+    calls.
+    """
     shared = Connections(environment)
 
     def opened(scope: Scope, clock: Clock) -> Connector:
@@ -240,11 +247,11 @@ def gateway_opener(
 
 
 def _key(timezone: str | None) -> str | None:
-    """Check an IANA zone. Raises InvalidInput."""
+    """Return the canonical name of an IANA zone. Raises InvalidInput."""
     return find_zone(timezone).key if timezone is not None else None
 
 
 def _names(account: AccountRecord, remote: RemoteCalendar) -> tuple[str, str]:
-    """The id of the calendar here, and the one it gets where another account's has that."""
+    """Return the calendar's id, and its fallback id if another account's calendar has the first."""
     name = f"{account.provider}/{remote.id}"
     return name, f"{name}@{account.id}"

@@ -1,4 +1,4 @@
-"""The accounts of a project at providers. Their secrets are sealed, and bound to tenant, project and account."""
+"""Accounts of a project at providers. Their secrets are sealed and bound to tenant, project and account."""
 
 import re
 from collections.abc import Mapping
@@ -39,10 +39,12 @@ NOWHERE = Server()
 
 
 class AccountRecord(Record, frozen=True, kw_only=True):
-    """`id` is a name that the user chose. `url` is where the account's calendars lie, `user` who logs in there,
-    `authority` the certificate (PEM) that vouches for the server besides those that this machine trusts, all for
-    CalDAV. `timezone` is for calendars of which the provider does not say one. `addresses` are the account's own,
-    without `mailto:`. `sealed` is never shown."""
+    """An account at a provider, under an `id` that the user chose. `sealed` is never shown.
+
+    `url`, `user` and `authority` are for CalDAV: the address of the account's calendars, the login name, and a
+    certificate (PEM) to trust besides those of this machine. `timezone` applies to calendars without a zone at the
+    provider. `addresses` are the account's own, without `mailto:`.
+    """
 
     provider: RemoteName
     id: str
@@ -66,7 +68,7 @@ ACCOUNTS = Table(AccountRecord, "calendar_accounts", sort=("provider", "id"))
 
 
 class Accounts:
-    """The accounts of one project."""
+    """Accounts of one project."""
 
     def __init__(self, store: Store, scope: Scope, sealer: Sealer, clock: Clock) -> None:
         self._store = store
@@ -78,7 +80,7 @@ class Accounts:
     def keep(
         self, provider: RemoteName, account: str, secret: bytes, server: Server = NOWHERE, timezone: str | None = None
     ) -> AccountRecord:
-        """Stores an account, in place of the one of that name. Raises InvalidInput for a name that is none."""
+        """Store an account, replacing the one of that name. Raises InvalidInput for an invalid name."""
         if not _ID.fullmatch(account):
             raise InvalidInput(
                 f'"{account[:80]}" is not a valid account name.',
@@ -103,7 +105,7 @@ class Accounts:
         return list(self._rows.every())
 
     def find(self, provider: str, account: str) -> AccountRecord:
-        """Raises Forbidden where no such account is kept."""
+        """Return the account. Raises Forbidden if it does not exist."""
         found = self._rows.get(provider, account) if account else None
         if found is None:
             raise Forbidden(
@@ -116,11 +118,11 @@ class Accounts:
         return found
 
     def secret(self, record: AccountRecord) -> bytes:
-        """Raises Forbidden where it does not open: it was sealed with another key, or for another account."""
+        """Return the secret. Raises Forbidden if it was sealed with another key, or for another account."""
         return self._sealer.open(record.sealed, self._context(record.provider, record.id))
 
     def forget(self, provider: RemoteName, account: str) -> None:
-        """Removes the account; one that is not there is a success."""
+        """Delete the account. Deleting a missing account is a success."""
         self._store.write([self._rows.delete(provider, account)])
 
     def _context(self, provider: str, account: str) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""The network environment of connections to providers."""
+"""Network environment of connections to providers."""
 
 from collections.abc import Callable
 
@@ -9,8 +9,11 @@ from almanac.kernel.clock import Clock
 
 
 class NetworkEnvironment(Struct, frozen=True):
-    """`policy`: which addresses users may name. `seconds` bounds each wait for a server. The two addresses of Google
-    are there for tests."""
+    """Network environment of connections.
+
+    `policy` limits the addresses that users may name. `seconds` bounds each wait for a server. Tests set the two
+    addresses of Google.
+    """
 
     clock: Clock
     sleep: Callable[[float], None]

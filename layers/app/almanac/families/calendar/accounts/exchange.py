@@ -1,4 +1,4 @@
-"""Whole calendars from and to iCalendar text."""
+"""Import and export of whole calendars as iCalendar text."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -28,22 +28,25 @@ _TRIES = 8
 
 
 class Tasks(Protocol):
-    """Keeps which to-dos are done; the calendar does not."""
+    """Store of the state of to-dos, which the calendar does not keep."""
 
     def filed(self, event: Event) -> Sequence[Change]:
-        """The changes to write together with an imported to-do."""
+        """Return the changes to write together with an imported to-do."""
         ...
 
     def told(self, event: Event) -> Event:
-        """The to-do with its current state."""
+        """Return the to-do with its current state."""
         ...
 
 
 class ImportReport(Struct, frozen=True):
-    """Counts of an import. `written` events were new or different, `todos` of them to-dos; `unchanged` ones were
-    already stored; `removed` instances had no place in the new text of their series. `problems` name entries that could
-    not be read, `partial` those read only in part, `left_out` events too large to store, `dense` series that repeat too
-    often to expand and block all of their time. `redacted` counts events whose secrets were removed."""
+    """Result of an import.
+
+    `written` events were new or different, `todos` of them to-dos; `unchanged` ones were already stored. `removed`
+    exceptions have no place in the new text of their series. `problems` name entries that could not be read, `partial`
+    those read only in part, `left_out` events with parts too large to store, `dense` series that repeat too often to
+    expand and block all of their time. `redacted` counts events whose secrets were removed.
+    """
 
     written: int
     unchanged: int
@@ -57,8 +60,7 @@ class ImportReport(Struct, frozen=True):
 
 
 class CalendarExport(Struct, frozen=True):
-    """`left_out` and `partial` are what the text does not hold, because it was not kept, or could not be read, when it
-    came."""
+    """Exported text. `left_out` and `partial` name the parts that were not stored or could not be read on import."""
 
     text: bytes
     events: int
@@ -77,12 +79,12 @@ def import_text(
     tasks: Tasks | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> ImportReport:
-    """Files the events and to-dos of an iCalendar text in a native calendar, without secrets. Importing the same text
-    again changes nothing; an event of the same UID is replaced, and what stood for instances of a series goes with it
-    where the series is newer. Nobody is asked whether times overlap: what is imported has been agreed.
+    """Store the events and to-dos of an iCalendar text in a native calendar, without secrets.
 
-    What one of the `owner_addresses` declined takes no time. `on_progress` is told how many of how many events are
-    filed. Raises InvalidInput for what is no iCalendar text, Forbidden for a calendar that is kept at a provider.
+    Importing the same text again changes nothing. An event with the same UID is replaced, and exceptions older than
+    their new series are removed. Overlaps are not refused, because imported events are already agreed. Events that one
+    of the `owner_addresses` declined take no time. `on_progress` receives the number of stored events and their total.
+    Raises InvalidInput for a text that is not iCalendar, Forbidden for a calendar at a provider.
     """
     from almanac.families.calendar.ical.parser import read_events  # noqa: PLC0415 - icalendar takes 130 ms to import
 
@@ -120,7 +122,7 @@ def import_text(
 
 
 def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = None) -> CalendarExport:
-    """Every event of a calendar as iCalendar text. A calendar at a provider is read first."""
+    """Return all events of a calendar as iCalendar text. A calendar at a provider is pulled first."""
     from almanac.families.calendar.ical.writer import write_events  # noqa: PLC0415 - as above
 
     calendar = calendars.readable(calendar_id)
@@ -135,7 +137,7 @@ def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = No
 
 
 class _Filing(NamedTuple):
-    """`events` are all that are to be filed, part by part, and `findings` what they lost, by their ids."""
+    """Import of `events`, part by part. `findings` are the secrets removed from them, by event id."""
 
     calendars: Calendars
     calendar_id: str
@@ -145,7 +147,7 @@ class _Filing(NamedTuple):
     tasks: Tasks | None
 
     def file(self, part: Sequence[Event]) -> tuple[int, int]:
-        """Store one part of an import; return how many events were new or different, and how many it removed."""
+        """Store one part of an import, and return how many events were new or different, and how many it removed."""
         for _ in range(_TRIES):
             calendar = self.calendars.find(self.calendar_id)
             shadow = Shadow(self.calendars, calendar, self.author, among=self.events)
@@ -155,12 +157,12 @@ class _Filing(NamedTuple):
                 for batch in batches([*came, *gone], spare=1):
                     calendar = write_batch(self.calendars, calendar, batch)
             except ConditionFailed:
-                continue  # somebody wrote to the calendar meanwhile
+                continue  # another writer changed the calendar meanwhile
             return len(came), len(gone)
         raise Unavailable(f"The calendar {self.calendar_id} is being changed by other calls.", "Import the file again.")
 
     def _whole(self, alteration: Alteration) -> Alteration:
-        """With what else is kept of the event: the state of a to-do, and what was taken out of its texts."""
+        """Add the state of a to-do, and the record of the secrets removed from the event."""
         event = event_of(alteration.new[0]) if alteration.new else None
         if event is None:
             return alteration

@@ -1,4 +1,4 @@
-"""Provider clients of accounts. Imported with the first account: without one nothing pays for HTTP clients."""
+"""Provider clients of accounts. Imported with the first account, so that other processes never load HTTP clients."""
 
 import ssl
 from functools import partial
@@ -22,15 +22,17 @@ from almanac.kernel.errors import InvalidInput
 
 
 def new_gates() -> Gates:
-    """Before all servers of a process."""
+    """Return the request limits for all servers of a process."""
     return Gates(HOST_AT_ONCE)
 
 
 def find_caldav_home(
     environment: NetworkEnvironment, server: Server, secret: CalDavSecret, trusted: frozenset[str] = frozenset()
 ) -> Home:
-    """Find the calendars of the server's user; the hosts in `trusted` may see the password too. Raises NotFound,
-    Forbidden or Unavailable, InvalidInput for an `authority` that is no certificate."""
+    """Find the calendars of the server's user. The hosts in `trusted` may see the password too.
+
+    Raises NotFound, Forbidden or Unavailable; InvalidInput for an `authority` that is not a certificate.
+    """
     origin_of(server.url)
     if server.authority:
         trusting(server.authority)
@@ -38,15 +40,15 @@ def find_caldav_home(
 
 
 def open_caldav(environment: NetworkEnvironment, server: Server, secret: bytes, hosts: Gates) -> CalDavProvider:
-    """`secret` is an encoded CalDavSecret. Raises msgspec.DecodeError for anything else."""
+    """Open a CalDAV provider. `secret` is an encoded CalDavSecret; anything else raises msgspec.DecodeError."""
     held = msgspec.json.decode(secret, type=CalDavSecret)
     return CalDavProvider(_requests(environment, server, held, hosts), Home(server.url, server.addresses))
 
 
 def open_google(environment: NetworkEnvironment, secret: bytes, hosts: Gates) -> GoogleProvider:
-    """`secret` is an encoded GoogleSecret. Raises msgspec.DecodeError for anything else."""
+    """Open a Google provider. `secret` is an encoded GoogleSecret; anything else raises msgspec.DecodeError."""
     held = msgspec.json.decode(secret, type=GoogleSecret)
-    # Its address is ours, not a user's: it is only within reach of what it is.
+    # The address is a constant instead of user input.
     http = HttpClient(NAME, AddressBook(environment.policy), seconds=environment.seconds, hosts=hosts)
     token = GoogleToken(http, held, environment.clock, url=environment.google_tokens or TOKEN_URL)
     url = environment.google_api or API_URL
@@ -55,7 +57,7 @@ def open_google(environment: NetworkEnvironment, secret: bytes, hosts: Gates) ->
 
 
 def open_webcal(environment: NetworkEnvironment, account: str, secret: bytes, hosts: Gates) -> WebcalProvider:
-    """`secret` is an encoded Subscription. Raises msgspec.DecodeError for anything else."""
+    """Open a subscription. `secret` is an encoded Subscription; anything else raises msgspec.DecodeError."""
     held = msgspec.json.decode(secret, type=Subscription)
     name = f"The calendar at {urlsplit(held.url).hostname}"
     book = AddressBook(environment.policy)
@@ -77,9 +79,12 @@ def _requests(
 
 
 def trusting(authority: str) -> ssl.SSLContext:
-    """TLS that trusts what this machine does, and these certificates (PEM). Raises InvalidInput without any."""
+    """Return a TLS context that trusts this machine's certificates and the given ones (PEM).
+
+    Raises InvalidInput if `authority` has none.
+    """
     context = ssl.create_default_context()
-    # Certificates that people make for themselves seldom say all that strict checking asks for.
+    # Self-made certificates seldom have all the fields that strict checking requires.
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
     try:
         context.load_verify_locations(cadata=authority)

@@ -1,4 +1,4 @@
-"""Access of a process to the providers of calendars. Imports none of them, so that naming the type costs nothing."""
+"""Access of a process to calendar providers. It imports none of them, so that naming the type costs nothing."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -10,16 +10,19 @@ if TYPE_CHECKING:
     from almanac.families.calendar.entries.provider_gateway import ProviderGateway
 
 OpenGateway = Callable[[Scope, Clock], "ProviderGateway"]
-"""Opens the provider gateway of one project."""
+"""Function that opens the provider gateway of one project."""
 
 
 LOCK_SECONDS = (5, 30, 300)
-"""The shortest, the usual and the longest time that a slot is locked for a provider's answer."""
+"""Shortest, default and longest time for which a slot stays locked while a provider answers, in seconds."""
 
 
 class Providers:
-    """The opener of providers, and for how many seconds a slot is locked for their answer: longer than any of them
-    takes, 5 to 300. Without `open_gateway` there are native calendars only."""
+    """Opener of providers, and the lock time of slots.
+
+    `lock_seconds` (5 to 300) must exceed the longest answer time of any provider. Without `open_gateway` there are only
+    native calendars.
+    """
 
     def __init__(self, open_gateway: OpenGateway | None = None, lock_seconds: int = LOCK_SECONDS[1]) -> None:
         self.open = open_gateway or _none
@@ -27,8 +30,8 @@ class Providers:
 
 
 class ProvidersIfAllowed(Providers):
-    """Providers of a process that can do without: if it may not open their accounts it has none, and shows what was
-    read last."""
+    """Providers of a process that can work without them. If it may not open their accounts, it shows the last pulled
+    state."""
 
 
 def _none(_scope: Scope, _clock: Clock) -> "ProviderGateway":

@@ -1,4 +1,4 @@
-"""Scheduled pulls of connected calendars, for processes that read shadows without asking a provider."""
+"""Scheduled pulls of connected calendars, for processes that read shadows without calling a provider."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -8,14 +8,14 @@ from almanac.families.calendar.entries.records import OLD_MS, CalendarRecord
 from almanac.kernel.errors import AlmanacError, NotFound
 
 AT_ONCE = 10
-"""Of one project in one round."""
+"""Most calendars of one project that a round pulls."""
 TURN_SECONDS = 5.0
 """After this long no further pull begins in the round of a project."""
 _LONGEST_MS = 6 * 3_600_000
 
 
 class CalendarRefresher:
-    """Of one project. `monotonic` tells seconds."""
+    """Puller of one project's calendars. `monotonic` returns seconds."""
 
     def __init__(self, calendars: Calendars, monotonic: Callable[[], float]) -> None:
         self._calendars = calendars
@@ -24,8 +24,11 @@ class CalendarRefresher:
         self._failures = PULL_FAILURES.within(calendars.store, calendars.scope)
 
     def run(self) -> None:
-        """Pulls what is old. What fails waits, each time twice as long, up to six hours: a password that was changed is
-        not tried every minute. A call for the calendar gets the reason."""
+        """Pull outdated calendars.
+
+        After each failure a calendar waits twice as long, up to six hours, so that an outdated password is not tried
+        every minute. A call that uses the calendar gets the reason.
+        """
         began = self._monotonic()
         silent: set[tuple[str, str | None]] = set()
         for calendar in self._due():
@@ -39,7 +42,7 @@ class CalendarRefresher:
             except NotFound:
                 pass
             except AlmanacError:
-                # Whoever does not answer for one calendar does not for the next.
+                # An account that fails for one calendar would fail for its next one too.
                 silent.add(account)
             self._failed(calendar)
 
@@ -51,7 +54,7 @@ class CalendarRefresher:
         return min((_again_at(pulled[each.id], failures.get(each.id)) for each in shadows), default=None)
 
     def _due(self) -> Sequence[CalendarRecord]:
-        """Return the calendars, those that were pulled longest ago first."""
+        """Return the calendars to pull, longest unpulled first."""
         shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
         pulled = self._pulled(shadows)
         now = self._calendars.now()

@@ -1,4 +1,4 @@
-"""The shadow of a calendar in our store: what its provider holds, as of the last pull."""
+"""Shadow of a calendar in the store: a copy of the provider's events, as of the last pull."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ _BULK = 50
 
 
 class Alteration(Struct, frozen=True):
-    """The changes that put or remove one event, and the entries that they remove and add."""
+    """Changes that put or remove one event, and the entries that they remove and add."""
 
     changes: tuple[Change, ...]
     gone: tuple[PlaceInCalendar, ...] = ()
@@ -33,10 +33,12 @@ class Alteration(Struct, frozen=True):
 
 
 class Shadow:
-    """The shadow of one calendar, as `calendar` was read. What an operation is busy with is left to it: `waiting` tells
-    that the provider has to be asked again for that. `orphans` are bookings that were taken back here and arrived at
-    the provider since: they are to be deleted there. What it takes may be a part of the events `among` which series and
-    exceptions belong together."""
+    """Shadow of one calendar, based on `calendar` as it was read.
+
+    It leaves events with an operation under way alone; `waiting` then means that the provider has to be asked again.
+    `orphans` are bookings that were undone here but arrived at the provider later; the caller deletes them there.
+    `take` may get only a part of the events `among` which series find their exceptions.
+    """
 
     def __init__(
         self, calendars: Calendars, calendar: CalendarRecord, author: Author, among: Sequence[Event] = ()
@@ -54,7 +56,7 @@ class Shadow:
         self.orphans: list[str] = []
 
     def take(self, events: Sequence[Event]) -> Iterator[Alteration]:
-        """Store these events as they are. Of a resource, known by its `href`, nothing else is kept."""
+        """Store these events as they are. Other stored events of the same resource (`href`) are removed."""
         if len(events) > _BULK:
             self._known = {pointer.id: pointer for pointer in self._pointers()}
         self._writer.expect(events)
@@ -68,7 +70,7 @@ class Shadow:
                     yield alteration
 
     def retire(self, events: Sequence[Event]) -> Iterator[Alteration]:
-        """Remove exceptions that are older than their series are now, except what `take` was given."""
+        """Remove exceptions that are older than their series, except those that `take` stored."""
         for series in events:
             if series.recurrence_id is None and series.sequence:
                 for pointer in self._instances(series.id):
@@ -85,7 +87,7 @@ class Shadow:
                 yield alteration
 
     def remove_others(self, stands: Callable[[str], bool]) -> Iterator[Alteration]:
-        """Remove all events but those whose id `stands`."""
+        """Remove all events except those for whose id `stands` is true."""
         for pointer in self._pointers():
             if not stands(pointer.id) and (alteration := self._remove(pointer)) is not None:
                 yield alteration
@@ -109,7 +111,7 @@ class Shadow:
         former = decode_event(held.event)
         event = replace(event, indexed=former.indexed)
         same = replace(event, revision=former.revision)
-        # An equal event is filed anew where it means other instants: days do in another zone of the calendar.
+        # An equal event is filed again if its instant changed, as days do in another zone of the calendar.
         if former == same and held == self._writer.entry(same):
             return None
         return self._filed(replace(event, revision=former.revision + 1), pointer.booked_by, place)
@@ -129,7 +131,7 @@ class Shadow:
         if event is None:
             changes = self._writer.release(pointer.place)
         elif event.status == "cancelled":
-            # An instance that was cancelled here, and stood in its place until its series said so too.
+            # A cancelled exception stood in for its instance until the series itself excluded it.
             changes = self._writer.clear(event, pointer.place, self._author, pointer.booked_by)
         elif pointer.booked_by is not None:
             changes = self._writer.cancel(event, pointer.place, self._author, pointer.booked_by)
@@ -153,7 +155,7 @@ class Shadow:
 
 
 def forget_events(calendars: Calendars, calendar: CalendarRecord, author: Author) -> None:
-    """Remove every event of a calendar that is about to be forgotten, and says nothing of it to anybody."""
+    """Remove all events of a calendar that is about to be deleted, without announcements."""
     writer = EntryWriter(calendars.store, calendars.scope, calendar)
     for reach in ("narrow", "wide"):
         entries = list(read_entries(calendars.store, calendars.scope, calendar.id, calendar.zone, reach))
@@ -164,12 +166,12 @@ def forget_events(calendars: Calendars, calendar: CalendarRecord, author: Author
 
 
 def series_id(event_id: str) -> str:
-    """The id of the series of which an event is an instance, else its own: both lie in one resource."""
+    """Return the id of an instance's series, else the event's own: both are in one resource."""
     return re.sub(f"{_INSTANCE}$", "", event_id)
 
 
 def batches(alterations: Sequence[Alteration], spare: int) -> Iterator[list[Alteration]]:
-    """In the order given, as many together as fit into one atomic write with `spare` changes besides."""
+    """Group the alterations, in order, into batches that fit into one atomic write with `spare` further changes."""
     batch: list[Alteration] = []
     size = 0
     for alteration in alterations:
@@ -185,8 +187,10 @@ def batches(alterations: Sequence[Alteration], spare: int) -> Iterator[list[Alte
 def write_batch(
     calendars: Calendars, calendar: CalendarRecord, batch: Sequence[Alteration], more: Sequence[Change] = ()
 ) -> CalendarRecord:
-    """Writes what fits into one atomic write, and `more`; returns the calendar as it stands then. Raises
-    ConditionFailed where it is not as it was read any more."""
+    """Write one batch and `more` atomically, and return the calendar afterwards.
+
+    Raises ConditionFailed if the calendar has changed since it was read.
+    """
     changes = [change for one in batch for change in one.changes]
     gone = [place for one in batch for place in one.gone]
     new = [shown for one in batch for shown in one.new]
@@ -196,7 +200,7 @@ def write_batch(
 
 
 def _resources(events: Sequence[Event]) -> dict[str, set[str]]:
-    """By the id of their resource, the ids of the events that it holds."""
+    """Return the ids of the events by the id of their resource."""
     held: dict[str, set[str]] = {}
     for event in events:
         if event.href is not None:

@@ -1,4 +1,4 @@
-"""Calendars at providers: their provider clients, and the upkeep of their shadows."""
+"""Connected calendars: their provider clients, and the pulls that keep their shadows up to date."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -30,13 +30,15 @@ _UNREAD_NAMED = 20
 
 class Opens(Protocol):
     def provider(self, accounts: Accounts, record: AccountRecord) -> Provider:
-        """The provider that speaks for an account. Raises Forbidden where its secret does not open."""
+        """Return the provider of an account. Raises Forbidden if its secret cannot be opened."""
         ...
 
 
 class SyncReport(Struct, frozen=True):
-    """The result of a pull: how many events came or changed, and how many went. `unread`: those that stand there and
-    can be read only in part, or not at all."""
+    """Result of a pull: how many events were new or changed, and how many were removed.
+
+    `unread` counts events that could be read only in part, or not at all.
+    """
 
     changed: int
     removed: int
@@ -44,8 +46,11 @@ class SyncReport(Struct, frozen=True):
 
 
 class ConnectedCalendars:
-    """The `ProviderGateway` of one project. `calendars` is used for writing shadows only: its own gateway does not
-    matter. All exchanges with providers end by the `deadline`, where there is one."""
+    """`ProviderGateway` of one project.
+
+    `calendars` is used only to write shadows, so its own gateway does not matter. Exchanges with providers end by the
+    `deadline`, if there is one.
+    """
 
     def __init__(
         self,
@@ -68,7 +73,7 @@ class ConnectedCalendars:
         return self.speaking_for(account)
 
     def speaking_for(self, account: AccountRecord) -> Provider:
-        """The provider of an account. Raises Forbidden where its secret does not open."""
+        """Return the provider of an account. Raises Forbidden if its secret cannot be opened."""
         provider = self._connections.provider(self._accounts, account)
         return TimelyProvider(provider, self._deadline) if self._deadline is not None else provider
 
@@ -76,7 +81,7 @@ class ConnectedCalendars:
         return self.provider(calendar).busy(calendar.at_provider(), window)
 
     def discover(self, calendar_id: str) -> CalendarRecord | None:  # noqa: ARG002 - the port's
-        """None: these are the calendars that were listed; a Connector asks for newer ones."""
+        """Return None: this gateway knows only listed calendars. A Connector asks for newer ones."""
         return None
 
     def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:
@@ -92,16 +97,18 @@ class ConnectedCalendars:
             raise Forbidden(message, refused.hint, code=refused.code) from refused
 
     def sync(self, calendar: CalendarRecord) -> SyncReport:
-        """Pulls what changed. Raises Unavailable or Forbidden, naming the provider; the shadow then stays as it is."""
+        """Pull the changes. Raises Unavailable or Forbidden with the provider's name; the shadow then stays as
+        it is."""
         provider = self.provider(calendar)
         for _ in range(_TRIES):
             try:
                 return _Pull(self._calendars, calendar.id, provider, self._random_bytes).run()
             except ConditionFailed:
-                # Somebody wrote to the calendar while the provider answered: what it said may be older than that.
+                # Another writer changed the calendar during the pull, so the provider's answer may be older than that
+                # change.
                 continue
             except NotFound:
-                # What may be made again in this place is another calendar, which is read from its beginning.
+                # A calendar that is created again at this address is a new one, and is read from its beginning.
                 self._begin_anew(calendar)
                 raise
         raise Unavailable(
@@ -124,7 +131,7 @@ class ConnectedCalendars:
 
 
 class _Pull:
-    """One pull, all pages of it. Raises ConditionFailed where somebody else writes to the calendar meanwhile."""
+    """One pull with all of its pages. Raises ConditionFailed if another writer changes the calendar meanwhile."""
 
     def __init__(self, calendars: Calendars, calendar_id: str, provider: Provider, random_bytes: RandomBytes) -> None:
         self._calendars = calendars
@@ -147,7 +154,7 @@ class _Pull:
         for _ in range(_MOST_PAGES):
             page = self._provider.changes(self._calendar.at_provider(), token)
             if page.reset and not reset:
-                # The provider forgot the token: what came before does not count.
+                # The provider forgot the token, so earlier pages do not count.
                 reset = True
                 self._seen.clear()
                 self._found_lost.clear()
@@ -164,7 +171,7 @@ class _Pull:
         shadow = Shadow(self._calendars, self._calendar, self._author)
         came = list(shadow.take(page.events))
         gone = [one for event_id in page.removed_ids for one in shadow.remove(event_id)]
-        # What stood where nothing can be read any more is still the best that is known of it.
+        # For events that can no longer be read, their last readable version stays.
         self._seen.update(event.id for event in page.events)
         self._seen.update(lost)
         if reset and page.complete:
@@ -174,7 +181,7 @@ class _Pull:
         self._changed += len(came)
         self._removed += len(gone)
         self._waiting = self._waiting or shadow.waiting or not self._deleted(shadow.orphans)
-        # A token stands for everything up to it: it is kept only once all of that is in the shadow.
+        # A token covers everything before it, so it is stored only once all of that is in the shadow.
         final = self._state(page.token) if page.complete or not (reset or self._waiting) else None
         read = {resource_of(event.id)[0] for event in page.events} | set(page.removed_ids)
         self._found_lost.update(lost)
@@ -185,7 +192,7 @@ class _Pull:
         self._lost -= over
 
     def _deleted(self, orphans: Sequence[str]) -> bool:
-        """Delete them at the provider, and say whether that worked; where not, the next pull tries again."""
+        """Delete the events at the provider and return whether that worked; otherwise the next pull tries again."""
         try:
             for event_id in orphans:
                 self._provider.delete(self._calendar.at_provider(), event_id, None)
@@ -207,7 +214,7 @@ class _Pull:
         )
 
     def _write(self, alterations: Sequence[Alteration], final: Change | None, unread: Sequence[Change]) -> None:
-        # Before the token, which says that all of it has been seen.
+        # Write these before the token, which means that everything was seen.
         for begin in range(0, len(unread), MAX_CHANGES):
             self._calendars.store.write(unread[begin : begin + MAX_CHANGES])
         held = list(batches(alterations, spare=2))

@@ -6,12 +6,15 @@ from almanac.platform.store.records import Record, Table
 FRESH_SECONDS = 60
 """Age up to which a shadow is read without a pull. Before a booking Almanac asks the provider in any case."""
 READER = 2
-"""Raised where more of what providers send is read, or otherwise: shadows from before are then pulled anew."""
+"""Version of the reading code. Raise it when more is read, or differently: older shadows are then pulled again."""
 
 
 class SyncRecord(Record, frozen=True, kw_only=True):
-    """`token` is the provider's, None to begin anew; `pulled_at` is when it last answered, in milliseconds since 1970.
-    `reader` is the READER by which everything in the shadow was read."""
+    """The state of a calendar's pulls.
+
+    `token` is the provider's, None to begin from the start. `pulled_at` is when the provider last answered, in
+    milliseconds since 1970. `reader` is the READER version that read everything in the shadow.
+    """
 
     calendar: str
     token: str | None
@@ -20,7 +23,8 @@ class SyncRecord(Record, frozen=True, kw_only=True):
 
 
 class PullFailure(Record, frozen=True, kw_only=True):
-    """A pull by the clock that failed: `waits` milliseconds until `again_at`, twice as many after the next failure."""
+    """A failed scheduled pull: it waits `waits` milliseconds until `again_at`, and twice as long after the next
+    failure."""
 
     calendar: str
     failed_at: int

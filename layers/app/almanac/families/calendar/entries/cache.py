@@ -1,4 +1,4 @@
-"""A cache of calendars, by the version at which they were read."""
+"""In-process cache of calendars, keyed by the version at which they were read."""
 
 from collections import OrderedDict
 from collections.abc import Collection
@@ -41,7 +41,7 @@ class _Cached:
 class CalendarCache:
     """Calendars as this process has read them. Threads may share it.
 
-    Bounded: 64 calendars and 200,000 entries; the least recently used calendar goes first.
+    It holds at most 64 calendars and 200,000 entries, and drops the least recently used calendar first.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class CalendarCache:
         self._lock = Lock()
 
     def narrow(self, key: CalendarKey, version: int, window: Interval) -> WindowIndex | None:
-        """The narrow entries of at least `window` at this version of the calendar."""
+        """Return the narrow entries of at least `window` at this version of the calendar."""
         with self._lock:
             known = self._calendars.get(key)
             return _covering(known.narrow, window) if known is not None and known.version == version else None
@@ -67,9 +67,11 @@ class CalendarCache:
     def advance(
         self, key: CalendarKey, version: int, gone: Collection[PlaceInCalendar], new: Collection[EntryView]
     ) -> None:
-        """Take what is cached of `version` for the next one, without the entries that went and with those that came.
+        """Carry what is cached of `version` over to the next version, without the `gone` entries and with the `new`
+        ones.
 
-        For the caller that wrote under the condition that the calendar was at `version`."""
+        For a caller that wrote under the condition that the calendar was at `version`.
+        """
         with self._lock:
             known = self._calendars.get(key)
             if known is None or known.version != version:
@@ -89,13 +91,13 @@ class CalendarCache:
                 known.wide_version, known.recurring, known.expansions = wide_version, recurring, []
 
     def expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval) -> ExpandedWindow | None:
-        """`recurring`, as some reader sees it, in at least `window`."""
+        """Return an expansion of `recurring`, as one reader sees it, that covers `window`."""
         with self._lock:
             known = self._of(key)
             return _covering([one for one in known.expansions if one.recurring is recurring], window)
 
     def keep_expanded(self, key: CalendarKey, recurring: RecurringEntries, index: ExpandedWindow) -> None:
-        """For as long as `recurring` is kept, of which `index` is what some reader sees."""
+        """Cache an expansion for as long as `recurring` stays cached. `index` is what one reader sees of it."""
         with self._lock:
             known = self._of(key)
             if known.recurring is recurring:
@@ -116,6 +118,6 @@ class CalendarCache:
 
 
 def _covering(indexes: list[_S], window: Interval) -> _S | None:
-    """The first that holds all of `window`."""
+    """Return the first index that covers all of `window`."""
     start, end = window
     return next((one for one in indexes if one.window.start <= start and end <= one.window.end), None)

@@ -1,4 +1,4 @@
-"""The calendars of a project over the store: which there are, and what they hold."""
+"""Calendars of a project: their records, and the entries and busy time in a window."""
 
 import copy
 from collections.abc import Iterator
@@ -37,14 +37,14 @@ from almanac.platform.store.port import ConditionFailed, Store
 _MAX_READS = 20
 _DAY = 86_400_000
 _BLOCK = 64 * _DAY
-"""Series are expanded for so long at least: the next window is often nearby."""
+"""Least time for which series are expanded, in ms: the next window is often nearby."""
 
 
 class Calendars:
-    """The calendars of one project. `cache` may be shared by all projects and threads of a process.
+    """Calendars of one project. All projects and threads of a process may share `cache`.
 
-    `default_zone` is the reader's: whole days begin and end by its clocks, and by those of the calendar without it.
-    `project_zone` is the project's, as a server knows it: floating times of calendars without a zone are read in it.
+    Whole days follow the clocks of `default_zone`, the reader's zone, or those of the calendar if it is None. Floating
+    times of calendars without a zone are read in `project_zone`, the project's zone as the server knows it.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Calendars:
         self.versioned = VersionedWrites(store, scope, self._cache)
 
     def read_in(self, zone: str) -> "Calendars":
-        """The same for a reader whose days are those of `zone`."""
+        """Return the same calendars for a reader whose days are those of `zone`."""
         other = copy.copy(self)
         other.default_zone = zone
         return other
@@ -82,18 +82,18 @@ class Calendars:
         return not calendar.is_native and calendar.known_zone is None and self.project_zone is None
 
     def now(self) -> int:
-        """Milliseconds since 1970."""
+        """Return the time in milliseconds since 1970."""
         return now_ms(self._clock)
 
     def listed(self) -> list[CalendarRecord]:
-        """Every calendar by id, "primary" also before it is first used."""
+        """Return all calendars by id, with "primary" even before its first use."""
         found = list(self._rows.every(page=1000))
         if all(calendar.id != PRIMARY for calendar in found):
             found.append(primary_calendar(self.now()))
         return sorted(found, key=lambda calendar: calendar.id)
 
     def find(self, calendar_id: str) -> CalendarRecord:
-        """The calendar of that id. Raises NotFound."""
+        """Return the calendar with that id. Raises NotFound."""
         name = calendar_id.strip().removeprefix("native/")
         found = self._rows.get(name) if name else None
         if found is None and name == PRIMARY:
@@ -107,14 +107,14 @@ class Calendars:
         return found
 
     def readable(self, calendar_id: str) -> CalendarRecord:
-        """The calendar, its shadow brought up to date where it is not native."""
+        """Return the calendar after bringing its copy of a provider's calendar up to date."""
         calendar = settled(self, self.find(calendar_id), self.project_zone)
         if calendar.has_shadow:
             self.gateway.refresh(calendar, booking=False)
         return calendar
 
     def writable(self, calendar_id: str) -> CalendarRecord:
-        """The calendar, stored and up to date. Raises Forbidden where it can only be read."""
+        """Return the calendar, stored and up to date. Raises Forbidden if it is read-only."""
         calendar = settled(self, self.stored(calendar_id), self.project_zone)
         if calendar.is_read_only:
             raise Forbidden(
@@ -127,7 +127,7 @@ class Calendars:
         return finished(self, calendar)
 
     def stored(self, calendar_id: str) -> CalendarRecord:
-        """The calendar of that id; "primary" is made where it was not used before."""
+        """Return the calendar with that id. "primary" is created at its first use."""
         calendar = self.find(calendar_id)
         if calendar.version:
             return calendar
@@ -136,9 +136,9 @@ class Calendars:
         return self.find(calendar.id)
 
     def create(self, calendar: CalendarRecord) -> CalendarRecord:
-        """Stores a new calendar. Raises Conflict where its id is taken, InvalidInput for an unknown zone."""
+        """Store a new calendar. Raises Conflict if its id is taken, InvalidInput for an unknown zone."""
         zone = find_zone(calendar.timezone).key if calendar.timezone is not None else None
-        # Versions begin at the time of making: one that is made again has none that anybody remembers.
+        # Versions begin at the creation time, so that no cache has a version of a calendar that is created again.
         now = self.now()
         calendar = msgspec.structs.replace(calendar, timezone=zone, version=now, wide_version=now)
         try:
@@ -148,35 +148,37 @@ class Calendars:
         return calendar
 
     def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[EntryView]:
-        """Return what is live in `window`, by start: as of one moment, or, not `settled`, of any since `calendar` was
-        read."""
+        """Return the live entries in `window` by start.
+
+        They are as of one moment, or, if not `settled`, of any moments since `calendar` was read.
+        """
         narrow, wide = self._indexes(calendar, window, settled=settled)
         return in_window([*narrow.near(window), *wide.near(window)], window, self.now())
 
     def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
-        """The busy time in `window`, merged, as of one moment."""
+        """Return the merged busy time in `window`, as of one moment."""
         narrow, wide = self._indexes(calendar, window, settled=True)
         now = self.now()
         held = [one.interval for one in (*narrow.fleeting, *wide.fleeting) if (one.expires_at or 0) > now]
         return merge([*narrow.lasting, *wide.lasting, *held], window)
 
     def pointer(self, calendar: CalendarRecord, key: str) -> Pointer | None:
-        """Return where the event or hold of that id is stored."""
+        """Return the place where the event or hold with that id is stored."""
         return POINTERS.within(self.store, self.scope).get(calendar.id, key)
 
     def event(self, calendar: CalendarRecord, event_id: str) -> Event | None:
-        """The event of that id: a series as a whole."""
+        """Return the event with that id; a series as a whole."""
         pointer = self.pointer(calendar, event_id)
         return self.event_at(calendar, pointer) if pointer is not None and pointer.state == "stands" else None
 
     def event_at(self, calendar: CalendarRecord, pointer: Pointer) -> Event | None:
-        """The event that the pointer leads to; None for a hold, and for what has moved since."""
+        """Return the event at the pointer; None for a hold, and for an event that has moved since."""
         starts = Interval(pointer.place.start, pointer.place.start + 1)
         entries = self._read(calendar, pointer.place.reach, starts)
         return next((event_of(one) for one in entries if one.filed == pointer.place), None)
 
     def events(self, calendar: CalendarRecord) -> list[Event]:
-        """Every event, series as a whole, by start. Raises Forbidden for a calendar that shares no events."""
+        """Return all events by start, series as a whole. Raises Forbidden for a calendar that shares no events."""
         if calendar.access_role == "freeBusyReader":
             raise Forbidden(
                 f"The calendar {calendar.id} shares only free and busy times.", "Ask its owner to share its events."
@@ -189,7 +191,7 @@ class Calendars:
     def _indexes(
         self, calendar: CalendarRecord, window: Interval, *, settled: bool
     ) -> tuple[WindowIndex, ExpandedWindow]:
-        """The narrow entries, and the wide ones with series expanded, as the reader's days are."""
+        """Return the narrow entries, and the wide ones with series expanded, by the reader's days."""
         reader = self.reader_zone(calendar).key
         narrow, wide = self._cached(calendar, window, reader, settled=settled)
         return narrow.read_in(reader), wide
@@ -208,7 +210,7 @@ class Calendars:
             wide = self._cache.recurring(key, calendar.wide_version)
             if narrow is not None and wide is not None:
                 return narrow, self._expanded(key, wide, window, reader)
-            # Windows of days are often asked for again, beginning a little later.
+            # Callers often repeat a window of days that begins a little later.
             span = aligned(window, _DAY) if settled and window.end - window.start >= _DAY else window
             fresh = narrow
             if fresh is None:
@@ -229,7 +231,7 @@ class Calendars:
         )
 
     def _expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: str) -> ExpandedWindow:
-        """`recurring` in at least `window`, as a reader in that zone sees it."""
+        """Return `recurring` in at least `window`, as a reader in that zone sees it."""
         read = recurring.read_in(reader)
         found = self._cache.expanded(key, read, window)
         if found is None:

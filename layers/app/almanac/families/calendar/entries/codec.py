@@ -1,4 +1,4 @@
-"""Entries of a calendar, to and from the store."""
+"""Encoding of calendar entries to and from the store."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,11 +27,11 @@ from almanac.platform.store.queries import every_item
 
 _PAGE = 1000
 _NAMES_A_DAY = b"\xa4type\xa3day"
-"""Bytes of an encoded event with a time that is a whole day."""
+"""Bytes that an encoded event contains if one of its times is a whole day."""
 
 
 def event_entry(calendar: str, event: Event, zone: str) -> EventEntry:
-    """The entry of an event in a calendar of `zone`."""
+    """Return the entry of an event in a calendar of `zone`."""
     start, end = interval_of(event, zone)
     return EventEntry(
         calendar=calendar,
@@ -52,7 +52,7 @@ def place_of(entry: Entry) -> PlaceInCalendar:
 
 
 def shown_entry(entry: EventEntry | Hold | Operation) -> EntryView:
-    """An entry as it will be read. For an event: one that is not wide."""
+    """Return the view of an entry that is about to be stored. An event must not be a wide one."""
     if isinstance(entry, EventEntry):
         event = _read_as_needed(entry.event)
         return EntryView(entry.start, entry.end, entry.busy, "event", place_of(entry), None, False, event)
@@ -63,7 +63,7 @@ def shown_entry(entry: EventEntry | Hold | Operation) -> EntryView:
 def read_entries(
     store: Store, scope: Scope, calendar: str, zone: str, reach: Reach, starts: Interval | None = None
 ) -> Iterator[EntryView]:
-    """Every entry of that reach, or those filed under the given starts, in their order."""
+    """Yield all entries of that reach in order, or those filed under the given starts."""
     partition = EVENTS.partition(scope, EVENTS.own, (calendar,))
     prefix = sort_prefix(reach) if starts is None else ""
     span = Span(sort_key(reach, starts.start), sort_key(reach, starts.end)) if starts is not None else None
@@ -72,7 +72,7 @@ def read_entries(
 
 
 def _shown(item: Item, zone: str) -> EntryView:
-    # By hand, and the event left encoded: a year's window reads thousands of these.
+    # Decoded by hand, with the event left encoded: a window of a year reads thousands of these.
     held: Mapping[str, Any] = item.attributes
     kind, start, end = held["kind"], held["start"], held["end"]
     filed = PlaceInCalendar(held["reach"], start, held["id"])
@@ -88,7 +88,7 @@ def _shown(item: Item, zone: str) -> EntryView:
 
 
 def _read_as_needed(data: bytes) -> Event | bytes:
-    """The event itself where it is a whole day: when that is depends on who looks."""
+    """Return the decoded event if it is a whole day, because its time depends on the reader; otherwise the bytes."""
     if _NAMES_A_DAY in data and (event := decode_event(data)).is_all_day:
         return event
     return data

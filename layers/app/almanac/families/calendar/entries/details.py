@@ -1,4 +1,4 @@
-"""One event with all that is known of it."""
+"""Details of one event."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -79,7 +79,7 @@ class EventDetails(Struct, frozen=True):
 def details_of(
     found: LocatedEvent, calendar: CalendarRecord, zone: ZoneInfo, unsettled: str | None = None
 ) -> EventDetails:
-    """Of an instance of a series its own times, with the rule that it comes from."""
+    """Return the details of an event. An instance of a series has its own times, with the rule of its series."""
     event = found.event
     if found.series is not None and found.slot is not None and not found.is_exception:
         event = override_of(found.series, found.slot, found.id)
@@ -138,7 +138,7 @@ def _texts(event: Event) -> dict[str, str]:
 
 
 def _people(event: Event, texts: Mapping[str, str]) -> list[Person]:
-    """Names and addresses, without invisible characters."""
+    """Return names and addresses without invisible characters."""
     known = {one.address: one for one in event.attendee_details}
     people: list[Person] = []
     for place, address in enumerate(event.attendees[:MOST_PEOPLE]):

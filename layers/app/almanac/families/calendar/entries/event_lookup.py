@@ -1,4 +1,4 @@
-"""Find what the id of an event or of one instance of a series names."""
+"""Lookup of an event, or of one instance of a series, by its id."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -29,11 +29,10 @@ _DAY = 86_400_000
 
 
 class LocatedEvent(NamedTuple):
-    """The event or instance that an id names. `event` is what the calendar holds: a single event, a series, or an
-    exception.
+    """Event or instance that an id names. `event` is the stored one: a single event, a series, or an exception.
 
-    `slot` is the start that the rule gave, where an instance is named; `series` what the instance belongs to.
-    `pointer` is that of `event`; without an exception, of an instance's series.
+    `slot` is the original start if the id names an instance, and `series` is the instance's series. `pointer` leads to
+    `event`, which for an instance without exception is its series.
     """
 
     event: Event
@@ -51,19 +50,19 @@ class LocatedEvent(NamedTuple):
 
     @property
     def id(self) -> str:
-        """As the instance is called in lists."""
+        """Id of the event or instance in lists."""
         if self.series is not None and self.slot is not None and not self.is_exception:
             return instance_id(self.series, self.slot)
         return self.event.id
 
 
 def find_event(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
-    """None for what is not in the calendar, or is no longer."""
+    """Return the event or instance with the id; None if the calendar does not have it, or no longer."""
     return _standing(calendars, calendar, event_id) or _instance(calendars, calendar, event_id)
 
 
 def exceptions_of(calendars: Calendars, calendar: CalendarRecord, series: Event) -> list[Event]:
-    """The exceptions of the series, in no order."""
+    """Return the exceptions of the series, in no order."""
     own = (one for one in _recurring(calendars, calendar) if one.uid == series.uid)
     return without_tombstones([one for one in own if one.recurrence_id is not None or one.tombstone], calendar.zone)
 
@@ -74,9 +73,9 @@ def current_pointer(calendars: Calendars, calendar: CalendarRecord, event_id: st
 
 
 def provider_override(calendar: CalendarRecord, series: Event, slot: When) -> Event:
-    """The instance at `slot` as an event of its own, under the id that its provider gives it."""
+    """Return the instance at `slot` as an event of its own, with the id that its provider gives it."""
     if calendar.provider == "caldav":
-        # It lies in the resource of its series, and has the version of that.
+        # CalDAV keeps it in the resource of its series, which gives it its version.
         event_id = f"{series.id}~{recurrence_stamp(slot, calendar.zone)}"
         return replace(override_of(series, slot, event_id), etag=series.etag, href=series.href)
     return override_of(series, slot, f"{series.id}_{recurrence_stamp(slot, calendar.zone)}")
@@ -125,11 +124,11 @@ def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> 
 
 
 def _slots_about(series: Event, exceptions: list[Event], zone: str, named: InstanceId) -> Iterator[When]:
-    """Return the instances of the series about the day that the id names, without exceptions."""
+    """Yield the instances of the series about the day that the id names, without exceptions."""
     day = milliseconds(
         instant_of(AllDay(named.day), series.start.zone if isinstance(series.start, ZonedTime) else zone)
     )
-    # An id in UTC names a day that may be the one before or after.
+    # The day of an id in UTC may be the day before or after.
     window = Interval(day - 2 * _DAY, day + 3 * _DAY)
     for repetition in split_series([series, *exceptions], zone)[1]:
         yield from (slot_at(series, one.start, zone) for one in instances(repetition, window))

@@ -1,4 +1,4 @@
-"""Names of calendars, and the ids made of them."""
+"""Names of calendars, and the ids derived from them."""
 
 import re
 import unicodedata
@@ -23,9 +23,10 @@ _TRIES = 20
 def create_named(
     calendars: Calendars, name: str, calendar_id: str | None, zone: str | None, random_bytes: RandomBytes
 ) -> CalendarRecord:
-    """A new native calendar. Without `calendar_id` its id is made of the name, or generated where that cannot be.
+    """Create a native calendar. Without `calendar_id`, its id is derived from the name, or generated if that is
+    impossible.
 
-    Raises Conflict where the id or, without one, the name is taken; InvalidInput for what can be no id.
+    Raises Conflict if the id, or without one the name, is taken; InvalidInput for an invalid id.
     """
     shown = admit({"name": name})["name"]
     record = CalendarRecord(id="", name=shown, timezone=zone, created_at=calendars.now())
@@ -48,7 +49,7 @@ def create_named(
 
 
 def rename(calendars: Calendars, calendar: CalendarRecord, name: str) -> CalendarRecord:
-    """The calendar under another name. Raises Forbidden where its provider names it."""
+    """Rename the calendar. Raises Forbidden if its provider names it."""
     if name == calendar.name:
         return calendar
     if not calendar.is_native:
@@ -82,7 +83,7 @@ def _checked(calendar_id: str) -> str:
 
 
 def _made_of(name: str) -> str:
-    """An id that reads like the name; "" where too few of its letters are Latin."""
+    """Return an id that resembles the name; "" if too few of its letters are Latin."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = [char for char in plain if char.isalnum()]
     latin = [char for char in letters if char.isascii()]

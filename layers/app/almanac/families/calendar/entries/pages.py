@@ -1,5 +1,7 @@
-"""Pages of what a calendar holds in a window, by start. Each begins after the last entry of the one before, by its
-place in the order and not by its number, so that what is added or removed meanwhile neither repeats nor hides others.
+"""Pages of the entries in a window, by start.
+
+Each page begins after the last entry of the one before, by position in the order instead of by number. So entries that
+are added or removed meanwhile neither repeat nor hide others.
 """
 
 import re
@@ -16,11 +18,11 @@ from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.texts.secrets import visible
 
 LOOKED_AT = 5000
-"""Events whose texts one page looks at for a query."""
+"""Most events whose texts one page searches."""
 
 
 class Position(NamedTuple):
-    """Of an entry in the order: no two have the same."""
+    """Unique position of an entry in the order."""
 
     start: int
     end: int
@@ -31,14 +33,14 @@ class Position(NamedTuple):
 
 
 class EventPage(NamedTuple):
-    """`following` is where the next page goes on, None on the last one."""
+    """Page of entries. `following` is the position where the next page continues; None on the last page."""
 
     shown: list[EntryView]
     following: Position | None
 
 
 def read_position(text: str) -> Position | None:
-    """Read a position that `str` wrote; None for an empty text, which is before everything."""
+    """Parse a position that `str` wrote; None for an empty text, which comes before everything."""
     if not text:
         return None
     start, end, name = text.split("|", 2)
@@ -54,9 +56,10 @@ def page_of(
     after: Position | None = None,
     limit: int,
 ) -> EventPage:
-    """With a query a page may hold fewer than `limit`, or none, and yet another one follow."""
+    """Return a page of entries. With a query, a page may hold fewer than `limit` entries, or none, and yet have a next
+    page."""
     if after is not None:
-        # What comes after it starts no earlier.
+        # Later entries start no earlier.
         window = Interval(min(max(window.start, after.start), window.end - 1), window.end)
     listed = (one for one in calendars.shown(calendar, window) if after is None or _position(one) > after)
     search = _Search(_terms_of(query), calendar.provider)
@@ -72,7 +75,7 @@ def page_of(
 
 
 class _Search:
-    """Each event is looked at once, however many of its instances are listed."""
+    """Search that examines each event once, however many of its instances are listed."""
 
     def __init__(self, terms: tuple[str, ...], provider: str) -> None:
         self._terms = terms
@@ -91,7 +94,8 @@ class _Search:
         return self._known[shown.filed]
 
     def _is_found(self, shown: EntryView) -> bool:
-        # Hardly any event has the words; only in those that do is looked for secrets, which nobody may guess at.
+        # Few events have the words. Only those are redacted, and compared again so that a query cannot guess at
+        # secrets.
         if not _matches(self._terms, _texts(shown)):
             return False
         event = event_of(shown)
@@ -118,15 +122,15 @@ def _position(shown: EntryView) -> Position:
 
 
 _LONGEST_TEXT = 20_000
-"""The characters of one text that are looked at."""
+"""Number of characters of one text that are searched."""
 
 _TERM = re.compile(r'"([^"]+)"|(\S+)')
-# Letters with strokes are no letters with accents, and are typed without all the same.
+# NFKD does not split letters with strokes as it does accents, yet people type them without.
 _STROKES = str.maketrans("øłđħŧı", "oldhti")
 
 
 def _fold(text: str) -> str:
-    """The form in which texts are compared: `Café` and `cafe` are one, and `Straße` and `STRASSE`."""
+    """Return the text in the form for comparison: `Café` equals `cafe`, and `Straße` equals `STRASSE`."""
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text).casefold().translate(_STROKES)
         text = "".join(character for character in apart if not unicodedata.combining(character))
@@ -134,12 +138,12 @@ def _fold(text: str) -> str:
 
 
 def _terms_of(query: str) -> tuple[str, ...]:
-    """Words, and what stands in double quotes as one; none for a query of nothing but space."""
+    """Return the words of the query, and phrases in double quotes as one term; nothing for blank queries."""
     folded = (_fold(match[1] or match[2]) for match in _TERM.finditer(query))
     return tuple(dict.fromkeys(term for term in folded if term))
 
 
 def _matches(terms: Sequence[str], texts: Iterable[str]) -> bool:
-    """Return whether each term stands in one of the texts as they are shown, without invisible characters."""
+    """Return whether each term is in one of the texts, compared without invisible characters."""
     read = "\n".join(_fold(clean(text[:_LONGEST_TEXT]).text) for text in texts if text)
     return all(term in read for term in terms)

@@ -1,4 +1,4 @@
-"""Port by which the calendar service calls the providers behind its calendars."""
+"""Port through which the calendar service calls the providers behind its calendars."""
 
 from typing import Protocol
 
@@ -9,31 +9,30 @@ from almanac.kernel.errors import Unavailable
 
 
 class ProviderGateway(Protocol):
-    """The provider of each calendar that is not native, and how its shadow is kept."""
+    """Provider of each calendar that is not native, and the upkeep of its shadow (the stored copy of its events)."""
 
     def provider(self, calendar: CalendarRecord) -> Provider:
-        """Raises Forbidden where no credentials are kept for it."""
+        """Return the provider. Raises Forbidden if it has no stored credentials."""
         ...
 
     def refresh(self, calendar: CalendarRecord, *, booking: bool) -> None:
-        """Brings the shadow up to date, as far as that was not done just now; always where a `booking` follows.
+        """Bring the shadow up to date unless that was done just now; always do it before a `booking`.
 
-        Raises Unavailable, naming the provider and how old the shadow is.
+        Raises Unavailable with the provider and the age of the shadow.
         """
         ...
 
     def busy(self, calendar: CalendarRecord, window: Interval) -> list[Interval]:
-        """Return the busy times in `window` of a calendar without a shadow, of which the provider shares nothing
-        else."""
+        """Return the busy times in `window` of a calendar whose provider shares nothing else."""
         ...
 
     def discover(self, calendar_id: str) -> CalendarRecord | None:
-        """A calendar that is at its provider but not yet known here; None where there is none."""
+        """Return a calendar that its provider has but the store does not know yet; None if there is none."""
         ...
 
 
 class NoProviders:
-    """For a place that has native calendars only."""
+    """Gateway for a process with native calendars only."""
 
     def provider(self, calendar: CalendarRecord) -> Provider:
         raise Unavailable(

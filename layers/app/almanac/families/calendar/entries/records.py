@@ -2,15 +2,15 @@
 
     P#<tenant>#<project>#calendars                      <calendar>              CalendarRecord, the head of its calendar
     P#<tenant>#<project>#calendar_entries#<calendar>    narrow#<start>#<id>     EventEntry, Hold or Operation
-                                                        wide#<start>#<id>       what is longer than 36 hours, or recurs
-    P#<tenant>#<project>#calendar_ids#<calendar>        <id>                    Pointer: where the entry of an id stands
+                                                        wide#<start>#<id>       longer than 36 hours, or recurring
+    P#<tenant>#<project>#calendar_ids#<calendar>        <id>                    Pointer: place of the entry with that id
     P#<tenant>#<project>#calendar_memos#<calendar>      <actor>:<key>           IdempotencyRecord, `actor` as a digest
 
-Entries stand in the order of their starts, so that a window is one range of narrow entries and all wide ones. Every
-write to a calendar raises the version in its head, and `wide_version` too where a wide entry is touched; whoever has
-read the calendar writes under the condition that the version is still the same. Operations that are under way are
-found by gsi2 at P#<tenant>#<project>#calendar_operations, <lapses_at>#<id>; events that were read in part by gsi1 at
-P#<tenant>#<project>#calendar_partly_read#<calendar>, 1#<start>#<id>.
+Entries are in the order of their starts, so that a window is one range of narrow entries and all wide ones. Every write
+to a calendar raises the version in its head, and also `wide_version` if it touches a wide entry. A writer that has read
+the calendar writes under the condition that the version is still the same. gsi1 finds events that were read in part at
+P#<tenant>#<project>#calendar_partly_read#<calendar>, 1#<start>#<id>. gsi2 finds operations under way at
+P#<tenant>#<project>#calendar_operations, <lapses_at>#<id>.
 """
 
 from typing import Literal
@@ -25,7 +25,7 @@ from almanac.platform.store.records import Place, Record, Table
 NARROW_MS = 36 * 3600 * 1000
 
 OLD_MS = 10 * 60_000
-"""Shadows older than this are pulled."""
+"""Age in ms from which a shadow is pulled again."""
 
 # Names of jobs, which are stored.
 HALF_DONE = "recover-bookings"
@@ -37,9 +37,11 @@ OperationState = Literal["prepared", "unknown", "undoing", "undone"]
 
 
 class CalendarRecord(Record, frozen=True, kw_only=True):
-    """A calendar. `timezone` None: nobody has said. `floating_zone` is the zone of the project as a server last knew
-    it, where `timezone` is None. `account` and `remote_id` name it at its provider. `rezoning`: its
-    zone was changed, and some entries are still filed by the one before. `messages` carry on what its last write told.
+    """A calendar. `account` and `remote_id` name it at its provider.
+
+    `timezone` is None if it was never set; `floating_zone` then is the project's zone as the server last knew it.
+    `rezoning`: its zone has changed, and some entries are still filed by the former one. `messages` carry the
+    announcements of its last write.
     """
 
     id: str
@@ -60,12 +62,12 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
 
     @property
     def known_zone(self) -> str | None:
-        """The calendar's own zone, else the project's; None where neither is known."""
+        """The calendar's own zone, else the project's; None if neither is known."""
         return self.timezone or self.floating_zone
 
     @property
     def zone(self) -> str:
-        """By which its days are filed, and in which its floating times are read."""
+        """Zone by which its days are filed, and in which its floating times are read."""
         return self.known_zone or "UTC"
 
     @property
@@ -74,7 +76,7 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
 
     @property
     def has_shadow(self) -> bool:
-        """Return whether Almanac keeps a copy of the provider's events."""
+        """Whether Almanac keeps a copy of the provider's events."""
         return not self.is_native and self.access_role != "freeBusyReader"
 
     @property
@@ -92,7 +94,7 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
 
 
 class Entry(Record, frozen=True, kw_only=True):
-    """A span of a calendar from `start` to `end`, in ms since 1970. `busy` ones block their time."""
+    """A span of a calendar from `start` to `end`, in ms since 1970. A `busy` entry blocks its time."""
 
     calendar: str
     reach: Reach
@@ -103,9 +105,12 @@ class Entry(Record, frozen=True, kw_only=True):
 
 
 class EventEntry(Entry, frozen=True, kw_only=True):
-    """`event` is an encoded Event; `rules` the release of the zone rules by which start and end were computed.
-    `partly_read` is 1 where a part of it could not be read, else None. `renamed_at` is when it was last called
-    otherwise or moved, None where earlier titles of it are not kept."""
+    """An event of a calendar.
+
+    `event` is an encoded Event; `rules` is the release of the zone rules by which start and end were computed.
+    `partly_read` is 1 if a part of it could not be read, else None. `renamed_at` is when its title or start last
+    changed, None if no earlier titles are kept.
+    """
 
     event: bytes
     rules: str
@@ -118,8 +123,10 @@ class EventEntry(Entry, frozen=True, kw_only=True):
 
 
 class Hold(Entry, frozen=True, kw_only=True):
-    """Time that somebody keeps for a while; gone at `expires_at`. `event` is an encoded Event where whole days are
-    kept, or the instances of a series."""
+    """Time that an actor keeps for a while, until `expires_at`.
+
+    `event` is an encoded Event if the hold keeps whole days, or the instances of a series.
+    """
 
     summary: str
     actor: str
@@ -137,13 +144,13 @@ class PlaceInCalendar(msgspec.Struct, frozen=True):
 
 
 class Operation(Entry, frozen=True, kw_only=True):
-    """A change to an event on its way to the provider; while it is busy it locks its time.
+    """A change to an event on its way to the provider. While it is busy it locks its time.
 
-    `token` fences: whoever takes the operation over raises it, and the former owner can no longer commit. From
-    `lapses_at` on anybody may take it over. `event` is the event as it is to be, `before` as it was,
-    filed at `stands_at`; None where it is to differ from its series for the first time. Of one that is `unknown` the
-    provider did not say whether the change arrived: it is asked again. An operation that is `undone` waits for one more
-    look at the provider, for a write that was still under way.
+    `token` is a fencing token: a process that takes the operation over raises it, and the former owner can no longer
+    commit. From `lapses_at` on any process may take it over. `event` is the event after the change, `before` the event
+    before it, filed at `stands_at`. That is None for an instance that differs from its series for the first time. For
+    an `unknown` operation the provider did not tell whether the change arrived, so it is asked again. An `undone`
+    operation waits for one more check of the provider, for a write that was still under way.
     """
 
     action: Action
@@ -165,10 +172,10 @@ class Operation(Entry, frozen=True, kw_only=True):
 
 
 class Pointer(Record, frozen=True, kw_only=True):
-    """Place of the entry of an event or a hold, and the fate of a booking.
+    """Place of the entry of an event or a hold, and the outcome of a booking.
 
-    `booked_by` is None for what was not booked here. `operation` is under way. What no longer stands is remembered
-    until `expires_at`.
+    `booked_by` is None for an event that was not booked here. `operation` is under way. The outcome of a removed entry
+    is remembered until `expires_at`.
     """
 
     calendar: str
@@ -181,8 +188,10 @@ class Pointer(Record, frozen=True, kw_only=True):
 
 
 class IdempotencyRecord(Record, frozen=True, kw_only=True):
-    """The booking made under an idempotency key of an actor; `asked` is a digest of the request. `actor` is None for
-    records of a version whose keys were common to all actors."""
+    """The booking made under an idempotency key of an actor. `asked` is a digest of the request.
+
+    `actor` is None for records of a version in which all actors shared their keys.
+    """
 
     calendar: str
     key: str
@@ -231,12 +240,12 @@ IDEMPOTENCY = Table(IdempotencyRecord, "calendar_memos", partition=("calendar",)
 
 
 def primary_calendar(now: int) -> CalendarRecord:
-    """As it is before its first use; it has no zone until one is set."""
+    """Return the primary calendar as it is before its first use, without a zone."""
     return CalendarRecord(id=PRIMARY, name="Primary", timezone=None, created_at=now, primary=True, version=0)
 
 
 def reach_of(start: int, end: int, event: Event | None = None) -> Reach:
-    """Series, and what stands in place of an instance, are read with every window."""
+    """Return the reach of an entry. Series and exceptions are wide, because every window reads them."""
     if event is not None and (event.is_series or event.recurrence_id is not None):
         return "wide"
     return "wide" if end - start > NARROW_MS else "narrow"

@@ -1,4 +1,4 @@
-"""Events of a calendar that could be read only in part, or not at all: reported until they are gone."""
+"""Events of a calendar that could be read only in part, or not at all. They are reported until they are gone."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -19,7 +19,7 @@ _TITLE = 60
 
 
 class UnreadRecord(Record, frozen=True, kw_only=True):
-    """An event of a provider under the id `id` whose time is unknown; `said` names it and says why."""
+    """An event of a provider with an unknown time. `said` names it and gives the reason."""
 
     calendar: str
     id: str
@@ -30,8 +30,10 @@ UNREAD = Table(UnreadRecord, "calendar_unread", partition=("calendar",), sort=("
 
 
 class UnreadableCount(Struct, frozen=True):
-    """A count of events that were unread or read in part; a lower bound if `more`. `named` are the first of them, as
-    sentences, their titles cleaned."""
+    """Number of events that were unread or read in part; a lower bound if `more`.
+
+    `named` are sentences about the first of them, with cleaned titles.
+    """
 
     count: int
     more: bool
@@ -39,7 +41,7 @@ class UnreadableCount(Struct, frozen=True):
 
 
 class UnreadableEvents:
-    """Of the calendars of one project."""
+    """Unreadable events of the calendars of one project."""
 
     def __init__(self, store: Store, scope: Scope) -> None:
         self._rows = UNREAD.within(store, scope)
@@ -55,16 +57,16 @@ class UnreadableEvents:
         return UnreadableCount(count, more, tuple(clean(redact(one).text).text for one in said))
 
     def unread(self, calendar: str) -> Iterator[str]:
-        """The ids of all whose time is not known."""
+        """Return the ids of all events with an unknown time."""
         return (one.id for one in self._rows.every(calendar, page=1000))
 
     def altered(self, calendar: str, came: Mapping[str, str], gone: Iterable[str]) -> list[Change]:
-        """Return the changes that store unreadable events by id (`came`) and drop those that are `gone`."""
+        """Return the changes that store new unreadable events (`came`) and delete those that are `gone`."""
         records = [UnreadRecord(calendar=calendar, id=key, said=said[:_SAID]) for key, said in came.items()]
         return [*map(self._rows.put, records), *(self._rows.delete(calendar, key) for key in gone)]
 
 
 def partly_read(event: Event) -> str:
-    """The event by name, and what of it could not be read."""
+    """Return a sentence with the event's name and the parts of it that could not be read."""
     title = (event.summary or event.uid)[:_TITLE]
     return f'"{title}" was read in part: {"; ".join(event.partial)}.'[:_SAID]

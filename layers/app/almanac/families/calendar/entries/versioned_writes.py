@@ -1,4 +1,4 @@
-"""Writes of entries of calendars, each of which counts the version of its calendar up."""
+"""Writes of calendar entries. Each write increments the version of its calendar."""
 
 from collections.abc import Collection, Sequence
 
@@ -14,7 +14,7 @@ from almanac.platform.store.port import Change, OutboxPut, Store, Update
 
 
 class VersionedWrites:
-    """To the calendars of one project, of which `cache` keeps what was read."""
+    """Versioned writes to the calendars of one project. They also update `cache`."""
 
     def __init__(self, store: Store, scope: Scope, cache: CalendarCache) -> None:
         self._store = store
@@ -30,12 +30,13 @@ class VersionedWrites:
         gone: Collection[PlaceInCalendar] = (),
         new: Collection[EntryView] = (),
     ) -> None:
-        """Make the changes if the calendar is still as it was read: ConditionFailed with change 0 where it is not.
+        """Make the changes if the calendar is still as it was read; otherwise ConditionFailed with change 0.
 
         `gone` and `new` are the entries that the changes remove and add.
         """
         touched = [*gone, *(one.filed for one in new)]
-        # Each write of a native calendar writes its head, which keeps what it tells in order at no price of its own.
+        # Each write of a native calendar writes its head anyway, so the head carries the announcements in order at no
+        # extra cost.
         others, messages = without_outbox(changes, "calendar/") if calendar.is_native else (changes, [])
         self._store.write([self._head(calendar, messages, touched), *others])
         self._cache.advance(cache_key(self._scope, calendar), calendar.version, gone, new)
@@ -47,7 +48,8 @@ class VersionedWrites:
         self._store.write([*changes, self._bump(calendar, touched)])
 
     def _head(self, calendar: CalendarRecord, messages: list[str], touched: Collection[PlaceInCalendar]) -> Change:
-        """The calendar's next version, if it is still as it was read, with messages for the change feed."""
+        """Return the calendar's next version, if it is unchanged since it was read, with messages for the
+        change feed."""
         unchanged = Equals("version", calendar.version)
         if not messages:
             told = ("messages",) if calendar.messages else ()

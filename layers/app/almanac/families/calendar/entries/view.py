@@ -1,4 +1,4 @@
-"""Entries of a calendar in a window: read from the store, series expanded."""
+"""Views of the entries in a window, with series expanded."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -10,7 +10,7 @@ from almanac.families.calendar.model.instances import interval_of, split_series,
 from almanac.kernel.instants import instant_at
 
 MARGIN_MS = 30 * 3600 * 1000
-"""Distance from its stored place at which an event may still show: a day begins up to 26 hours earlier or later for a
+"""How far from its stored place an event may still appear, in ms. A day begins up to 26 hours earlier or later for a
 reader in another zone, and a new release of the zone rules may move an event by a few hours more."""
 
 _READERS = 4
@@ -19,9 +19,9 @@ Kind = Literal["event", "hold", "operation"]
 
 
 class EntryView(NamedTuple):
-    """An entry of a calendar from `start` to `end`, in milliseconds since 1970.
+    """Entry of a calendar from `start` to `end`, in milliseconds since 1970.
 
-    `filed` is where its entry is stored. `event` is encoded where it was read as it is needed: see `event_of`.
+    `filed` is the place of its stored entry. `event` may still be encoded; `event_of` decodes it.
     """
 
     start: int
@@ -40,13 +40,13 @@ class EntryView(NamedTuple):
 
     @property
     def is_day(self) -> bool:
-        """Return whether it covers whole days, which begin and end by the reader's clocks."""
+        """Whether it covers whole days, which begin and end by the reader's clocks."""
         event = self.event if isinstance(self.event, Event) else kept_event(self)
         return event is not None and event.is_all_day
 
     @property
     def is_listed(self) -> bool:
-        """Return whether people see it: no cancelled event, and of operations only a booking under way."""
+        """Whether people see it: no cancelled event, and of operations only a booking under way."""
         if isinstance(self.record, Operation):
             return self.record.busy and self.record.action == "create"
         event = event_of(self) if self.kind == "event" and not self.busy else None
@@ -54,33 +54,33 @@ class EntryView(NamedTuple):
 
 
 class SeriesView(NamedTuple):
-    """A series as its first instance is shown, and start and end of instances, ascending."""
+    """Series with the view of its first instance, and start and end of its instances, ascending."""
 
     first: EntryView
     times: Sequence[tuple[int, int]]
 
 
 def event_of(shown: EntryView) -> Event | None:
-    """The event that is shown; None for a hold. Of an operation: the event as it is to be."""
+    """Return the event of the view; None for a hold. An operation has the event as it will be."""
     if isinstance(shown.record, Operation):
         return decode_event(shown.record.event)
     return decode_event(shown.event) if isinstance(shown.event, bytes) else shown.event
 
 
 def kept_event(shown: EntryView) -> Event | None:
-    """The event of which a hold, or a booking under way, takes the time; None for any other."""
+    """Return the event whose time a hold, or a booking under way, takes; None for any other entry."""
     data = shown.record.event if shown.record is not None and shown.busy else None
     return decode_event(data) if data is not None else None
 
 
 def repeated(shown: EntryView) -> Event | None:
-    """The series of which a hold, or a booking under way, takes the time; None for any other."""
+    """Return the series whose time a hold, or a booking under way, takes; None for any other entry."""
     event = kept_event(shown)
     return event if event is not None and event.is_series else None
 
 
 def placed(shown: EntryView, zone: str) -> EntryView:
-    """Whole days as they begin and end in `zone`; anything else as it is."""
+    """Return whole days as they begin and end in `zone`; any other entry unchanged."""
     event = shown.event if isinstance(shown.event, Event) else kept_event(shown)
     if event is None or not event.is_all_day:
         return shown
@@ -88,7 +88,7 @@ def placed(shown: EntryView, zone: str) -> EntryView:
 
 
 def busy_block(interval: Interval, zone: str) -> EntryView:
-    """Time of which only that it is busy is known."""
+    """Return an entry for time that is only known to be busy."""
     start, end = (zoned_time(instant_at(each), zone) for each in interval)
     event = Event(id=f"busy-{interval.start}", uid="", start=start, end=end, summary="Busy")
     filed = PlaceInCalendar("narrow", interval.start, event.id)
@@ -96,7 +96,7 @@ def busy_block(interval: Interval, zone: str) -> EntryView:
 
 
 class RecurringEntries:
-    """The wide entries of a calendar in `zone` at one version of them: series to expand, and single ones."""
+    """Wide entries of a calendar in `zone` at one version of them: series to expand, and single ones."""
 
     def __init__(self, entries: Iterable[EntryView], zone: str) -> None:
         held = list(entries)
@@ -108,7 +108,7 @@ class RecurringEntries:
         self._single = [one for one, event in kept if event is None]
         self._single += [EntryView(*interval_of(event, zone), *_read(*events[event.id])[2:]) for event in single]
         self._series = [(one, _read(*events[one.event.id])) for one in series]
-        # What is kept or being booked as a series takes the time of its instances, not what lies between them.
+        # A held or pending series takes the time of its instances, not the time between them.
         for one, event in kept:
             if event is not None:
                 self._series += [(each, one._replace(recurs=True)) for each in split_series([event], zone)[1]]
@@ -116,7 +116,10 @@ class RecurringEntries:
         self._has_days = any(event is not None and event.is_all_day for event in held_events)
 
     def read_in(self, zone: str) -> "RecurringEntries":
-        """The same for a reader whose days are those of `zone`. The same object for as long as it is asked for."""
+        """Return the same entries for a reader whose days are those of `zone`.
+
+        Repeated calls return the same object while it stays cached.
+        """
         if not self._has_days or zone == self._zone:
             return self
         found = self._elsewhere.get(zone)
@@ -132,7 +135,7 @@ class RecurringEntries:
         return [one for one in self._single if one.start < window.end and window.start <= one.end]
 
     def recurring(self, window: Interval) -> list[SeriesView]:
-        """The instances of series that overlap `window`."""
+        """Return the instances of series that overlap `window`."""
         return [SeriesView(shown, list(times(recurrence, window))) for recurrence, shown in self._series]
 
 
@@ -141,7 +144,7 @@ def _read(event: Event, shown: EntryView) -> EntryView:
 
 
 def in_window(shown: Iterable[EntryView], window: Interval, now: int) -> list[EntryView]:
-    """Return what is live and overlaps `window`, or has no length and lies in it, by start."""
+    """Return the live entries that overlap `window`, or are empty and lie in it, by start."""
     live = [
         one
         for one in shown

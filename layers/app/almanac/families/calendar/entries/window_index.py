@@ -1,4 +1,4 @@
-"""The entries of a window of a calendar in order, so that a part of it is found without looking at the rest."""
+"""Ordered index of the entries in a window of a calendar, so that a part of it is found without reading the rest."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
@@ -16,7 +16,7 @@ _by_start = itemgetter(0)
 
 
 class WindowIndex:
-    """An immutable index of the entries found in `window`."""
+    """Immutable index of the entries in `window`."""
 
     def __init__(self, window: Interval, shown: Iterable[EntryView]) -> None:
         self.window = window
@@ -26,7 +26,7 @@ class WindowIndex:
         self._elsewhere: dict[str, WindowIndex] = {}
 
     def read_in(self, zone: str) -> "WindowIndex":
-        """The same for a reader whose days are those of `zone`."""
+        """Return the same index for a reader whose days are those of `zone`."""
         if not self._has_days:
             return self
         found = self._elsewhere.get(zone)
@@ -43,23 +43,23 @@ class WindowIndex:
         return len(self._short) + len(self._long)
 
     def near(self, window: Interval) -> list[EntryView]:
-        """Return what overlaps or touches `window`, and a little more, in no particular order."""
+        """Return the entries that overlap or touch `window`, and a few more, in no particular order."""
         first = bisect_left(self._short, window.start - NARROW_MS, key=_by_start)
         return [*self._long, *self._short[first : bisect_left(self._short, window.end, key=_by_start)]]
 
     @cached_property
     def lasting(self) -> list[Interval]:
-        """The busy time of what does not expire, merged."""
+        """Merged busy time of entries that do not expire."""
         busy = [one[:2] for one in (*self._short, *self._long) if one.busy and one.expires_at is None]
         return merge(busy, _ALWAYS)
 
     @cached_property
     def fleeting(self) -> list[EntryView]:
-        """Return entries that take time and expire."""
+        """Busy entries that expire."""
         return [one for one in (*self._short, *self._long) if one.busy and one.expires_at is not None]
 
     def altered(self, gone: Collection[PlaceInCalendar], new: Collection[EntryView]) -> "WindowIndex":
-        """The same without the narrow entries that went, and with those that came."""
+        """Return the index without the narrow entries in `gone`, and with those in `new`."""
         starts = narrow_starts(self.window)
         within = {place for place in gone if starts.start <= place.start < starts.end}
         came = [one for one in new if one.filed.reach == "narrow" and starts.start <= one.filed.start < starts.end]
@@ -74,8 +74,8 @@ class WindowIndex:
 
 
 class ExpandedWindow:
-    """Single events of `recurring` in `window`, and instances of series, of which only the times are computed until
-    they are read."""
+    """Single events of `recurring` in `window`, and instances of series. The instances are built only when they are
+    read."""
 
     def __init__(self, window: Interval, recurring: RecurringEntries | None = None) -> None:
         self.window = window
@@ -87,18 +87,18 @@ class ExpandedWindow:
         return len(self._single) + sum(len(one.times) for one in self._recurring)
 
     def near(self, window: Interval) -> list[EntryView]:
-        """As `WindowIndex.near`."""
+        """Return entries as `WindowIndex.near` does."""
         return [*self._single.near(window), *self._instances.near(window)]
 
     @cached_property
     def lasting(self) -> list[Interval]:
-        """As `WindowIndex.lasting`."""
+        """Busy time as in `WindowIndex.lasting`."""
         busy = (one.times for one in self._recurring if one.first.busy and one.first.expires_at is None)
         return merge(chain(self._single.lasting, *busy), _ALWAYS)
 
     @cached_property
     def fleeting(self) -> list[EntryView]:
-        """As `WindowIndex.fleeting`."""
+        """Busy entries as in `WindowIndex.fleeting`."""
         kept = [one for one in self._recurring if one.first.busy and one.first.expires_at is not None]
         instances = [EntryView(start, end, *one.first[2:]) for one in kept for start, end in one.times]
         return [*self._single.fleeting, *instances]
@@ -110,10 +110,10 @@ class ExpandedWindow:
 
 
 def aligned(window: Interval, unit: int) -> Interval:
-    """The window widened to whole units of so many milliseconds, so that windows close to each other are one."""
+    """Widen the window to multiples of `unit` milliseconds, so that nearby windows become the same."""
     return Interval(window.start // unit * unit, -(-window.end // unit) * unit)
 
 
 def narrow_starts(window: Interval) -> Interval:
-    """The starts under which a narrow entry may be filed that shows in `window`."""
+    """Return the starts under which a narrow entry of `window` may be filed."""
     return Interval(window.start - NARROW_MS - MARGIN_MS, window.end + MARGIN_MS)

@@ -1,4 +1,4 @@
-"""Changes to the store that put, move and delete events, holds and operations of a calendar."""
+"""Store changes that put, move and delete events, holds and operations of a calendar."""
 
 import re
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ from almanac.search.engine.document_writes import removed, written
 from almanac.search.port import Document
 
 REMEMBERED_MS = 30 * 86_400_000
-"""Time for which the outcome of a removed booking is remembered."""
+"""How long the outcome of a removed booking is remembered, in ms."""
 
 
 class Author(Struct, frozen=True):
@@ -46,7 +46,7 @@ class Author(Struct, frozen=True):
 
 
 class EntryWrite(NamedTuple):
-    """An entry, and the changes that store it and have search find it."""
+    """Entry, and the changes that store and index it."""
 
     entry: EventEntry
     changes: list[Change]
@@ -55,8 +55,8 @@ class EntryWrite(NamedTuple):
 class EntryWriter:
     """Changes to the entries of one calendar, with their pointers, documents and announcements.
 
-    `calendar` is as it was read, or older where the write is fenced. Announcements tell whole days by the clocks of the
-    zone `reader`, else by those of the calendar.
+    `calendar` is as it was read, or older if the write is fenced. Announcements give whole days in the zone `reader`,
+    else in the calendar's.
     """
 
     def __init__(self, store: Store, scope: Scope, calendar: CalendarRecord, reader: str | None = None) -> None:
@@ -72,7 +72,7 @@ class EntryWriter:
         self._coming: dict[str, Event] = {}
 
     def expect(self, events: Iterable[Event]) -> None:
-        """These are about to be stored: exceptions among them are compared with their series among them."""
+        """Announce events that are about to be stored, so that exceptions find their series among them."""
         self._coming |= {event.id: event for event in events if event.recurrence_id is None}
 
     def entry(self, event: Event) -> EventEntry:
@@ -87,8 +87,10 @@ class EntryWriter:
         replaces: PlaceInCalendar | None = None,
         is_new: bool = False,
     ) -> EntryWrite:
-        """Store the event with its pointer and its document, and delete the entry at another place that it replaces.
-        `is_new`: its id was made at random for it."""
+        """Store the event with its pointer and document, and delete the entry at another place that it replaces.
+
+        `is_new`: the event has a fresh random id.
+        """
         said = followed(event, self._place, self._calendar.version + 1, self._series_of, author.now)
         told = [self._found(said.document, author)] if said.document is not None else []
         told += [self._lost(said.gone, author)] if said.gone is not None else []
@@ -107,14 +109,14 @@ class EntryWriter:
         replaces: PlaceInCalendar | None = None,
         is_new: bool = False,
     ) -> list[Change]:
-        """Store the entry with its pointer, where search knows what is to be known, and delete the one at another place
-        that it replaces."""
+        """Store the entry with its pointer, but without its document, and delete the entry at another place that it
+        replaces."""
         pointer = pointer_to(entry.calendar, place_of(entry), booked_by)
         changes: list[Change] = [self._events.put(entry)]
         if is_new:
             changes.append(self._pointers.insert_early(pointer))
         elif replaces != pointer.place or not self._calendar.is_native:
-            # Otherwise it leads there already.
+            # Otherwise the pointer leads there already.
             changes.append(self._pointers.put(pointer))
         if replaces is not None and replaces != pointer.place:
             changes.append(self.delete(replaces))
@@ -129,14 +131,14 @@ class EntryWriter:
         return [self.delete(place), self.delete_pointer(place.id)]
 
     def cancel(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str | None) -> list[Change]:
-        """Delete the event, let its pointer say so for a while, and announce it."""
+        """Delete the event, mark its pointer as cancelled for a while, and announce it."""
         told = self.announcing.told(
             "booking_cancelled", event, actor=author.actor, at=author.now, random_bytes=author.random_bytes
         )
         return [*self.clear(event, place, author, booked_by), *told]
 
     def clear(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str | None) -> list[Change]:
-        """Delete an event whose cancellation is announced already, and let its pointer say so for a while."""
+        """Delete an event whose cancellation is already announced, and mark its pointer as cancelled for a while."""
         pointer = Pointer(
             calendar=self._calendar.id,
             id=event.id,
@@ -192,17 +194,17 @@ class EntryWriter:
 
 
 def series_name(exception: Event) -> str:
-    """The id of the series of an exception: in CalDAV both lie in one resource."""
+    """Return the id of an exception's series. CalDAV keeps both in one resource."""
     return re.sub(r"~\d{8}(T\d{6}Z?)?$", "", exception.id) if "~" in exception.id else series_id_of(exception)
 
 
 def pointer_to(calendar: str, place: PlaceInCalendar, booked_by: str | None) -> Pointer:
-    """To an event that is stored; `booked_by` None: made elsewhere."""
+    """Return the pointer to a stored event. `booked_by` is None for an event made elsewhere."""
     return Pointer(calendar=calendar, id=place.id, place=place, booked_by=booked_by)
 
 
 def undone_pointer(pointer_id: str, operation: Operation, now: int) -> Pointer:
-    """Return the pointer of a booking that was taken back."""
+    """Return the pointer of a booking that was undone."""
     return Pointer(
         calendar=operation.calendar,
         id=pointer_id,
@@ -214,5 +216,5 @@ def undone_pointer(pointer_id: str, operation: Operation, now: int) -> Pointer:
 
 
 def taken_over(operation: Operation, **changes: object) -> Operation:
-    """The operation under its next token: whoever holds the one before can no longer commit."""
+    """Return the operation under its next token. The holder of the former token can no longer commit."""
     return replace(operation, token=operation.token + 1, **changes)

@@ -1,7 +1,7 @@
-"""Change the zone of a calendar: its days and floating times then mean other instants, and are stored anew.
+"""Change of a calendar's zone: its days and floating times then mean other instants, and are stored again.
 
-The zone is written first, with a mark that is kept until every entry is stored by it. That goes in batches, each one
-atomic write: a process that is killed on the way leaves a calendar that works, and the next call continues.
+The new zone is written first, with a mark that stays until every entry is stored by it. Entries follow in batches, each
+an atomic write. If the process dies in between, the calendar still works, and the next call continues.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _TRIES = 20
 
 
 class RezonableCalendars(Protocol):
-    """The part of `Calendars` that is needed here."""
+    """Part of `Calendars` that a zone change needs."""
 
     @property
     def store(self) -> Store: ...
@@ -52,10 +52,10 @@ class RezonableCalendars(Protocol):
 
 
 def rezone(calendars: RezonableCalendars, calendar: CalendarRecord, zone: str) -> CalendarRecord:
-    """Give the calendar the IANA zone, store anew what depends on it, and return the calendar as it is then.
+    """Give the calendar the IANA zone, store again what depends on it, and return the resulting calendar.
 
-    May be called again at any time: what is done is left alone. Raises InvalidInput for an unknown zone, Unavailable
-    where others write to the calendar all the time.
+    It may be called again at any time and skips what is done. Raises InvalidInput for an unknown zone, Unavailable if
+    other writers keep interfering.
     """
     name = find_zone(zone).key
     current = calendars.stored(calendar.id)
@@ -65,9 +65,9 @@ def rezone(calendars: RezonableCalendars, calendar: CalendarRecord, zone: str) -
 
 
 def settled(calendars: RezonableCalendars, calendar: CalendarRecord, project_zone: str | None) -> CalendarRecord:
-    """Read the floating times of a calendar without a zone in the project's, and return the calendar as it is then.
+    """Read the floating times of a calendar without a zone in the project's zone, and return the resulting calendar.
 
-    `project_zone` is None where the caller is no server, or knows none: the calendar then stays as it is.
+    `project_zone` is None if the caller is not a server or knows no zone; the calendar then stays as it is.
     """
     if project_zone is None or calendar.timezone is not None or not calendar.version:
         return calendar
@@ -77,14 +77,14 @@ def settled(calendars: RezonableCalendars, calendar: CalendarRecord, project_zon
 
 
 def finished(calendars: RezonableCalendars, calendar: CalendarRecord) -> CalendarRecord:
-    """The calendar with everything stored by its zone, where an earlier change of zone was cut short."""
+    """Finish an interrupted zone change, and return the calendar with everything stored by its zone."""
     if not calendar.rezoning:
         return calendar
     whole = True
     dependent = _dependent(calendars, calendar)
     while places := list(islice(dependent, _TOGETHER)):
         whole = _refiled(calendars, calendar, places) and whole
-    # What an operation is busy with stays where the operation looks for it, until the next time.
+    # An event with an operation under way stays where the operation looks for it, until the next time.
     return _noted(calendars, calendar, rezoning=False) if whole else calendars.find(calendar.id)
 
 
@@ -104,11 +104,11 @@ def _dependent(calendars: RezonableCalendars, calendar: CalendarRecord) -> Itera
 
 
 def _refiled(calendars: RezonableCalendars, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]) -> bool:
-    """Return whether all of them are now stored by the calendar's zone."""
+    """Store the entries by the calendar's zone. Return whether all of them are stored by it now."""
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
         if current.zone != calendar.zone:
-            return False  # Whoever gave it yet another zone files it by that.
+            return False  # The caller that set yet another zone files the entries by it.
         changes, gone, new, whole = _moves(calendars, current, places)
         try:
             if changes:
@@ -153,7 +153,7 @@ def _standing(
 
 
 def in_zone(event: Event, zone: str) -> Event:
-    """The event with its floating times on the clocks of `zone`."""
+    """Return the event with its floating times on the clocks of `zone`."""
 
     def moved(when: When) -> When:
         return replace(when, zone=zone) if isinstance(when, ZonedTime) and when.floating else when
@@ -170,7 +170,7 @@ def in_zone(event: Event, zone: str) -> Event:
 
 
 def _noted(calendars: RezonableCalendars, calendar: CalendarRecord, **changes: object) -> CalendarRecord:
-    """The calendar with these parts of its head changed, whatever else happens in it meanwhile."""
+    """Change these parts of the calendar's head, whatever else changes in it meanwhile, and return the calendar."""
     rows = CALENDARS.within(calendars.store, calendars.scope)
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)

@@ -1,1 +1,2 @@
-"""Events to and from iCalendar (RFC 5545), by the `icalendar` library, which is imported when it is first needed."""
+"""Conversion of events to and from iCalendar (RFC 5545) with the `icalendar` library, which is imported on
+first use."""

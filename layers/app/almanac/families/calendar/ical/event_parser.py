@@ -1,4 +1,4 @@
-"""One VEVENT or VTODO to an event."""
+"""Parser of a VEVENT or VTODO into an event."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -35,12 +35,15 @@ _TODO_STATUSES: dict[str, TodoStatus] = {
 }
 
 EventId = Callable[[str, str | None], str]
-"""The id of an event by its UID and, for an exception of a series, by the stamp of its instance."""
+"""Returns the id of an event from its UID and, for an exception of a series, the stamp of its instance."""
 
 
 class EventParseOptions(Struct, frozen=True):
-    """Options for reading the parts of one text: `zone` applies to times without a zone, `owners` are the addresses of
-    the calendar's owner. `cancelled`: the text cancels the events in it."""
+    """Options for reading the parts of one text.
+
+    `zone` applies to times without a zone. `owners` are the addresses of the calendar's owner. `cancelled`: the text
+    cancels its events.
+    """
 
     names: ZoneNames
     zone: str
@@ -50,8 +53,10 @@ class EventParseOptions(Struct, frozen=True):
 
 
 def read_event(node: Node, reading: EventParseOptions) -> tuple[Event, str | None]:
-    """The event, and the stamp of the instance that it stands for. Raises InvalidInput where nobody can say when it
-    is; whatever else cannot be read is named by its `partial`."""
+    """Return the event, and the stamp of the instance that it replaces.
+
+    Raises InvalidInput if its time cannot be determined; `partial` names all other unreadable parts.
+    """
     is_todo = node.name == "VTODO"
     read = READ_TODO if is_todo else READ
     component, broken = component_of(node.name, [line for line in node.lines if line.name in read])
@@ -60,7 +65,7 @@ def read_event(node: Node, reading: EventParseOptions) -> tuple[Event, str | Non
     slot = next(iter(moments.every(component, "RECURRENCE-ID")), None)
     start, end, days, todo = _todo_time(component, moments) if is_todo else _event_time(component, moments, slot)
     if slot is None and component.get("RECURRENCE-ID") is not None:
-        slot = start  # it does not stand for its whole series
+        slot = start  # it must not replace its whole series
     stamp = recurrence_stamp(slot, reading.zone) if slot is not None else None
     event = Event(
         id="",
@@ -101,7 +106,7 @@ def _event_time(component: Component, moments: Moments, slot: When | None) -> tu
     if start is None:
         start = _start_without(slot, ends, moments)
         if component.get("DTEND") is None and component.get("DURATION") is None:
-            # What is taken out of a series says no more; anything else takes as long as a day is known to be.
+            # A cancelled instance often has no end; any other event is taken to last a day.
             cancelled = _text(component, "STATUS").upper() == "CANCELLED"
             return start, start if cancelled else after(start, NEXT_DAY)[0], 0, None
     if ends:
@@ -125,8 +130,10 @@ def _start_without(slot: When | None, ends: list[When], moments: Moments) -> Whe
 
 
 def _by_duration(component: Component, start: When, moments: Moments, *, given: bool) -> tuple[When, int]:
-    """The end by DURATION. Without one a day ends with it, and a moment is over at once. `given`: it has an end that
-    cannot be read."""
+    """Return the end by DURATION. Without one, a day ends with itself and a time has no length.
+
+    `given`: the event has an end that cannot be read.
+    """
     held = values_of(component, "DURATION")
     lengths = [length for value in held if (length := length_of(value)) is not None]
     if len(held) > 1:
@@ -175,7 +182,7 @@ def _status(component: Component, todo: Todo | None, *, cancelled: bool) -> Stat
 
 
 def repeated(event: Event, node: Node, component: Component, moments: Moments) -> Event:
-    """The event with the recurrence of the component."""
+    """Return the event with the recurrence of the component."""
     rules = rules_of(node, moments)
     dates, periods = added_dates(component, moments)
     return replace(
@@ -234,7 +241,8 @@ def _sequence(component: Component) -> int:
 
 
 def _updated(component: Component) -> datetime | None:
-    """A DTSTAMP is always there: where nobody knew better it says 1970, or when the event was made."""
+    """Return when the event was last changed. DTSTAMP is mandatory, so some programs write 1970 or the creation time;
+    those values are ignored."""
     stamp = _instant(component, "DTSTAMP")
     made_up = stamp is not None and (stamp == _instant(component, "CREATED") or stamp.timestamp() == 0)
     return _instant(component, "LAST-MODIFIED") or (None if made_up else stamp)

@@ -1,4 +1,4 @@
-"""Reminders of an event, and lines of its text that are kept without being understood."""
+"""Reminders of an event, and content lines that are kept without being understood."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -15,7 +15,7 @@ from almanac.families.calendar.model.event_parts import Alarm, Related
 from almanac.families.calendar.model.events import Event
 
 DOUBT = "X-ALMANAC-PARTLY-READ"
-"""The property of texts written here that says what of an event could not be read."""
+"""Property with which exported texts name the parts of an event that could not be read."""
 READ = frozenset(
     {
         DOUBT,
@@ -24,7 +24,7 @@ READ = frozenset(
         *("ATTENDEE", "ORGANIZER", "CATEGORIES"),
     }
 )
-"""The properties that are read from a VEVENT; others are kept as they are."""
+"""Properties that are read from a VEVENT; others are kept verbatim."""
 READ_TODO = READ - {"DTEND", "TRANSP"} | {"DUE", "COMPLETED", "PERCENT-COMPLETE"}
 _READ_ALARM = frozenset({"ACTION", "TRIGGER", "DESCRIPTION", "REPEAT", "DURATION"})
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
@@ -36,7 +36,7 @@ _SECOND = timedelta(seconds=1)
 
 
 def other_lines(lines: Iterable[Line], read: frozenset[str]) -> tuple[tuple[str, ...], dict[str, None]]:
-    """The lines that say something else, and the names of those that are too long to be kept."""
+    """Return the content lines outside of `read`, and the names of those that are too long to keep."""
     kept: list[str] = []
     left_out: dict[str, None] = {}
     size = 0
@@ -54,7 +54,7 @@ def other_lines(lines: Iterable[Line], read: frozenset[str]) -> tuple[tuple[str,
 
 
 def alarms_of(node: Node) -> tuple[tuple[Alarm, ...], dict[str, None]]:
-    """The reminders, and the names of other components inside the event, which are not kept."""
+    """Return the reminders, and the names of other components inside the event, which are not kept."""
     found: list[Alarm] = []
     left_out: dict[str, None] = {}
     for child in node.children:
@@ -67,14 +67,14 @@ def alarms_of(node: Node) -> tuple[tuple[Alarm, ...], dict[str, None]]:
 
 
 def extra_lines(event: Event) -> Iterator[str]:
-    """The properties that `fill` does not write, as content lines."""
+    """Yield the properties that `fill` does not write, as content lines."""
     yield from event.other
     yield from (f"{DOUBT}:{_CONTROL.sub('', said)}" for said in event.partial)
     yield from alarm_lines(event.alarms)
 
 
 def alarm_lines(alarms: Iterable[Alarm]) -> Iterator[str]:
-    """Reminders as components."""
+    """Yield reminders as the content lines of components."""
     for alarm in alarms:
         yield "BEGIN:VALARM"
         yield f"ACTION:{alarm.action}"
@@ -92,7 +92,7 @@ def alarm_lines(alarms: Iterable[Alarm]) -> Iterator[str]:
 
 
 def folded(lines: Iterable[str]) -> bytes:
-    """Content lines as RFC 5545 has them: of 75 bytes at most, none broken inside a letter."""
+    """Fold content lines as RFC 5545 prescribes: at most 75 bytes, and no break inside a character."""
     return b"".join(b"\r\n ".join(_pieces(line)) + b"\r\n" for line in lines)
 
 
@@ -159,7 +159,7 @@ def _duration(seconds: int) -> str:
 
 
 def escaped(text: str) -> str:
-    """A value of type TEXT."""
+    """Escape a value of type TEXT."""
     for sign, written in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")):
         text = text.replace(sign, written)
     return _CONTROL.sub("", text)

@@ -1,4 +1,4 @@
-"""Ids for events that come from outside, always the same for the same event."""
+"""Stable ids for events from outside."""
 
 from base64 import b32hexencode
 from datetime import UTC
@@ -7,23 +7,23 @@ from hashlib import sha256
 from almanac.families.calendar.model.events import AllDay, When, instant_of
 
 OURS = "@almanac"
-"""Suffix of the UID of an event booked here; the id is before it."""
+"""Suffix of the UID of an event booked here, after its id."""
 
 
 def digest_id(text: str) -> str:
-    """26 characters of base32hex that stand for `text`."""
+    """Return 26 characters of base32hex that identify `text`."""
     return b32hexencode(sha256(text.encode("utf-8", "surrogatepass")).digest()).decode().lower()[:26]
 
 
 def imported_id(uid: str, stamp: str | None) -> str:
-    """The id of an event by its UID, and by the instance that it is an exception of, if any."""
+    """Return the id of an event from its UID, and from the stamp of its instance if it is an exception."""
     own = uid.removesuffix(OURS)
     known = own if own != uid and own.isascii() and own.isalnum() and len(own) <= 64 else digest_id(uid)
     return known if stamp is None else f"{known}_{stamp}"
 
 
 def recurrence_stamp(recurrence_id: When, zone: str) -> str:
-    """`20260301T090000Z`, or `20260301` for a day."""
+    """Format as `20260301T090000Z`, or as `20260301` for a day."""
     if isinstance(recurrence_id, AllDay):
         return f"{recurrence_id.day.year:04d}{recurrence_id.day:%m%d}"
     instant = instant_of(recurrence_id, zone).astimezone(UTC)

@@ -1,7 +1,8 @@
 """Use of the `icalendar` library for the text alone, not for time zones.
 
-Left alone it turns TZIDs into zones itself, keeps the zones that texts define for the whole process, one caller's for
-the next, and runs their rules without a bound. Here it reads times as clocks show them, and `zone_names` says where.
+By default the library turns TZIDs into zones itself, keeps zones that texts define for the whole process, one caller's
+for the next, and expands their rules without a bound. Here it reads times as wall times, and `zone_names` resolves
+their zones.
 """
 
 # icalendar is typed loosely.
@@ -23,7 +24,7 @@ BROKEN = (
     *(ValueError, KeyError, IndexError, AttributeError, TypeError, RecursionError, OverflowError),
     BrokenCalendarProperty,
 )
-"""Errors of the library for text that it cannot read."""
+"""Errors of the library for unreadable text."""
 
 
 class _WallTimes(ZONEINFO):
@@ -31,18 +32,18 @@ class _WallTimes(ZONEINFO):
         return None
 
     def knows_timezone_id(self, tzid: str) -> bool:  # noqa: ARG002 - as above
-        return True  # so that it does not keep what a text defines
+        return True  # so that it does not store zones that a text defines
 
 
 def components(text: str) -> list[Component]:
-    """The components of an iCalendar text. Raises one of `BROKEN` for other text."""
+    """Return the components of an iCalendar text. Raises one of `BROKEN` for other text."""
     _set_up()
-    # A text without a line break would be taken for the name of a file.
+    # The library takes a text without a line break for a file name.
     return cast(list[Component], Calendar.from_ical(text + "\r\n", multiple=True))
 
 
 def component_of(name: str, lines: Sequence[Line]) -> tuple[Component, list[int]]:
-    """The component with these lines, and the numbers of those that cannot be read."""
+    """Return the component with these lines, and the numbers of unreadable ones."""
     try:
         return _component(name, lines), []
     except BROKEN:

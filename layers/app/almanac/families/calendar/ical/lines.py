@@ -1,6 +1,6 @@
-"""The lines of an iCalendar text and the components they make, however broken the text is.
+"""Content lines of an iCalendar text and their components, however broken the text is.
 
-Nothing here raises: what does not fit is left out of its component, which says so, and the rest is read.
+Nothing here raises. A component leaves out lines that do not fit and notes them, and the rest is read.
 """
 
 import re
@@ -19,7 +19,7 @@ _PARTS = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE"})
 
 
 class Line(Struct, frozen=True):
-    """A content line without its folds; `number` is that of its first line in the text, from 1 on."""
+    """Unfolded content line. `number` is that of its first line in the text, counted from 1."""
 
     number: int
     text: str
@@ -30,8 +30,10 @@ class Line(Struct, frozen=True):
 
 
 class Node(Struct):
-    """A component as its text has it; `broken` are the numbers of lines in it that cannot be read. `closed`: its end is
-    there."""
+    """Component as written in the text.
+
+    `broken` are the numbers of its unreadable lines. `closed`: its END is there.
+    """
 
     name: str
     number: int
@@ -41,7 +43,7 @@ class Node(Struct):
     closed: bool = False
 
     def text(self) -> str:
-        """As iCalendar text, what is broken left out."""
+        """Return the component as iCalendar text, without broken lines."""
         inner = "".join(child.text() for child in self.children)
         return (
             f"BEGIN:{self.name}\r\n"
@@ -50,12 +52,12 @@ class Node(Struct):
         )
 
     def named(self, name: str) -> list[str]:
-        """The values of a property, as they are written."""
+        """Return the values of a property as written."""
         return [line.text.partition(":")[2] for line in self.lines if line.name == name]
 
 
 def unfolded(data: bytes) -> Iterator[Line]:
-    """Unfold bytes before they are decoded: some programs fold in the middle of a letter."""
+    """Unfold bytes before they are decoded, because some programs fold in the middle of a character."""
     held: list[bytes] = []
     size = first = 0
     for number, raw in enumerate(_BREAK.split(data), start=1):
@@ -72,7 +74,7 @@ def unfolded(data: bytes) -> Iterator[Line]:
 
 
 def components(data: bytes) -> tuple[list[Node], list[str]]:
-    """The VCALENDAR components of a text, and what is wrong outside of their parts."""
+    """Return the VCALENDAR components of a text, and problems outside of their parts."""
     root, problems = _root(data)
     calendars = [child for child in root.children if child.name == "VCALENDAR"]
     problems += [f"line {number} cannot be read" for one in calendars for number in one.broken]
@@ -81,7 +83,7 @@ def components(data: bytes) -> tuple[list[Node], list[str]]:
 
 
 def nodes_of(data: bytes) -> list[Node]:
-    """Its outermost components, whatever they are."""
+    """Return the outermost components of any kind."""
     return _root(data)[0].children
 
 
@@ -102,7 +104,7 @@ def _root(data: bytes) -> tuple[Node, list[str]]:
 
 def _open(stack: list[Node], name: str, number: int) -> None:
     if name in _PARTS or name == "VCALENDAR":
-        # Whatever of that kind is still open has lost its end.
+        # An open component of that kind has lost its END.
         place = next((at for at, one in enumerate(stack) if one.name in _PARTS), len(stack))
         del stack[place:]
     if name == "VCALENDAR":
@@ -126,7 +128,7 @@ def _keep(node: Node, line: Line) -> None:
     if _NAME.match(line.text) is None:
         node.broken.append(line.number)
     elif found := _ZONED.fullmatch(line.text):
-        # A colon in the name of a zone, which was to stand in quotes.
+        # The zone's name contains a colon and should have been quoted.
         node.lines.append(Line(line.number, f'{found[1]}"{found[2]}"{found[3]}'))
     else:
         node.lines.append(line)

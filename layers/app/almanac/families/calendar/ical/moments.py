@@ -1,4 +1,4 @@
-"""The dates and times of an iCalendar component."""
+"""Dates and times of an iCalendar component."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -24,8 +24,11 @@ _ROUGHLY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d))
 
 
 class Moments:
-    """Of one component. `zone` is where times without a zone are read. `doubts` gathers, in sentences without capital
-    and period, what could not be read as it is meant."""
+    """Reader of one component's dates and times.
+
+    `zone` applies to times without a zone. `doubts` collects parts that could not be read as intended, in sentences
+    without capital and period.
+    """
 
     def __init__(self, names: ZoneNames, zone: str) -> None:
         self._names = names
@@ -36,18 +39,18 @@ class Moments:
         self.doubts["".join(sign if sign.isprintable() else " " for sign in said)[:_LONGEST_DOUBT].strip()] = None
 
     def one(self, component: Component, name: str) -> When | None:
-        """The first value of a property that can be read; None where there is none."""
+        """Return the first readable value of a property; None if there is none."""
         return next(iter(self.every(component, name)), None)
 
     def every(self, component: Component, name: str) -> list[When]:
-        """The values of a property that should stand once."""
+        """Return the readable values of a property that should occur once."""
         held = values_of(component, name)
         if len(held) > 1:
             self.doubt(f"it has more than one {name}")
         return [when for value in held if (when := self._read(value, name)) is not None]
 
     def listed(self, component: Component, name: str) -> Iterator[When | Period]:
-        """The values of EXDATE or RDATE."""
+        """Yield the values of EXDATE or RDATE."""
         for values in values_of(component, name):
             dates = part_of(values, "dts")
             if dates is None:
@@ -80,7 +83,7 @@ class Moments:
         return start
 
     def _date(self, moment: Any, values: Any, name: str) -> When | None:
-        """One of several values of a property."""
+        """Read one of several values of a property."""
         if isinstance(moment, date):
             return self._checked(moment, values, name)
         self.doubt(f"a date in its {name} cannot be read")
@@ -96,7 +99,7 @@ class Moments:
         return when
 
     def _rough(self, text: str, value: Any, name: str) -> When | None:
-        """A date that is nearly one."""
+        """Read a date that is almost well-formed."""
         found = _ROUGHLY.fullmatch(text.strip())
         if found is None:
             return None
@@ -127,19 +130,19 @@ class Moments:
 
 
 def plain(when: When) -> When:
-    """The same instant by the clocks of a zone that has a short name: one that a text defines is told in UTC."""
+    """Return the time in UTC if its zone is one that a text defines, whose name is long; otherwise unchanged."""
     if isinstance(when, ZonedTime) and when.zone.startswith(PREFIX):
         return zoned_time(instant_of(when, when.zone), "UTC")
     return when
 
 
 def after(start: When, length: timedelta) -> tuple[When, int]:
-    """The end of what lasts so long, and how many of that are days of the calendar."""
+    """Return the end of an event with this start and length, and the calendar days of the length."""
     if isinstance(start, AllDay):
         return AllDay(start.day + max(NEXT_DAY, length)), 0
     if length <= timedelta():
         return start, 0
-    # Days are days of the calendar, hours are hours that pass: RFC 5545 3.3.6.
+    # Days are calendar days, hours are elapsed hours: RFC 5545 3.3.6.
     later = replace(start, local=start.local + timedelta(days=length.days))
     passing = length - timedelta(days=length.days)
     if not passing:
@@ -150,13 +153,13 @@ def after(start: When, length: timedelta) -> tuple[When, int]:
 
 
 def length_of(value: Any) -> timedelta | None:
-    """A DURATION of up to ten years; None for anything else."""
+    """Return a DURATION of up to ten years; None for anything else."""
     length = part_of(value, "dt")
     return length if isinstance(length, timedelta) and abs(length) <= _LONGEST else None
 
 
 def end_like(start: When, end: When) -> When:
-    """An end of the kind that the start is of."""
+    """Convert an end to the kind of the start."""
     if isinstance(start, AllDay):
         return end if isinstance(end, AllDay) else AllDay(_day_after(end))
     if isinstance(end, ZonedTime):

@@ -1,4 +1,4 @@
-"""Zones that a text defines itself: from a VTIMEZONE to a name that encodes its rules, and back."""
+"""Zones that a text defines: conversion of a VTIMEZONE to a name that encodes its rules, and back."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -31,7 +31,10 @@ _FIRST = datetime(FIRST_YEAR, 1, 1)  # noqa: DTZ001 - a wall time
 
 
 def own_name(told: ZoneRules, label: str, year: int) -> tuple[str, bool]:
-    """The name that encodes these rules, and whether it has all of them: too many are cut to years around `year`."""
+    """Return the name that encodes these rules, and whether it has all of them.
+
+    A name that would be too long has only the changes around `year`.
+    """
     rule, first = _tail(told.onsets)
     kept = [(one.instant, one.after) for one in told.onsets[: first + 1]]
     if rule and told.onsets[first].local.year == FIRST_YEAR:
@@ -45,7 +48,7 @@ def own_name(told: ZoneRules, label: str, year: int) -> tuple[str, bool]:
 
 
 def own_vtimezone(name: str, tzid: str) -> Timezone:
-    """The component for the zone of such a name, as `tzid`. Read again it makes the same name."""
+    """Return the VTIMEZONE with TZID `tzid` for the zone of such a name. Reading it again gives the same name."""
     base, transitions, rule = own_rules(name)
     offset, label = timedelta(seconds=base), zone_label(name)
     changes = [] if rule and not transitions else [Change(_FIRST, Kind(offset, offset, label, saving=False))]
@@ -65,8 +68,10 @@ def own_vtimezone(name: str, tzid: str) -> Timezone:
 
 
 def _tail(onsets: Sequence[Onset]) -> tuple[str, int]:
-    """The rule by which clocks change in the end, in POSIX's form, and the place of its first change; without one an
-    empty text and the place of the last change."""
+    """Return the final rule of the changes in POSIX's form, and the index of its first change.
+
+    Without such a rule, return an empty text and the index of the last change.
+    """
     kinds: dict[tuple[int, int], list[datetime]] = {}
     for onset in onsets:
         kinds.setdefault((onset.before, onset.after), []).append(onset.local)
@@ -81,7 +86,7 @@ def _tail(onsets: Sequence[Onset]) -> tuple[str, int]:
     told = {*back, *forward}
     if any(onset.local not in told for onset in onsets[first:]):
         return "", len(onsets) - 1
-    # Clocks go forward at a time by winter's offset, and back at a time by summer's: so does POSIX say it.
+    # As in POSIX, clocks go forward at a time in winter's offset, and back at a time in summer's.
     rule = f"<Win>{posix_time(-winter)}<Sum>{posix_time(-summer)},{_posix(forward)},{_posix(back)}"
     return rule, first
 
@@ -95,7 +100,7 @@ def _posix(onsets: Sequence[datetime]) -> str:
 
 
 def _by_rule(rule: str, label: str) -> Iterator[Change]:
-    """The changes of every year by a rule that `_tail` wrote."""
+    """Yield the changes of every year by a rule that `_tail` wrote."""
     found = _POSIX.fullmatch(rule)
     if found is None:
         return

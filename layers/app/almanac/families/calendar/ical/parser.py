@@ -1,4 +1,4 @@
-"""iCalendar text to events."""
+"""Parser of iCalendar text into events."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -27,8 +27,10 @@ _ANSWERS = frozenset({"REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH"})
 
 
 class ReadEvents(Struct, frozen=True):
-    """The events of a text. `problems` names line, component and reason of each part that could not be read. Partly
-    read events say so themselves."""
+    """Events of a text.
+
+    `problems` give line, component and reason of each unreadable part. Partly read events describe their own problems.
+    """
 
     events: tuple[Event, ...]
     problems: tuple[str, ...] = ()
@@ -42,12 +44,12 @@ def read_events(
     owner_addresses: Collection[str] = (),
     todos: bool = False,
 ) -> ReadEvents:
-    """The events of an iCalendar text, and its to-dos where `todos` are wanted; journals and the like are left out.
+    """Return the events of an iCalendar text, and its to-dos if `todos`. Journals and other components are skipped.
 
-    Times without a zone are read in `zone`, an IANA name. What one of the `owner_addresses` declined takes no time. Of
-    several versions of one event the last counts that has the highest SEQUENCE, and what stands for an instance of a
-    series not where the series is newer and has no such instance. Raises InvalidInput for what is no iCalendar text,
-    or larger than 16 MB or 50,000 events.
+    Times without a zone are read in `zone`, an IANA name. Events that one of the `owner_addresses` declined take no
+    time. Of several versions of an event, the last one with the highest SEQUENCE counts. An exception does not count if
+    its series is newer and has no such instance. Raises InvalidInput for a text that is not iCalendar, or exceeds 16 MB
+    or 50,000 events.
     """
     _check_size(text)
     calendars, problems = nodes_of(text)
@@ -78,7 +80,7 @@ def read_events(
 
 
 def parse(text: bytes) -> list[Component]:
-    """The iCalendar objects of a text, with everything in them. Raises InvalidInput."""
+    """Return the iCalendar objects of a text with all contents. Raises InvalidInput."""
     _check_size(text)
     try:
         found = components(text.decode("utf-8-sig", "replace"))
@@ -103,7 +105,7 @@ def _check_size(text: bytes) -> None:
 
 
 def _parts(node: Node, kinds: Collection[str]) -> Iterator[Node]:
-    """All components of that kind, nested ones too, as some programs write them."""
+    """Yield all components of these kinds, including nested ones, which some programs write."""
     for child in node.children:
         if child.name in kinds:
             yield child
@@ -112,7 +114,7 @@ def _parts(node: Node, kinds: Collection[str]) -> Iterator[Node]:
 
 
 def _zones(calendar: Node) -> Calendar:
-    """The zones that it defines, each as far as it can be read."""
+    """Return the zones that the text defines, as far as they can be read."""
     found = Calendar()
     for node in calendar.children:
         if node.name == "VTIMEZONE":
@@ -136,7 +138,7 @@ def _zone(node: Node) -> Component:
 
 
 def _named(node: Node, number: int) -> str:
-    """A description by which a person finds the component."""
+    """Return a description by which a person finds the component."""
     uid, summary = (next(iter(node.named(name)), "").strip()[:60] for name in ("UID", "SUMMARY"))
     said = ", ".join(part for part in (f'"{summary}"' if summary else "", f"UID {uid}" if uid else "") if part)
     return f"{node.name} {number} in line {node.number}" + (f" ({said})" if said else "")

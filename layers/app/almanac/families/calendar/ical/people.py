@@ -1,4 +1,4 @@
-"""Attendees and organizer of an event, from and to iCalendar."""
+"""Attendees and organizer of an event, to and from iCalendar."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -21,7 +21,7 @@ _KNOWN = {"CN", "PARTSTAT", "ROLE", "RSVP"}
 
 
 def attendees_of(component: Component, addresses: Collection[str]) -> tuple[tuple[Attendee, ...], bool]:
-    """Return the invited people, each once, and whether one of `addresses`, those of the calendar's owner, declined."""
+    """Return the attendees without duplicates, and whether the owner, one of `addresses`, declined."""
     held = values_of(component, "ATTENDEE")[:_MOST]
     people = {one.address: one for one in map(_attendee, held)}
     declined = any(
@@ -36,12 +36,12 @@ def organizer_of(component: Component) -> Attendee | None:
 
 
 def told(person: Attendee) -> bool:
-    """Return whether a person has more than an address."""
+    """Return whether more than an address is known of a person."""
     return person != Attendee(address=person.address)
 
 
 def invite(component: Component, event: Event) -> None:
-    """Write the attendees. Those in the text already keep their parameters."""
+    """Write the attendees. Attendees already in the text keep their parameters."""
     known = {str(one).lower(): one for one in values_of(component, "ATTENDEE")}
     details = {one.address: one for one in event.attendee_details}
     component.pop("ATTENDEE", None)
@@ -55,7 +55,7 @@ def invite(component: Component, event: Event) -> None:
 
 
 def answer_as(component: Component, owners: Collection[str], partstat: str) -> bool:
-    """Write the answer of those invited who are `owners`. Return whether there are any."""
+    """Write the answer of the attendees who are `owners`, and return whether there are any."""
     own = [value for value in values_of(component, "ATTENDEE") if _names(value) & set(owners)]
     for value in own:
         value.params["PARTSTAT"] = partstat
@@ -64,7 +64,7 @@ def answer_as(component: Component, owners: Collection[str], partstat: str) -> b
 
 
 def owner_names(addresses: Collection[str]) -> frozenset[str]:
-    """Addresses as `attendees_of` compares them."""
+    """Return the addresses in the form that `attendees_of` compares."""
     return frozenset(_bare(address) for address in addresses if address.strip())
 
 
@@ -89,7 +89,7 @@ def _attendee(value: Any) -> Attendee:
 
 
 def _names(value: Any) -> set[str]:
-    """Every address by which an attendee may be known."""
+    """Return all addresses of an attendee."""
     return {_bare(str(value)), _bare(str(parameters_of(value).get("EMAIL", "")))} - {""}
 
 
@@ -105,7 +105,7 @@ def _address(person: str, details: Attendee | None) -> vCalAddress:
     address = vCalAddress(_uri(person, details))
     if details is None:
         if str(address) == _NOBODY:
-            # There is no address: what calendars of Apple's write for that.
+            # Without an address, write what Apple's calendars write.
             address.params["CN"] = _NOT_SAID.sub("'", person).strip()
         return address
     rsvp = {None: "", True: "TRUE", False: "FALSE"}[details.rsvp]

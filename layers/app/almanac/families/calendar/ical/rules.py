@@ -1,4 +1,4 @@
-"""The rules and dates by which an iCalendar component repeats."""
+"""Recurrence rules and dates of an iCalendar component."""
 
 from collections.abc import Sequence
 
@@ -16,8 +16,10 @@ _TOO_FINE = frozenset({"SECONDLY", "MINUTELY"})
 
 
 def rules_of(node: Node, moments: Moments) -> tuple[str, ...]:
-    """The RRULE values as rules that can be expanded. What cannot be read of one is left out, so that it names rather
-    too many times than too few."""
+    """Return the RRULE values as rules that can be expanded.
+
+    Unreadable parts of a rule are dropped, so that it names too many times rather than too few.
+    """
     found: list[str] = []
     for text in _given(node, "RRULE", moments):
         rule = _read(text)
@@ -47,7 +49,7 @@ def excluded_dates(component: Component, moments: Moments) -> tuple[When, ...]:
 
 
 def added_dates(component: Component, moments: Moments) -> tuple[tuple[When, ...], tuple[Period, ...]]:
-    """Every added date, and those that have an end of their own."""
+    """Return all added dates, and those with an end of their own."""
     starts: dict[When, None] = {}
     periods: dict[When, Period] = {}
     for one in moments.listed(component, "RDATE"):
@@ -62,7 +64,7 @@ def added_dates(component: Component, moments: Moments) -> tuple[tuple[When, ...
 
 
 def _bounded(dates: Sequence[When], name: str, moments: Moments) -> tuple[When, ...]:
-    """By zone, as they are written together."""
+    """Return at most 10,000 dates, grouped by zone as they are written."""
     if len(dates) > _MOST_DATES:
         moments.doubt(f"only the last {_MOST_DATES} dates of its {name} are kept")
     zones: dict[str, list[When]] = {}
@@ -76,7 +78,7 @@ def _in_utc(when: When) -> When:
 
 
 def _given(node: Node, name: str, moments: Moments) -> Sequence[str]:
-    """Ignore empty ones: some programs write them for events that do not recur."""
+    """Return the nonempty values. Some programs write empty ones for events that do not recur."""
     texts = [text.strip() for text in node.named(name)]
     texts = [text for text in texts if text]
     if len(texts) > _MOST_RULES:
@@ -92,7 +94,8 @@ def _read(text: str) -> str | None:
 
 
 def _salvaged(text: str) -> str | None:
-    """The rule by the parts that can be read. Its COUNT would end it too early, with other parts missing."""
+    """Return a rule from the readable parts, without COUNT: with other parts missing it would end the series
+    too early."""
     parts = [part.strip().upper() for part in text[:2000].split(";") if part.strip()]
     kept = [part for part in parts if part.startswith("FREQ=")][:1]
     rule = _read(";".join(kept)) if kept else None

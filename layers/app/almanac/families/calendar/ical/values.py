@@ -1,4 +1,4 @@
-"""The values of a component's property."""
+"""Values of a component's property."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -10,7 +10,7 @@ from icalendar.error import BrokenCalendarProperty
 
 
 def values_of(component: Component, name: str) -> list[Any]:
-    """All values of the property, however many there are. A broken one raises ValueError when it is looked into."""
+    """Return all values of the property. A broken one raises ValueError when its parts are read."""
     value: Any = component.get(name)
     if value is None:
         return []
@@ -18,7 +18,7 @@ def values_of(component: Component, name: str) -> list[Any]:
 
 
 def part_of(value: Any, name: str) -> Any:
-    """The attribute of that name of a value; None where it is missing or broken."""
+    """Return the attribute of a value; None if it is missing or broken."""
     try:
         return getattr(value, name, None)
     except BrokenCalendarProperty:
@@ -26,5 +26,5 @@ def part_of(value: Any, name: str) -> Any:
 
 
 def parameters_of(value: Any) -> Any:
-    """Its parameters, by name."""
+    """Return the parameters of a value, by name."""
     return part_of(value, "params") or {}

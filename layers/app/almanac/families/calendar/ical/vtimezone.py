@@ -1,4 +1,4 @@
-"""The rules of a zone as a VTIMEZONE component, for readers without a time zone database."""
+"""Rules of a zone as a VTIMEZONE component, for readers without a time zone database."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -21,7 +21,7 @@ _BEFORE = timedelta(seconds=1)
 
 
 class Kind(NamedTuple):
-    """A change of clocks from the offset `before` to the offset `after`, which is called `name`."""
+    """Kind of clock change, from the offset `before` to the offset `after`, under the zone abbreviation `name`."""
 
     before: timedelta
     after: timedelta
@@ -30,14 +30,14 @@ class Kind(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Clocks change at `local`, a wall time by the offset of before."""
+    """Clock change at `local`, a wall time in the offset from before."""
 
     local: datetime
     kind: Kind
 
 
 def vtimezone(key: str, first_year: int) -> Timezone:
-    """The rules of the IANA zone `key` from the beginning of `first_year` on, or of 1900."""
+    """Return the rules of the IANA zone `key` from the beginning of `first_year` on, at the earliest 1900."""
     component = Timezone()
     component.add("TZID", key)
     for observance in observances(_changes(key, min(max(first_year, FIRST_YEAR), LAST_YEAR))):
@@ -46,7 +46,7 @@ def vtimezone(key: str, first_year: int) -> Timezone:
 
 
 def observances(changes: Iterable[Change]) -> Iterator[TimezoneStandard | TimezoneDaylight]:
-    """Changes, in their order, as rules where they are regular to the end, and else as dates."""
+    """Yield the ordered changes as observances: rules where they are regular to the end, and dates otherwise."""
     kinds: dict[Kind, list[datetime]] = {}
     for change in changes:
         kinds.setdefault(change.kind, []).append(change.local)
@@ -97,7 +97,7 @@ def _observance(kind: Kind, onsets: Sequence[datetime], rule: str | None) -> Tim
 
 
 def regular_end(onsets: Sequence[datetime]) -> Sequence[datetime]:
-    """The longest end of the list that one yearly rule makes; empty where that is no more than a few years."""
+    """Return the longest end of the list that one yearly rule describes; empty if it covers only a few years."""
     start = len(onsets) - 1
     while (
         start > 0 and onsets[start].year - onsets[start - 1].year == 1 and yearly_rule(onsets[start - 1 :]) is not None
@@ -108,7 +108,7 @@ def regular_end(onsets: Sequence[datetime]) -> Sequence[datetime]:
 
 
 def yearly_rule(onsets: Sequence[datetime]) -> str | None:
-    """Every year on a certain weekday of a month, the nth or the last; None where that is not how they lie."""
+    """Return a rule for the nth or last weekday of a month in every year; None if the changes do not follow one."""
     first = onsets[0]
     if any((at.month, at.weekday(), at.time()) != (first.month, first.weekday(), first.time()) for at in onsets):
         return None

@@ -1,4 +1,4 @@
-"""Events to iCalendar text."""
+"""Writer of events as iCalendar text."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -36,17 +36,17 @@ _OURS = (
 
 
 class Text(vText):
-    """A text with its backslashes escaped: the library would write one before an N as a line break."""
+    """Text value with escaped backslashes. The library would turn a backslash before an N into a line break."""
 
     def to_ical(self) -> bytes:
         return escaped(str(self)).encode("utf-8", "replace")
 
 
 def write_events(events: Iterable[Event], *, name: str = "", zone: str | None = None) -> bytes:
-    """An iCalendar text with the rules of every zone it names. `name` and `zone` say which calendar it is of.
+    """Return an iCalendar text with the rules of every zone it uses. `name` and `zone` describe the calendar.
 
-    A second occurrence of a wall time that happens twice is written in UTC, except where a series starts with one:
-    iCalendar cannot tell it.
+    The second occurrence of a repeated wall time is written in UTC, because iCalendar cannot express it, unless a
+    series starts with one.
     """
     calendar = Calendar()
     calendar.add("PRODID", PRODUCT)
@@ -72,7 +72,7 @@ def write_events(events: Iterable[Event], *, name: str = "", zone: str | None = 
 
 
 def fill(component: Component, event: Event) -> None:
-    """Write the fields of `event` into a VEVENT or VTODO. Other properties and components, e.g. alarms, stay."""
+    """Write the fields of `event` into a VEVENT or VTODO. Other properties and components, such as alarms, stay."""
     for name in _OURS:
         component.pop(name, None)
     component.add("UID", Text(event.uid))
@@ -115,7 +115,7 @@ def _time(component: Component, event: Event) -> None:
     component.add("DTSTART", start)
     length = _nominal(event)
     if todo is not None and not todo.has_due and length is None and event.end != event.start:
-        # It says how long it takes, not when it is due.
+        # The to-do has a length instead of a due time.
         length = instant_of(event.end, "UTC") - instant_of(event.start, "UTC")
     if length is not None:
         component.add("DURATION", vDuration(length))
@@ -127,7 +127,7 @@ def _time(component: Component, event: Event) -> None:
 
 
 def _nominal(event: Event) -> timedelta | None:
-    """The length of an event that says it, in days of the calendar and then hours."""
+    """Return the length of an event that is defined by its length, in calendar days and then hours."""
     if not (event.nominal_days or event.exact_length) or not isinstance(event.start, ZonedTime):
         return None
     days = timedelta(days=event.nominal_days)
@@ -151,13 +151,13 @@ def _dates(component: Component, event: Event) -> None:
 
 
 def remind(component: Component, event: Event) -> None:
-    """Replace the reminders of a component by those of the event, where they differ."""
+    """Replace the reminders of a component by those of the event if they differ."""
     held = [each for each in component.subcomponents if each.name == "VALARM"]
     nodes = [Node("", 0, children=list(nodes_of(each.to_ical()))) for each in held]
     known = [alarms_of(node)[0] for node in nodes]
     if tuple(alarm for some in known for alarm in some) == event.alarms:
         return
-    # One that cannot be read here is another program's, and stays.
+    # A reminder that cannot be read belongs to another program, and stays.
     gone = [each for each, some in zip(held, known, strict=True) if some]
     component.subcomponents = [each for each in component.subcomponents if each not in gone]
     if event.alarms:
@@ -174,12 +174,12 @@ def _describe(component: Component, event: Event) -> None:
 
 
 def add_zones(calendar: Calendar) -> None:
-    """Adds a VTIMEZONE for each zone that is named and has none yet."""
+    """Add a VTIMEZONE for each zone in use that has none yet."""
     calendar.subcomponents[:0] = zone_rules(calendar)
 
 
 def zone_rules(calendar: Calendar) -> list[Component]:
-    """A VTIMEZONE for each zone that is named and has none yet."""
+    """Return a VTIMEZONE for each zone in use that has none yet."""
     defined = {str(each.get("TZID", "")) for each in calendar.walk("VTIMEZONE")}
     used: dict[str, list[int]] = {}
     own: dict[str, str] = {}
@@ -196,8 +196,10 @@ def zone_rules(calendar: Calendar) -> list[Component]:
 
 
 def written_value(when: When, *, series: bool = False) -> date | datetime:
-    """As the library writes it; `series` for the start and end of one, which stay in their zone. What came without a
-    zone goes without one."""
+    """Return the value as the library writes it.
+
+    With `series`, start and end stay in their zone. A time that came without a zone is written without one.
+    """
     if isinstance(when, AllDay):
         return when.day
     if when.fold and not series:
@@ -220,7 +222,7 @@ def _grouped(dates: Sequence[When]) -> list[list[date | datetime]]:
 
 
 def _distinct(events: Iterable[Event]) -> Iterator[Event]:
-    """The events, with a number behind the label of a zone whose label another zone has already."""
+    """Yield the events, with numbers appended to zone labels that several zones share."""
     names: dict[str, str] = {}
 
     def relabelled(when: When) -> When:

@@ -1,7 +1,7 @@
-"""TZID values of an iCalendar text as names of zones.
+"""Resolution of TZID values in an iCalendar text to zone names.
 
-RFC 5545 lets a text define zones of its own, and programs write what they like: IANA names, IANA names behind a path,
-the names that Windows uses, or anything at all with rules beside it.
+RFC 5545 lets a text define zones of its own. Programs write IANA names, IANA names after a path, Windows names, or any
+text with rules beside it.
 """
 
 # icalendar is typed loosely: components hold anything.
@@ -34,14 +34,14 @@ _EARLIEST = 1970
 
 
 class FoundZone(Struct, frozen=True):
-    """The name of a zone; `doubt` says what about it is a guess."""
+    """Name of a zone. `doubt` describes the part of it that is a guess."""
 
     name: str
     doubt: str = ""
 
 
 class Effort:
-    """A budget: how many zones may still be computed for one text."""
+    """Budget for the number of zones that are computed for one text."""
 
     def __init__(self, zones: int = 100) -> None:
         self._left = zones
@@ -52,8 +52,10 @@ class Effort:
 
 
 class ZoneNames:
-    """Of one iCalendar object: `calendar` holds its VTIMEZONE components. `default` is where times are read of whose
-    zone nothing is known."""
+    """Zones of one iCalendar object. `calendar` holds its VTIMEZONE components.
+
+    `default` is the zone for times whose zone is unknown.
+    """
 
     def __init__(self, calendar: Component, default: str = "UTC", effort: "Effort | None" = None) -> None:
         self._rules: dict[str, Component] = {}
@@ -64,7 +66,7 @@ class ZoneNames:
         self._found: dict[str, FoundZone] = {}
 
     def zone(self, tzid: str, at: datetime) -> FoundZone:
-        """The zone; `at` is a wall time for which it is wanted."""
+        """Return the zone of a TZID. `at` is a wall time that uses it."""
         if tzid not in self._found:
             named = self._named(tzid)
             self._found[tzid] = FoundZone(named) if named is not None else self._by_rules(tzid, at)
@@ -89,7 +91,7 @@ class ZoneNames:
         return found or self._guessed(tzid, defined=True)
 
     def _guessed(self, tzid: str, *, defined: bool) -> FoundZone:
-        """By an offset in the name; else in the zone where times without one are read."""
+        """Return a zone with the offset in the name, else the default zone, with a doubt."""
         why = "cannot be read" if defined else "is not known, nor defined by the text"
         found = _OFFSET.search(tzid)
         if found is not None and int(found[2]) <= 14 and int(found[3] or 0) < 60:
@@ -101,7 +103,7 @@ class ZoneNames:
 
 
 def defined_zone(calendar: Component, year: int) -> str | None:
-    """The name of the first zone that a text defines, as of `year`; None where it defines none that can be read."""
+    """Return the name of the first zone that a text defines, as of `year`; None if it defines no readable one."""
     names = ZoneNames(calendar)
     for rules in calendar.walk("VTIMEZONE"):
         found = names.zone(str(rules.get("TZID", "")), datetime(year, 1, 1))  # noqa: DTZ001 - a wall time
@@ -111,8 +113,10 @@ def defined_zone(calendar: Component, year: int) -> str | None:
 
 @lru_cache(maxsize=512)
 def _worked_out(text: bytes, tzid: str, year: int) -> FoundZone | None:
-    """The zone that a VTIMEZONE defines, as of a year; None where it cannot be read. Resources of one server repeat
-    the same ones thousands of times."""
+    """Return the zone that a VTIMEZONE defines, as of a year; None if it cannot be read.
+
+    Cached, because resources of one server repeat the same definitions thousands of times.
+    """
     try:
         told = read_zone_rules(components(text.decode())[0])
     except (*BROKEN, InvalidInput):
@@ -125,7 +129,7 @@ def _worked_out(text: bytes, tzid: str, year: int) -> FoundZone | None:
 
 
 def _alike(told: ZoneRules, first_year: int) -> str | None:
-    """A zone of the database whose clocks show the same as the rules say, from that year on."""
+    """Return a zone of the database whose clocks agree with the rules from that year on."""
     offsets = _offsets(told, first_year)
     return next((name for name in _ranked() if _agrees(find_zone(name), offsets)), None)
 
@@ -136,12 +140,12 @@ def _known(name: str) -> str | None:
 
 @lru_cache(maxsize=1)
 def _by_lower_case() -> Mapping[str, str]:
-    """For many lookups of unknown names: `find_zone` would search for similar zones each time."""
+    """Return the zone names by lower case. For unknown names `find_zone` would search for similar zones each time."""
     return {name.lower(): name for name in zone_names()}
 
 
 def _offsets(told: ZoneRules, first_year: int) -> Sequence[tuple[datetime, timedelta]]:
-    """Instants from that year on, and the offset at each: around every change, and regularly."""
+    """Return instants from that year on with their offsets: around every change, and at regular steps."""
     onsets = [
         (_instant(one.instant), timedelta(seconds=one.before), timedelta(seconds=one.after)) for one in told.onsets
     ]

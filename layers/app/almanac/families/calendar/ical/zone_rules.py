@@ -1,4 +1,4 @@
-"""Clock changes of a VTIMEZONE component, computed with the bounds of our own recurrence code."""
+"""Clock changes of a VTIMEZONE component, computed by our own recurrence code with its limits."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -18,7 +18,7 @@ from almanac.families.time.recurrence import Rule, expand, parse_rule
 from almanac.kernel.errors import InvalidInput
 
 FIRST_YEAR, LAST_YEAR = 1900, 2037
-"""The years in which clock changes are computed; a regular rule continues after them."""
+"""Years for which clock changes are computed; a regular rule continues after them."""
 MOST_OBSERVANCES = 400
 _MOST_ONSETS = 3_000
 _UTC = ZoneInfo("UTC")
@@ -26,8 +26,10 @@ _SECOND = timedelta(seconds=1)
 
 
 class Onset(NamedTuple):
-    """Clocks change at `instant`, in seconds since 1970, when they show `local` by the offset of `before`; `after` is
-    the offset from then on, both in seconds."""
+    """Clock change at `instant`, in seconds since 1970.
+
+    `local` is its wall time in the offset `before`. `after` is the offset from then on; both are in seconds.
+    """
 
     instant: int
     local: datetime
@@ -36,7 +38,7 @@ class Onset(NamedTuple):
 
 
 class ZoneRules(NamedTuple):
-    """Offset at first, and the changes from then on. `whole`: nothing of the rules was left out."""
+    """Initial offset, and the changes after it. `whole`: no rule was left out."""
 
     base: int
     onsets: Sequence[Onset]
@@ -44,7 +46,8 @@ class ZoneRules(NamedTuple):
 
 
 def read_zone_rules(rules: Component) -> ZoneRules:
-    """Clock changes of a VTIMEZONE in the years 1900 to 2037. Raises InvalidInput where it has no readable rule."""
+    """Return the clock changes of a VTIMEZONE in the years 1900 to 2037. Raises InvalidInput if it has no readable
+    rule."""
     found: list[Onset] = []
     whole = len(rules.subcomponents) <= MOST_OBSERVANCES
     for observance in rules.subcomponents[:MOST_OBSERVANCES]:
@@ -61,7 +64,8 @@ def read_zone_rules(rules: Component) -> ZoneRules:
 
 
 def _changes(base: int, onsets: Iterable[Onset]) -> list[Onset]:
-    """The changes that have an effect. Of several within a week the last one counts: no clock is set so often."""
+    """Return the changes that have an effect. Of several within a week only the last counts, as no zone changes so
+    often."""
     found: list[Onset] = []
     for onset in onsets:
         while found and onset.instant - found[-1].instant < CLOSEST_CHANGES:
@@ -95,7 +99,7 @@ def _by_rule(rule: Rule, start: datetime, before: int, most: int) -> list[dateti
     if rule.freq != "YEARLY":
         raise InvalidInput("A VTIMEZONE has a rule that is not yearly.", "Clocks change by yearly rules or by dates.")
     if isinstance(rule.until, datetime) and rule.until.tzinfo is not None:
-        # Onsets are clock times by the offset of before, and are expanded as if that were UTC.
+        # Onsets are wall times in the offset from before, and are expanded as if that were UTC.
         rule = replaced(rule, until=rule.until + timedelta(seconds=before))
     after, last = datetime(FIRST_YEAR - 1, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
     found = expand(rule, start, _UTC, after=after, before=last, limit=max(1, most)).occurrences

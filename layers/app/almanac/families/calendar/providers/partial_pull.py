@@ -1,4 +1,4 @@
-"""Changes of which some could not be read."""
+"""Pulled changes of which some could not be read."""
 
 from msgspec import Struct
 
@@ -6,13 +6,13 @@ from almanac.families.calendar.providers.port import Changes
 
 
 class Unreadable(Struct, frozen=True):
-    """An event under the id `id` that was left out of a pull; `said` names it and says why."""
+    """Event that a pull left out. `said` names it and gives the reason."""
 
     id: str
     said: str
 
 
 class PartialPull(Changes, frozen=True, kw_only=True):
-    """`unreadable` is what was left out. Events that were read in part say so themselves."""
+    """Changes with the events that were left out. Partly read events describe their own problems."""
 
     unreadable: tuple[Unreadable, ...] = ()

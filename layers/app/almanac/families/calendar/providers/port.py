@@ -1,8 +1,9 @@
-"""The provider port: where a calendar is kept besides our own store.
+"""Port to calendar providers: services that keep calendars outside of our store.
 
-A native calendar has no provider: the store is its only home. For every other one the provider holds the truth and the
-store a shadow of it. Every method raises Unavailable, naming the provider, when it is down or does not answer in time,
-and Forbidden when the credentials do not allow it. After Unavailable a write may or may not have happened.
+A native calendar has no provider: it exists only in the store. For any other calendar the provider is authoritative,
+and the store has a shadow (a copy). Every method raises Unavailable, with the provider's name, if the provider is down
+or does not answer in time, and Forbidden if the credentials do not allow the request. After Unavailable a write may or
+may not have happened.
 """
 
 from collections.abc import Collection
@@ -19,9 +20,12 @@ AccessRole = Literal["owner", "writer", "reader", "freeBusyReader"]
 
 
 class RemoteCalendar(Struct, frozen=True, kw_only=True):
-    """A calendar as its provider knows it. `id` is the provider's, without our prefix. `timezone` is an IANA name,
-    None where the provider does not say. Of a calendar with the role freeBusyReader no events are told. What one of the
-    `owner_addresses` declined takes no time."""
+    """Calendar as its provider describes it.
+
+    `id` is the provider's, without our prefix. `timezone` is an IANA name, None if the provider does not tell. A
+    calendar with the role freeBusyReader shows no events. Events that one of the `owner_addresses` declined take no
+    time.
+    """
 
     id: str
     name: str
@@ -32,8 +36,7 @@ class RemoteCalendar(Struct, frozen=True, kw_only=True):
 
 
 class ProviderCopy(Struct, frozen=True, kw_only=True):
-    """An event as its provider stored it: its id there, its version, its organizer, and a page for people, if there are
-    any."""
+    """Stored copy of an event at its provider: its id, and its version, organizer and page for people, if any."""
 
     id: str
     etag: str | None = None
@@ -43,10 +46,11 @@ class ProviderCopy(Struct, frozen=True, kw_only=True):
 
 
 class Changes(Struct, frozen=True, kw_only=True):
-    """One page of what changed since a token. `token` asks for what follows; `complete` is False while more is ready.
+    """Page of the changes since a token.
 
-    `reset` says that these pages begin from nothing: what they do not name is gone. `standing` names all resources that
-    there are, where the provider may have forgotten to name those that went.
+    `token` requests the next page; `complete` is False while more is ready. `reset`: the pages begin from nothing, so
+    any event that they do not name is gone. `standing` names all existing resources if the provider may have failed to
+    report removed ones.
     """
 
     events: tuple[Event, ...]
@@ -58,14 +62,14 @@ class Changes(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True):
-    """An answer to an invitation, with a word to the organizer."""
+    """Answer to an invitation, with a comment for the organizer."""
 
     response: Response
     comment: str = ""
 
 
 class ProviderEvent(Struct, frozen=True):
-    """An event that a provider shows. `ours`: an Almanac booked it, and takes it back where it meets another."""
+    """Event at a provider. `ours`: an Almanac booked it and will withdraw it if it overlaps another."""
 
     event: Event
     ours: bool
@@ -75,45 +79,51 @@ class Provider(Protocol):
     name: str
 
     def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
-        """Writes a new event under the id that we made, `event.id` (and `event.uid`).
+        """Write a new event under our id, `event.id` (and `event.uid`).
 
-        The same event under the same id again is the same success. Raises Conflict where the id is another event's.
+        Writing the same event under the same id again succeeds. Raises Conflict if the id belongs to another event.
         """
         ...
 
     def update(
         self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
     ) -> ProviderCopy:
-        """Replaces an event, and moves what differs from a series with it. `changed` names those of `attendees` and
-        `alarms` that are new. Raises Conflict when it no longer has `etag`, NotFound when it is gone."""
+        """Replace an event, and with a series move its exceptions.
+
+        `changed` may contain `attendees` and `alarms` if those are new. Raises Conflict if the event no longer has
+        `etag`, NotFound if it is gone.
+        """
         ...
 
     def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
-        """Answers an invitation in the name of the account; for a series also what differs from it. Raises InvalidInput
-        (code not_invited) where the account is not invited, or organizes the event; else as `update`."""
+        """Answer an invitation in the name of the account, for a series including its exceptions.
+
+        Raises InvalidInput (code not_invited) if the account is not invited or organizes the event; otherwise as
+        `update`.
+        """
         ...
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
-        """Removes an event; one that is not there is a success. Raises Conflict when it no longer has `etag`."""
+        """Delete an event. Deleting a missing one succeeds. Raises Conflict if it no longer has `etag`."""
         ...
 
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
-        """The event as it is there now; None for one that is missing or cancelled."""
+        """Return the provider's current event; None if it is missing or cancelled."""
         ...
 
     def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
-        """The events in `window`, or near it, at this moment: asked of the provider, not taken from a shadow."""
+        """Return the current events in or near `window`, read from the provider instead of the shadow."""
         ...
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
-        """Changes since `token`; None asks for everything."""
+        """Return the changes since `token`, or everything for None."""
         ...
 
     def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
-        """The busy time in `window` of a calendar whose role is freeBusyReader. Raises InvalidInput for too long a
-        window."""
+        """Return the busy time in `window` of a calendar with the role freeBusyReader. Raises InvalidInput for too long
+        a window."""
         ...
 
     def calendars(self) -> list[RemoteCalendar]:
-        """The calendars of the account."""
+        """Return the calendars of the account."""
         ...

@@ -1,4 +1,4 @@
-"""Errors of the port for answers of a provider that are no success."""
+"""Errors of the port for failed responses of a provider."""
 
 from email.utils import parsedate_to_datetime
 
@@ -10,7 +10,7 @@ _MAX_WAIT = 3600
 
 
 def refusal(provider: str, response: Response, what: str) -> AlmanacError:
-    """The error of an answer; `what` is what was requested, e.g. "the event"."""
+    """Return the error for a response. `what` is the requested object, such as "the event"."""
     status = response.status
     if status == 401:
         other = unsupported_schemes(response.headers.get("www-authenticate", ""))
@@ -57,7 +57,7 @@ def organizes() -> InvalidInput:
 
 
 def unavailable(provider: str, response: Response) -> Unavailable:
-    """Too busy, or broken; the hint says how long to wait where the provider did."""
+    """Return the error of a busy or broken provider, with the wait in its hint if the response has one."""
     said = "is asked too often" if response.status == 429 else f"does not work now (status {response.status})"
     wait = retry_after(response)
     hint = f"Try again in {wait} seconds." if wait else "Try again in a moment."
@@ -65,7 +65,8 @@ def unavailable(provider: str, response: Response) -> Unavailable:
 
 
 def retry_after(response: Response) -> int | None:
-    """Whole seconds, at most an hour; None where the answer does not say, or gives a date and no Date to compare."""
+    """Return the wait in whole seconds, at most an hour; None if the response has none, or a date without a Date to
+    compare."""
     text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return min(int(text[:9]), _MAX_WAIT)

@@ -1,10 +1,10 @@
-"""Comparison of two versions of an event, by which a repeated write is recognised."""
+"""Comparison of two versions of an event, to recognise a repeated write."""
 
 from almanac.families.calendar.model.events import Event, instant_of
 
 
 def same_content(one: Event, other: Event, zone: str) -> bool:
-    """Return whether both events say the same to people and take the same time in a calendar of `zone`."""
+    """Return whether both events have the same texts and take the same time in a calendar of `zone`."""
     return _said(one) == _said(other) and all(
         instant_of(this, zone) == instant_of(that, zone)
         for this, that in ((one.start, other.start), (one.end, other.end))

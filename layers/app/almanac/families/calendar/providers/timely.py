@@ -1,4 +1,4 @@
-"""A provider for one call, whose exchanges all end by the same moment."""
+"""Provider for one call, with one deadline for all exchanges."""
 
 from collections.abc import Collection
 
@@ -16,7 +16,7 @@ from almanac.families.calendar.providers.transport.deadlines import Deadline, al
 
 
 class TimelyProvider:
-    """Raises Unavailable from the deadline on, as where the provider itself is too slow."""
+    """Provider that raises Unavailable after the deadline, as if it were too slow."""
 
     def __init__(self, provider: Provider, deadline: Deadline) -> None:
         self.name = provider.name

@@ -1,6 +1,6 @@
-"""Calendars that are published as one iCalendar text at a URL (webcal), and can only be read.
+"""Read-only calendars published as an iCalendar text at a URL (webcal).
 
-The text is asked for with the validators of the last answer (RFC 9110), so that one that has not changed costs no body.
+Requests carry the validators of the last response (RFC 9110), so that an unchanged text is not sent again.
 """
 # ruff: noqa: ARG002 - the arguments are those of the port; a subscription that is only read needs few of them
 
@@ -32,8 +32,10 @@ _END = b"END:VCALENDAR"
 
 
 class Subscription(Struct, frozen=True):
-    """The URL of a published calendar, and its name here; empty: the name that it gives itself. The URL is a secret:
-    whoever knows it can read the calendar."""
+    """URL of a published calendar, and its name here; empty for the calendar's own name.
+
+    The URL is a secret, because anyone with it can read the calendar.
+    """
 
     url: str
     name: str = ""
@@ -43,7 +45,7 @@ class Subscription(Struct, frozen=True):
 
 
 class _Token(Struct, frozen=True, omit_defaults=True):
-    """The validators of the last answer, and a digest of its text and the zone in which that was read."""
+    """Validators of the last response, and a digest of its text and of the zone in which it was read."""
 
     etag: str = ""
     modified: str = ""
@@ -56,7 +58,7 @@ class _Named(Struct, frozen=True):
 
 
 class WebcalProvider:
-    """The provider port on one subscription; `account` is its id."""
+    """Provider for one subscription. `account` is its id."""
 
     def __init__(self, http: Http, account: str, subscription: Subscription) -> None:
         self.name = f"The calendar at {urlsplit(subscription.url).hostname}"
@@ -82,7 +84,7 @@ class WebcalProvider:
             sha256(zone.encode() + b"\n" + text).hexdigest(),
         )
         if following.digest == known.digest:
-            # Servers without validators send the same text again: it is not read again.
+            # Servers without validators send the same text again, which need not be read again.
             return Changes(events=(), token=msgspec.json.encode(following).decode())
         events, unreadable = self._read(text, zone)
         return PartialPull(
@@ -126,7 +128,8 @@ class WebcalProvider:
         return self._http.send("GET", self._subscription.url, headers=headers)
 
     def _whole(self, answer: Response) -> bytes:
-        """Raise Unavailable for what is no calendar, or was cut off: it does not show that events are gone."""
+        """Raise Unavailable for a response that is not a calendar or was cut off, because it does not show that events
+        are gone."""
         if answer.status != 200:
             raise refusal(self.name, answer, "the calendar")
         if not answer.body.rstrip().upper().endswith(_END):
@@ -165,14 +168,14 @@ def checked_url(url: str) -> str:
 
 
 def site_of(url: str) -> tuple[str, str]:
-    """Return the part of a URL that is no secret, and an id for its subscription."""
+    """Return the public part of a URL, and an id for its subscription."""
     scheme, host, port = origin_of(url)
     plain = re.sub(r"[^A-Za-z0-9.-]", "-", host)[:40].strip("-.")
     return f"{scheme}://{host}:{port}/", f"{plain or 'calendar'}-{digest_id(url)[:6]}"
 
 
 def _named(text: bytes) -> _Named:
-    """Return the name that the calendar gives itself."""
+    """Return name and zone as the calendar itself gives them."""
     from almanac.families.calendar.ical.lines import components  # noqa: PLC0415 - only where it is listed
 
     calendars, _ = components(text)

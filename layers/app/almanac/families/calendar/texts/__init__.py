@@ -1,1 +1,1 @@
-"""Texts of events: without secrets, and as search knows them."""
+"""Texts of events: redaction, search documents and announcements."""

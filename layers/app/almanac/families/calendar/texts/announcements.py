@@ -1,4 +1,4 @@
-"""Announce a change of an event on the feed, in the same write as the change itself."""
+"""Announcements of event changes on the feed, in the same write as the change."""
 
 from hashlib import sha256
 
@@ -17,29 +17,32 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.store.port import Change
 
 _SUMMARY = 200
-"""Of a title so many characters are announced: an announcement is paid for by the kilobyte."""
+"""Most characters of a title in an announcement, because announcements are billed by the kilobyte."""
 
 
 class EventAnnouncer(Struct, frozen=True):
-    """Of the events of one calendar; whole days begin and end in `days_zone`."""
+    """Announcer of the events of one calendar. Whole days begin and end in `days_zone`."""
 
     scope: Scope
     place: EventPlace
     days_zone: str
 
     def told(self, kind: str, event: Event, *, actor: str, at: int, random_bytes: RandomBytes) -> list[Change]:
-        """Announcements of one event stay in order because one item carries all of them: the head of a native calendar,
-        else an outbox item of the event. So none rides with a document."""
+        """Return the changes that announce an event.
+
+        One item carries all announcements of an event, so that they stay in order: the head of a native calendar, else
+        an outbox item of the event. Therefore none is part of a search document's write.
+        """
         key = f"calendar/{self.place.calendar}/{event.id}"
         if len(key.encode()) > KEY_BYTES:
-            # Ids from elsewhere may be long; the payload has them whole.
+            # Ids of providers may be too long for a key; the payload has the full id.
             key = f"calendar/{sha256(key.encode()).hexdigest()}"
         payload = self._payload(event)
         announced = new_event(kind, self.scope, key=key, actor=actor, at=at, random_bytes=random_bytes, payload=payload)
         return outbox([announced])
 
     def _payload(self, event: Event) -> dict[str, object]:
-        """Return the payload: the event's id, title and time, on the clocks of its own zone."""
+        """Return the event's id, title and time, on the clocks of its own zone."""
         zone = find_zone(event.start.zone if isinstance(event.start, ZonedTime) else self.days_zone)
         start, end = (
             instant_of(when, self.days_zone).astimezone(zone).isoformat() for when in (event.start, event.end)

@@ -1,7 +1,8 @@
-"""Events as search knows them: a version for each change of their texts or their start.
+"""Search documents of events, with a version for each change of their texts or their start.
 
-A version is the one that its calendar has after the write, or a later one than the last. A calendar's version only
-grows, also where it is made again, so an event that comes back under its id is newer than what was removed.
+A new version is the calendar's version after the write, or one more than the last, whichever is greater. A calendar's
+version only grows, even if the calendar is created again, so an event that returns under its id is newer than the
+removed one.
 """
 
 from collections.abc import Callable
@@ -24,14 +25,14 @@ EVENT_KIND = "event"
 MOST_PEOPLE = 200
 MOST_TITLES = 10
 TITLE = 300
-"""Characters of an earlier title that are kept."""
+"""Most characters of an earlier title that are stored."""
 _PREFIX = "event_"
 _CALENDAR = 16
 _NOON = time(12)
 
 
 class EventPlace(NamedTuple):
-    """The calendar that an event is in: its id, its zone, and who keeps it."""
+    """Calendar of an event: its id, its zone, and its provider."""
 
     calendar: str
     zone: str
@@ -39,7 +40,7 @@ class EventPlace(NamedTuple):
 
 
 class EventDocuments(NamedTuple):
-    """An event as it is to be stored, and what search has to be told: its new document, or that `gone` is no more."""
+    """Event to store, and the change for search: its new document, or the removed document `gone`."""
 
     event: Event
     document: Document | None = None
@@ -47,8 +48,10 @@ class EventDocuments(NamedTuple):
 
 
 def calendar_mark(calendar: str) -> str:
-    """Return the prefix of the ids of all documents of a calendar; no other calendar has it. All are equally long, so
-    that documents are in the order of these and then of the ids of events."""
+    """Return the prefix of the document ids of a calendar, which no other calendar has.
+
+    All prefixes are equally long, so that documents are ordered by them and then by event id.
+    """
     return f"{_PREFIX}{sha256(calendar.encode()).hexdigest()[:_CALENDAR]}_"
 
 
@@ -57,20 +60,21 @@ def document_id(calendar: str, event_id: str) -> str:
 
 
 def split_id(name: str) -> tuple[str, str]:
-    """The mark of the calendar and the id of the event."""
+    """Return the mark of the calendar and the id of the event."""
     end = len(_PREFIX) + _CALENDAR + 1
     return name[:end], name[end:]
 
 
 def is_document(event: Event) -> bool:
-    """Return whether search has a document of the event: an exception has one only with a version of its own."""
+    """Return whether search has a document of the event. An exception has one only if its texts differ from its
+    series."""
     if event.tombstone or event.status == "cancelled":
         return False
     return event.recurrence_id is None or event.indexed is not None
 
 
 def document_of(event: Event, place: EventPlace) -> Document:
-    """The document of a stored event. One that was stored before search knew events has the version 1."""
+    """Return the document of a stored event. An event stored before search knew events has the version 1."""
     read = visible(event, place.provider)
     title, text = _texts(read)
     return Document(
@@ -85,7 +89,7 @@ def document_of(event: Event, place: EventPlace) -> Document:
 
 
 def described(document: Document, event: Event, place: EventPlace) -> Document:
-    """The document with what an answer says of the event besides its texts."""
+    """Return the document with the details that search results show besides its texts."""
     details = {"start": shown_time(event.start), "end": shown_time(event.end), "calendar_id": place.calendar}
     return replace(
         document,
@@ -96,8 +100,10 @@ def described(document: Document, event: Event, place: EventPlace) -> Document:
 
 
 def described_then(document: Document, event: Event, place: EventPlace, as_of: int) -> Document | None:
-    """Describe an event as it was known at an instant: if it changed since, by its stored title and day; None if they
-    are not stored."""
+    """Return the document of an event as it was known at `as_of`.
+
+    If the event changed since, the document has the stored title and day of that time; None if they are not stored.
+    """
     known, now = event.indexed, described(document, event, place)
     if known is None or not known.since:
         changed = event.updated is not None and milliseconds(event.updated) > as_of
@@ -113,8 +119,10 @@ def described_then(document: Document, event: Event, place: EventPlace, as_of: i
 def followed(
     event: Event, place: EventPlace, version: int, series_of: Callable[[Event], Event | None], now: int = 0
 ) -> EventDocuments:
-    """`event` is about to be stored `now` with the mark that it had; `version` is the one that its calendar has then at
-    least. `series_of` answers the series of an exception."""
+    """Return the event to store at `now`, with its search state, and its document if that changed.
+
+    `version` is at least the calendar's version after the write. `series_of` returns the series of an exception.
+    """
     before = event.indexed
     if not _is_found(event, series_of):
         gone = document_of(event, place) if before is not None else None
@@ -129,7 +137,7 @@ def followed(
 
 
 def _indexed(before: SearchState | None, new: SearchState) -> SearchState:
-    """`new`, with the titles that the event had."""
+    """Return `new` with the earlier titles of the event."""
     if before is None:
         return new
     earlier = before.earlier
@@ -148,29 +156,30 @@ def _is_found(event: Event, series_of: Callable[[Event], Event | None]) -> bool:
 
 
 def _known_since(event: Event) -> int:
-    """Return when Almanac first knew the event, in ms since 1970, as far as that is stored; an imported event dates
-    from its creation."""
+    """Return when Almanac first knew the event, in ms since 1970, as far as it is stored; an imported event dates from
+    its creation."""
     if event.indexed is not None and event.indexed.known_since:
         return event.indexed.known_since
     return milliseconds(event.created) if event.created is not None else 0
 
 
 def _texts(event: Event) -> tuple[str, str]:
-    """Title and text: description, place and people, by name where the event says one."""
+    """Return title and text: description, place and people, by name if the event tells it."""
     names = {one.address: one.name for one in event.attendee_details if one.name}
     people = ", ".join(names.get(one, one) for one in event.attendees[:MOST_PEOPLE])
     return event.summary, "\n".join(filter(None, (event.description, event.location, people)))
 
 
 def instant_of_start(start: When) -> int:
-    """Return the instant of the event: of a whole day its noon in UTC, which is within that day nearly everywhere."""
+    """Return the start of the event in ms since 1970. A whole day counts as its noon in UTC, which is within that day
+    nearly everywhere."""
     if isinstance(start, AllDay):
         return milliseconds(datetime.combine(start.day, _NOON, UTC))
     return milliseconds(instant_of(start, start.zone))
 
 
 def shown_time(when: When) -> str:
-    """Return a time on the clocks of its own zone, with their offset; of a whole day the date."""
+    """Return a time on the clocks of its own zone, with their offset; a whole day as its date."""
     if isinstance(when, AllDay):
         return when.day.isoformat()
     return instant_of(when, when.zone).astimezone(find_zone(when.zone)).isoformat()

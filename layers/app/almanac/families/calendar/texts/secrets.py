@@ -1,5 +1,7 @@
-"""Events without secrets: as they are kept when they come from a file, and as they are shown when a provider keeps
-them. What belongs to a provider is stored as it came: a move of its time writes it back unchanged."""
+"""Redaction of events: when they are imported, and when events of a provider are shown.
+
+Events of a provider are stored unchanged, because a move of their time writes them back.
+"""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -17,7 +19,7 @@ _LISTS = ("categories", "partial")
 
 
 def texts_of(event: Event) -> dict[str, Any]:
-    """Every text that an event has of others, but for ids and addresses."""
+    """Return all texts of an event written by others, except ids and addresses."""
     return {
         **{name: getattr(event, name) or "" for name in _LINES},
         **{name: list(getattr(event, name)) for name in _LISTS},
@@ -28,7 +30,7 @@ def texts_of(event: Event) -> dict[str, Any]:
 
 
 def with_texts(event: Event, texts: Mapping[str, Any]) -> Event:
-    """The event with texts in the shape of `texts_of`, or with a part of them."""
+    """Return the event with texts in the shape of `texts_of`, or with a part of them."""
     named = zip(event.attendee_details, texts["names"], strict=True)
     alarms = event.alarms
     if "alarms" in texts:
@@ -45,7 +47,7 @@ def with_texts(event: Event, texts: Mapping[str, Any]) -> Event:
 
 
 def kept(event: Event) -> tuple[Event, tuple[SecretFinding, ...]]:
-    """The event as it may be stored where nobody else keeps it, and what it lost."""
+    """Return the event as a native calendar may store it, and the secrets that were removed."""
     redacted = redact_value(texts_of(event))
     if not redacted.findings:
         return event, ()
@@ -53,7 +55,8 @@ def kept(event: Event) -> tuple[Event, tuple[SecretFinding, ...]]:
 
 
 def visible(event: Event, provider: str) -> Event:
-    """The event as a reader may see it. What is kept here has no secrets, so only texts of a provider are read."""
+    """Return the event as a reader may see it. Native events have no secrets, so only texts of a provider are
+    redacted."""
     if provider == "native":
         return event
     texts = _shown(event)
@@ -72,6 +75,7 @@ def _shown(event: Event) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=4096)
 def _redacted(texts: tuple[tuple[str, ...], ...]) -> list[list[str]] | None:
-    """The texts without secrets, None where they have none. Lists show the same few events again and again."""
+    """Return the texts without secrets, None if they have none. Cached, because lists show the same few events
+    repeatedly."""
     redacted = redact_value([list(some) for some in texts])
     return cast("list[list[str]]", redacted.value) if redacted.findings else None

@@ -1,1 +1,1 @@
-"""The tools of the calendar family, a noun's verbs to a file."""
+"""Tools of the calendar family, one module per subject."""

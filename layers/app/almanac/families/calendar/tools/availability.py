@@ -160,7 +160,7 @@ def get_availability(
     """Find a common time when several people can meet: when are Anna and Bob both free, over all their work and private
     calendars? Busy times are merged without details. For one calendar use find_free_slots.
     """
-    # Working hours are wall times, which an offset does not place for the whole window.
+    # Working hours are wall times, and an offset does not place them for the whole window.
     offsets = (start, end) if working_hours is None and working_days is None else ()
     window, bookings = window_of(start, end), bookings.in_zone(timezone, *offsets)
     ids = list(dict.fromkeys(calendar_ids or ["primary"]))

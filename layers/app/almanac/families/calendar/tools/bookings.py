@@ -1,4 +1,4 @@
-"""Slots that are booked."""
+"""Tools that book, move and cancel slots."""
 
 from typing import Annotated
 
@@ -121,7 +121,7 @@ def book_slot(
         recurrence=recurrence,
         reminders=tuple(reminders or ()),
     )
-    # A series recurs on wall clocks, which an offset does not name.
+    # A series recurs on wall clocks, which an offset does not determine.
     bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     return _booking(bookings, bookings.book(draft))
 

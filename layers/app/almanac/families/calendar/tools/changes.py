@@ -1,4 +1,4 @@
-"""Events that are changed without being moved."""
+"""Tools that change events without moving them."""
 
 from typing import Annotated
 

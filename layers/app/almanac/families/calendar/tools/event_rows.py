@@ -1,4 +1,4 @@
-"""Events as flat rows of text, for a model to read: JSON, or TOON, which takes fewer tokens for the same rows."""
+"""Events as flat rows of text for a model: JSON, or TOON, which needs fewer tokens for the same rows."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -92,7 +92,7 @@ def written(rows: Sequence[Row], format_: Format) -> str:
 
 
 def _cell(value: object) -> object:
-    # A list in a cell would make the rows unlike each other, and the table a nested text twice as long.
+    # A list in a cell would make the rows unlike each other, and the nested text of the table twice as long.
     return "; ".join(map(str, value)) if isinstance(value, list | tuple) else value  # type: ignore[reportUnknownArgumentType]
 
 

@@ -1,4 +1,4 @@
-"""Slots that are kept for a while."""
+"""Tools that hold slots for a while and release them."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The arguments that several calendar tools share, with what a model reads of them."""
+"""Arguments that several calendar tools share, with their descriptions for a model."""
 
 import re
 from datetime import date, datetime
@@ -87,19 +87,19 @@ Reminders = Annotated[list[Annotated[int, Meta(ge=0, le=40320)]], Meta(max_lengt
 
 
 def window_of(start: str, end: str) -> Interval:
-    """Raises InvalidInput for what is no instant, and for an empty or boundless window."""
+    """Return the window. Raises InvalidInput if a bound is not an instant, or the window is empty or too long."""
     return check_window(milliseconds(instant(start, "start")), milliseconds(instant(end, "end")))
 
 
 def day_or_instant(text: str, path: str) -> date | datetime:
-    """A date `YYYY-MM-DD`, or an instant. Raises InvalidInput for anything else."""
+    """Parse a date `YYYY-MM-DD` or an instant. Raises InvalidInput for anything else."""
     if not _DATE.fullmatch(text.strip()):
         return instant(text, path)
     return parse_local(text, path).date()
 
 
 def format_instant(at: int, zone: ZoneInfo) -> str:
-    """An instant, in milliseconds since 1970, on the clocks of `zone`, to the second, with its offset."""
+    """Format an instant (milliseconds since 1970) on the clocks of `zone`, to the second, with its offset."""
     return instant_at(at).astimezone(zone).isoformat(timespec="seconds")
 
 

@@ -1,4 +1,4 @@
-"""Answers to invitations, in the iCalendar text of one resource."""
+"""Answers to invitations in the iCalendar text of a resource."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -17,9 +17,9 @@ from almanac.families.calendar.providers.refusals import not_invited, organizes
 
 
 def with_answer(text: bytes, event: Event, zone: str, addresses: Collection[str], answer: Answer) -> bytes:
-    """Return the text with the answer of whoever has one of the `addresses`; of a series also in what differs from it.
+    """Return the text with the answer of the attendee with one of the `addresses`; for a series also in its exceptions.
 
-    Raises InvalidInput where none of them is invited, or one of them organizes the event.
+    Raises InvalidInput if none of the addresses is invited, or one of them organizes the event.
     """
     calendar, owners = parsed(text), owner_names(addresses)
     stamp = stamp_of(event, zone)
@@ -43,7 +43,7 @@ def with_answer(text: bytes, event: Event, zone: str, addresses: Collection[str]
 
 
 def _instance(series: Component | None, event: Event) -> Component:
-    """Return a component for an instance that differs from its series from now on, with all that the series says."""
+    """Return a component for a new exception, with everything from its series."""
     if series is None:
         raise not_invited()
     component = deepcopy(series)

@@ -1,7 +1,7 @@
-"""XML from outside, read with bounds: in UTF-8, without a document type, and never more of it in memory than it says.
+"""Parser of untrusted XML with bounds: UTF-8 only, without a document type, and without expansion in memory.
 
-The parser is fed in pieces, so that what is too deep, too much or not what it should be is refused before the rest of
-it is read.
+It feeds the parser in pieces, so that it refuses XML that is too deep, too large or not allowed before reading the
+rest.
 """
 
 from xml.etree.ElementTree import Element
@@ -24,9 +24,9 @@ class _Refused(Exception):
 
 
 def parsed(body: bytes) -> Element | None:
-    """The root element, its text and that of its descendants; None for what is no XML that is wanted.
+    """Return the root element with all texts; None for malformed or refused XML.
 
-    32 levels deep, 300,000 elements with 1,000 different names: many times what a calendar server needs.
+    The limits are 32 levels and 300,000 elements with 1,000 different names: many times what a calendar server needs.
     """
     if len(body) > _MAX_BYTES:
         return None
@@ -60,12 +60,12 @@ class _Reading:
         self._elements = self._attributes = 0
 
     def feed(self, piece: bytes) -> None:
-        # The parser takes what looks like UTF-16 for that, whatever it is told; all other encodings it refuses.
+        # The parser accepts UTF-16 whatever encoding it is told, and refuses all others.
         if b"\0" in piece:
             raise _Refused
         self._parser.Parse(piece, False)
         self._fed += len(piece)
-        # A tag that does not end is held by the parser as long as it goes on.
+        # The parser buffers an unfinished tag for as long as it continues.
         if self._fed - max(0, self._parser.CurrentByteIndex) > _LONGEST_TOKEN + _PIECE:
             raise _Refused
 

@@ -1,7 +1,7 @@
 """Calendars on a CalDAV server (RFC 4791).
 
-An event that we make lies at `<id>.ics`: its name is ours to choose, and a PUT that must create cannot replace
-anything, so that a repeated write is either the first one or told from it. No server refuses overlaps.
+Our events are at `<id>.ics`, a name of our choice. A PUT that must create cannot replace anything, so a repeated write
+either is the first or finds it. No server refuses overlaps.
 """
 
 import re
@@ -29,7 +29,7 @@ _ANY_ZONE = 15 * 3600 * 1000
 
 
 class CalDavProvider:
-    """The provider port on one account's home."""
+    """Provider for the calendar home of one account."""
 
     def __init__(self, dav: Dav, home: Home) -> None:
         self.name = dav.name
@@ -41,7 +41,7 @@ class CalDavProvider:
         return calendars_of(self._dav, self._home)
 
     def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:  # noqa: ARG002 - the port's
-        """Servers list calendars whose events can be read, and no others."""
+        """Raise Forbidden: CalDAV servers list only calendars with readable events."""
         refusal = f"{self.name} does not share the busy times of {calendar.name}."
         raise Forbidden(refusal, "Use list_events instead.", untrusted=True)
 
@@ -56,7 +56,8 @@ class CalDavProvider:
         return event if event is not None and event.status != "cancelled" else None
 
     def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
-        # Servers read days and floating times in a zone of their own choice: what is near the window is asked for too.
+        # Servers read days and floating times in a zone of their own choice, so the query includes time around the
+        # window.
         within = Interval(window.start - _ANY_ZONE, window.end + _ANY_ZONE)
         query = calendar_query(["D:getetag", "C:calendar-data"], within=within)
         listed = self._dav.listed("REPORT", self._collection(calendar), query, depth=1, what="the calendar")
@@ -76,7 +77,7 @@ class CalDavProvider:
         text = new_text(event)
         answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
         if answer.status == 500:
-            # Servers stumble over writes that come at once. This one can be repeated: it creates, or meets itself.
+            # Servers fail on simultaneous writes. Repeating this one is safe: it creates the event, or finds its own.
             answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
         if answer.status in {200, 201, 204}:
             return self._written(event.id, url, answer, event.organizer)
@@ -166,7 +167,8 @@ class CalDavProvider:
         return self._written(event_id, there.url, answer)
 
     def _located(self, calendar: RemoteCalendar, resource: str) -> Response | None:
-        """The resource of that id as it is now: by its name, by the UID that we gave, by looking through all names."""
+        """Return the current resource of that id: by its name, by the UID that we gave it, or by searching all
+        names."""
         collection = self._collection(calendar)
         answer = self._dav.send("GET", resource_url(collection, resource))
         if answer.status == 200:
@@ -184,7 +186,7 @@ class CalDavProvider:
         return None
 
     def _whole(self, answer: Response) -> Response:
-        """Raise Unavailable for an answer that was cut off: it does not show that an event is missing."""
+        """Raise Unavailable for a response that was cut off, because it does not show that an event is missing."""
         if not answer.body.rstrip().upper().endswith(b"END:VCALENDAR"):
             raise Unavailable(f"{self.name} sent an incomplete answer.", "Try again in a moment.")
         return answer
@@ -197,12 +199,13 @@ class CalDavProvider:
     def _written(self, event_id: str, url: str, answer: Response, organizer: str = "") -> ProviderCopy:
         etag = answer.headers.get("etag")
         if etag is None:
-            # Servers that store something else than what they were sent leave it out.
+            # Servers that store something other than what they received leave it out.
             etag = self._dav.send("GET", url).headers.get("etag")
         return ProviderCopy(id=event_id, etag=etag, href=urlsplit(url).path, organizer=organizer)
 
     def _organised(self, event: Event) -> Event:
-        """A server invites people only for an organizer whose address is the account's own (RFC 6638)."""
+        """Add the account as organizer: a server invites people only for an organizer with the account's own address
+        (RFC 6638)."""
         if not event.attendees or event.organizer:
             return event
         return replace(event, organizer=next(iter(self.addresses()), ""))
@@ -211,7 +214,7 @@ class CalDavProvider:
         return replace(calendar, owner_addresses=tuple(each.lower() for each in self.addresses()))
 
     def addresses(self) -> tuple[str, ...]:
-        """The account's own e-mail addresses; the name that logs in, where that is one and the server says none."""
+        """Return the account's own e-mail addresses, else the login name if it is one."""
         if self._addresses is None:
             told = self._home.addresses or own_addresses(self._dav, self._home.url)
             user = self._dav.user
@@ -223,13 +226,15 @@ class CalDavProvider:
 
 
 def same_version(one: str, other: str) -> bool:
-    """Return whether two tags mean one version; lists, headers and proxies write them differently."""
+    """Return whether two tags mean the same version; lists, headers and proxies write them differently."""
     return _opaque(one) == _opaque(other)
 
 
 def if_match(etag: str) -> str:
-    """The condition that a resource still has that version. A weak tag matches nothing: the strong one that was
-    weakened on the way stands beside it."""
+    """Return the condition that a resource still has that version.
+
+    A weak tag matches nothing, so the strong tag from which it was weakened is listed beside it.
+    """
     return f"{etag}, {etag.removeprefix('W/')}" if etag.startswith("W/") else etag
 
 

@@ -1,4 +1,4 @@
-"""Requests to a CalDAV server, with an account's credentials."""
+"""Requests to a CalDAV server with an account's credentials."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -14,8 +14,11 @@ _MORE_LOGINS = 2
 
 
 class Dav:
-    """`name` is what errors call the server, `url` where its account was connected. Credentials go to that origin, and
-    by https to the hosts in `trusted`, which the user named; nowhere else."""
+    """Client of one CalDAV server.
+
+    `name` is the server's name in errors, `url` the address to which its account was connected. Credentials go only to
+    that origin, and by https to the hosts in `trusted`, which the user named.
+    """
 
     def __init__(
         self, http: Http, name: str, url: str, user: str, password: str, *, trusted: frozenset[str] = frozenset()
@@ -31,7 +34,7 @@ class Dav:
         return f"Dav({self.name!r})"
 
     def send(self, method: str, url: str, body: bytes = b"", /, **headers: str) -> Response:
-        """The answer as it is; header names are written with underscores."""
+        """Send a request and return the response with any status. Header names are written with underscores."""
         if not self.trusts(url):
             host = urlsplit(url).hostname
             raise Forbidden(
@@ -46,7 +49,7 @@ class Dav:
         for _ in range(_MORE_LOGINS):
             if answer.status != 401 or not self._login.asked(answer.headers.get("www-authenticate", ""), sent):
                 break
-            # What was redirected is asked where it came to: the address is part of a Digest answer.
+            # After a redirect, use the final address, because it is part of a Digest answer.
             url = answer.url
             sent = self._login.header(method, url)
             answer = self._http.send(method, url, headers={"Authorization": sent, **held}, body=body)
@@ -58,7 +61,7 @@ class Dav:
         return origin == origin_of(self._url) or (origin[0] == "https" and origin[1] in self._trusted)
 
     def listed(self, method: str, url: str, body: bytes, *, depth: int, what: str) -> Multistatus:
-        """A multistatus; any other answer raises what it means for `what`."""
+        """Return a multistatus response. Any other response raises its error for `what`."""
         answer = self.send(method, url, body, Depth=str(depth), Content_Type=_XML)
         if answer.status != 207:
             raise dav_refusal(self.name, answer, what)

@@ -1,4 +1,4 @@
-"""WebDAV's XML: bodies of CalDAV requests, and multistatus answers."""
+"""WebDAV's XML: bodies of CalDAV requests, and multistatus responses."""
 
 from collections.abc import Iterable, Mapping
 from urllib.parse import unquote, urljoin
@@ -23,8 +23,11 @@ _PREFIXES = {"D": DAV, "C": CALDAV, "S": CALENDARSERVER, "A": APPLE}
 
 
 class Resource(Struct, frozen=True):
-    """One response of a multistatus. `href` is a path, unquoted only for comparing; `status` its own, 200 where it has
-    none. `properties` holds those that were found, by prefixed name such as `D:getetag`."""
+    """One response of a multistatus.
+
+    `href` is a path, unquoted only for comparison. `status` is its own status, 200 if it has none. `properties` are the
+    found ones, by prefixed name such as `D:getetag`.
+    """
 
     href: str
     status: int
@@ -39,7 +42,7 @@ class Resource(Struct, frozen=True):
         return [] if element is None else [each.text.strip() for each in element.iter(f"{{{DAV}}}href") if each.text]
 
     def preferred_hrefs(self, name: str) -> list[str]:
-        """As `hrefs`, those first that are marked as preferred."""
+        """Return the hrefs, with those marked as preferred first."""
         element = self.properties.get(name)
         found = [] if element is None else [each for each in element.iter(f"{{{DAV}}}href") if each.text]
         return [(each.text or "").strip() for each in sorted(found, key=lambda each: each.get("preferred") != "1")]
@@ -60,7 +63,7 @@ def propfind(*names: str) -> bytes:
 
 
 def sync_collection(token: str | None) -> bytes:
-    """RFC 6578: changes since `token`, by href and etag; everything for None."""
+    """Return a request for changes since `token` by href and etag, or for everything if None (RFC 6578)."""
     since = f"<D:sync-token>{escape(token or '')}</D:sync-token><D:sync-level>1</D:sync-level>"
     return _document(
         f"<D:sync-collection {_SPACES}>{since}<D:prop>{_empty(['D:getetag'])}</D:prop></D:sync-collection>"
@@ -68,7 +71,7 @@ def sync_collection(token: str | None) -> bytes:
 
 
 def calendar_query(names: Iterable[str], uid: str | None = None, within: Interval | None = None) -> bytes:
-    """RFC 4791: every event, or those with that UID, or those that happen within an interval."""
+    """Return a query for all events, those with that UID, or those within an interval (RFC 4791)."""
     match = (
         f'<C:prop-filter name="UID"><C:text-match collation="i;octet">{escape(uid)}</C:text-match></C:prop-filter>'
         if uid is not None
@@ -84,14 +87,14 @@ def calendar_query(names: Iterable[str], uid: str | None = None, within: Interva
 
 
 def multiget(paths: Iterable[str]) -> bytes:
-    """RFC 4791: etag and text of these resources."""
+    """Return a request for etag and text of these resources (RFC 4791)."""
     hrefs = "".join(f"<D:href>{escape(path)}</D:href>" for path in paths)
     properties = _empty(["D:getetag", "C:calendar-data"])
     return _document(f"<C:calendar-multiget {_SPACES}><D:prop>{properties}</D:prop>{hrefs}</C:calendar-multiget>")
 
 
 def read_multistatus(body: bytes, url: str, provider: str) -> Multistatus:
-    """`url` is where the answer came from. Raises Unavailable for what is no multistatus."""
+    """Parse a multistatus response from `url`. Raises Unavailable for anything else."""
     root = parsed(body)
     if root is None or root.tag != f"{{{DAV}}}multistatus":
         raise Unavailable(f"{provider} did not answer with CalDAV.", "Check the URL of the account.")
@@ -110,13 +113,13 @@ def read_multistatus(body: bytes, url: str, provider: str) -> Multistatus:
 
 
 def names_precondition(body: bytes, name: str) -> bool:
-    """Return whether an error answer names that WebDAV precondition, e.g. `valid-sync-token`."""
+    """Return whether an error response names that WebDAV precondition, such as `valid-sync-token`."""
     root = parsed(body)
     return root is not None and any(element.tag.rpartition("}")[2] == name for element in root.iter())
 
 
 def same_path(one: str, other: str) -> bool:
-    """Servers quote differently what they name."""
+    """Return whether two paths are equal after unquoting, because servers quote differently."""
     return unquote(one).rstrip("/") == unquote(other).rstrip("/")
 
 
@@ -139,6 +142,6 @@ def _prefixed(tag: str) -> str:
 
 
 def _status(line: str | None) -> int:
-    """`HTTP/1.1 200 OK`; a missing one is 200."""
+    """Parse `HTTP/1.1 200 OK`; a missing line is 200."""
     words = (line or "").split()
     return int(words[1]) if len(words) > 1 and words[1].isascii() and words[1].isdigit() else 200

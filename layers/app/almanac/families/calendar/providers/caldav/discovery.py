@@ -18,7 +18,7 @@ _ABOUT = (
     *_ZONES,
 )
 _ANY_YEAR = 2025
-"""A calendar says its zone without a date: rules are compared over the years around this one."""
+"""Year around which zone rules are compared, because a calendar gives its zone without a date."""
 _MAILTO = "mailto:"
 _MOST_ADDRESSES = 50
 _TELLING = frozenset({"provider_credentials", "address_refused"})
@@ -26,16 +26,22 @@ _WRITES = ("D:all", "D:write", "D:write-content", "D:bind")
 
 
 class Home(Struct, frozen=True):
-    """`url` is where the calendars of an account lie: a collection, ending in a slash. `addresses` are the account's
-    own e-mail addresses, the preferred one first, as far as the server says them."""
+    """Calendar home of an account.
+
+    `url` is the collection of its calendars, ending in a slash. `addresses` are the account's own e-mail addresses, the
+    preferred one first, as far as the server tells them.
+    """
 
     url: str
     addresses: tuple[str, ...] = ()
 
 
 def find_home(dav: Dav, url: str) -> Home:
-    """From the address of a server, a principal or a calendar home: by its well-known address (RFC 6764), then where
-    it was said to be, then at its root. Raises NotFound where no calendars are found, or what stood in the way."""
+    """Find the calendar home from the address of a server, a principal or a home.
+
+    It tries the well-known address (RFC 6764), the given address, and the server's root. Raises NotFound if there are
+    no calendars, or the error that prevented the search.
+    """
     problems: list[AlmanacError] = []
     for start in dict.fromkeys([urljoin(url, "/.well-known/caldav"), _slashed(url), urljoin(url, "/")]):
         found = _asked(dav, start, problems)
@@ -49,7 +55,7 @@ def find_home(dav: Dav, url: str) -> Home:
 
 
 def own_addresses(dav: Dav, url: str) -> tuple[str, ...]:
-    """The e-mail addresses of the account whose calendars lie at `url`; none where the server does not say."""
+    """Return the e-mail addresses of the account with the home `url`; none if the server does not tell."""
     problems: list[AlmanacError] = []
     found = _asked(dav, url, problems)
     principal = _principal(dav, found, problems) if found is not None else None
@@ -65,7 +71,7 @@ def _home_of(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Home | 
     urls = [_slashed(urljoin(about.href, each)) for each in homes]
     if not urls:
         return None
-    # A server may name several; the password goes to those only where it may go.
+    # A server may name several homes; the password goes only to allowed hosts.
     url = next((each for each in urls if dav.trusts(each)), urls[0])
     if not dav.trusts(url):
         _asked(dav, url, problems)
@@ -85,14 +91,14 @@ def _addresses(resource: Resource | None) -> tuple[str, ...]:
 
 
 def _worst(problems: list[AlmanacError]) -> AlmanacError | None:
-    """The most telling problem: a refusal first, then a redirection, then a failure."""
+    """Return the most informative problem: a refusal first, then a redirection, then a failure."""
     refused = [one for one in problems if isinstance(one, Forbidden) and one.code in _TELLING]
     broken = [one for one in problems if isinstance(one, Unavailable)]
     return next(iter([*refused, *broken]), None)
 
 
 def calendars_of(dav: Dav, home: Home) -> list[RemoteCalendar]:
-    """Every calendar in the home that takes events."""
+    """Return all calendars in the home that accept events."""
     listed = dav.listed("PROPFIND", home.url, propfind(*_ABOUT), depth=1, what="the list of calendars")
     return [_remote(dav, each, home) for each in listed.resources if _takes_events(each)]
 
@@ -107,14 +113,15 @@ def calendar_url(home: Home, calendar_id: str) -> str:
 
 
 def calendar_id(home: Home, url: str) -> str:
-    """Its name within the home; the whole path where it lies elsewhere."""
+    """Return the calendar's name within the home, or its whole path if it is elsewhere."""
     path = unquote(urlsplit(url).path).rstrip("/")
     parent, _, name = path.rpartition("/")
     return name if same_path(parent, urlsplit(home.url).path) and name else path
 
 
 def _asked(dav: Dav, url: str, problems: list[AlmanacError]) -> Resource | None:
-    """The account as described at that address. Failures go into `problems`: another address may do."""
+    """Return the account as described at that address. Failures go into `problems`, because another address may
+    work."""
     asked = propfind("D:current-user-principal", "C:calendar-home-set", "C:calendar-user-address-set")
     try:
         listed = dav.listed("PROPFIND", url, asked, depth=0, what="the account")
@@ -147,13 +154,13 @@ def _remote(dav: Dav, resource: Resource, home: Home) -> RemoteCalendar:
 
 
 def _zone(resource: Resource) -> str | None:
-    """By RFC 7809, else by the VTIMEZONE of RFC 4791."""
+    """Return the zone by RFC 7809, else by the VTIMEZONE of RFC 4791."""
     named = resource.text("C:calendar-timezone-id")
     text = resource.text("C:calendar-timezone")
     with suppress(InvalidInput):
         if named is not None:
             return find_zone(named.strip()).key
-    # The name may be the server's own; the rules beside it tell the same zone.
+    # The name may be the server's own; the rules beside it describe the same zone.
     with suppress(InvalidInput):
         if text is not None:
             return _defined(text)
@@ -161,7 +168,7 @@ def _zone(resource: Resource) -> str | None:
 
 
 def _zone_alone(dav: Dav, url: str) -> str | None:
-    """Ask one calendar itself: some servers leave it out of listings."""
+    """Ask the calendar itself for its zone, because some servers leave the zone out of listings."""
     try:
         listed = dav.listed("PROPFIND", url, propfind(*_ZONES), depth=0, what="the calendar")
     except NoAnswer:

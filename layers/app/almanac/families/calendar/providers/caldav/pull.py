@@ -1,4 +1,4 @@
-"""Pull the changes of a CalDAV calendar: by sync-collection (RFC 6578) if the server has it, else by comparing
+"""Pull of a CalDAV calendar's changes: by sync-collection (RFC 6578) if the server supports it, else by comparing
 etags."""
 
 import re
@@ -31,7 +31,7 @@ from almanac.kernel.errors import LimitExceeded, NotFound
 MAX_RESOURCES = 20_000
 _CHUNK = 100
 _SYNC, _SILENT, _STATE = "sync:", "silent:", "state:"
-"""Beginnings of our tokens: before a server's own, before that of one that forgets silently, before a digest of
+"""Prefixes of our tokens: for a server's own token, for that of a server that forgets tokens silently, for a digest of
 etags."""
 _NO_SUCH_REPORT = frozenset({400, 403, 404, 405, 415, 422, 501})
 _TOKEN_REFUSED = frozenset({409, 410, 412, 507})
@@ -40,7 +40,7 @@ _COUNTED = re.compile(r"(.*?)(\d+)", re.DOTALL)
 
 
 def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> PartialPull:
-    """The changes since `token`, which an earlier call gave; everything where it gave none or the server forgot it."""
+    """Return the changes since `token` of an earlier call, or everything if there is none or the server forgot it."""
     if token is not None and token.startswith(_STATE):
         return _compared(dav, url, calendar, token)
     kind, _, since = (token or _SYNC).partition(":")
@@ -61,9 +61,12 @@ def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Par
 
 
 def _forgets_silently(dav: Dav, url: str, listed: Multistatus) -> bool:
-    """Return whether the server answers an unknown token as if it had received none. Then what went while it forgot one
-    is named by nothing but its absence. Only servers that count their changes do so; others may be slow to refuse a
-    token that is none of theirs, as Radicale is, against those who guess."""
+    """Return whether the server answers an unknown token as if it had received none.
+
+    Events removed while it forgot a token then show only by their absence. Only servers that count their changes behave
+    like that. Other servers are not tested, because some, such as Radicale, answer invalid tokens slowly to stop
+    guessing.
+    """
     if _COUNTER.fullmatch(listed.sync_token or "") is None:
         return False
     answer = _asked(dav, url, f"{listed.sync_token}0")
@@ -78,7 +81,7 @@ def _asked(dav: Dav, url: str, token: str | None) -> Response:
 
 
 def _synchronised(dav: Dav, url: str, token: str | None) -> Multistatus | None:
-    """None where the server has no such report, or no longer knows the token."""
+    """Return the changes since the token; None if the server has no such report, or no longer knows the token."""
     answer = _asked(dav, url, token)
     if answer.status == 207:
         listed = read_multistatus(answer.body, answer.url, dav.name)
@@ -92,8 +95,8 @@ def _synchronised(dav: Dav, url: str, token: str | None) -> Multistatus | None:
 
 
 def _went_back(token: str | None, newer: str) -> bool:
-    """Return whether a server that counts its changes has started over: then it is another calendar in the same
-    place."""
+    """Return whether a server that counts its changes has started over, which means a new calendar at the same
+    address."""
     one, other = _COUNTED.fullmatch(token or ""), _COUNTED.fullmatch(newer)
     return one is not None and other is not None and one[1] == other[1] and int(other[2][:30]) < int(one[2][:30])
 
@@ -129,7 +132,7 @@ def _compared(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -
 
 
 def _held(dav: Dav, url: str) -> list[tuple[str, str]]:
-    """Return the path of each event of the calendar, and its etag."""
+    """Return path and etag of each event of the calendar."""
     listed = dav.listed("REPORT", url, calendar_query(["D:getetag"]), depth=1, what="the calendar")
     return sorted((each.href, each.text("D:getetag") or "") for each in listed.resources if each.status == 200)
 
@@ -137,7 +140,7 @@ def _held(dav: Dav, url: str) -> list[tuple[str, str]]:
 def _fetched(
     dav: Dav, url: str, calendar: RemoteCalendar, hrefs: Sequence[str]
 ) -> tuple[list[Event], list[str], list[Unreadable]]:
-    """The events of these resources, the ids of those that went meanwhile, and what cannot be read."""
+    """Return the events of these resources, the ids of those that are gone, and the unreadable ones."""
     if len(hrefs) > MAX_RESOURCES:
         raise LimitExceeded(
             f"The calendar {calendar.name} has more than {MAX_RESOURCES} events.", "Split it, or archive old years."
@@ -159,8 +162,10 @@ def _fetched(
 
 
 def _texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:
-    """Some servers answer 404 for all resources where one has gone since it was listed: then they are asked for in
-    halves. Raises NotFound where the calendar itself is gone."""
+    """Return the texts of these resources. Raises NotFound if the calendar itself is gone.
+
+    Some servers answer 404 for all resources if one is gone since the listing. Then the request is repeated in halves.
+    """
     try:
         return list(dav.listed("REPORT", url, multiget(paths), depth=1, what="the calendar").resources)
     except NotFound:
@@ -169,6 +174,6 @@ def _texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:
         middle = len(paths) // 2
         halves = [_texts(dav, url, half) for half in (paths[:middle], paths[middle:])]
         if all(each.status == 404 for half in halves for each in half):
-            # Two bookings that gave way to each other go at the same time, and their calendar stands.
+            # Two conflicting bookings may both have been withdrawn at once, so check whether the calendar still exists.
             dav.listed("PROPFIND", url, propfind("D:resourcetype"), depth=0, what="the calendar")
         return [each for half in halves for each in half]

@@ -1,4 +1,4 @@
-"""Errors for answers of CalDAV servers: by the precondition that the body names, else by the status."""
+"""Errors for responses of CalDAV servers: by the precondition in the body, else by the status."""
 
 from collections.abc import Mapping
 
@@ -32,11 +32,11 @@ _PRECONDITIONS: Mapping[str, tuple[type[Forbidden | InvalidInput | Conflict], st
     "quota-not-exceeded": _NO_ROOM,
     "sufficient-disk-space": _NO_ROOM,
 }
-"""Of RFC 4791 (5.3.2.1), RFC 6638 (3.2.4) and RFC 4331 (6), in our words: what servers write beside them is theirs."""
+"""Preconditions of RFC 4791 (5.3.2.1), RFC 6638 (3.2.4) and RFC 4331 (6), in our words instead of the server's."""
 
 
 def dav_refusal(provider: str, response: Response, what: str) -> AlmanacError:
-    """The error of an answer; `what` is what was requested, e.g. "the event"."""
+    """Return the error for a response. `what` is the requested object, such as "the event"."""
     known = _named(response) if response.status in _STATUSES else None
     if known is None and response.status == 507:
         known = _NO_ROOM

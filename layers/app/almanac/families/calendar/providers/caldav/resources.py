@@ -1,4 +1,4 @@
-"""The resources of a CalDAV calendar: one per event or series, named after its id."""
+"""Resources of a CalDAV calendar: one per event or series, named after its id."""
 
 import re
 from urllib.parse import quote, unquote, urlsplit
@@ -16,7 +16,8 @@ _INSTANCE = "~"
 
 
 def resource_id(url: str) -> str:
-    """The id of the event or series that lies there: the name of the resource, or a digest of a name that is no id."""
+    """Return the id of the event or series at a URL: the name of the resource, or its digest if the name is not a valid
+    id."""
     name = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2])
     plain = name.removesuffix(".ics")
     return (
@@ -25,7 +26,7 @@ def resource_id(url: str) -> str:
 
 
 def resource_of(event_id: str) -> tuple[str, str | None]:
-    """The id of the resource that holds an event, and the stamp of the instance that it is an exception of."""
+    """Return the id of the resource of an event, and the stamp of its instance if it is an exception."""
     resource, sign, stamp = event_id.partition(_INSTANCE)
     return resource, stamp if sign else None
 
@@ -35,7 +36,7 @@ def resource_url(collection: str, resource: str) -> str:
 
 
 def events_at(url: str, text: bytes, etag: str | None, calendar: RemoteCalendar) -> tuple[list[Event], list[str]]:
-    """The events of a resource, and what of it cannot be read. A series comes first, then its exceptions."""
+    """Return the events of a resource, the series before its exceptions, and the parts that cannot be read."""
     from almanac.families.calendar.ical.parser import read_events  # noqa: PLC0415 - icalendar takes 130 ms to import
 
     resource, path = resource_id(url), urlsplit(url).path

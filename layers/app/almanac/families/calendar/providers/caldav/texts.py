@@ -1,4 +1,4 @@
-"""Changes to the iCalendar text of one resource, which leave everything else in it as it is."""
+"""Changes to the iCalendar text of one resource that leave everything else in it as it is."""
 
 # icalendar is typed loosely: components hold anything.
 # pyright: reportUnknownMemberType=false
@@ -24,8 +24,10 @@ def new_text(event: Event) -> bytes:
 
 
 def with_event(text: bytes, event: Event, zone: str) -> bytes:
-    """The text with `event` in place of its former version, or added to its series. Raises Forbidden for one that was
-    read in part: what nobody here understands would be lost."""
+    """Return the text with `event` replacing its former version, or added to its series.
+
+    Raises Forbidden for an event that was read in part, because its unknown parts would be lost.
+    """
     if event.partial:
         raise _read_in_part(event.partial[0])
     calendar = parsed(text)
@@ -33,7 +35,7 @@ def with_event(text: bytes, event: Event, zone: str) -> bytes:
     component = component_at(calendar, stamp, zone)
     if component is None:
         series = component_at(calendar, None, zone)
-        # What differs from its series for the first time says all that the series says.
+        # A new exception has everything from its series.
         component = deepcopy(series) if series is not None else VEvent()
         calendar.add_component(component)
     elif stamp is None and event.is_series:
@@ -45,8 +47,7 @@ def with_event(text: bytes, event: Event, zone: str) -> bytes:
 
 
 def _move_instances(calendar: Calendar, text: bytes, series: Event, zone: str) -> None:
-    """Move what stands in place of instances as far as `series` moves. Raises Forbidden where one of them cannot be
-    read as it is meant."""
+    """Move the exceptions by the same distance as `series`. Raises Forbidden if one of them was read in part."""
     read = read_events(text, zone)
     before = next((one for one in read.events if one.recurrence_id is None), None)
     if before is None or _times(before, zone) == _times(series, zone):
@@ -55,13 +56,13 @@ def _move_instances(calendar: Calendar, text: bytes, series: Event, zone: str) -
     doubts = [*read.problems, *(doubt for one in others for doubt in one.partial)]
     if doubts:
         raise _read_in_part(doubts[0])
-    # All are found before one is changed: the new slot of one may be the old slot of another.
+    # Find all of them before changing one: the new slot of one may be the old slot of another.
     found = [(component_at(calendar, stamp_of(one, zone), zone), move_exception(one, before, series)) for one in others]
     kept = [component_at(calendar, None, zone), *(component for component, _ in found)]
     for component, moved in found:
         if component is not None:
             fill(component, moved)
-    # What an older version of the series had is no instance of it, and must not become one by the move.
+    # Exceptions of an older version of the series match no instance, and must not become one by the move.
     for component in calendar.walk("VEVENT"):
         if not any(component is one for one in kept):
             calendar.subcomponents.remove(component)
@@ -80,7 +81,7 @@ def _read_in_part(doubt: str) -> Forbidden:
 
 
 def without_instance(text: bytes, stamp: str, zone: str) -> bytes | None:
-    """The text without that instance of its series, whether it differed from it or not; None where nothing is left."""
+    """Return the text without that instance of its series, even if it was an exception; None if nothing is left."""
     calendar = parsed(text)
     override = component_at(calendar, stamp, zone)
     series = component_at(calendar, None, zone)
@@ -101,7 +102,7 @@ def without_instance(text: bytes, stamp: str, zone: str) -> bytes | None:
 
 
 def _slot(start: When | None, stamp: str) -> When:
-    """The instance of a stamp, in the words of the series that starts then."""
+    """Return the instance of a stamp, in the zone of the series' start."""
     if not isinstance(start, ZonedTime):
         return AllDay(datetime.strptime(stamp[:8], "%Y%m%d").date())  # noqa: DTZ007 - a day
     return zoned_time(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.zone)

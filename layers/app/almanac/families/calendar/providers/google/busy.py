@@ -14,7 +14,7 @@ _AT_ONCE = 60 * _DAY
 
 
 def busy_times(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Interval]:
-    """Busy intervals that overlap `window`, by start. Raises InvalidInput for a window of over a year."""
+    """Return the busy intervals that overlap `window`, by start. Raises InvalidInput for a window of over a year."""
     if window.end - window.start > _LONGEST:
         raise InvalidInput(
             f"{NAME} shares only free and busy times of {calendar_id[:80]}, for at most a year at a time.",
@@ -33,7 +33,7 @@ def _asked(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Inter
     ends = {"timeMin": instant_at(window.start).isoformat(), "timeMax": instant_at(window.end).isoformat()}
     answer = calls.call("POST", "/freeBusy", body={**ends, "items": [{"id": calendar_id}]})
     if answer.status == 400 and "timeRangeTooLong" in reasons(answer) and window.end - window.start > _DAY:
-        # How long is too long is nowhere said.
+        # Google does not document the limit.
         middle = (window.start + window.end) // 2
         halves = Interval(window.start, middle), Interval(middle, window.end)
         return [one for half in halves for one in _asked(calls, calendar_id, half)]
@@ -41,7 +41,7 @@ def _asked(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Inter
         raise calls.refused(answer, "the busy times")
     told: dict[str, Any] = decoded(answer).get("calendars", {}).get(calendar_id, {})
     if told.get("errors"):
-        # A calendar that is not shared any more is answered like one that never was.
+        # Google answers alike for a calendar that is no longer shared and for one that never was.
         if any(problem.get("reason") == "notFound" for problem in told["errors"]):
             raise Forbidden(
                 f"{NAME} does not share the busy times of {calendar_id[:80]}.", "Ask its owner to share them."

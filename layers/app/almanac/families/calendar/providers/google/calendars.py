@@ -1,7 +1,7 @@
 """Calendars of a Google account, over Calendar API v3.
 
-Events are inserted under ids of ours, so that a repeated insert is answered by 409 and told from another's by its
-content. Google never refuses an overlap.
+Events are inserted under our ids. A repeated insert is answered by 409, and its content shows whether the event is the
+same. Google never refuses an overlap.
 """
 
 import re
@@ -48,7 +48,7 @@ _UPDATES = {"sendUpdates": "none"}
 
 
 class GoogleProvider:
-    """The provider port on one account. Google writes to no guest about what is booked and changed."""
+    """Provider for one account. Google does not notify guests about bookings and changes made here."""
 
     name = NAME
 
@@ -75,7 +75,7 @@ class GoogleProvider:
     def update(
         self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
     ) -> ProviderCopy:
-        """Guests who stay keep their answers."""
+        """Update an event. Guests who stay keep their answers."""
         body = body_of(event)
         if "attendees" in changed:
             body["attendees"] = _with_guests(self._item(calendar, event.id) or {}, event)
@@ -116,7 +116,7 @@ class GoogleProvider:
             if answer.status != 200:
                 raise self._calls.refused(answer, "the calendar")
             page = decoded(answer)
-            # Each instance of a series is told as an event of its own.
+            # Google returns each instance of a series as an event of its own.
             held = [(item, event_of(item, zone)) for item in page.get("items", ()) if not is_removed(item)]
             found += [ProviderEvent(replace(event, recurrence_id=None), is_ours(item)) for item, event in held]
             if not page.get("nextPageToken"):
@@ -127,7 +127,7 @@ class GoogleProvider:
         kind, query = _asked(token)
         answer = self._calls.call("GET", _events(calendar), query=query)
         if answer.status == 410 and token is not None:
-            # The token was forgotten: what follows begins from nothing.
+            # Google forgot the token, so the pull begins from nothing.
             kind, query = _asked(None)
             answer = self._calls.call("GET", _events(calendar), query=query)
         if answer.status != 200:
@@ -177,8 +177,10 @@ class GoogleProvider:
 
 
 def _asked(token: str | None) -> tuple[str, dict[str, str]]:
-    """The kind of pull that a token of ours goes on with, and what to ask. The filters must always be the same ones:
-    a series is told as a series, and what was cancelled in it too."""
+    """Return the kind of pull that one of our tokens continues, and its query.
+
+    The filters must stay the same between pages: series are not expanded, and cancelled instances are included.
+    """
     query = {"maxResults": _PAGE_SIZE, "singleEvents": "false"}
     if token is None or token == _SYNC:
         return _FULL_PAGE, query
@@ -235,7 +237,8 @@ def _event(calendar: RemoteCalendar, event_id: str) -> str:
 
 
 def guests_of(event: Event) -> list[dict[str, str]]:
-    """Raises InvalidInput for an attendee without an e-mail address: Google invites by address."""
+    """Return the guests. Raises InvalidInput for an attendee without an e-mail address, because Google invites by
+    address."""
     nameless = next((one for one in event.attendees if "@" not in one), None)
     if nameless is not None:
         raise InvalidInput(
@@ -247,14 +250,14 @@ def guests_of(event: Event) -> list[dict[str, str]]:
 
 
 def _with_guests(item: Mapping[str, Any], event: Event) -> list[dict[str, Any]]:
-    """The people of an event. Those whom the `item` has already keep their answers. Raises InvalidInput as
+    """Return the guests of an event. Guests already in `item` keep their answers. Raises InvalidInput as
     `guests_of`."""
     known = {str(one.get("email", "")).lower(): one for one in item.get("attendees") or ()}
     return [dict(known.get(one["email"].lower(), one)) for one in guests_of(event)]
 
 
 def _answered(item: Mapping[str, Any], answer: Answer) -> list[dict[str, Any]]:
-    """The people of an event with the answer of the account. Raises InvalidInput where it is not invited."""
+    """Return the guests of an event with the account's answer. Raises InvalidInput if the account is not invited."""
     organizer: Mapping[str, Any] = item.get("organizer") or {}
     if organizer.get("self"):
         raise organizes()

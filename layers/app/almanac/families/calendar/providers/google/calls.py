@@ -1,4 +1,4 @@
-"""Calls to Google Calendar's API: access tokens, quotas, and errors in the words of the port."""
+"""Calls to Google Calendar's API: access tokens, quotas, and errors of the port."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,8 +19,11 @@ _LONGEST_PAUSE = 8.0
 
 
 class GoogleCalls:
-    """`sleep` waits a number of seconds, `random` is from 0 to 1: calls over the quota are repeated after a while that
-    doubles each time and differs between callers, as Google asks."""
+    """Client of the API. It repeats calls over the quota after a pause that doubles each time and has jitter, as Google
+    asks.
+
+    `sleep` waits a number of seconds; `random` returns 0 to 1.
+    """
 
     def __init__(
         self,
@@ -46,7 +49,8 @@ class GoogleCalls:
         body: Mapping[str, Any] | None = None,
         etag: str | None = None,
     ) -> Response:
-        """The answer, whatever it is but over quota: then Unavailable is raised after a few tries."""
+        """Return the response with any status. Raises Unavailable if the call stays over the quota after a few
+        tries."""
         url = f"{self._url}{path}" + (f"?{urlencode(query)}" if query else "")
         content = msgspec.json.encode(body) if body is not None else b""
         for attempt in range(_TRIES):
@@ -66,7 +70,7 @@ class GoogleCalls:
         token = self._token.value()
         answer = self._once(method, url, content, etag, token)
         if answer.status == 401:
-            # Tokens can end before their time.
+            # Tokens can become invalid early.
             answer = self._once(method, url, content, etag, self._token.value(not_this=token))
         return answer
 
@@ -80,7 +84,7 @@ class GoogleCalls:
 
 
 def decoded(answer: Response) -> dict[str, Any]:
-    """The JSON object of a success. Raises Unavailable for anything else."""
+    """Decode the JSON object of a success. Raises Unavailable for anything else."""
     try:
         return msgspec.json.decode(answer.body, type=dict[str, Any])
     except msgspec.DecodeError:
@@ -92,7 +96,7 @@ def _over_quota(answer: Response) -> bool:
 
 
 def reasons(answer: Response) -> frozenset[str]:
-    """Google's words for why it refused."""
+    """Return Google's reasons for an error."""
     try:
         said = msgspec.json.decode(answer.body, type=_Refused)
     except msgspec.DecodeError:

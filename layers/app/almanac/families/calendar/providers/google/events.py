@@ -1,7 +1,7 @@
-"""Events as Google Calendar's API v3 writes them, to and from ours.
+"""Conversion of events to and from Google Calendar's API v3.
 
-A series and what differs from it are linked by Google's own ids, not by iCalUID, which two halves of a split series
-share: both carry a UID made of the id of the series.
+Google's own ids link a series and its exceptions, not iCalUID, which two halves of a split series share. Both get a UID
+made from the series id.
 """
 
 import re
@@ -20,7 +20,7 @@ from almanac.kernel.errors import InvalidInput
 Item = Mapping[str, Any]
 
 MARK = {"extendedProperties": {"private": {"almanac": "booking"}}}
-"""Marks events booked here, so that every Almanac knows the bookings of all others."""
+"""Mark of events booked here, so that every Almanac recognises the bookings of the others."""
 _LINE = re.compile(r"(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.+)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?(?:/.*)?")
 _MOST_REMINDERS = 5
@@ -35,7 +35,7 @@ _STATUSES: dict[str, Status] = {"tentative": "tentative", "cancelled": "cancelle
 
 
 def event_of(item: Item, zone: str) -> Event:
-    """`zone` is the calendar's. Raises InvalidInput where its time is not known."""
+    """Convert an item to an event in a calendar of `zone`. Raises InvalidInput if its time is unknown."""
     series = item.get("recurringEventId")
     original = _when(item["originalStartTime"], zone) if series and "originalStartTime" in item else None
     start = _when(item["start"], zone) if "start" in item else original
@@ -73,12 +73,12 @@ def event_of(item: Item, zone: str) -> Event:
 
 
 def body_of(event: Event) -> dict[str, Any]:
-    """The fields of an event, without its id and the people invited. Absent texts and rules are written as empty."""
+    """Return the fields of an event without its id and guests. Missing texts and rules are written as empty."""
     recurrence = [f"RRULE:{event.rrule}"] if event.rrule is not None else []
     recurrence += [f"RRULE:{rule}" for rule in event.further_rrules] + [f"EXRULE:{rule}" for rule in event.exrules]
     recurrence += [f"EXDATE{_listed(when)}" for when in event.exdates]
     recurrence += [f"RDATE{_listed(when)}" for when in event.rdates]
-    # Where none is said the calendar's own reminders stand.
+    # Without reminders here, the calendar's default reminders apply.
     reminders = {"reminders": {"useDefault": False, "overrides": _overrides(event)}} if event.alarms else {}
     return reminders | {
         "summary": event.summary,
@@ -101,7 +101,7 @@ def _alarms(reminders: Item) -> tuple[Alarm, ...]:
 
 
 def _overrides(event: Event) -> list[dict[str, Any]]:
-    """Return the reminders that Google can keep: minutes before the start, up to four weeks."""
+    """Return the reminders that Google can store: minutes before the start, up to four weeks."""
     ahead = [one for one in event.alarms if one.offset is not None and one.related == "start" and one.offset <= 0]
     minutes = [("email" if one.action == "EMAIL" else "popup", -(one.offset or 0) // 60) for one in ahead]
     return [{"method": method, "minutes": count} for method, count in minutes if count <= _FARTHEST][:_MOST_REMINDERS]
@@ -117,7 +117,7 @@ def _attendee(person: Item) -> Attendee:
 
 
 def organizer_of(item: Item) -> str:
-    """The address of whoever organizes it; empty where Google does not say."""
+    """Return the organizer's address; empty if Google does not tell."""
     return str(item.get("organizer", {}).get("email", ""))
 
 
@@ -141,7 +141,7 @@ def _declined(person: Item) -> bool:
 
 
 def _end(item: Item, start: When, zone: str) -> When:
-    # A cancelled instance names no end, and takes no time.
+    # A cancelled instance has no end, and takes no time.
     end = _when(item["end"], zone) if "end" in item else start
     return end if type(end) is type(start) else start
 
@@ -222,7 +222,7 @@ def _listed(when: When) -> str:
 
 
 def _written(when: When) -> dict[str, str | None]:
-    """Both forms are named, so that a change from one to the other takes the former away."""
+    """Return a time with both forms, so that a change from one to the other clears the former."""
     if isinstance(when, AllDay):
         return {"date": when.day.isoformat(), "dateTime": None, "timeZone": None}
     local = instant_of(when, when.zone).astimezone(find_zone(when.zone))
@@ -230,8 +230,11 @@ def _written(when: When) -> dict[str, str | None]:
 
 
 def repeated_by(event: Event, lines: Sequence[str], zone: str) -> Event:
-    """`zone` is the calendar's. What cannot be read of the lines is named by the event's `partial`."""
-    # icalendar takes 130 ms to import, and hardly any series needs it
+    """Return the event with recurrence lines that the simple reader refused, in a calendar of `zone`.
+
+    `partial` names lines that cannot be read.
+    """
+    # icalendar takes 130 ms to import, and few series need it.
     from icalendar import Calendar  # noqa: PLC0415
 
     from almanac.families.calendar.ical.event_parser import repeated  # noqa: PLC0415

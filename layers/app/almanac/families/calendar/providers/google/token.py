@@ -1,4 +1,4 @@
-"""Access to a Google account by its refresh token."""
+"""Access tokens of a Google account, from its refresh token."""
 
 from datetime import timedelta
 from threading import Lock
@@ -17,7 +17,7 @@ _EARLY = timedelta(seconds=60)
 
 
 class GoogleSecret(Struct, frozen=True):
-    """The secret that `almanac calendar connect google` stores, sealed."""
+    """Secret that `almanac calendar connect google` stores, sealed."""
 
     client_id: str
     client_secret: str
@@ -34,7 +34,7 @@ class _Answer(Struct, frozen=True):
 
 
 class GoogleToken:
-    """An access token, kept until a minute before it expires. Threads may share it."""
+    """Access token, kept until a minute before it expires. Threads may share it."""
 
     def __init__(self, http: Http, secret: GoogleSecret, clock: Clock, *, url: str = TOKEN_URL) -> None:
         self._http = http
@@ -46,9 +46,9 @@ class GoogleToken:
         self._until = clock.now()
 
     def value(self, *, not_this: str | None = None) -> str:
-        """A token that should work; `not_this` is one that was just refused.
+        """Return a token that should work. `not_this` is one that was just refused.
 
-        Raises Forbidden where the account took its permission back.
+        Raises Forbidden if the account revoked its permission.
         """
         with self._lock:
             if self._token and self._token != not_this and self._clock.now() < self._until:

@@ -1,8 +1,8 @@
-"""Addresses to which an HTTP client may connect.
+"""Addresses to which the HTTP client may connect.
 
 A user names the server of a CalDAV account. On AWS that name must not lead into our own network: to the metadata
-service, to other functions, to anything that trusts its neighbours. A name is resolved once, every address that it has
-must be allowed, and the connection goes to one of those very addresses.
+service, to other functions, or to services that trust their neighbours. The name is resolved once, all of its addresses
+must be allowed, and the connection goes to one of exactly these addresses.
 """
 
 import socket
@@ -14,7 +14,7 @@ from msgspec import Struct
 from almanac.kernel.errors import Forbidden, Unavailable
 
 Resolve = Callable[[str, int], list[str]]
-"""The addresses of a host, as text, in the order in which to try them. Raises OSError where there are none."""
+"""Returns the addresses of a host as text, in the order in which to try them. Raises OSError if there are none."""
 
 _Address = IPv4Address | IPv6Address
 _Network = IPv4Network | IPv6Network
@@ -22,21 +22,22 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class NetworkPolicy(Struct, frozen=True):
-    """`private`: loopback and private networks too, as on a laptop. `hosts`: names that may be private all the same."""
+    """Addresses that users may name. `private` allows loopback and private networks, as on a laptop; `hosts` are names
+    that may be private anyway."""
 
     private: bool = False
     hosts: frozenset[str] = frozenset()
 
 
 class AddressBook:
-    """Finds the addresses of hosts, and refuses those out of reach."""
+    """Resolver of hosts that refuses forbidden addresses."""
 
     def __init__(self, policy: NetworkPolicy, resolve: Resolve | None = None) -> None:
         self._policy = policy
         self._resolve = resolve or resolved
 
     def addresses(self, host: str, port: int) -> list[str]:
-        """Raises Unavailable where the host is not known, Forbidden where it may not be connected to."""
+        """Return the addresses of a host. Raises Unavailable for an unknown host, Forbidden for a forbidden address."""
         try:
             found = self._resolve(host, port)
         except (OSError, UnicodeError):
@@ -57,15 +58,18 @@ class AddressBook:
 
 
 def resolved(host: str, port: int) -> list[str]:
-    """As the system resolves it."""
+    """Resolve a host with the system's resolver."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for _, _, _, _, address in found))
 
 
 def may_connect(address: str, *, private: bool) -> bool:
-    """Public addresses, and with `private` also loopback and private networks; never link-local ones, where the
-    metadata services are, and never multicast, reserved, documentation or tunnelling ones. Where NAT64 or
-    IPv4-mapped addresses lead to is judged by the IPv4 address in them, which must be public."""
+    """Return whether connections to the address are allowed.
+
+    Public addresses are, and with `private` also loopback and private networks. Never allowed are link-local addresses,
+    which metadata services use, and multicast, reserved, documentation and tunnelling ones. NAT64 and IPv4-mapped
+    addresses are judged by the IPv4 address in them, which must be public.
+    """
     found = ip_address(address.partition("%")[0])
     if str(found) in _METADATA:
         return False
@@ -83,14 +87,14 @@ def is_loopback(host: str) -> bool:
 
 
 def _inside(address: _Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 one embeds, where a connection may go to it."""
+    """Return the IPv4 address that an IPv6 address embeds and a connection may reach."""
     if isinstance(address, IPv6Address) and (address.ipv4_mapped is not None or address in _NAT64):
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return None
 
 
 def _is_public(address: _Address) -> bool:
-    # By the registries of IANA, not by `is_global`, which says something else in each release of Python.
+    # IANA's registries decide, because `is_global` differs between releases of Python.
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC_4)
     return address in _PUBLIC_6 and not any(address in network for network in _NOT_PUBLIC_6)
@@ -107,7 +111,7 @@ _NOT_PUBLIC_4 = _networks(
     *("224.0.0.0/4", "240.0.0.0/4"),
 )
 _PUBLIC_6 = IPv6Network("2000::/3")
-"""The range of public addresses. IPv4-compatible, site-local and local NAT64 addresses lie outside of it."""
+"""Range of public addresses. IPv4-compatible, site-local and local NAT64 addresses lie outside."""
 _NOT_PUBLIC_6 = _networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 """Protocols, Teredo among them; documentation; 6to4; documentation."""
 _METADATA = frozenset({"fd00:ec2::254", "fd20:ce::254", "100.100.100.200"})

@@ -1,4 +1,4 @@
-"""Connections to servers that are kept for the next request."""
+"""Pool of idle connections to servers."""
 
 import http.client
 import select
@@ -14,22 +14,22 @@ _MAX_IDLE = 4
 
 
 class ConnectionPool:
-    """At most four, of any servers. Threads may share them; they are closed with whoever holds this."""
+    """At most four idle connections to any servers. Threads may share it; garbage collection closes its connections."""
 
     def __init__(self) -> None:
         self._idle: list[_Idle] = []
         self._lock = Lock()
-        # Who drops a client, e.g. because its account changed, need not know that it keeps connections.
+        # A caller that drops a client, because its account changed for example, need not know that it has connections.
         weakref.finalize(self, _close_all, self._idle)
 
     def taken(self, origin: Origin) -> http.client.HTTPConnection | None:
-        """One that can be used, and is kept no longer."""
+        """Remove and return a usable connection."""
         with self._lock:
             place = next((at for at, (known, _) in enumerate(self._idle) if known == origin), None)
             if place is None:
                 return None
             _, connection = self._idle.pop(place)
-        # A connection that can be read from while nothing was asked has been closed at the other end.
+        # A connection with data to read before any request was closed at the other end.
         if connection.sock is not None and not _readable(connection.sock):
             return connection
         connection.close()
@@ -55,7 +55,7 @@ def _close_all(idle: list[_Idle]) -> None:
 def _readable(sock: socket.socket) -> bool:
     if isinstance(sock, ssl.SSLSocket) and sock.pending() > 0:
         return True
-    # Not select(), which knows the first 1,024 files of a process only.
+    # select() supports only the first 1,024 file descriptors of a process.
     waiting = select.poll()
     waiting.register(sock, select.POLLIN)
     return bool(waiting.poll(0))

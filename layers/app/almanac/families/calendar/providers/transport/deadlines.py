@@ -1,4 +1,4 @@
-"""By when an exchange with a provider has to be over: each one by itself, and all of one call together."""
+"""Deadlines of exchanges with a provider: of each one alone, and of all exchanges of one call."""
 
 import time
 from collections.abc import Generator
@@ -6,31 +6,31 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 CALL_SECONDS = 19.0
-"""For all exchanges of one call. With 10 seconds for waiting on others, a call is answered within 30."""
+"""Limit on all exchanges of one call. With 10 seconds for waiting on other calls, a call is answered within 30."""
 
 
 class Deadline:
-    """A moment in the future, by a clock that never goes back."""
+    """Moment in the future on a monotonic clock."""
 
     def __init__(self, seconds: float) -> None:
         self._until = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds. Raises TimeoutError where there are none."""
+        """Return the remaining seconds. Raises TimeoutError if none remain."""
         seconds = self._until - time.monotonic()
         if seconds <= 0:
             raise TimeoutError
         return seconds
 
     def at_most(self, seconds: float) -> "Deadline":
-        """Itself, or an earlier one."""
+        """Return this deadline, or an earlier one that many seconds from now."""
         other = Deadline(seconds)
         return other if other._until < self._until else self
 
 
 @contextmanager
 def all_by(deadline: Deadline) -> Generator[None]:
-    """Every exchange in this thread ends by then."""
+    """End every exchange in this thread by the deadline."""
     kept = _CURRENT.set(deadline)
     try:
         yield

@@ -1,4 +1,5 @@
-"""Gates before servers: one that hangs holds few threads of this process, and is left alone for a while."""
+"""Limits on concurrent exchanges with a server. A server that hangs holds few threads, and is not called for a
+while."""
 
 import time
 from collections import OrderedDict
@@ -9,7 +10,7 @@ from threading import Condition, Lock
 from almanac.kernel.errors import Unavailable
 
 _SLOW = 2.0
-"""Seconds after which a call gives up waiting for its turn at a server."""
+"""Seconds after which a call stops waiting for its turn at a server."""
 _LONGEST_TURN = 5.0
 _MOST_WAITING = 16
 _FAILURES = 3
@@ -18,9 +19,11 @@ _KEPT = 1024
 
 
 class Gate:
-    """Lets `most` exchanges through at once. Others wait for their turn while those are answered quickly, and are
-    turned away where they are not. After 3 exchanges in a row without an answer all are turned away for 15 seconds;
-    then one is tried."""
+    """Limit of `most` concurrent exchanges, with a circuit breaker.
+
+    Further exchanges wait for their turn while the others are answered quickly, and are refused otherwise. After 3
+    failures in a row the gate refuses all exchanges for 15 seconds, then lets one try.
+    """
 
     def __init__(self, most: int, *, breaks: bool = True, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._most = most
@@ -34,10 +37,10 @@ class Gate:
 
     @contextmanager
     def passing(self, provider: str, seconds: float) -> Generator[None]:
-        """For one exchange, whose turn comes within `seconds`. What it raises as OSError counts as no answer; anything
-        else says nothing of the server.
+        """Run one exchange in the block, which gets its turn within `seconds`.
 
-        Raises Unavailable, with a hint when to come back, for whoever is turned away.
+        OSError in the block counts as a failure of the server; other exceptions do not. Raises Unavailable, with a wait
+        in its hint, if the exchange is refused.
         """
         mine = object()
         self._enter(provider, mine, min(seconds, _LONGEST_TURN))

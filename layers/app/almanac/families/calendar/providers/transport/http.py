@@ -1,6 +1,6 @@
-"""A small HTTP client for the servers of providers, over the standard library.
+"""Small HTTP client for providers' servers, on the standard library.
 
-TLS is verified, and plain HTTP is only for this machine. Nothing that a caller sends in headers shows in an error.
+It verifies TLS, and uses plain HTTP only on this machine. Its errors show nothing from request headers.
 """
 
 import http.client
@@ -30,23 +30,23 @@ from almanac.kernel.errors import InvalidInput, Unavailable
 MAX_BODY = 32 * 1024 * 1024
 _REDIRECTS = {301, 302, 307, 308}
 _LISTS = frozenset({"www-authenticate"})
-"""Headers that may come several times."""
+"""Headers that may occur several times."""
 _READS = frozenset({"GET", "PROPFIND", "REPORT", "OPTIONS"})
 _MAX_HOPS = 4
 _CHUNK = 64 * 1024
 _EXPIRED = 10
-"""OpenSSL's number for it."""
+"""OpenSSL's code for an expired certificate."""
 _AT_ONCE = 6
 HOST_AT_ONCE = 12
-"""Exchanges of one account, and of all accounts with one server."""
+"""Most concurrent exchanges of all accounts with one server."""
 
 
 class NoAnswer(Unavailable):
-    """No answer, or none that could be understood."""
+    """The provider sent no answer, or an unintelligible one."""
 
 
 class Response(Struct, frozen=True):
-    """Header names are in lower case; `url` is where the answer came from, after redirects."""
+    """HTTP response. Header names are in lower case; `url` is the final address after redirects."""
 
     status: int
     headers: Mapping[str, str]
@@ -56,15 +56,18 @@ class Response(Struct, frozen=True):
 
 class Http(Protocol):
     def send(self, method: str, url: str, *, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Response:
-        """The answer, whatever its status. Raises Unavailable, naming the provider, where there is none in time."""
+        """Return the response with any status. Raises Unavailable, with the provider's name, if there is none
+        in time."""
         ...
 
 
 class HttpClient:
-    """`provider` is what errors call the server. `seconds` bounds each wait; twice as long, or what time the call has
-    left, bounds the whole exchange: looking up the name, connecting, sending, every part of the answer, redirects.
-    `hosts` are the gates of all servers. Without `redirects` none is followed. Connections are kept for a while;
-    threads may share a client."""
+    """HTTP client of one provider. It keeps connections for a while, and threads may share it.
+
+    `provider` is the server's name in errors. `seconds` bounds each wait. Twice that, or the remaining time of the call
+    if it is shorter, bounds the whole exchange: name lookup, connecting, sending, every part of the response, and
+    redirects. `hosts` are the gates of all servers. With `redirects` false it follows none.
+    """
 
     def __init__(
         self,
@@ -89,8 +92,11 @@ class HttpClient:
         self._kept = ConnectionPool()
 
     def send(self, method: str, url: str, *, headers: Mapping[str, str] | None = None, body: bytes = b"") -> Response:
-        """Follows redirects of reading methods within the same server. Raises InvalidInput for a URL that is not
-        https, Forbidden for an address out of reach, Unavailable for everything else that prevents an answer."""
+        """Send a request. Redirects of reading methods are followed within the same server.
+
+        Raises InvalidInput for a URL that is not https, Forbidden for a forbidden address, and Unavailable for anything
+        else that prevents a response.
+        """
         deadline = exchange(2 * self._seconds)
         for _ in range(_MAX_HOPS):
             answer = self._once(method, url, headers or {}, body, deadline)
@@ -122,8 +128,8 @@ class HttpClient:
 
     def _asked(self, method: str, url: str, headers: Mapping[str, str], body: bytes, limit: Limit) -> Response:
         origin = origin_of(url)
-        # A server may close a connection that is kept just as it is used again. To read is then repeated on a new one;
-        # a write, which may have arrived, is not, and always gets a new one.
+        # A server may close an idle connection at the moment of its reuse. A read is then repeated on a new connection.
+        # A write may have arrived, so it is never repeated and always gets a new connection.
         kept = self._kept.taken(origin) if method in _READS else None
         if kept is not None and isinstance(kept.sock, TimedSocket | TimedTls):
             kept.sock.limit = limit
@@ -144,7 +150,7 @@ class HttpClient:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         try:
             connection.request(method, path, body or None, dict(headers))
-            # Closing the connection does not close an answer that ends with it: that has the socket to itself.
+            # Closing the connection does not close a response that ends with it and owns the socket.
             with connection.getresponse() as answer:
                 content = self._read(answer)
         except BaseException:
@@ -176,7 +182,7 @@ class HttpClient:
         scheme, host, port = origin
         addresses = in_time(lambda: self._addresses.addresses(host, port), limit.wait())
         connection = http.client.HTTPConnection(host, port)
-        # What the Host header leaves out.
+        # The Host header omits the default port.
         connection.default_port = 443 if scheme == "https" else 80
         try:
             plain = _connected(addresses, port, limit)
@@ -191,7 +197,7 @@ class HttpClient:
         return connection
 
     def close(self) -> None:
-        """Closes the connections that are kept."""
+        """Close the idle connections."""
         self._kept.close()
 
     def _unavailable(self, problem: Exception) -> NoAnswer:
@@ -226,7 +232,8 @@ def _tls_problem(problem: ssl.SSLError) -> str:
 
 
 def origin_of(url: str) -> Origin:
-    """Scheme, host and port of a URL. Raises InvalidInput for what is not https, or http to this machine."""
+    """Return scheme, host and port of a URL. Raises InvalidInput for a URL that is not https, or http to this
+    machine."""
     try:
         parts = urlsplit(url)
         port = parts.port

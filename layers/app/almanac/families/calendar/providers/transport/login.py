@@ -13,18 +13,18 @@ from msgspec import Struct
 _WORD = re.compile(r"""\s*,?\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s,"=]+))?""")
 _LONGEST_CHALLENGE = 8192
 _ALGORITHMS = {"SHA-256": "sha256", "MD5": "md5"}
-"""The supported algorithms, the best first, by their names in hashlib."""
+"""Supported algorithms, best first, with their names in hashlib."""
 
 
 class Challenge(Struct, frozen=True):
-    """One way to log in that a server offers. `scheme` and the names of parameters are in lower case."""
+    """Login method that a server offers. `scheme` and the names of parameters are in lower case."""
 
     scheme: str
     parameters: Mapping[str, str]
 
 
 def challenges(header: str) -> list[Challenge]:
-    """The challenges of a WWW-Authenticate header, or of several joined by commas."""
+    """Parse the challenges of a WWW-Authenticate header, or of several joined by commas."""
     found: list[Challenge] = []
     held: dict[str, str] = {}
     at = 0
@@ -41,7 +41,7 @@ def challenges(header: str) -> list[Challenge]:
 
 
 class Login:
-    """A user's name and password. Threads may share it."""
+    """User name and password of an account. Threads may share it."""
 
     def __init__(self, user: str, password: str) -> None:
         self._user = user
@@ -51,7 +51,7 @@ class Login:
         self._digest: _Digest | None = None
 
     def header(self, method: str, url: str) -> str:
-        """The Authorization header of a request."""
+        """Return the Authorization header of a request."""
         with self._lock:
             digest = self._digest
             if digest is None:
@@ -61,13 +61,15 @@ class Login:
         return digest.answer(self._user, self._password, method, url, count)
 
     def asked(self, header: str, sent: str) -> bool:
-        """Return whether to retry, after a 401 with this WWW-Authenticate header to a request that `sent` this
-        Authorization."""
+        """Return whether to retry after a 401.
+
+        `header` is its WWW-Authenticate header, `sent` the Authorization header of the request.
+        """
         offered = [one for one in challenges(header) if one.scheme == "digest" and _algorithm(one) is not None]
         if not offered:
             return False
         best = min(offered, key=lambda one: list(_ALGORITHMS).index(_algorithm(one) or ""))
-        # A nonce grows old; an answer to a young one that is refused is wrong.
+        # A nonce may be stale. If the server refuses an answer to a fresh one, the credentials are wrong.
         if sent.startswith("Digest ") and best.parameters.get("stale", "").lower() != "true":
             with self._lock:
                 return self._digest is not None and f'nonce="{self._digest.nonce}"' not in sent
@@ -117,7 +119,7 @@ class _Digest:
 
 
 def unsupported_schemes(header: str) -> str | None:
-    """The ways to log in that a server offers, where none of them is one of ours."""
+    """Return the login methods that a server offers if Almanac supports none of them; else None."""
     offered = challenges(header)
     if not offered or any(one.scheme == "basic" or _algorithm(one) is not None for one in offered):
         return None
@@ -125,7 +127,7 @@ def unsupported_schemes(header: str) -> str | None:
 
 
 def _algorithm(challenge: Challenge) -> str | None:
-    """Of a Digest challenge that can be answered."""
+    """Return the algorithm of a Digest challenge that can be answered."""
     said = challenge.parameters
     if challenge.scheme != "digest" or not {"realm", "nonce"} <= said.keys():
         return None

@@ -1,6 +1,6 @@
-"""Sockets whose waits, all together, end by a deadline: a server that drips a byte a second gains nothing by it.
+"""Sockets with one deadline for all of their waits, so that a server that sends a byte a second gains nothing.
 
-A time-out of the standard library bounds each wait anew, and so bounds no status line, no headers and no trailers.
+A time-out of the standard library bounds each wait anew, and therefore neither status line nor headers nor trailers.
 """
 
 import socket
@@ -21,14 +21,14 @@ _T = TypeVar("_T")
 
 
 class Limit:
-    """Until when, and how long each wait may last."""
+    """Deadline of all waits, and the longest single wait."""
 
     def __init__(self, deadline: Deadline, seconds: float) -> None:
         self._deadline = deadline
         self._seconds = seconds
 
     def wait(self) -> float:
-        """Seconds for the next wait. Raises TimeoutError where no time is left."""
+        """Return the seconds for the next wait. Raises TimeoutError if no time is left."""
         return min(self._deadline.left(), self._seconds)
 
 
@@ -40,7 +40,7 @@ class TimedSocket(socket.socket):
         return super().recv_into(buffer, nbytes, flags)
 
     def sendall(self, data: "ReadableBuffer", flags: int = 0) -> None:
-        # The system's own sendall takes its time-out for all of the data.
+        # The system's sendall applies its time-out to all of the data.
         _apply(self, self.limit)
         super().sendall(data, flags)
 
@@ -58,7 +58,7 @@ class TimedTls(ssl.SSLSocket):
 
 
 def connected(address: str, port: int, limit: Limit) -> TimedSocket:
-    """To a numeric address. Raises OSError, TimeoutError among them."""
+    """Connect to a numeric address. Raises OSError, including TimeoutError."""
     family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
     made = TimedSocket(family, socket.SOCK_STREAM)
     try:
@@ -72,7 +72,7 @@ def connected(address: str, port: int, limit: Limit) -> TimedSocket:
 
 
 def encrypted(plain: TimedSocket, context: ssl.SSLContext, host: str, limit: Limit) -> TimedTls:
-    """After the handshake, which takes the time-out of the socket for all of its waits."""
+    """Return a TLS socket after the handshake, in which the socket's time-out bounds all waits."""
     context.sslsocket_class = TimedTls
     plain.settimeout(limit.wait())
     made = cast(TimedTls, context.wrap_socket(plain, server_hostname=host))
@@ -81,8 +81,11 @@ def encrypted(plain: TimedSocket, context: ssl.SSLContext, host: str, limit: Lim
 
 
 def in_time(look_up: Callable[[], _T], seconds: float) -> _T:
-    """Return the result of a lookup, which nothing can interrupt: it runs beside this thread and is abandoned if it
-    takes longer. Raises TimeoutError then, and where too many others are still on their way."""
+    """Return the result of a lookup. A lookup cannot be interrupted, so it runs in another thread and is abandoned if
+    it takes longer.
+
+    Raises TimeoutError then, and if too many other lookups are still running.
+    """
     answers: SimpleQueue[tuple[_T | None, BaseException | None]] = SimpleQueue()
 
     def run() -> None:
