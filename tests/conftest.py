@@ -14,6 +14,7 @@ from almanac.kernel.clock import FixedClock
 from tests.bytecode import keep_bytecode
 from tests.order import shuffled
 from tests.signals import forget_inherited_signals
+from tests.word_vectors import keep_word_vectors
 
 # How long an example takes says more of the machine's load than of the code: what must be quick is counted elsewhere.
 _untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
@@ -32,8 +33,11 @@ def pytest_configure(config: pytest.Config) -> None:
     forget_inherited_signals()
     settings.load_profile("new" if config.getoption("new_examples") else "same")
     keep_bytecode(config.rootpath / ".pytest_cache" / "bytecode")
-    # Word vectors are made once for all runs here, and never in the folder of whoever runs them.
-    os.environ["ALMANAC_CACHE"] = str(config.rootpath / ".pytest_cache" / "almanac")
+    # Processes that find no word vectors there make them, in 20 seconds of CPU that outlast the test.
+    cache = config.rootpath / ".pytest_cache" / "word_vectors"
+    if not hasattr(config, "workerinput"):  # what a worker of xdist has, which starts after this process wrote them
+        keep_word_vectors(cache)
+    os.environ["ALMANAC_CACHE"] = str(cache)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

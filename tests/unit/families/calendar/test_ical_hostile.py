@@ -100,7 +100,7 @@ def event(*lines: str) -> list[str]:
 
 
 FIRST = datetime(2026, 1, 1)
-DATES = ",".join(f"{FIRST + timedelta(minutes=5 * number):%Y%m%dT%H%M%SZ}" for number in range(100_000))
+DATES = ",".join(f"{FIRST + timedelta(minutes=5 * number):%Y%m%dT%H%M%SZ}" for number in range(30_000))
 MANY = ";".join(["BYDAY=XX"] * 50_000)
 OBSERVANCE = ["BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0100", "TZOFFSETTO:+0200", "END:STANDARD"]
 
@@ -143,7 +143,7 @@ OBSERVANCE = ["BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0100",
 )
 def test_what_is_made_to_hurt_is_read_in_bounded_time(text: bytes) -> None:
     found, seconds = timed(lambda: read_events(text, "Europe/Berlin"))
-    assert seconds < 20
+    assert seconds < 6
     for one in split_series(found.events, "Europe/Berlin")[1]:
         count, seconds = timed(lambda series=one: sum(1 for _ in times(series, YEAR)))
         assert count < 200_000

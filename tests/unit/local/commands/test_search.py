@@ -1,6 +1,7 @@
 """`almanac search`, as typed, and what other commands do to the index."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class Folder:
         return json.loads(self.run(search, *arguments, "--json").stdout)
 
     def services(self) -> Services:
-        folder, clock = DataFolder(self.path), SystemClock()
+        folder, clock = DataFolder(self.path, Path(os.environ["ALMANAC_CACHE"])), SystemClock()
         opened = folder.open_search(lambda _: None, lambda _where, _error: None)
         return services_for(folder.open_whole_store(clock), clock, open_indexing=lambda: opened.indexing)
 

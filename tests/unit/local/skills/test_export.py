@@ -30,13 +30,18 @@ HOSTILE = [
 ]
 
 
-@pytest.fixture
-def calls(tmp_path: Path) -> ToolCalls:
-    (tmp_path / "store").mkdir()
-    calls = ToolCalls(tmp_path / "store")
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> ToolCalls:
+    calls = ToolCalls(tmp_path_factory.mktemp("store"))
     for body in ("One", "Two"):
         send(calls.server, Archive(TEXT.format(body), FILES, "desk"), lambda _: None, strict=True)
     return calls
+
+
+@pytest.fixture
+def calls(filled: ToolCalls) -> ToolCalls:
+    """A server with two versions of a skill, which exports only read."""
+    return filled.undisturbed()
 
 
 @pytest.fixture

@@ -22,9 +22,14 @@ class ToolCalls:
         self.app = ProjectApp(folder)
         store = with_large_values(self.app.store, folder / "blobs")
         self.app.open_again(store=store)
+        self.undisturbed()
+
+    def undisturbed(self) -> "ToolCalls":
+        """Forget the calls, and what went wrong with them."""
         self.fail: Callable[[str], Failed | None] = lambda _: None
         self.bend: Callable[[str, Json], Json] = lambda _, answer: answer
         self.sent: list[tuple[str, Json]] = []
+        return self
 
     @property
     def server(self) -> SkillServer:
