@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from codegraph.bounded_walk import WalkResult as WalkResult
-    from codegraph.bounded_walk import Way as Way
     from codegraph.bounded_walk import walk as walk
     from codegraph.edges import Edge as Edge
-    from codegraph.edges import EdgeKind as EdgeKind
-    from codegraph.edges import How as How
     from codegraph.file_edges import FileEdges as FileEdges
-    from codegraph.file_edges import RepositoryIndex as RepositoryIndex
     from codegraph.file_edges import edges_of as edges_of
     from codegraph.file_summary import FileSummary as FileSummary
     from codegraph.file_summary import read_source as read_source
@@ -38,18 +34,14 @@ __all__ = [
     "TEXT",
     "Definition",
     "Edge",
-    "EdgeKind",
     "FileEdges",
     "FileSummary",
-    "How",
     "Mask",
     "Modules",
     "Outline",
     "PreciseUse",
-    "RepositoryIndex",
     "Symbol",
     "WalkResult",
-    "Way",
     "edges_of",
     "language_of",
     "mask",
@@ -64,18 +56,14 @@ _HOMES: Final[Mapping[str, str]] = {
     "TEXT": "codegraph.languages.names",
     "Definition": "codegraph.symbols.outlines",
     "Edge": "codegraph.edges",
-    "EdgeKind": "codegraph.edges",
     "FileEdges": "codegraph.file_edges",
     "FileSummary": "codegraph.file_summary",
-    "How": "codegraph.edges",
     "Mask": "codegraph.text_masks",
     "Modules": "codegraph.modules.repository_modules",
     "Outline": "codegraph.symbols.outlines",
     "PreciseUse": "codegraph.precise.scip",
-    "RepositoryIndex": "codegraph.file_edges",
     "Symbol": "codegraph.modules.repository_modules",
     "WalkResult": "codegraph.bounded_walk",
-    "Way": "codegraph.bounded_walk",
     "edges_of": "codegraph.file_edges",
     "language_of": "codegraph.languages.names",
     "mask": "codegraph.text_masks",

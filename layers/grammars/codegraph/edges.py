@@ -23,6 +23,9 @@ class Edge(Struct, frozen=True, kw_only=True):
     is a name as written, of something outside or unknown. `candidates`: where several could be meant, and none was
     chosen."""
 
+    Kind = EdgeKind
+    How = How
+
     src: str
     dst: str
     kind: EdgeKind

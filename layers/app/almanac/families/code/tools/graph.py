@@ -8,9 +8,9 @@ from almanac.families.code.core.code import CodeProject
 from almanac.families.code.traversal.read_cache import ReadCache
 from almanac.families.code.traversal.results import Traversal
 from almanac.families.code.traversal.views import traversal_view
-from almanac.families.code.traversal.walker import ALL, TraversalRequest, traverse
+from almanac.families.code.traversal.walker import ALL, Direction, TraversalRequest, traverse
 from almanac.protocol.tool import Effect, tool
-from codegraph import EdgeKind, Way
+from codegraph import Edge
 
 _SYMBOL = Meta(
     description="Function, class or module: pkg.mod.Class.method, or its end.",
@@ -32,8 +32,8 @@ def traverse_code(
     ]
     | None = None,
     hops: Annotated[int, Meta(description="How far to go.", ge=1, le=6)] = 1,
-    edge_kinds: Annotated[list[EdgeKind], Meta(description="Only these.", max_length=3)] | None = None,
-    direction: Annotated[Way, Meta(description="in: who uses it; out: what it uses.")] = "both",
+    edge_kinds: Annotated[list[Edge.Kind], Meta(description="Only these.", max_length=3)] | None = None,
+    direction: Annotated[Direction, Meta(description="in: who uses it; out: what it uses.")] = "both",
     whole_file: Annotated[bool, Meta(description="With path: from every definition of the file.")] = False,
     limit: Annotated[int, Meta(description="Maximum number.", ge=1, le=500)] = 100,
     *,

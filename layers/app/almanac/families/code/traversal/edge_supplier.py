@@ -1,13 +1,14 @@
 """Edges from and to a name, for the walk."""
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
 from almanac.families.code.traversal.edges import Edges
 from almanac.families.code.traversal.names import Names
 from almanac.families.code.traversal.revision_view import RevisionView
-from codegraph import Edge, Way
+from codegraph import Edge
 
 MOST_USERS = 80
 MOST_ASKED = 800
@@ -35,7 +36,7 @@ class EdgeSupplier:
         self.common: dict[str, CommonName] = {}
         self.full = False
 
-    def __call__(self, name: str, direction: Way) -> Sequence[Edge]:
+    def __call__(self, name: str, direction: Literal["out", "in"]) -> Sequence[Edge]:
         """Return resolved edges to the name, or all edges from it."""
         if direction == "out":
             if self._both:
@@ -44,7 +45,7 @@ class EdgeSupplier:
             return [edge for each in self._edges.of(self._within_limit(paths)) for edge in each.by_src.get(name, ())]
         return [edge for each in self._edges.of(self.users(name)) for edge in each.by_dst.get(name, ())]
 
-    def known_edges(self, name: str, direction: Way) -> Sequence[Edge]:
+    def known_edges(self, name: str, direction: Literal["out", "in"]) -> Sequence[Edge]:
         """Return the edges of a name that were already resolved."""
         ends = (each.by_src if direction == "out" else each.by_dst for each in self._edges.resolved)
         return [edge for each in ends for edge in each.get(name, ())]

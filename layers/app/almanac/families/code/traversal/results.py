@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from almanac.families.code.indexer.states import IndexState
-from codegraph import EdgeKind, How
+from codegraph import Edge
 
 
 class GraphNode(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -28,8 +28,8 @@ class GraphEdge(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     src: str
     dst: str
-    kind: EdgeKind
-    how: How
+    kind: Edge.Kind
+    how: Edge.How
     confidence: float
     resolved: bool
     path: str
@@ -42,14 +42,14 @@ class UnresolvedName(Struct, frozen=True):
     elsewhere, such as in a package; else nothing is known of it."""
 
     name: str
-    kind: EdgeKind
+    kind: Edge.Kind
     count: int
     outside: bool
 
 
 class Ambiguity(Struct, frozen=True):
     name: str
-    kind: EdgeKind
+    kind: Edge.Kind
     src: str
     path: str
     line: int
@@ -69,7 +69,7 @@ class Use(Struct, frozen=True):
 
     src: str
     written: str
-    kind: EdgeKind
+    kind: Edge.Kind
     path: str
     line: int
 

@@ -21,7 +21,7 @@ from almanac.families.code.traversal.results import (
 )
 from almanac.families.code.traversal.walker import TraversalResult
 from almanac.families.team.core.quoted_texts import TextQuoter
-from codegraph import Edge, EdgeKind, Symbol
+from codegraph import Edge, Symbol
 
 MOST_EDGES = 600
 MOST_LISTED = 50
@@ -143,7 +143,7 @@ class _TraversalView:
         )
 
     def _unresolved(self, leaves: Sequence[Edge], cut: list[str]) -> tuple[UnresolvedName, ...]:
-        counts = Counter[tuple[str, EdgeKind, bool]]()
+        counts = Counter[tuple[str, Edge.Kind, bool]]()
         for edge in leaves:
             if not edge.candidates:
                 counts[edge.dst, edge.kind, edge.how != "unresolved"] += 1

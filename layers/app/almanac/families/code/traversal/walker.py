@@ -1,6 +1,7 @@
 """Traverse the graph from a symbol or a file, and report what could not be followed."""
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -14,9 +15,10 @@ from almanac.families.code.traversal.revision_view import RevisionView
 from almanac.families.code.traversal.starts import Starts, repository_of, starts_of_path, starts_of_symbol
 from almanac.families.code.traversal.unparsed_files import UnparsedFiles
 from almanac.kernel.errors import InvalidInput
-from codegraph import Edge, EdgeKind, Symbol, WalkResult, Way, walk
+from codegraph import Edge, Symbol, WalkResult, walk
 
-ALL: tuple[EdgeKind, ...] = ("imports", "calls", "references")
+Direction = Literal["out", "in", "both"]
+ALL: tuple[Edge.Kind, ...] = ("imports", "calls", "references")
 
 
 class TraversalRequest(Struct, frozen=True, kw_only=True):
@@ -27,8 +29,8 @@ class TraversalRequest(Struct, frozen=True, kw_only=True):
     path: str | None = None
     whole_file: bool = False
     hops: int = 1
-    kinds: frozenset[EdgeKind] = frozenset(ALL)
-    direction: Way = "both"
+    kinds: frozenset[Edge.Kind] = frozenset(ALL)
+    direction: Direction = "both"
     most_nodes: int = 100
 
 
@@ -38,8 +40,8 @@ class TraversalResult(Struct, frozen=True, kw_only=True):
 
     repository: CodeRepository
     reading: RevisionView
-    direction: Way
-    kinds: frozenset[EdgeKind]
+    direction: Direction
+    kinds: frozenset[Edge.Kind]
     starts: Starts
     walked: WalkResult
     places: dict[str, Symbol]
