@@ -1,4 +1,4 @@
-"""Walks over edges that someone supplies, near before far, sure before unsure."""
+"""Walk along edges from some names, nearest names and surest edges first, within bounds."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from heapq import heappop, heappush
@@ -12,7 +12,7 @@ from codegraph.edges import Edge, EdgeKind
 Direction = Literal["out", "in"]
 Way = Literal["out", "in", "both"]
 Supplier = Callable[[str, Direction], Sequence[Edge]]
-"""Gives the edges from a name ("out") or to it ("in")."""
+"""Function that returns the edges from a name ("out") or to it ("in")."""
 
 MOST_HOPS = 8
 MOST_NODES = 500
@@ -21,7 +21,8 @@ STEPS = 200_000
 
 
 class Node(Struct, frozen=True, kw_only=True):
-    """`distance` in hops; `confidence`: of the surest way that leads here so, the product over its edges."""
+    """Name that the walk reached. `distance` is in hops. `confidence` is that of the surest shortest way here: the
+    product over its edges."""
 
     name: str
     distance: int
@@ -29,7 +30,7 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 class Hub(Struct, frozen=True, kw_only=True):
-    """A node with so many edges that the walk went on along none of them."""
+    """Node with so many edges that the walk followed none of them."""
 
     name: str
     direction: Direction
@@ -37,8 +38,8 @@ class Hub(Struct, frozen=True, kw_only=True):
 
 
 class WalkResult(Struct, frozen=True, kw_only=True):
-    """`nodes` by distance, then confidence, then name. `edges`: those that were walked, and leaves that no node stands
-    for. `cut`: why there may be more."""
+    """Nodes and edges that a walk found. `nodes` are ordered by distance, then confidence, then name. `edges` include
+    those to leaves, which have no node. `cut` says why there may be more."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -51,11 +52,12 @@ def walk(
     most_nodes: int = MOST_NODES, most_edges: int = MOST_EDGES_OF_A_NODE, steps: int = STEPS,
     known: Supplier | None = None,
 ) -> WalkResult:  # fmt: skip
-    """Go from the starts along edges of the kinds, at most `hops` far (MOST_HOPS at most).
+    """Follow edges of the kinds from the starts, at most `hops` far (never farther than MOST_HOPS).
 
-    Only resolved edges lead on: of an ambiguous one no candidate is walked to. A hub among the starts is walked from,
-    up to `most_edges` of its surest edges. `known`: the edges that cost nothing to tell, by which it is said whether
-    there is more behind the last hop; the supplier itself by default."""
+    The walk follows only resolved edges, so it never reaches a candidate of an ambiguous edge. From a hub among the
+    starts it follows up to `most_edges` of the surest edges. `known` supplies edges without cost. It shows whether more
+    lies beyond the last hop. By default it is the supplier itself.
+    """
     directions: tuple[Direction, ...] = ("out", "in") if direction == "both" else (direction,)
     each = _Walk(supplier, frozenset(kinds), directions, most_nodes, most_edges, Budget(steps), known or supplier)
     return each.from_all(starts, min(hops, MOST_HOPS))

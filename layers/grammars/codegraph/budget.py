@@ -1,15 +1,16 @@
-"""Bounds of work: steps of one resolution or walk, and processor time."""
+"""Limits on work: steps of one resolution or walk, and processor time."""
 
 import time
 
 
 def thread_seconds() -> float:
-    """Return the processor time of this thread in seconds. `time` is looked up at each call: tests replace it."""
+    """Return the processor time that this thread has used, in seconds. `time` is looked up at each call because tests
+    replace it."""
     return time.thread_time()
 
 
 class Budget:
-    """Counts down; `spent` once nothing is left, for good."""
+    """Counts steps down. Once a budget is spent, it stays spent."""
 
     def __init__(self, steps: int) -> None:
         self._left = steps
@@ -19,6 +20,6 @@ class Budget:
         return self._left <= 0
 
     def take(self, steps: int = 1) -> bool:
-        """Take steps; false where there were none left."""
+        """Take steps. Return false if too few were left."""
         self._left -= steps
         return self._left >= 0

@@ -1,4 +1,4 @@
-"""Targets of a call: found through the value of its chain, or by name alone if the value is unknown."""
+"""Targets of a call, found through the value of its chain, or by name alone if that value is unknown."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,15 @@ from codegraph.symbol_index import GLOBAL, Entity, File
 from codegraph.values import DefinedValue, Instance, Outside, Rank, Several, Thing
 
 CONSTRUCTORS = {"scripts": "constructor", "ruby": "initialize"}
-"""By group; in Java, C# and C++ a constructor is named as its class, in Go and Rust there is none."""
+"""Names of constructors by language group. In Java, C# and C++ a constructor has the name of its class. Go and Rust
+have none."""
 
 SHORTEST = 4
 
 
 class Callee(NamedTuple):
-    """`entities`: what is called, several where none is chosen; none: only its `name` is known. `made`: the class of a
-    constructor."""
+    """Target of a call. `entities` has several members if the target is ambiguous, and none if only its `name` is
+    known. `made` is the class that a constructor makes."""
 
     name: str
     rank: Rank = Rank.SCOPE
@@ -31,7 +32,7 @@ class Callees:
         self._index = evaluation.index
 
     def of(self, file: File, use: Use, thing: Thing | None) -> Callee | None:
-        """None: not a call, but a local name of Ruby."""
+        """Return the targets of a use, or None if the use is no call but a local name of Ruby."""
         written = as_written(use.chain)
         match thing:
             case DefinedValue():
@@ -69,7 +70,7 @@ class Callees:
         return Callee(written)
 
     def _constructor(self, file: File, written: str, entity: Entity, rank: Rank) -> Callee:
-        """The constructor that runs, where one is written; else the class."""
+        """Return the constructor that runs if the source has one, or the class."""
         binding = self._index.binding(entity)
         name = CONSTRUCTORS.get(file.group, binding.name)
         found, _ = self._evaluation.members.find(entity, name)
@@ -78,7 +79,7 @@ class Callees:
         return Callee(written, rank, (entity,))
 
     def _constructor_above(self, file: File, written: str, thing: Instance, use: Use) -> Callee | None:
-        """`super(…)` and `this(…)` in a constructor."""
+        """Return the target of `super(…)` or `this(…)` in a constructor."""
         if use.chain not in ("super", "this"):
             return None
         bases = self._evaluation.members.bases(thing.entity)[0] if thing.above else (thing.entity,)
@@ -88,7 +89,7 @@ class Callees:
         return None
 
     def _by_name(self, file: File, use: Use, written: str) -> Callee:
-        """A member of something unknown: the one definition of that name, if there is but one; all of them, if more."""
+        """Return the definitions that have the name of a member of an unknown object."""
         name = last_of(use.chain)
         bare = "." not in use.chain
         if bare and file.group not in GLOBAL:
@@ -102,6 +103,6 @@ class Callees:
 
 
 def as_written(chain: str) -> str:
-    """The names of a chain; what was unknown before them is left out."""
+    """Return the names of a chain without the unknown part before them."""
     links = [link for link in chain.split(".") if link not in MARK_LINKS]
     return ".".join(link for link in links if link != UNKNOWN) or UNKNOWN

@@ -1,4 +1,4 @@
-"""Names of which the meaning is known, or nothing is, without looking them up."""
+"""Names whose meaning is known, or cannot be known, without a lookup."""
 
 COMMON = frozenset(
     (
@@ -14,7 +14,7 @@ COMMON = frozenset(
         "last", "count", "select", "puts", "raise", "require", "send",
     )
 )  # fmt: skip
-"""Names that so many types have that one definition of them says nothing."""
+"""Names that so many types define that a single definition among the files proves nothing."""
 
 GIVING = frozenset(
     (
@@ -23,7 +23,7 @@ GIVING = frozenset(
         "Result", "First", "Last", "Single", "back", "front", "top", "ok_or", "ok",
     )
 )  # fmt: skip
-"""Names in a collection, or in what may hold a thing, that give the thing itself."""
+"""Members of collections, and of types that may hold a value, which return that value."""
 
 KEEPING = frozenset(
     (

@@ -1,4 +1,4 @@
-"""Edges of the graph of code, and how each is known."""
+"""Edges of the code graph, and how the resolver knows each one."""
 
 from typing import Literal
 
@@ -19,9 +19,9 @@ CONFIDENCE: dict[How, float] = {
 
 
 class Edge(Struct, frozen=True, kw_only=True):
-    """`src` uses `dst` in `path` at `line`, counted from 1. Names are dotted and qualified. `resolved` false: `dst`
-    is a name as written, of something outside or unknown. `candidates`: where several could be meant, and none was
-    chosen."""
+    """Use of `dst` by `src`, in `path` at `line` (counted from 1). Names are dotted and qualified. If `resolved` is
+    false, `dst` is the name as written, of something external or unknown. `candidates` are the possible targets if the
+    resolver could not choose one."""
 
     Kind = EdgeKind
     How = How

@@ -1,4 +1,4 @@
-"""Evaluation of a chain, link by link: names, members, calls, elements."""
+"""Evaluate a chain link by link: names, members, calls, elements."""
 
 from codegraph.budget import Budget
 from codegraph.common_names import GIVING, KEEPING
@@ -83,7 +83,7 @@ class Evaluation:
         return held if link == UNWRAPPED else None
 
     def held(self, thing: Thing | None) -> Thing | None:
-        """Of a variable what it holds; anything else is itself."""
+        """Return the value that a variable holds. Any other thing is returned as it is."""
         if not isinstance(thing, DefinedValue):
             return thing
         binding = self.index.binding(thing.entity)
@@ -144,7 +144,7 @@ class Evaluation:
                 return None
 
     def _has_methods(self, entity: Entity) -> bool:
-        """Of a type that stands for another: Go gives such types methods of their own."""
+        """Tell whether an alias of a type has methods of its own, as Go allows."""
         return any(file.scope(scope).kind == "extension" for file, scope in self.members.scopes(entity))
 
     def member(self, file: File, thing: Thing, name: str) -> Thing | None:

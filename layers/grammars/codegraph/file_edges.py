@@ -1,4 +1,4 @@
-"""Edges from files, resolved together with the files that they need."""
+"""Resolve the edges from files, together with the files that they depend on."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
@@ -21,16 +21,16 @@ from codegraph.resolution import resolve
 from codegraph.symbol_index import group_of
 
 MOST_FILES = 80
-"""Files that are looked at together. Of a repository with at most so many all are, and nothing of their flow is
+"""Most files that one resolution reads. A repository with no more files is read whole, so no flow of values is
 missed."""
 MOST_HOLDERS = 8
-"""Files that define a name: of one that more define none would be chosen."""
+"""Most files that may define a name. With more, the resolver could not choose one."""
 USERS_OF_A_NAME = 5
 USERS = 20
 PYTHON_STEPS = 500_000
 OTHER_STEPS = 300_000
 MOST_DEFINED_IN = 200
-"""Files whose definitions are read for the names that a precise index gives."""
+"""Most files whose definitions are read to find the names that a precise index gives."""
 
 
 class RepositoryIndex(Protocol):
@@ -40,7 +40,8 @@ class RepositoryIndex(Protocol):
     def modules(self) -> Modules: ...
 
     def summaries(self, paths: Iterable[str]) -> Mapping[str, FileSummary]:
-        """Return those that have modules and edges, as they are imported."""
+        """Return the summaries of those files that have modules and edges, under the module names that others
+        import."""
         ...
 
     def defining(self, name: str) -> Sequence[str]:
@@ -52,17 +53,17 @@ class RepositoryIndex(Protocol):
         ...
 
     def precise(self, paths: Iterable[str]) -> Sequence[PreciseUse]:
-        """Return what a precise index knows of these files."""
+        """Return what a precise index knows about these files."""
         ...
 
     def symbols(self, path: str) -> Sequence[Symbol]:
-        """Return what a file defines."""
+        """Return the definitions in a file."""
         ...
 
 
 class FileEdges:
-    """The edges from one file, by either end. `cut`: some may be missing, since resolving took too much. `left_out`:
-    what picking had no room for. `open`: edges that could not be resolved, by the last part of what is written."""
+    """Edges from one file, by either end. `cut`: some edges may be missing because resolution took too long. `left_out`
+    are files for which the selection had no room. `open` are unresolved edges, by the last part of the written name."""
 
     def __init__(self, edges: Iterable[Edge], *, cut: bool, left_out: Iterable[LeftOut] = ()) -> None:
         self.all = tuple(edges)
@@ -80,7 +81,7 @@ class FileEdges:
 
 
 def edges_of(index: RepositoryIndex, paths: Sequence[str]) -> dict[str, FileEdges]:
-    """Resolve the edges from these files. Of a small repository the edges from all files come at once."""
+    """Resolve the edges from these files. For a small repository the result has the edges from all files."""
     with uncollected():
         return _Resolution(index).edges_of(paths)
 
@@ -100,8 +101,8 @@ class _Resolution:
         return {path: FileEdges(found, cut=path in cut, left_out=left_out) for path, found in edges.items()}
 
     def _around(self, paths: Sequence[str]) -> "tuple[_Facts, Sequence[LeftOut]]":
-        """Return the facts of the files, of what they import, of what defines the names they use, and of files that use
-        their functions and so pass arguments."""
+        """Return the facts of the files, of what they import, of the files that define the names they use, and of files
+        that call their functions and so pass arguments."""
         if self._is_small:
             return self._facts(self._index.modules.of_path), ()
         picked = pick_for_files(_Names(self._index), paths, most=MOST_FILES, holders=MOST_HOLDERS)
@@ -113,7 +114,8 @@ class _Resolution:
         return _facts(self._index.summaries(paths))
 
     def _users(self, asked: Sequence[PythonSummary], known: "_Facts") -> list[str]:
-        """Files that use what the asked ones define, of names that few use: arguments come from them."""
+        """Return files that use definitions of the asked files, for names with few users. These files pass
+        arguments."""
         found: dict[str, None] = {}
         for summary in asked:
             for fact in summary.functions:
@@ -125,7 +127,8 @@ class _Resolution:
         return list(found)[:USERS]
 
     def _unique(self, edge: Edge) -> Edge:
-        """An edge to the only definition of a name that was looked at, unless other files have one, too."""
+        """Resolve an edge to the only definition of a name among the files read, unless other files define the name
+        too."""
         last = edge.dst.rpartition(".")[2]
         group = group_of(language_of(edge.path))
         definers = [path for path in self._index.defining(last) if group_of(language_of(path)) == group]
@@ -134,7 +137,8 @@ class _Resolution:
         return replace(edge, dst=last, how="unresolved", confidence=CONFIDENCE["unresolved"], resolved=False)
 
     def _make_precise(self, edges: dict[str, list[Edge]]) -> None:
-        """Replace edges by those of a precise index where it has them, under the names that definitions have here."""
+        """Replace edges with those of a precise index where it has them, under the names that definitions have in the
+        graph."""
         uses = self._index.precise(edges)
         if not uses:
             return
@@ -175,7 +179,7 @@ def _facts(summaries: Mapping[str, FileSummary]) -> _Facts:
 
 
 class _Names:
-    """The index as picking asks it."""
+    """View of the index that the file selection needs."""
 
     def __init__(self, index: RepositoryIndex) -> None:
         self._index = index

@@ -1,4 +1,4 @@
-"""Selection of the files of a repository to read together, to resolve what touches one of them or one name."""
+"""Select the files of a repository to read together, so that the edges of some of them or of one name resolve."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 MOST_FILES = 200
 MOST_HOLDERS = 100
-"""Files of one name. A name that more files define or use is common, and tells little."""
+"""Most files that share a name. A name in more files is common and helps little."""
 
 MOST_NAMES = 2_000
 DEEPEST_IMPORTS = 3
@@ -27,18 +27,18 @@ class SummaryNames(Protocol):
 
 
 class NameIndex(Protocol):
-    """The inverted index of one repository. Each answer is sorted and holds at most `limit` paths."""
+    """Inverted index of one repository. Each result is sorted and has at most `limit` paths."""
 
     def summaries(self, paths: Sequence[str]) -> Sequence[SummaryNames]:
         """Return the stored summaries, in any order."""
         ...
 
     def defining(self, name: str, limit: int) -> Sequence[str]:
-        """Files that define a name, by its last part."""
+        """Return files that define a name, by its last part."""
         ...
 
     def imported(self, path: str, modules: Sequence[str], limit: int) -> Sequence[str]:
-        """Files that modules, as written in the file, stand for; a folder or package gives all of it."""
+        """Return the files that module names, as written in the file, mean. A folder or package gives all its files."""
         ...
 
 
@@ -46,8 +46,8 @@ Reason = Literal["files", "common name", "names", "depth"]
 
 
 class LeftOut(Struct, frozen=True, kw_only=True):
-    """Files that were not read. `of` is a name or a path, `files` the least number of files that it would have
-    added."""
+    """Files that the selection did not read. `of` is the name or path that led to them, `files` the least number of
+    files that it would have added."""
 
     why: Reason
     of: str
@@ -55,8 +55,8 @@ class LeftOut(Struct, frozen=True, kw_only=True):
 
 
 class FileSelection(Struct, frozen=True, kw_only=True):
-    """`paths`: the files, the asked ones first; `asked`: those whose edges are wanted, the rest is there to resolve
-    them."""
+    """`paths` are all selected files, with the `asked` ones first. Callers want the edges of the asked files, and the
+    rest helps to resolve them."""
 
     paths: tuple[str, ...]
     asked: tuple[str, ...]
@@ -66,8 +66,8 @@ class FileSelection(Struct, frozen=True, kw_only=True):
 def pick_for_files(
     index: NameIndex, paths: Iterable[str], *, most: int = MOST_FILES, holders: int = MOST_HOLDERS
 ) -> FileSelection:
-    """The files that are needed to resolve what these files use: what they import, through files that hand it on, and
-    what defines the names that they use, where at most `holders` files do."""
+    """Return the files needed to resolve what these files use: their imports, through files that re-export names, and
+    the files that define the names they use if there are at most `holders`."""
     picking = _Selection(index, most)
     picking.ask(dict.fromkeys(paths))
     picking.add_imports()
@@ -87,7 +87,7 @@ class _Selection:
         self._asked = self.add(list(paths), "asked")
 
     def add(self, paths: Sequence[str], of: str) -> list[str]:
-        """Take in files as long as there is room; those that are there now."""
+        """Add files while there is room. Return those that are now in the selection."""
         new = [path for path in dict.fromkeys(paths) if path not in self._read]
         room = max(0, self._most - len(self._read))
         if len(new) > room:
@@ -100,8 +100,8 @@ class _Selection:
         self._left_out[why, of] = self._left_out.get((why, of), 0) + files
 
     def add_imports(self) -> None:
-        """Add the files that the files import, and what those import in turn, because a barrel file passes on what
-        others define."""
+        """Add the files that the selected files import, and the imports of those in turn, because a barrel file
+        re-exports what others define."""
         layer = list(self._read)
         for depth in range(DEEPEST_IMPORTS + 1):
             wanted = {path: self._imported_by(path) for path in layer}
@@ -120,8 +120,8 @@ class _Selection:
         return list(self._index.imported(path, modules, self._most)) if modules else []
 
     def add_definitions(self, holders: int) -> None:
-        """Files that define names which the asked files use and no file here defines: members of types that come by way
-        of a value."""
+        """Add files that define names which the asked files use and no selected file defines, such as members of types
+        that values bring in."""
         used = sorted({name for path in self._asked for name in self._read[path].names_used})
         defined = {name for each in self._read.values() for name in each.names_defined}
         unknown = [name for name in used if name not in defined]

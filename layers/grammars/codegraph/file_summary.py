@@ -1,4 +1,4 @@
-"""Summary of one file of any language for the graph, and everything else that is read from its text in the same
+"""Summarize a file of any language for the graph, together with everything else that is read from its text in the same
 pass."""
 
 import posixpath
@@ -23,8 +23,8 @@ _NO_NAMES = frozenset({"", "*", "="})
 
 
 class FileSummary(Struct, frozen=True, omit_defaults=True):
-    """Facts that the graph has about a file: no field is set for a file that has no part in it. Callers store it and
-    hand it back."""
+    """Facts of the graph about a file. No field is set for a file outside the graph. Callers store this and pass it
+    back."""
 
     python: PythonSummary | None = None
     other: Summary | None = None
@@ -32,14 +32,15 @@ class FileSummary(Struct, frozen=True, omit_defaults=True):
 
     @property
     def facts(self) -> PythonSummary | Summary | None:
-        """The summary of a file that has modules and edges."""
+        """Return the summary of a file that has modules and edges."""
         return self.python or self.other
 
     def names(self) -> set[str]:
-        """Return the names that the file defines or uses, and the last ones of what it imports.
+        """Return the names that the file defines or uses, and the last parts of what it imports.
 
-        Whatever is imported under another name, handed on, or read as an attribute is among them, so that a search for
-        the users of a name finds the file."""
+        They include names that the file imports under another name, re-exports, or reads as an attribute, so that a
+        search for the users of a name finds the file.
+        """
         names: set[str] = set()
         if python := self.python:
             names = {*python.names_defined, *python.names_used, *(attribute for _, attribute, *_ in python.loads)}
@@ -56,7 +57,7 @@ class FileSummary(Struct, frozen=True, omit_defaults=True):
         return set(self.facts.names_defined) - _NO_NAMES if self.facts is not None else ()
 
     def aliases(self, name: str) -> set[str]:
-        """Return other names under which the file hands on what it calls, or imports as, `name`."""
+        """Return other names under which the file re-exports what it knows as `name`, or imports under that name."""
         if python := self.python:
             slots = {fact.slot for fact in python.modules if fact.name == name}
             return {each for each, slot in python.names.items() if slot in slots} - {name} if slots else set()
@@ -67,7 +68,8 @@ class FileSummary(Struct, frozen=True, omit_defaults=True):
 
 
 class SourceFacts(Struct, frozen=True):
-    """`unparsed`: why the file is not parsed whole, in words; None where it is, or is in no language of the graph."""
+    """Outline and summary of a file. `unparsed` says why the file was not parsed whole. It is None if it was, or if its
+    language has no place in the graph."""
 
     outline: Outline
     summary: FileSummary
@@ -75,14 +77,16 @@ class SourceFacts(Struct, frozen=True):
 
 
 def read_source(path: str, text: str) -> SourceFacts:
-    """Read the outline and the summary of a file in one pass. Pure, and bounded in CPU, whatever the text is."""
+    """Read the outline and the summary of a file in one pass. The result depends on the text alone, and CPU time is
+    bounded for any text."""
     source = Source(language_of(path, text), text)
     outline = outline_of(source)
     return SourceFacts(outline, _summary(path, source, outline), _why_not_parsed(source.language, outline))
 
 
 def _summary(path: str, source: Source, outline: Outline) -> FileSummary:
-    """Summarise a file that has an outline. A file without one is too large or hostile: no second pass reads it."""
+    """Summarize a file that has an outline. A file without an outline is too large or hostile, so it gets no second
+    pass."""
     if source.language == PYTHON and outline.parsed:
         module, is_package = module_name(path, PYTHON), path.endswith(("__init__.py", "__init__.pyi"))
         return FileSummary(python=summarise_python(module, is_package, path, source.text))
@@ -104,6 +108,5 @@ def _last(module: str) -> str:
 
 
 def _whole(path: str, module: str) -> str:
-    """Return a module path that is written relative to a file as a path from the root, because `..` alone names
-    nothing."""
+    """Return a module path that is relative to a file as a path from the root, because `..` alone names nothing."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), module)) if module.startswith(".") else module

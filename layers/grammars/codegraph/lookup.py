@@ -1,4 +1,4 @@
-"""Lookup of a name at its place: by scopes, imports, the rest of its package, and names that hold everywhere."""
+"""Look up a name at its place: in scopes, imports, the rest of its package, and names that are valid everywhere."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -37,7 +37,8 @@ class Lookup:
         return None, -1
 
     def _of_these(self, file: File, places: Sequence[int], line: int) -> int:
-        """Of variables the last that stands before; of others the one with a body."""
+        """Return the last of the variables that stands before the line, or for other definitions the one with a
+        body."""
         if len(places) == 1:
             return places[0]
         if all(file.binding(place).kind in LOCAL for place in places):
@@ -63,7 +64,7 @@ class Lookup:
         return self.named(file, path, Rank.IMPORT) or self._static(file, each) or outside
 
     def _static(self, file: File, each: ImportedName) -> Thing | None:
-        """A static import of Java: a member of a class of the set."""
+        """Return what a static import of Java means: a member of a class of the set."""
         return self.named(file, f"{each.module}.{each.name}", Rank.IMPORT)
 
     def _from_script(self, file: File, each: ImportedName) -> Thing | None:
@@ -82,7 +83,7 @@ class Lookup:
         return self.index.by_path[found[0]] if found else None
 
     def exported(self, file: File, name: str) -> Thing | None:
-        """Return the value that a script exports under a name, through any files that pass it on."""
+        """Return the value that a script exports under a name, through any files that re-export it."""
         key = (file.at, name)
         if key not in self._exports:
             self._exports[key] = None
@@ -112,7 +113,8 @@ class Lookup:
         return self.rust(file, path, each.scope)
 
     def rust(self, file: File, path: str, scope: int) -> Thing | None:
-        """A path of `use`: from crate, self, super, a crate of the set, or the module it stands in."""
+        """Return what a path of `use` means. It starts at crate, self, super, a crate of the set, or the module that
+        contains it."""
         here = file.source(scope) if file.paths[scope] else file.prefix
         parts = path.split(".")
         if parts[0] == "crate":
@@ -137,7 +139,7 @@ class Lookup:
         return self.chosen(found, Rank.IMPORT) if found else None
 
     def in_module(self, module: Module, name: str) -> Thing | None:
-        """A name of a module of the set."""
+        """Return what a name means in a module of the set."""
         if module.file is not None:
             return self.exported(module.file, name) or Outside(f"{module.name}.{name}")
         path = f"{module.name}.{name}"
@@ -149,7 +151,7 @@ class Lookup:
         return self._handed_on(module, name) if module.group == "rust" else None
 
     def _handed_on(self, module: Module, name: str) -> Thing | None:
-        """Return the value that `pub use` of a Rust module passes on under a name."""
+        """Return the value that a `pub use` of a Rust module re-exports under a name."""
         found: list[Thing | None] = []
         for file in self.index.by_module.get(("rust", module.name), ()):
             key = (file.at, name)
@@ -167,14 +169,15 @@ class Lookup:
         return _one([self.rust(file, path, 0) for path in paths])
 
     def named(self, file: File, path: str, rank: Rank) -> Thing | None:
-        """A dotted path that holds in every file of the language's group."""
+        """Return the entity of a dotted path that is valid in every file of the language's group."""
         found = self.index.named.get((file.group, path))
         if found and file.group == "c":
             return self._linked(file, found)
         return self.chosen(found, rank) if found else None
 
     def _linked(self, file: File, found: Sequence[Entity]) -> Thing | None:
-        """In C and C++ what an included file declares is meant; a name defined once is, too, but less surely."""
+        """Prefer entities from included files in C and C++. A name with one definition elsewhere also counts, but is
+        less sure."""
         seen = [each for each in found if each.file == file.at or not self.index.binding(each).hidden]
         bodies = [each for each in seen if self.index.binding(each).kind != "prototype"] or seen
         here = self.included(file)
@@ -183,7 +186,7 @@ class Lookup:
         return self.chosen(near or bodies, Rank.IMPORT if declared else Rank.UNIQUE) if bodies else None
 
     def included(self, file: File) -> frozenset[int]:
-        """The files that a file includes, and what these include."""
+        """Return the files that a file includes, directly or through others."""
         if file.at not in self._included:
             reached, waiting = {file.at}, [file]
             while waiting and len(reached) < MOST_INCLUDED:
@@ -198,7 +201,7 @@ class Lookup:
         return self._included[file.at]
 
     def around(self, file: File, scope: int, name: str) -> Thing | None:
-        """The rest of the package, the namespaces around, what is imported whole."""
+        """Return what a name means in the rest of the package, the namespaces around it, and star imports."""
         for path in self._paths_around(file, scope, name):
             found = self.named(file, path, Rank.SCOPE if file.group in ("go", "rust") else Rank.IMPORT)
             if found is not None:
@@ -207,7 +210,8 @@ class Lookup:
         return _one(whole)
 
     def _paths_around(self, file: File, scope: int, name: str) -> Iterator[str]:
-        """Go, Java and Rust see their package; a dotted name may begin at the top. Others see all namespaces around."""
+        """Yield the dotted paths that a name may have here. Go, Java and Rust see their package, and a dotted name may
+        begin at the top. Other languages see all namespaces around."""
         if file.group in ("go", "java", "rust"):
             yield f"{file.prefix}.{name}".strip(".")
             if "." in name:
@@ -230,7 +234,8 @@ class Lookup:
         return self.named(file, f"{each.module.removeprefix('::')}.{name}", Rank.IMPORT)
 
     def chosen(self, entities: Sequence[Entity], rank: Rank) -> Thing:
-        """The one that is meant; several where names differ. A definition with a body is preferred to a declaration."""
+        """Return the entity that is meant, or several if their names differ. A definition with a body is preferred to a
+        declaration."""
         bodies = [each for each in entities if self.index.binding(each).opens >= 0] or list(entities)
         types = [each for each in bodies if self.index.binding(each).kind in TYPES]
         names = {self.index.qualified(each): each for each in reversed(types or bodies)}
@@ -240,7 +245,7 @@ class Lookup:
 
 
 def _one(things: Iterable[Thing | None]) -> Thing | None:
-    """The one thing that was found; several where they differ."""
+    """Return the one thing that was found, or several if they differ."""
     found = list(dict.fromkeys(each for each in things if each is not None and not isinstance(each, Outside)))
     if len(found) <= 1:
         return found[0] if found else None

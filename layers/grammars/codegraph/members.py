@@ -1,4 +1,4 @@
-"""The members of classes: their own, those that stand elsewhere, and those of what they inherit from."""
+"""Find the members of classes: their own, those defined elsewhere, and inherited ones."""
 
 from collections.abc import Callable, Iterator
 
@@ -13,7 +13,7 @@ Evaluate = Callable[[File, int, str, int], Thing | None]
 
 
 class Members:
-    """`evaluate` finds what the chain of a base class is."""
+    """Finds members of types. `evaluate` returns the value of a base class's chain."""
 
     def __init__(self, lookup: Lookup, evaluate: Evaluate) -> None:
         self._lookup = lookup
@@ -24,7 +24,7 @@ class Members:
         self._owners: dict[tuple[int, int], Entity | None] = {}
 
     def find(self, entity: Entity, name: str, *, above: bool = False) -> tuple[Thing | None, bool]:
-        """The member of a type, and whether all its bases are known: where they are not, one of them may have it."""
+        """Return the member of a type, and whether all its bases are known. An unknown base may have the member."""
         waiting, seen, complete, own = [entity], {entity}, True, True
         while waiting and len(seen) < MOST_BASES:
             each = waiting.pop(0)
@@ -51,7 +51,7 @@ class Members:
         return declared
 
     def scopes(self, entity: Entity) -> tuple[tuple[File, int], ...]:
-        """Return the scopes in which members of a type are bound: its body, its other parts, its extensions."""
+        """Return the scopes that bind members of a type: its body, its other parts, its extensions."""
         if entity not in self._scopes:
             self._scopes[entity] = tuple(self._find_scopes(entity))
         return self._scopes[entity]
@@ -70,7 +70,7 @@ class Members:
                 yield other, scope
 
     def owner(self, file: File, scope: int) -> Entity | None:
-        """The type that an extension belongs to."""
+        """Return the type that an extension belongs to."""
         key = (file.at, scope)
         if key not in self._owners:
             self._owners[key] = None
@@ -80,7 +80,7 @@ class Members:
         return self._owners[key]
 
     def bases(self, entity: Entity) -> tuple[tuple[Entity, ...], bool]:
-        """The bases in the set, and whether there are no others."""
+        """Return the bases that are in the set, and whether there are no others."""
         if entity not in self._bases:
             self._bases[entity] = ((), False)
             self._bases[entity] = self._find_bases(entity)

@@ -1,4 +1,4 @@
-"""Values of the first names of a chain."""
+"""Find the values of the first names of a chain."""
 
 from collections.abc import Callable
 from itertools import takewhile
@@ -13,7 +13,7 @@ LONGEST_PATH = 6
 
 
 class Heads:
-    """`value`: what a name holds."""
+    """Finds the value at the start of a chain. `value` returns what a name holds."""
 
     def __init__(self, lookup: Lookup, members: Members, value: Callable[[Entity], Thing | None]) -> None:
         self._lookup = lookup
@@ -29,7 +29,7 @@ class Heads:
         return thing, 1
 
     def _by_path(self, file: File, scope: int, links: list[str]) -> tuple[Thing | None, int]:
-        """A name with its namespaces or package before it, and how many links that takes."""
+        """Return what a name with its namespaces or package before it means, and how many links that takes."""
         names = list(takewhile(lambda link: link not in MARK_LINKS and link != UNKNOWN, links[:LONGEST_PATH]))
         for length in range(len(names), 1, -1):
             found = self._lookup.around(file, scope, ".".join(names[:length]))
@@ -56,7 +56,7 @@ class Heads:
         return found
 
     def _inherited(self, file: File, scope: int, name: str) -> Thing | None:
-        """A member that needs no `this`."""
+        """Return a member that the source may name without `this`."""
         while scope >= 0:
             if file.scope(scope).kind in ("class", "extension"):
                 owner = self._class_of(file, scope)
@@ -67,14 +67,14 @@ class Heads:
         return None
 
     def _class_of(self, file: File, scope: int) -> Entity | None:
-        """The class, or the object, whose body a scope is."""
+        """Return the class or object to whose body a scope belongs."""
         if file.scope(scope).kind == "extension":
             return self._members.owner(file, scope)
         place = file.opened.get(scope)
         return Entity(file.at, place) if place is not None else None
 
     def _itself(self, file: File, scope: int, name: str) -> Thing | None:
-        """`this`, `super`, `Self`: of the class around."""
+        """Return what `this`, `super` or `Self` means in the class around."""
         through_function = False
         while scope >= 0:
             kind = file.scope(scope).kind

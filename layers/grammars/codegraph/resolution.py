@@ -1,4 +1,4 @@
-"""The edges of a set of summaries: pure, the same for the same set, and bounded in steps."""
+"""Resolve a set of summaries to edges. The result depends on the set alone, and steps are bounded."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -23,14 +23,14 @@ from codegraph.symbol_index import Entity, File, SymbolIndex
 from codegraph.values import HOW, DefinedValue, Module, Rank, Several
 
 STEPS = 2_000_000
-"""About three seconds of one core."""
+"""Steps that take about three seconds of one core."""
 
 MOST_CANDIDATES = 20
 
 
 class ResolvedEdges(Struct, frozen=True, kw_only=True):
-    """`edges` in the order of path, line and names. `cut`: the budget was spent before the last of them; `unread` are
-    the files whose uses were not, or not all, resolved."""
+    """`edges` are ordered by path, line and names. `cut`: the budget ended first, and some uses of the files `unread`
+    were not resolved."""
 
     edges: tuple[Edge, ...]
     cut: bool = False
@@ -41,8 +41,8 @@ def resolve(
     summaries: Iterable[Summary], manifests: Sequence[Manifest] = (), *,
     of: Iterable[str] | None = None, steps: int = STEPS,
 ) -> ResolvedEdges:  # fmt: skip
-    """Edges from the files `of` (paths; all by default) to what their names mean in the whole set. What is defined
-    outside of the set stays unresolved."""
+    """Return the edges from the files `of` (paths, by default all) to the meanings of their names in the whole set.
+    Names defined outside the set stay unresolved."""
     budget = Budget(steps)
     index = SymbolIndex(summaries, manifests)
     wanted = None if of is None else frozenset(of)
@@ -135,7 +135,7 @@ class _Resolution:
     def _edge(
         self, file: File, src: str, line: int, kind: EdgeKind, names: Sequence[str], rank: Rank, written: str = ""
     ) -> Edge:
-        """To the one name, or to none of several."""
+        """Return an edge to the one name, or an ambiguous edge if there are several."""
         if len(names) == 1:
             how: How = HOW[rank]
             return Edge(

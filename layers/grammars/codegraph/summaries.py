@@ -1,4 +1,4 @@
-"""The summary of one file of the graph, by its syntax tree."""
+"""Summarize one file for the graph by its syntax tree."""
 
 from functools import cache
 from importlib import import_module
@@ -21,13 +21,13 @@ _LANGUAGES = {
     "c": ("c", "C"),
     "cpp": ("c", "C"),
 }
-"""The module and name of the rules that read the trees of a language."""
+"""Module and name of the rules for the trees of each language."""
 
 LANGUAGES = tuple(_LANGUAGES)
 
 
 def summarise_tree(language: str, path: str, root: Node, source: bytes) -> Summary:
-    """Summarise a parsed file in one of LANGUAGES for the graph."""
+    """Summarize a parsed file in one of LANGUAGES for the graph."""
     walker = Walker(_rules(language), source)
     walker.walk(root)
     return finish(walker, path, language, errors=root.has_error)

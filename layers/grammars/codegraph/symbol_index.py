@@ -1,4 +1,4 @@
-"""The names of a set of summaries: by scope, by dotted path, by last name."""
+"""Index the names of a set of summaries by scope, by dotted path, and by last name."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,28 +9,28 @@ from codegraph.modules.manifests import Manifest
 from codegraph.modules.names import SCRIPTS, module_name, prefix_of
 
 GLOBAL = frozenset(("c", "ruby"))
-"""Languages of which one name means the same in every file."""
+"""Languages in which a name means the same in every file."""
 
 MOST_SAME = 100
-"""Bindings of one name in one scope that are told apart; every use of the name looks through them."""
+"""Most bindings of one name in one scope that are told apart, because every use of the name looks through them."""
 
 
 class Entity(NamedTuple):
-    """A binding of a file, by their places."""
+    """Place of a file in the set, and of a binding in that file."""
 
     file: int
     binding: int
 
 
 def group_of(language: str) -> str:
-    """Languages that may name each other's definitions."""
+    """Return the group of languages that may name each other's definitions."""
     if language in SCRIPTS:
         return "scripts"
     return "c" if language == "cpp" else language
 
 
 class File:
-    """One summary with what is looked up in it. `paths`: the dotted path of each scope from the top of the file."""
+    """One summary with its lookup tables. `paths` are the dotted paths of all scopes from the top of the file."""
 
     def __init__(self, at: int, summary: Summary, manifests: Sequence[Manifest]) -> None:
         self.at = at
@@ -63,14 +63,14 @@ class File:
         return self.summary.scopes[place]
 
     def path_of(self, binding: Binding) -> str:
-        """The dotted path of a name from the top of the file."""
+        """Return the dotted path of a name from the top of the file."""
         return _under(self.paths[binding.scope], binding.name)
 
     def qualified(self, binding: Binding) -> str:
         return _under(self.prefix, self.path_of(binding))
 
     def source(self, scope: int) -> str:
-        """The qualified name of what the text of a scope belongs to."""
+        """Return the qualified name of the definition that contains the text of a scope."""
         return _under(self.prefix, self.paths[scope]) if self.paths[scope] else self.module
 
 

@@ -1,4 +1,4 @@
-"""Take spans out of the text of a file: each line stays where it was, and code parses as it did."""
+"""Remove spans from the text of a file. Each line keeps its place, and code parses as before."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ _RUN = re.compile(rb"[\w\x80-\xff][\w\x80-\xff.+~%$!&*/:>-]*")
 
 class Mask(Struct, frozen=True):
     """Characters to remove, from `start` to `end`. `shown` replaces them in a string or a comment, and `name` in code.
-    `guessed` means that only the name before them suggests a secret, so they may be an expression."""
+    `guessed`: only the name before them suggests a secret, so they may be an expression."""
 
     start: int
     end: int
@@ -26,18 +26,19 @@ class Mask(Struct, frozen=True):
 
 
 class MaskedText(Struct, frozen=True):
-    """`done` are the masks that took something out, in order: of a guess that is an expression all stays."""
+    """Text after removal. `done` are the masks that removed something, in order. A guess that covers an expression
+    removes nothing."""
 
     text: str
     done: tuple[Mask, ...]
 
 
 def mask(path: str, text: str, masks: Sequence[Mask]) -> MaskedText:
-    """Take out the masks, which are in order and apart.
+    """Apply the masks, which are in order and apart.
 
-    Where the file's language can be parsed, its syntax tree says what stands at each place. Within strings and comments
-    `shown` takes the place of what goes. In code `name` does, which parses wherever that did; operators, brackets and
-    expressions stay. Several lines leave as many.
+    If the language of the file has a parser, the syntax tree says what each place is. In strings and comments `shown`
+    replaces the masked text. In code `name` does, because it parses wherever the removed code did. Operators, brackets
+    and expressions stay. Several lines leave as many.
     """
     source = text.encode("utf-8", "replace")
     spans = _in_bytes(text, masks)
@@ -74,7 +75,7 @@ def _behind(found: Sequence[Region], first: int, end: int) -> int:
 
 
 def _edits(source: bytes, mask: Mask, start: int, end: int, found: Sequence[Region]) -> Iterator[_Edit]:
-    """Yield what takes the mask out of the regions that it stands in."""
+    """Yield the edits that remove a mask from the regions it covers."""
     shown = mask.shown.encode()
     roles = {each.role for each in found}
     if Role.BROKEN in roles or not found:
@@ -88,7 +89,8 @@ def _edits(source: bytes, mask: Mask, start: int, end: int, found: Sequence[Regi
 
 
 def _in_code(source: bytes, mask: Mask, found: Sequence[Region]) -> Iterator[_Edit]:
-    """A token, or a word that can be one, goes whole; of a list its numbers go; any other expression stays."""
+    """Yield edits in code. A token, or a word that can be one, is removed whole. In a list the numbers are removed. Any
+    other expression stays."""
     name = mask.name.encode()
     words = [each for each in found if each.role is not Role.SIGN]
     code = source[words[0].start : words[-1].end] if words else b""
@@ -102,7 +104,8 @@ def _in_code(source: bytes, mask: Mask, found: Sequence[Region]) -> Iterator[_Ed
 
 
 def _texts(source: bytes, start: int, end: int, found: Sequence[Region]) -> Iterator[Region]:
-    """The texts as far as the mask reaches in them, neighbours as one; escapes whole. What no region has is text."""
+    """Yield the parts of texts that the mask covers, with neighbours as one part and escapes whole. Bytes in no region
+    are text."""
     held: Region | None = None
     for each in _without_gaps(source, start, end, found):
         if each.role not in {Role.TEXT, Role.ESCAPE}:
@@ -120,7 +123,7 @@ def _texts(source: bytes, start: int, end: int, found: Sequence[Region]) -> Iter
 
 
 def _has_unseen(source: bytes, start: int, end: int, found: Sequence[Region]) -> bool:
-    """Tell whether a part of the mask stands where the parser was shown blanks."""
+    """Tell whether part of the mask covers bytes that the parser saw as blanks."""
     return any(each.role is Role.TEXT for each in _without_gaps(source, start, end, found))
 
 

@@ -1,4 +1,4 @@
-"""Values that an expression may be found to have."""
+"""Values that an expression may have."""
 
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -8,7 +8,7 @@ from codegraph.symbol_index import Entity, File
 
 
 class Rank(IntEnum):
-    """By what something is known, the surest first."""
+    """How something is known, the surest way first."""
 
     SCOPE = 0
     IMPORT = 1
@@ -21,7 +21,7 @@ HOW: dict[Rank, How] = {Rank.SCOPE: "scope", Rank.IMPORT: "import", Rank.FLOW: "
 
 @dataclass(frozen=True, slots=True)
 class DefinedValue:
-    """Entity that a definition names: the function, the class, the variable itself."""
+    """Entity that a definition names: the function, class, or variable itself."""
 
     entity: Entity
     rank: Rank
@@ -29,7 +29,7 @@ class DefinedValue:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A value of a type. `above`: only what its bases have (`super`)."""
+    """Value of a type. `above`: only members of its bases count (`super`)."""
 
     entity: Entity
     rank: Rank
@@ -38,7 +38,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module of the set: one file (of scripts), or all of a dotted name."""
+    """Module of the set: one file for scripts, or everything under a dotted name."""
 
     name: str
     group: str
@@ -48,7 +48,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Known entity that is not among the definitions of the set."""
+    """Known entity whose definition is outside the set."""
 
     name: str
     rank: Rank = Rank.IMPORT
@@ -56,7 +56,8 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class HeldValue:
-    """Many of a thing, or one perhaps or later. `gives`: not itself, but a function that gives the thing."""
+    """Container of many things, or of one that may be absent or come later. `gives`: it is a function that returns the
+    thing."""
 
     inner: "Thing"
     rank: Rank
@@ -66,7 +67,7 @@ class HeldValue:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Any of these could be meant."""
+    """Several things, any of which could be meant."""
 
     entities: tuple[Entity, ...]
     rank: Rank
@@ -76,5 +77,5 @@ Thing = DefinedValue | Instance | Module | Outside | HeldValue | Several
 
 
 def ranked(thing: Thing, rank: Rank) -> Thing:
-    """The thing, known at best by `rank`."""
+    """Return the thing, known no more surely than `rank`."""
     return thing if thing.rank >= rank else replace(thing, rank=rank)

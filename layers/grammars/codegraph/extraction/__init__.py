@@ -1,1 +1,1 @@
-"""Extraction of the graph's facts from the text of one file: definitions, imports, calls, references."""
+"""Extract the facts of the code graph from the text of one file: definitions, imports, calls, references."""

@@ -1,4 +1,4 @@
-"""C and C++."""
+"""Rules for C and C++."""
 
 from tree_sitter import Node
 
@@ -31,7 +31,7 @@ def include(walker: Walker, node: Node, scope: int) -> None:
 
 
 def dotted(walker: Walker, node: Node | None) -> str:
-    """`a::b<T>::c` as `a.b.c`."""
+    """Return `a::b<T>::c` as `a.b.c`."""
     text = walker.text(node)
     while "<" in text and ">" in text:
         before, _, rest = text.partition("<")
@@ -40,7 +40,8 @@ def dotted(walker: Walker, node: Node | None) -> str:
 
 
 def declared(node: Node | None) -> tuple[Node | None, Node | None]:
-    """The name of a declarator under its stars and brackets, and the function declarator on the way, if any."""
+    """Return the name that a declarator with its stars and brackets declares, and the function declarator around the
+    name, if any."""
     function = None
     for _ in range(MOST_DECLARATORS):
         if node is None or node.type in _NAMES:
@@ -57,7 +58,7 @@ def namespace(walker: Walker, node: Node, scope: int) -> None:
 
 
 def type_(walker: Walker, node: Node, scope: int) -> None:
-    """A struct, class, union or enum with its body; without one it is only named."""
+    """Record a struct, class, union or enum that has a body. One without a body is only a reference."""
     name = node.child_by_field_name("name")
     if node.child_by_field_name("body") is None:
         walker.go_through(node, scope)
@@ -95,7 +96,7 @@ def function(walker: Walker, node: Node, scope: int) -> None:
 
 
 def declaration(walker: Walker, node: Node, scope: int) -> None:
-    """Variables, fields, and functions that are only declared."""
+    """Record variables, fields, and functions that have no body."""
     type_node = node.child_by_field_name("type")
     stated = walker.stated(type_node)
     where = walker.scopes[scope]
@@ -135,7 +136,7 @@ def lambda_(walker: Walker, node: Node, scope: int) -> None:
 
 
 def alias(walker: Walker, node: Node, scope: int) -> None:
-    """`using A = B`, `typedef B A`."""
+    """Record `using A = B` or `typedef B A`."""
     name = node.child_by_field_name("name") or node.child_by_field_name("declarator")
     type_node = node.child_by_field_name("type")
     inner = (
@@ -151,7 +152,7 @@ def alias(walker: Walker, node: Node, scope: int) -> None:
 
 
 def using(walker: Walker, node: Node, scope: int) -> None:
-    """`using namespace a`, `using a::B`."""
+    """Record `using namespace a` or `using a::B`."""
     path = dotted(walker, node.named_children[0]) if node.named_child_count else ""
     before, _, name = path.rpartition(".")
     if any(child.type == "namespace" for child in node.children):
@@ -165,7 +166,7 @@ def macro(walker: Walker, node: Node, scope: int) -> None:
 
 
 def initializer(walker: Walker, node: Node, scope: int) -> None:
-    """`: field(value)` of a constructor."""
+    """Record `: field(value)` of a constructor."""
     walker.go_into(node.named_children[1:], scope)
 
 
@@ -186,7 +187,7 @@ def template_link(walker: Walker, node: Node) -> Link:
 
 
 def call_link(walker: Walker, node: Node) -> Link:
-    """Casts and `make_unique<Foo>()` tell their type."""
+    """Read a call. Casts and `make_unique<Foo>()` state their type."""
     callee = walker.text(node.child_by_field_name("function"))
     if "<" in callee and callee.partition("<")[0].rpartition(":")[2] in MAKERS:
         stated = stated_type(callee.partition("<")[2].rpartition(">")[0])

@@ -1,4 +1,4 @@
-"""A walk's harvest made small: scopes and references that lead nowhere are left out."""
+"""Shrink what a walk gathered: drop scopes and references that lead nowhere."""
 
 from codegraph.extraction.summary import (
     MARK_LINKS,
@@ -37,7 +37,7 @@ def finish(walker: Walker, path: str, language: str, *, errors: bool) -> Summary
 
 
 def last_of(chain: str) -> str:
-    """The last name of a chain; empty where there is none."""
+    """Return the last name of a chain, or an empty text if the chain has none."""
     last = next((link for link in reversed(chain.split(".")) if link not in MARKS), "")
     return last if last[:1] not in ("<", "") else ""
 
@@ -47,7 +47,7 @@ def _key(use: Use) -> tuple[int, int, str, bool]:
 
 
 def _locals(walker: Walker) -> dict[int, dict[str, bool]]:
-    """Names of variables and parameters by scope; true where something is known of what they hold."""
+    """Return the variables and parameters of each scope. A name maps to true if something is known about its value."""
     found: dict[int, dict[str, bool]] = {}
     for each in walker.bindings:
         inside = each.kind in ("variable", "parameter", "type_parameter")
@@ -58,7 +58,7 @@ def _locals(walker: Walker) -> dict[int, dict[str, bool]]:
 
 
 def _leads_nowhere(walker: Walker, local: dict[int, dict[str, bool]], use: Use) -> bool:
-    """A reference through a local name of which nothing is known."""
+    """Tell whether a reference starts at a local name about which nothing is known."""
     if use.call:
         return False
     head = use.chain.partition(".")[0]
@@ -74,7 +74,7 @@ def _leads_nowhere(walker: Walker, local: dict[int, dict[str, bool]], use: Use) 
 
 
 def _without_empty_blocks(walker: Walker) -> None:
-    """Blocks in which nothing is bound are what they stand in."""
+    """Replace each block that binds nothing by the scope around it."""
     holding = {each.scope for each in walker.bindings} | {each.scope for each in walker.imported}
     kept: list[int] = []
     new: list[int] = []

@@ -1,4 +1,4 @@
-"""C#."""
+"""Rules for C#."""
 
 from tree_sitter import Node
 
@@ -25,7 +25,7 @@ from codegraph.extraction.walker import Grammar, Link, Walker
 
 
 def using(walker: Walker, node: Node, scope: int) -> None:
-    """`using A.B;`, `using static A.B;`, `using X = A.B;`."""
+    """Record `using A.B;`, `using static A.B;` or `using X = A.B;`."""
     alias = walker.text(node.child_by_field_name("name"))
     path = walker.text(node.named_children[-1]) if node.named_child_count else ""
     before, _, name = path.rpartition(".")
@@ -65,7 +65,7 @@ def bases(walker: Walker, node: Node) -> tuple[str, ...]:
 
 
 def variables(walker: Walker, node: Node, scope: int) -> None:
-    """Fields and locals: `Foo a = …, b;`."""
+    """Record fields and local variables: `Foo a = …, b;`."""
     type_ = node.child_by_field_name("type")
     stated = walker.stated(type_)
     kind: Kind = "field" if walker.scopes[scope].kind in ("class", "object") else "variable"
@@ -123,7 +123,7 @@ def lambda_(walker: Walker, node: Node, scope: int) -> None:
 
 
 def constructor_call(walker: Walker, node: Node, scope: int) -> None:
-    """`: base(…)` and `: this(…)` of a constructor."""
+    """Record `: base(…)` or `: this(…)` of a constructor."""
     base = any(child.type == "base" for child in node.children)
     walker.use(scope, node, "super" if base else "this", call=True)
     walker.go_through(node, scope)
@@ -146,7 +146,7 @@ def member_link(walker: Walker, node: Node) -> Link:
 
 
 def conditional_link(walker: Walker, node: Node) -> Link:
-    """`a?.B` is `a.B`."""
+    """Read `a?.B` as `a.B`."""
     parts = node.named_children
     bound = [each for each in parts if each.type == "member_binding_expression"]
     names = leaf(walker, bound[0].named_children[0])[0] if bound and bound[0].named_child_count else ()
@@ -154,7 +154,7 @@ def conditional_link(walker: Walker, node: Node) -> Link:
 
 
 def binding_call(walker: Walker, node: Node, scope: int) -> None:
-    """`a?.B()`: the grammar has the call below the access, or above it."""
+    """Record the call `a?.B()`. The grammar puts the call either below or above the access."""
     callee = node.child_by_field_name("function")
     if callee is not None and callee.type == "conditional_access_expression":
         walker.use(scope, last_name(callee), walker.chain(callee), call=True)

@@ -1,4 +1,4 @@
-"""Go."""
+"""Rules for Go."""
 
 from tree_sitter import Node
 
@@ -83,7 +83,8 @@ def type_(walker: Walker, node: Node, scope: int) -> None:
 
 
 def embedded(walker: Walker, node: Node) -> tuple[str, ...]:
-    """Structs and interfaces whose methods this one has: a field with a type only, an element of an interface."""
+    """Return the structs and interfaces that a type embeds, whose methods it has: fields without a name, and elements
+    of an interface."""
     lists = [child for child in node.named_children if child.type == "field_declaration_list"]
     stated: list[str] = []
     for field in lists[0].named_children if lists else node.named_children:
@@ -116,7 +117,7 @@ def parameter(walker: Walker, node: Node, scope: int) -> None:
 
 
 def variables(walker: Walker, node: Node, scope: int) -> None:
-    """`var x, y T = …`, `const X = 1`: a type stated for all, or a value for each."""
+    """Record `var x, y T = …` or `const X = 1`, with one type for all names or a value for each."""
     stated = walker.stated(node.child_by_field_name("type"))
     held = node.child_by_field_name("value")
     names = node.children_by_field_name("name")
@@ -173,7 +174,7 @@ _calls = calls()
 
 
 def call_link(walker: Walker, node: Node) -> Link:
-    """`new(T)` and `make(T)` tell their type."""
+    """Read a call. `new(T)` and `make(T)` state their type."""
     callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if walker.text(callee) not in ("make", "new"):
         return called()(walker, node)
@@ -183,7 +184,7 @@ def call_link(walker: Walker, node: Node) -> Link:
 
 
 def keyed(walker: Walker, node: Node, scope: int) -> None:
-    """`S{a: x}`: the key is a field, what stands after it is read."""
+    """Walk an element of `S{a: x}`: the key is a field, and the value is an expression."""
     walker.go_into((node.child_by_field_name("value"),), scope)
 
 
@@ -238,4 +239,4 @@ GO = Grammar(
     references=frozenset(("identifier", "type_identifier")),
     skipped=frozenset(("comment", "interpreted_string_literal", "raw_string_literal", "literal_element_key")),
 )
-"""`unary_expression`: taking the address and reading through a pointer name the same thing."""
+"""The `unary_expression` rule treats taking an address and reading through a pointer as the same thing."""

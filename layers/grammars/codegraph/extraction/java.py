@@ -1,4 +1,4 @@
-"""Java."""
+"""Rules for Java."""
 
 from tree_sitter import Node
 
@@ -57,7 +57,7 @@ def call_link(walker: Walker, node: Node) -> Link:
 
 
 def constructor_call(walker: Walker, node: Node, scope: int) -> None:
-    """`this(…)` and `super(…)` in a constructor."""
+    """Record `this(…)` or `super(…)` in a constructor."""
     walker.use(scope, node, walker.text(node.child_by_field_name("constructor")), call=True)
     walker.go_through(node, scope, "constructor")
 
@@ -96,7 +96,7 @@ def for_each(walker: Walker, node: Node, scope: int) -> None:
 
 
 def named_with_type(walker: Walker, node: Node, scope: int) -> None:
-    """A resource, a caught exception, a pattern of instanceof."""
+    """Record a resource, a caught exception, or a pattern of `instanceof`."""
     type_ = node.child_by_field_name("type") or (node.named_children[0] if node.named_child_count else None)
     value = node.child_by_field_name("value")
     name = node.child_by_field_name("name")
@@ -129,7 +129,7 @@ def enum_constant(walker: Walker, node: Node, scope: int) -> None:
 
 
 def anonymous_class(walker: Walker, node: Node, scope: int) -> None:
-    """The body of `new Foo() { … }`, or of a type, whose scope is there already."""
+    """Walk the body of `new Foo() { … }`, or of a type that already has its scope."""
     if walker.scopes[scope].kind in ("class", "object"):
         walker.go_through(node, scope)
         return
@@ -138,7 +138,7 @@ def anonymous_class(walker: Walker, node: Node, scope: int) -> None:
 
 
 def reference_link(walker: Walker, node: Node) -> Link:
-    """`Foo::bar`; `Foo::new` is the class."""
+    """Read `Foo::bar`. `Foo::new` is the class."""
     parts = node.named_children
     name = walker.text(parts[-1]) if len(parts) > 1 else ""
     return ((name,) if WORD.fullmatch(name) else ()), parts[0] if parts else None

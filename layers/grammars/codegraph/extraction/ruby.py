@@ -1,4 +1,4 @@
-"""Ruby."""
+"""Rules for Ruby."""
 
 from tree_sitter import Node
 
@@ -38,7 +38,7 @@ def _mixed_in(walker: Walker, body: Node | None) -> list[str]:
 
 
 def singleton(walker: Walker, node: Node, scope: int) -> None:
-    """`class << self`: its methods are the class's."""
+    """Walk `class << self`, whose methods belong to the class."""
     walker.go_into((node.child_by_field_name("body"),), scope)
 
 
@@ -72,7 +72,7 @@ def lambda_(walker: Walker, node: Node, scope: int) -> None:
 
 
 def block_given(walker: Walker, node: Node, scope: int) -> None:
-    """A block of a call runs where it stands: its calls are those of the method around it."""
+    """Walk the block of a call. Its calls count as calls of the method around it."""
     inner = walker.open(scope, "block")
     parameters(walker, node.child_by_field_name("parameters"), inner)
     walker.go_into((node.child_by_field_name("body"),), inner)
@@ -109,7 +109,7 @@ def call_link(walker: Walker, node: Node) -> Link:
 
 
 def name(walker: Walker, node: Node, scope: int) -> None:
-    """A bare name is a local variable, or a call without arguments: resolution tells."""
+    """Record a bare name, which is a local variable or a call without arguments. Resolution decides."""
     walker.use(scope, node, walker.text(node), call=True)
 
 

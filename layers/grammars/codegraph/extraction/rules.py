@@ -1,4 +1,4 @@
-"""Rules that the languages share, made for the fields of each."""
+"""Rules that several languages share, built for the field names of each."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,7 @@ def no_bases(_walker: Walker, _node: Node) -> tuple[str, ...]:
 
 
 def defines_type(kind: Kind, *, bases: Bases = no_bases) -> Visit:
-    """A class, interface or enum: fields `name` and `body`."""
+    """Return a rule for a class, interface or enum that has the fields `name` and `body`."""
 
     def visit(walker: Walker, node: Node, scope: int) -> None:
         name = walker.text(node.child_by_field_name("name"))
@@ -34,7 +34,8 @@ def defines_type(kind: Kind, *, bases: Bases = no_bases) -> Visit:
 
 
 def defines_function(kind: Kind = "function", *, gives: str = "return_type") -> Visit:
-    """A function by its field `name`; in a class it is a method. `gives`: the field of the type of its result."""
+    """Return a rule for a function with the field `name`. In a class it is a method. `gives` is the field with the type
+    of its result."""
 
     def visit(walker: Walker, node: Node, scope: int) -> None:
         name = walker.text(node.child_by_field_name("name"))
@@ -77,14 +78,14 @@ def last_name(callee: Node) -> Node:
 
 
 def refers(walker: Walker, node: Node, scope: int) -> None:
-    """A chain that is only named."""
+    """Record a chain that is named but not called."""
     walker.use(scope, last_name(node), walker.chain(node), call=False)
     _, before = walker.grammar.links[node.type](walker, node)
     walker.go_down(before, scope)
 
 
 def makes(walker: Walker, node: Node, scope: int) -> None:
-    """`new Foo(…)`: a call of the type."""
+    """Record `new Foo(…)` as a call of the type."""
     made = constructor_of(walker.stated(node.child_by_field_name("type")))
     walker.use(scope, node, made, call=True)
     walker.go_through(node, scope, "type")
@@ -123,7 +124,7 @@ def element(before: str) -> Step:
 
 
 def through(field: str = "") -> Step:
-    """Return a step that reads through brackets or a mark that changes nothing: to the field, or to the first node."""
+    """Return a step that ignores brackets or a mark and continues with the field, or with the first node."""
 
     def step(_walker: Walker, node: Node) -> Link:
         inner = node.child_by_field_name(field) if field else (node.named_children or [None])[0]
@@ -143,7 +144,7 @@ def unwrapped() -> Step:
 
 
 def of_type(field: str = "type") -> Step:
-    """An expression whose type stands in it: `new Foo()`, `x as Foo`, `Foo{}`."""
+    """Return a step for an expression that states its own type: `new Foo()`, `x as Foo`, `Foo{}`."""
 
     def step(walker: Walker, node: Node) -> Link:
         stated = walker.stated(node.child_by_field_name(field))
@@ -153,5 +154,5 @@ def of_type(field: str = "type") -> Step:
 
 
 def constructor_of(stated: str) -> str:
-    """The chain of a type from that of its instance."""
+    """Return the chain of a type, made from the chain of its instance."""
     return stated.removesuffix(f".{INSTANCE}")

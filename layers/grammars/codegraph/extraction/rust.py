@@ -1,4 +1,4 @@
-"""Rust."""
+"""Rules for Rust."""
 
 from tree_sitter import Node
 
@@ -25,7 +25,7 @@ def path_of(walker: Walker, node: Node | None) -> str:
 
 
 def use(walker: Walker, node: Node, scope: int) -> None:
-    """`use a::{b, c as d, e::*}`: one import for each name; `pub` ones are given on."""
+    """Record one import for each name of `use a::{b, c as d, e::*}`. A `pub use` also exports the names."""
     public = any(child.type == "visibility_modifier" for child in node.named_children)
     waiting = [(node.child_by_field_name("argument"), "")]
     while waiting:
@@ -65,7 +65,7 @@ def _take(walker: Walker, node: Node, scope: int, path: str, alias: str, *, publ
 
 
 def module(walker: Walker, node: Node, scope: int) -> None:
-    """`mod x;` is a file, `mod x { … }` stands here."""
+    """Record `mod x;`, which is a file, or `mod x { … }`, whose content follows."""
     name = walker.text(node.child_by_field_name("name"))
     if node.child_by_field_name("body") is None:
         walker.take(scope, node, f"self.{name}", "", name)
@@ -151,7 +151,8 @@ def alias(walker: Walker, node: Node, scope: int) -> None:
 
 
 def macro(walker: Walker, node: Node, scope: int) -> None:
-    """Record the calls in a macro's arguments, which are not parsed: names before brackets count as calls."""
+    """Record the calls in a macro's arguments. The parser does not read them, so each name before a bracket counts as a
+    call."""
     trees = [child for child in node.named_children if child.type == "token_tree"]
     while trees:
         tokens = trees.pop().children
@@ -251,7 +252,7 @@ _MOST_PATTERNS = 500
 
 
 def _bind_pattern(walker: Walker, pattern: Node | None, scope: int, kind: Kind, chain: str) -> None:
-    """Bind the names of a pattern, `Some(x)`, `(a, b)` or `S { x, y: z }`, to their parts of what the chain holds."""
+    """Bind the names of a pattern, `Some(x)`, `(a, b)` or `S { x, y: z }`, to their parts of the chain's value."""
     waiting, seen = [(pattern, chain)], 0
     while waiting and seen < _MOST_PATTERNS:
         node, value = waiting.pop()

@@ -1,4 +1,4 @@
-"""Imports and exports of JavaScript and TypeScript."""
+"""Rules for imports and exports of JavaScript and TypeScript."""
 
 from tree_sitter import Node
 
@@ -88,7 +88,7 @@ def _default_value(walker: Walker, value: Node, scope: int) -> None:
 
 
 def required(walker: Walker, name: Node, value: Node, scope: int) -> bool:
-    """`const x = require("m")`, `const {a, b: c} = require("m")`, `const x = require("m").y`."""
+    """Record `const x = require("m")`, `const {a, b: c} = require("m")` or `const x = require("m").y`."""
     taken = ""
     if value.type == "member_expression":
         taken = walker.text(value.child_by_field_name("property"))

@@ -1,4 +1,4 @@
-"""Values of JavaScript and TypeScript, and the names that hold them."""
+"""Rules for values of JavaScript and TypeScript, and for the names that hold them."""
 
 from tree_sitter import Node
 
@@ -8,7 +8,7 @@ from codegraph.extraction.walker import MOST_LINKS, Walker
 
 
 def bind_pattern(walker: Walker, pattern: Node | None, scope: int, kind: Kind, chain: str) -> None:
-    """Bind each name of a pattern to its part of what the chain holds."""
+    """Bind each name of a pattern to its part of the chain's value."""
     waiting = [(pattern, chain)]
     while waiting:
         node, value = waiting.pop()
@@ -39,7 +39,7 @@ def bind_pattern(walker: Walker, pattern: Node | None, scope: int, kind: Kind, c
 
 
 def _most(node: Node) -> int | None:
-    """Of `{a = 1}` the name only."""
+    """Return only the name of `{a = 1}`."""
     return 1 if node.type == "object_assignment_pattern" else None
 
 
@@ -70,7 +70,7 @@ def arrow(walker: Walker, node: Node, scope: int) -> None:
 
 
 def open_function(walker: Walker, node: Node, inner: int) -> None:
-    """The parameters and the body of a function that has its scope."""
+    """Walk the parameters and the body of a function whose scope exists already."""
     alone = node.child_by_field_name("parameter")
     if alone is not None:
         walker.bind(inner, walker.text(alone), "parameter", alone)
@@ -83,8 +83,8 @@ def open_function(walker: Walker, node: Node, inner: int) -> None:
 def hold(
     walker: Walker, where: int, name: str, kind: Kind, named: Node, node: Node, scope: int, stated: str = ""
 ) -> None:
-    """`name`, which stands at `named`, is bound in the scope `where` to the value `node` of `scope`: a function or a
-    class under a name is one of that name, an object a scope with members."""
+    """Bind `name`, whose node is `named`, in the scope `where` to the value `node`, which is read in `scope`. A
+    function or class takes the name, and an object becomes a scope with members."""
     if node.type in FUNCTIONS:
         inner = walker.open(where, "lambda" if node.type == "arrow_function" else "function", name)
         own: Kind = "method" if walker.scopes[where].kind in ("class", "object") else "function"
@@ -131,7 +131,7 @@ def parameter(walker: Walker, node: Node, scope: int) -> None:
 
 
 def parameters(walker: Walker, node: Node, scope: int) -> None:
-    """In JavaScript parameters are bare patterns."""
+    """Bind parameters. In JavaScript they are patterns without a node around them."""
     for child in node.named_children:
         if child.type in ("required_parameter", "optional_parameter"):
             parameter(walker, child, scope)
@@ -144,7 +144,7 @@ def parameters(walker: Walker, node: Node, scope: int) -> None:
 
 
 def held_field(walker: Walker, node: Node, scope: int) -> None:
-    """A field of a class or an interface, a property of an object."""
+    """Record a field of a class or an interface, or a property of an object."""
     name = node.child_by_field_name("name") or node.child_by_field_name("property") or node.child_by_field_name("key")
     value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
     text = walker.text(name).strip("'\"")

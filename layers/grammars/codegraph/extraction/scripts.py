@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript."""
+"""Rules for JavaScript and TypeScript."""
 
 from tree_sitter import Node
 
@@ -71,7 +71,7 @@ def type_alias(walker: Walker, node: Node, scope: int) -> None:
 
 
 def without_name(walker: Walker, node: Node, scope: int) -> None:
-    """An object that no name holds: its members are nobody's."""
+    """Walk an object that has no name. Its members belong to nothing."""
     walker.go_through(node, walker.open(scope, "object"))
 
 
@@ -82,7 +82,7 @@ def enum_body(walker: Walker, node: Node, scope: int) -> None:
 
 
 def of_second(walker: Walker, node: Node) -> Link:
-    """`x as Foo`; `x as const` says nothing."""
+    """Read `x as Foo` as a Foo. `x as const` states no type."""
     parts = node.named_children
     stated = walker.stated(parts[1]) if len(parts) == 2 else ""
     return ((), parts[0]) if not stated and parts else (tuple(reversed(stated.split("."))) or (UNKNOWN,), None)

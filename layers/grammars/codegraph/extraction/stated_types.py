@@ -1,4 +1,4 @@
-"""Types as they are written, as chains: `*Foo` is `Foo.^`, `Option<Box<Foo>>` is `Foo.^.+~`, `[]Foo` is `Foo.^.+[]`."""
+"""Convert types as written to chains: `*Foo` is `Foo.^`, `Option<Box<Foo>>` is `Foo.^.+~`, `[]Foo` is `Foo.^.+[]`."""
 
 import re
 
@@ -47,7 +47,7 @@ _NOTHING = frozenset(
 
 
 def stated_type(text: str, depth: int = 0) -> str:
-    """The chain of an instance of a type; empty where the text names none that a definition could stand behind."""
+    """Return the chain of an instance of a type, or an empty text if the type cannot lead to a definition."""
     text = _LEAD.sub("", text[:LONGEST].strip(), count=1) if _LEAD.match(text.strip()) else text[:LONGEST].strip()
     text = text.rstrip(" ?!*&;)")
     if depth > DEEPEST or not text:
@@ -67,7 +67,7 @@ def stated_type(text: str, depth: int = 0) -> str:
 
 
 def _one_of(parts: list[str], depth: int) -> str:
-    """Of a union the type that is left without null and undefined, where it is one."""
+    """Return the one type of a union that remains without null and undefined, if only one remains."""
     stated = [part for part in parts if part.strip() not in ("null", "undefined", "")]
     return stated_type(stated[0], depth + 1) if len(stated) == 1 else ""
 
@@ -98,7 +98,7 @@ def _named(text: str, depth: int) -> str:
 
 
 def split_arguments(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket."""
+    """Return the parts between commas that are outside all brackets."""
     parts, depth, start = list[str](), 0, 0
     for at, letter in enumerate(text):
         depth += (letter in "<([{") - (letter in ">)]}")

@@ -29,9 +29,9 @@ CALLABLE: frozenset[Kind] = frozenset(("function", "method", "lambda"))
 
 
 class Scope(Struct, array_like=True):
-    """Scope in which names are bound. `name` is its part of dotted names, empty if it has none. For an extension (a
-    Rust impl, a Go receiver, a C++ `A::f`), `owner` is the chain of the type that its names belong to, and `bases` are
-    the bases that it gives to that type."""
+    """Scope that binds names. `name` is its part of dotted names, empty if it has none. For an extension (a Rust impl,
+    a Go receiver, a C++ `A::f`), `owner` is the chain of the type that its names belong to, and `bases` are the bases
+    that it gives to that type."""
 
     parent: int
     kind: ScopeKind
@@ -41,8 +41,9 @@ class Scope(Struct, array_like=True):
 
 
 class Binding(Struct, array_like=True):
-    """A name in a scope. `value`: chain of what it holds (of a function: of what a call gives), read in scope `at`, or
-    in its own where that is -1. `opens`: the scope of its body. `bases`: chains. `hidden`: seen in this file only."""
+    """Name in a scope. `value` is the chain of what it holds, or for a function of what a call returns. It is read in
+    scope `at`, or in the name's own scope if that is -1. `opens` is the scope of its body. `bases` are chains. `hidden`
+    names are visible in this file only."""
 
     scope: int
     name: str
@@ -56,8 +57,8 @@ class Binding(Struct, array_like=True):
 
 
 class ImportedName(Struct, array_like=True):
-    """An import as written. `name`: what is taken of `module`, "" for the module itself, "*" for all in it, "=" for
-    what a CommonJS module exports. `alias`: the name here, "" where none is bound."""
+    """Import as written. `name` is what the file takes from `module`: "" for the module itself, "*" for all of it, "="
+    for what a CommonJS module exports. `alias` is the name in this file, "" if the import binds none."""
 
     scope: int
     line: int
@@ -67,7 +68,8 @@ class ImportedName(Struct, array_like=True):
 
 
 class ExportedName(Struct, array_like=True):
-    """`name` is given to others ("*": everything of `module`): the chain `local` here, or what `module` calls so."""
+    """`name` as other files can import it ("*": everything of `module`). It is the chain `local` of this file, or the
+    name `local` of `module`."""
 
     name: str
     local: str = ""
@@ -82,11 +84,12 @@ class Use(Struct, array_like=True):
 
 
 class Summary(Struct, kw_only=True):
-    """One file. `package`: the package or namespace that it declares, dotted. `errors`: its text did not parse
-    everywhere. `cut`: it was too large, and the rest of it was not read.
+    """Summary of one file. `package` is the package or namespace that it declares, dotted. `errors`: parts of its text
+    did not parse. `cut`: the file was too large, and the rest was not read.
 
-    `names_defined`, `names_used` (last names of what is called or referred to) and `imports` (modules as written) are
-    sorted, each once: what an index needs to pick the files that belong together."""
+    `names_defined`, `names_used` (last names of calls and references) and `imports` (modules as written) are sorted,
+    without duplicates. An index uses them to choose files that belong together.
+    """
 
     path: str
     language: str

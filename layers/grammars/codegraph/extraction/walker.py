@@ -1,4 +1,4 @@
-"""One walk over a syntax tree, with a stack of its own: what each kind of node means is a table of the language."""
+"""Walk a syntax tree once with an explicit stack. A table for each language says what each kind of node means."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -19,8 +19,8 @@ from codegraph.extraction.summary import (
 )
 
 MOST_NODES = 250_000
-"""Nodes that a walk looks at, those of chains each time that a chain is read. A file of 750 kB that people write has
-180,000; each takes 1.5 to 3 µs."""
+"""Most nodes that a walk looks at. Nodes of a chain count each time that the chain is read. A file of 750 kB that
+people write has 180,000 nodes, and each takes 1.5 to 3 µs."""
 MOST_USES = 100_000
 MOST_BINDINGS = 50_000
 MOST_LINKS = 12
@@ -30,7 +30,7 @@ LONGEST_TYPE = 400
 WORD = re.compile(r"[^\W\d][\w$]*|[$@#][\w$@#]*|\w+[?!=]|\d+")
 
 Link = tuple[tuple[str, ...], Node | None]
-"""Links of one step of a chain, last first, and the node before them."""
+"""Links of one step of a chain, last one first, and the node before them."""
 
 Visit = Callable[["Walker", Node, int], None]
 Step = Callable[["Walker", Node], Link]
@@ -38,9 +38,9 @@ Step = Callable[["Walker", Node], Link]
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Rules for reading the kinds of nodes of one language: `visit` when the walk reaches them, `links` as parts of a
-    chain. `references` are names that stand for what they name. The walk skips the contents of `skipped` and passes
-    through all other kinds."""
+    """Rules for the nodes of one language: `visit` for nodes that the walk reaches, `links` for parts of a chain.
+    `references` are kinds of names that count as references. The walk ignores the contents of `skipped` kinds and
+    descends into all other kinds."""
 
     visit: dict[str, Visit]
     links: dict[str, Step]
@@ -49,7 +49,8 @@ class Grammar:
 
 
 class Walker:
-    """Gathers what a file says; `package` where its language declares one. `cut`: it was too large to be read whole."""
+    """Gathers the facts of a file. `package` is set if the language declares one. `cut`: the file was too large to read
+    whole."""
 
     def __init__(self, grammar: Grammar, source: bytes) -> None:
         self.grammar = grammar
@@ -86,16 +87,16 @@ class Walker:
                 return
 
     def go_into(self, nodes: Iterable[Node | None], scope: int) -> None:
-        """Have these walked next, in this order."""
+        """Walk these nodes next, in this order."""
         self._waiting.extend((node, scope) for node in reversed(list(nodes)) if node is not None)
 
     def go_through(self, node: Node, scope: int, *but: str) -> None:
-        """Have the children walked, without those of the fields named."""
+        """Walk the children of a node, except for the named fields."""
         left_out = {each.id for field in but for each in node.children_by_field_name(field)}
         self.go_into((child for child in node.named_children if child.id not in left_out), scope)
 
     def text(self, node: Node | None) -> str:
-        """The text of a name; empty where there is none, or none that is a name's length."""
+        """Return the text of a name, or an empty text if there is no node or the text is too long for a name."""
         if node is None or node.end_byte - node.start_byte > LONGEST_NAME * 4:
             return ""
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -105,7 +106,7 @@ class Walker:
         return len(self.scopes) - 1
 
     def open_lambda(self, parent: int, node: Node, value: str = "", kind: ScopeKind = "lambda") -> int:
-        """The scope of a function without a name: `<lambda1>` by its order in what it stands in."""
+        """Open the scope of a function without a name. It is called `<lambda1>` by its order in the scope around it."""
         outer = self.named_scope(parent)
         self._lambdas[outer] = self._lambdas.get(outer, 0) + 1
         name = f"<lambda{self._lambdas[outer]}>"
@@ -115,7 +116,7 @@ class Walker:
         return scope
 
     def named_scope(self, scope: int) -> int:
-        """The scope, or the next around it, that is not only a block."""
+        """Return the innermost scope from here outward that is not a block."""
         while self.scopes[scope].kind == "block":
             scope = self.scopes[scope].parent
         return scope
@@ -126,7 +127,7 @@ class Walker:
         return scope
 
     def class_scope(self, scope: int) -> int | None:
-        """The class whose `this` a scope sees."""
+        """Return the class that `this` means in a scope."""
         while scope >= 0:
             if self.scopes[scope].kind in ("class", "extension", "object"):
                 return scope
@@ -153,18 +154,18 @@ class Walker:
         self.exported.append(ExportedName(name, local, module))
 
     def gives(self, scope: int, chain: str) -> None:
-        """A function returns this."""
+        """Record that the function around a scope returns a chain."""
         self._given.setdefault(self.function_scope(scope), {}).setdefault(chain, scope)
 
     def tell_what_is_given(self) -> None:
-        """Functions of which no type is stated give what their one return gives."""
+        """Set the result of each function that states no type and has one return."""
         for binding in self.bindings:
             given = self._given.get(binding.opens, {}) if not binding.value else {}
             if len(given) == 1:
                 (binding.value, binding.at), *_ = given.items()
 
     def chain(self, node: Node | None) -> str:
-        """An expression as a chain, of at most MOST_LINKS steps; what came before them is unknown."""
+        """Return an expression as a chain of at most MOST_LINKS steps. Earlier steps become unknown."""
         links: list[str] = []
         for _ in range(MOST_LINKS):
             if node is None:
@@ -187,7 +188,7 @@ class Walker:
         return stated_type(self.source[node.start_byte : end].decode("utf-8", "replace"))
 
     def go_down(self, node: Node | None, scope: int) -> None:
-        """Walk what a chain holds besides its names: the calls within it and what they are given."""
+        """Walk the parts of a chain that are not names: inner calls and arguments."""
         for _ in range(MOST_LINKS):
             if node is None or node.type in self.grammar.references:
                 return
@@ -208,4 +209,4 @@ TRANSPARENT = frozenset(
         "scoped_type_identifier", "method_reference", "qualified_name",
     )
 )  # fmt: skip
-"""Kinds whose own name is part of the chain of a call, and no reference beside it."""
+"""Kinds whose own name belongs to the chain of a call, so it is no separate reference."""

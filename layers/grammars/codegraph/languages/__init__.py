@@ -1,1 +1,1 @@
-"""Languages of files, the files that are not worth reading, and the parsers."""
+"""Languages of files, files that are not worth reading, and parsers."""

@@ -23,12 +23,12 @@ _COMMENT = (b"//", b"/*", b"*")
 _COMMENT_LINES = 100
 _MATCHES_AT_ONCE = 1_000
 _ENDS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$)]}>'\"`")
-"""The last bytes of a line that may end a member."""
+"""Last bytes of a line that may end a member."""
 
 
 def with_ends(source: bytes) -> bytes:
-    """The same with a `;` for the blank before each such line, where the line of code above may end a member: bytes for
-    bytes, so that everything keeps its place."""
+    """Return the source with `;` in place of the blank before each such line, where the code line above may end a
+    member. The length stays the same, so all positions stay valid."""
     ended = bytearray(source)
     for place in _places(source):
         ended[place] = ord(";")
@@ -48,7 +48,8 @@ def _places(source: bytes) -> Iterator[int]:
 
 
 def _code_above(source: bytes, start: int) -> bytes:
-    """The line above the one that begins at `start` which is neither blank nor a comment; b"" where there is none."""
+    """Return the nearest line above the one that begins at `start` that is neither blank nor a comment, or b"" if there
+    is none."""
     end = start - 1
     for _ in range(_COMMENT_LINES):
         if end <= 0:

@@ -1,4 +1,4 @@
-"""The language of a file by its name and its beginning."""
+"""Find the language of a file by its name and its first characters."""
 
 import re
 from collections.abc import Mapping
@@ -6,12 +6,12 @@ from pathlib import PurePosixPath
 from typing import Final
 
 TEXT: Final = "text"
-"""The language of a file that nothing is known of."""
+"""Language of a file about which nothing is known."""
 
 OUTLINED: Final = frozenset(
     {"python", "javascript", "typescript", "tsx", "rust", "go", "java", "csharp", "ruby", "c", "cpp"}
 )
-"""Languages that there is a parser for."""
+"""Languages that have a parser."""
 
 _EXTENSIONS: Final[Mapping[str, str]] = {
     extension: language
@@ -116,8 +116,10 @@ _ONLY_CPP = re.compile(
 
 
 def language_of(path: str, head: str = "") -> str:
-    """The language of the file at `path`; `head` is its text or how it begins, of which the first 20,000 characters
-    count: the line `#!` of a file whose name says nothing, and whether a header is C++. "text" where nothing says it.
+    """Return the language of the file at `path`, or "text" if it is unknown.
+
+    `head` is its text or the start of it. The first 20,000 characters count: they show the `#!` line of a file whose
+    name says nothing, and whether a header is C++.
     """
     name = PurePosixPath(path).name.lower()
     stem, _, extension = name.rpartition(".")

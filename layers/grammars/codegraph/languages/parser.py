@@ -1,7 +1,7 @@
-"""Syntax trees of hostile and broken text, within bounds of time and memory.
+"""Parse hostile and broken text to syntax trees, within bounds of time and memory.
 
-A grammar is loaded when the first file of its language is parsed: 1 to 5 ms. The parser goes on behind an error, and
-that is what it needs bounds for: what stands open where a file ends costs it memory in the square of its length.
+The grammar of a language loads with its first file, which takes 1 to 5 ms. The parser continues after an error, so it
+needs bounds: constructs that are still open at the end of a file cost it memory in the square of their length.
 """
 
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Point, Tree
 
 MAX_BYTES: Final = 1_000_000
-"""The longest file that is parsed."""
+"""Size of the largest file that is parsed."""
 
 _SECONDS, _SECONDS_A_BYTE = 0.15, 2.5e-7
 """Of the CPU, for one file. A megabyte of ordinary code takes .2; what takes longer takes memory, too."""
@@ -40,21 +40,21 @@ _PIECE = 1 << 16
 _STEPS = 2
 _OPEN_BRACKETS = 300
 _DEEPEST_BRACKETS = 200
-"""Queries take time in the square of the depth of a tree, and cannot be stopped. Code that people write has brackets
-some 20 deep, and generated tables some 50."""
+"""Deepest nesting of brackets that is parsed. Queries take time in the square of the depth of a tree, and cannot be
+stopped. Code that people write nests brackets some 20 deep, and generated tables some 50."""
 _DEEPEST_TREE = 1_000
 _WIDEST, _WIDEST_ERROR = 50_000, 10_000
 """Children of one node. Of an error queries take time in the square of their number, and of any other node the passes
 over the tree take a second for some 400,000. A table of a million characters has fewer than 50,000 cells."""
 _SAMPLE_BYTES = 2_000
-"""The depth of a tree is measured at one place in so many bytes. Chains such as a+a+a that are slow are longer."""
+"""Distance between the places where the depth of a tree is measured. Chains such as a+a+a that are slow are longer."""
 _LEAST_SAMPLES = 20
 _ENDLESS_BYTES = 800
 _KEPT = 300
 _END = re.compile(rb"[;,{}]|(?<=[\w)\]}\"'`:])\n")
 """Possible ends of a statement or of a part of one. The end of a line counts unless a sign precedes it."""
 _LINE_ENDS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_)]}\"'`:")
-"""The last bytes of a line that may end a statement, as `_END` has it."""
+"""Last bytes of a line that may end a statement, in the sense of `_END`."""
 _BRACKETS = re.compile(rb"[()\[\]{}]")
 _OPENING = frozenset((b"(", b"[", b"{"))
 _VISIBLE = re.compile(rb"[^\s()\[\]]")
@@ -62,7 +62,7 @@ _VISIBLE = re.compile(rb"[^\s()\[\]]")
 
 @cache
 def grammar(language: str) -> "Language":
-    """Of one of `OUTLINED`."""
+    """Return the grammar of one of `OUTLINED`."""
     from tree_sitter import Language  # noqa: PLC0415 - most functions never parse
 
     package, function = _GRAMMARS[language]
@@ -71,10 +71,11 @@ def grammar(language: str) -> "Language":
 
 
 def parsed(language: str, source: bytes, cpu: Callable[[], float] = thread_seconds) -> "Tree | None":
-    """The syntax tree of `source` in one of `OUTLINED`, bytes for bytes; None where it would take too much.
+    """Return the syntax tree of `source` in one of `OUTLINED`, with the same byte positions, or None if parsing would
+    take too much.
 
-    `cpu` tells the seconds that this thread has used. Statements of more than 800 characters without any end may stand
-    in the tree as blanks.
+    `cpu` returns the seconds that this thread has used. Statements of more than 800 characters without any end may
+    appear in the tree as blanks.
     """
     if _leaves_much_open(source) or _nests_deeply(source):
         return None
@@ -103,7 +104,7 @@ def parsed(language: str, source: bytes, cpu: Callable[[], float] = thread_secon
 
 
 def _tree(language: str, source: bytes, is_late: Callable[[int, bool], bool]) -> "Tree | None":
-    """None where `is_late` before it is there."""
+    """Return the tree, or None if `is_late` says so before the tree is complete."""
     from tree_sitter import Parser  # noqa: PLC0415 - most functions never parse
 
     def read(offset: int, _point: "Point") -> bytes:
@@ -116,12 +117,12 @@ def _tree(language: str, source: bytes, is_late: Callable[[int, bool], bool]) ->
 
 
 def seconds_for(source: bytes) -> float:
-    """Of the CPU, that a pass over a file may take."""
+    """Return the CPU seconds that a pass over a file may take."""
     return _SECONDS + _SECONDS_A_BYTE * len(source)
 
 
 def _without_endless(source: bytes) -> bytes:
-    """Blanks for statements that do not end: the parser would keep all of them in mind."""
+    """Replace statements that do not end by blanks, because the parser would keep all of them in memory."""
     if _lines_end(source) or max(map(len, _END.split(source))) <= _ENDLESS_BYTES:
         return source
     ends = [found.end() for found in _END.finditer(source)]
@@ -130,7 +131,7 @@ def _without_endless(source: bytes) -> bytes:
 
 
 def _lines_end(source: bytes) -> bool:
-    """Return whether line ends alone show that every statement ends soon. This quick test is nearly always enough."""
+    """Return whether line ends alone show that every statement ends soon. This quick test nearly always suffices."""
     length = 0
     for line in source.split(b"\n"):
         length += len(line) + 1
@@ -142,7 +143,8 @@ def _lines_end(source: bytes) -> bool:
 
 
 def _without_middle(part: bytes) -> bytes:
-    """A long text in quotes keeps them, a long list its name, and both their brackets: what follows keeps its place."""
+    """Blank the middle of a long text or list. The quotes of a text, the name of a list and the brackets stay, so that
+    what follows keeps its place."""
     return part[:_KEPT] + _VISIBLE.sub(b" ", part[_KEPT:-_KEPT]) + part[-_KEPT:]
 
 
@@ -152,7 +154,7 @@ def _leaves_much_open(source: bytes) -> bool:
 
 
 def _nests_deeply(source: bytes) -> bool:
-    """Return whether brackets stand in one another too deeply, by one pass over them. Those in texts count too."""
+    """Return whether brackets nest too deeply, in one pass that also counts brackets in texts."""
     depth = 0
     for found in _BRACKETS.finditer(source):
         if found[0] in _OPENING:
@@ -165,8 +167,8 @@ def _nests_deeply(source: bytes) -> bool:
 
 
 def _is_large(tree: "Tree", length: int) -> bool:
-    """Return whether the tree is too deep or too wide at one of some places, evenly spread over its `length` in bytes.
-    Chains of operators and calls make trees that no bracket shows."""
+    """Return whether the tree is too deep or too wide at one of several places, spread evenly over its `length` in
+    bytes. Chains of operators and calls make deep trees without brackets."""
     samples = max(_LEAST_SAMPLES, length // _SAMPLE_BYTES)
     return any(_is_large_at(tree, (2 * each + 1) * length // (2 * samples)) for each in range(samples))
 

@@ -1,4 +1,4 @@
-"""Regions of a file, by its syntax tree: text within strings and comments, and code."""
+"""Split a file into regions by its syntax tree: code, and text in strings and comments."""
 
 import re
 from bisect import bisect_right
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _TEXT = re.compile(
     r"string|comment|regex|heredoc|jsx_text|preproc_arg|subshell|uninterpreted|char_literal|character_literal|rune_literal|delimited_symbol"
 )
-"""In the names of nodes that hold text, in every grammar."""
+"""Parts of node names that hold text, in every grammar."""
 _FRAME = re.compile(r"string_(?:start|end)|heredoc_(?:beginning|end)|delimiter|string_array|quote|encoding")
 _CODE = re.compile(r"interpolation|substitution")
 _NUMBER = re.compile(r"number|integer|float|int_literal|decimal|numeric")
@@ -47,8 +47,8 @@ class Region(NamedTuple):
 
 
 def regions(language: str, source: bytes, spans: Sequence[tuple[int, int]]) -> list[Region] | None:
-    """Return the regions of a file that overlap `spans`, which are in order and apart; None of a file that cannot be
-    parsed. What no region has is blank, or the parser was not shown it."""
+    """Return the regions of a file that overlap `spans`, which are in order and apart. Return None for a file that
+    cannot be parsed. Bytes in no region are blank, or hidden from the parser."""
     tree = parsed(language, source) if language in OUTLINED else None
     return list(_regions(tree, source, spans)) if tree is not None else None
 
@@ -89,7 +89,7 @@ def _role(leaf: "Node") -> Role:
 
 
 def _parts(node: "Node", source: bytes) -> "Iterator[Node | Region]":
-    """Yield the parts of a string or comment: its signs, its text, and the code within it."""
+    """Yield the parts of a string or comment: its signs, its text, and the code in it."""
     if not node.child_count:
         yield from _of_leaf(node, source)
         return

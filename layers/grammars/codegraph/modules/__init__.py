@@ -1,1 +1,1 @@
-"""Names of modules, and which files an import means."""
+"""Names of modules, and the files that an import means."""

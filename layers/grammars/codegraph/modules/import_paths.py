@@ -1,4 +1,4 @@
-"""Resolution of imports, as written, to files of a set."""
+"""Resolve imports, as written, to files of a set."""
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ MOST_FILES = 200
 
 
 class ImportPaths:
-    """Finds files by an import. What no rule of the language leads to is outside of the set."""
+    """Finds the files of an import. An import that no rule of its language resolves is outside the set."""
 
     def __init__(self, paths: Iterable[str], manifests: Sequence[Manifest]) -> None:
         self._manifests = manifests
@@ -26,8 +26,8 @@ class ImportPaths:
             self._by_name.setdefault(name, []).append(path)
 
     def find(self, language: str, path: str, module: str) -> tuple[str, ...]:
-        """The files that `module`, as written in the file `path`, means: more than one for a Go package, or where
-        several include folders have a file of that name. Empty: outside."""
+        """Return the files that `module`, as written in the file `path`, means. There are several for a Go package, or
+        if several include folders have such a file. None means outside the set."""
         if language in SCRIPTS:
             return self._script(path, module)
         if language == "go":
@@ -60,7 +60,7 @@ class ImportPaths:
                 yield joined(manifest.folder, target.replace("*", middle))
 
     def _in_monorepo(self, module: str) -> Iterator[str]:
-        """A package of the set by its name, and a name within it by its exports."""
+        """Yield the files of a package of the set by its name, or of a path in it by its exports."""
         for manifest in self._manifests:
             if manifest.kind != "npm" or not (module == manifest.name or module.startswith(f"{manifest.name}/")):
                 continue
@@ -98,19 +98,20 @@ class ImportPaths:
         return beside or self._first((file, f"include/{file}", f"src/{file}")) or self._ending(file)
 
     def _ending(self, file: str) -> tuple[str, ...]:
-        """Files in any folder that end so."""
+        """Return files of any folder whose paths end with this one."""
         named = self._by_name.get(posixpath.basename(file), ())
         return tuple(each for each in named if each == file or each.endswith(f"/{file}"))[:MOST_FILES]
 
 
 def joined(folder: str, path: str) -> str:
-    """A path from a folder; empty where it is the root, or leads out of it."""
+    """Return a path relative to a folder as a path from the root. The result is empty if it is the root or leads out of
+    it."""
     found = posixpath.normpath(posixpath.join(folder, path))
     return "" if found == "." or found.startswith("..") else found.lstrip("/")
 
 
 def script_files(path: str) -> Iterator[str]:
-    """The files that a path without, or with another, ending may mean, in the order of the language."""
+    """Yield the files that a path with a missing or different extension may mean, in the order of the language."""
     stem, end = posixpath.splitext(path)
     yield from (f"{path}{each}" for each in _SCRIPT_FILES)
     yield from (f"{stem}{each}" for each in _WRITTEN_ENDS.get(end, ()))
@@ -118,7 +119,7 @@ def script_files(path: str) -> Iterator[str]:
 
 
 def built_from(path: str) -> Iterator[str]:
-    """A path that package.json names, and the source that it may be built from."""
+    """Yield a path from package.json, and the sources it may be built from."""
     yield path
     for folder in ("dist/", "lib/", "build/"):
         if folder in path:

@@ -1,4 +1,4 @@
-"""Names of modules as go.mod, Cargo.toml, package.json and tsconfig.json define them."""
+"""Read the names of modules from go.mod, Cargo.toml, package.json and tsconfig.json."""
 
 import json
 import re
@@ -15,8 +15,8 @@ DEEPEST = 6
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """`folder`: where it stands, "" for the root. `name`: of the module, crate or package. `targets`: pairs of a name
-    as imported and a path from the folder, each with at most one `*`."""
+    """Facts of one manifest. `folder` is where it stands, "" for the root. `name` is that of the module, crate or
+    package. `targets` are pairs of an imported name and a path from the folder, each with at most one `*`."""
 
     kind: ManifestKind
     folder: str
@@ -25,7 +25,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
 
 def read_manifest(path: str, text: str) -> Manifest | None:
-    """The manifest that a file is; None where it is none, or cannot be read."""
+    """Return the manifest in a file, or None if the file is no manifest or cannot be read."""
     folder, _, name = path.rpartition("/")
     if len(text) > LARGEST:
         return None
@@ -72,7 +72,7 @@ def _npm(folder: str, text: str) -> Manifest | None:
 
 
 def _exports(exports: Any) -> list[tuple[str, str]]:
-    """Every path that a name of `exports` may lead to, whatever the condition."""
+    """Return every path that a name of `exports` may lead to, under any condition."""
     found: list[tuple[str, str]] = []
     waiting: list[tuple[str, Any, int]] = [(".", exports, 0)]
     while waiting and len(found) < MOST_ENTRIES:
@@ -100,7 +100,7 @@ def _tsconfig(folder: str, text: str) -> Manifest | None:
 
 
 def _without_comments(text: str) -> str:
-    """JSON as tsconfig has it: comments and commas before a closing bracket are no part of it."""
+    """Remove comments and commas before closing brackets from the JSON of a tsconfig."""
     text = re.sub(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', lambda found: found[1] or "", text, flags=re.DOTALL)
     return re.sub(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', lambda found: found[1] or "", text)
 

@@ -1,4 +1,4 @@
-"""Names of modules, dotted, by the path of a file and what the manifests say."""
+"""Dotted names of modules, from the path of a file and the manifests."""
 
 import posixpath
 from collections.abc import Iterable, Sequence
@@ -13,11 +13,12 @@ _RUST_ROOTS = frozenset(("lib", "main", "mod"))
 
 
 def module_name(path: str, language: str, package: str = "", manifests: Sequence[Manifest] = ()) -> str:
-    """The dotted name of the module that a file is.
+    """Return the dotted name of a file's module.
 
-    Python: its path, without src/ and `__init__`; JavaScript and TypeScript: its path, without index; Go: the import
-    path of its folder; Rust: its crate and the modules to it; Java, C#: the package or namespace that it declares, and
-    its name; Ruby, C, C++: its path. Names that are the same file's in two languages are the same."""
+    Python: its path, without src/ and `__init__`. JavaScript and TypeScript: its path, without index. Go: the import
+    path of its folder. Rust: its crate and the modules to it. Java and C#: the package or namespace that it declares,
+    and its name. Ruby, C, C++: its path. Two languages give the same name to the same file.
+    """
     folder, _, file = path.rpartition("/")
     if language in SCRIPTS:
         return dotted(script_stem(path))
@@ -49,14 +50,14 @@ def dotted(path: str) -> str:
 
 
 def script_stem(path: str) -> str:
-    """The path of a script without its ending and /index."""
+    """Return the path of a script without its extension and /index."""
     end = next((end for end in _SCRIPT_ENDS if path.endswith(end)), "")
     stem = path.removesuffix(end)
     return stem.removesuffix("/index") if stem != "index" else stem
 
 
 def nearest(folder: str, manifests: Iterable[Manifest], kind: str) -> Manifest | None:
-    """The manifest of a kind in the folder or the next above it."""
+    """Return the manifest of a kind in the folder or the nearest folder above it."""
     above = [each for each in manifests if each.kind == kind and within(folder, each.folder)]
     return max(above, key=lambda each: len(each.folder), default=None)
 
@@ -74,7 +75,8 @@ def _go_path(folder: str, manifests: Sequence[Manifest]) -> str:
 
 
 def rust_module(path: str, manifests: Sequence[Manifest]) -> str:
-    """`src/a/b.rs` of the crate c is `c.a.b`; lib.rs, main.rs and mod.rs are the module of their folder."""
+    """Return the module of a Rust file: `src/a/b.rs` of the crate c is `c.a.b`. lib.rs, main.rs and mod.rs are the
+    module of their folder."""
     folder = posixpath.dirname(path)
     manifest = nearest(folder, manifests, "cargo")
     base, crate = (manifest.folder, manifest.name) if manifest else _guessed_crate(folder)
@@ -86,7 +88,7 @@ def rust_module(path: str, manifests: Sequence[Manifest]) -> str:
 
 
 def _guessed_crate(folder: str) -> tuple[str, str]:
-    """Without a Cargo.toml the crate is the folder that holds src/."""
+    """Return the folder that holds src/, as the crate of a file without a Cargo.toml."""
     before, found, _ = f"{folder}/".partition("src/")
     base = before.rstrip("/") if found else ""
     return base, posixpath.basename(base).replace("-", "_") or "crate"

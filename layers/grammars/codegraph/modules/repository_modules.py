@@ -1,4 +1,4 @@
-"""The modules that the files of a repository are, and the files that an import leads to."""
+"""Modules of a repository's files, and the files that an import leads to."""
 
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from codegraph.symbol_index import File
 
 
 class Symbol(Struct, frozen=True):
-    """A definition of the graph. `name` is dotted and qualified, `line` counts from 1."""
+    """Definition in the graph. `name` is dotted and qualified, `line` counts from 1."""
 
     name: str
     kind: str
@@ -25,11 +25,11 @@ class Symbol(Struct, frozen=True):
 
 
 class Modules:
-    """Of one set of files and their manifests. `of_path`: the name of the module by path, `paths`: the reverse;
-    `python`: the names of Python's modules by path."""
+    """Modules of one set of files and their manifests. `of_path` maps paths to module names, `paths` module names to
+    paths. `python` maps paths to the names of Python modules."""
 
     def __init__(self, paths: Collection[str], summaries: Iterable[FileSummary]) -> None:
-        """Name the modules of all `paths`; `summaries` are those of the manifests among them."""
+        """Name the modules of all `paths`. `summaries` are those of the manifests among them."""
         manifests = [each.manifest for each in summaries if each.manifest is not None]
         self.manifests = sorted(manifests, key=lambda each: (each.folder, each.kind, each.name))
         self.python = python_modules(paths)
@@ -44,7 +44,7 @@ class Modules:
         return self.python[path] if path in self.python else module_name(path, language, "", self.manifests)
 
     def as_imported(self, summary: FileSummary) -> FileSummary:
-        """Return the summary with the module's name as others import it."""
+        """Return the summary under the module name that others import."""
         python = summary.python
         if python is None:
             return summary
@@ -54,7 +54,7 @@ class Modules:
         return FileSummary(python=named if is_packaged else from_own_folder(named, self.paths))
 
     def symbols(self, summary: FileSummary) -> list[Symbol]:
-        """Return what a file defines, in the order of lines; of the same name only the first."""
+        """Return the definitions of a file in the order of lines, only the first of each name."""
         facts = summary.facts
         if facts is None:
             return []
@@ -71,14 +71,14 @@ class Modules:
                 yield Symbol(file.qualified(each), each.kind, summary.path, each.line)
 
     def imported(self, path: str, summary: FileSummary, defining: Callable[[str], Sequence[str]]) -> Iterator[str]:
-        """Yield the files that the imports of a file lead to. `defining`: the files that define a name."""
+        """Yield the files that the imports of a file lead to. `defining` returns the files that define a name."""
         if summary.python is not None:
             yield from self._of_python(summary.python.modules)
         elif summary.other is not None:
             yield from self._of_others(summary.other.language, path, summary.other.imported, defining)
 
     def _of_python(self, facts: Iterable[ImportFact]) -> Iterator[str]:
-        """Files that imports of Python lead to: modules, their packages, and modules that are taken of packages."""
+        """Yield the files of Python imports: modules, their packages, and modules imported from packages."""
         for fact in facts:
             parts = fact.module.split(".")
             for end in range(len(parts), 0, -1):
@@ -116,7 +116,7 @@ class Modules:
 
 
 def _of_package(each: ImportedName, defining: Callable[[str], Sequence[str]]) -> Iterator[str]:
-    """Of Java and C#: files that define the name, in a folder that ends as the package does."""
+    """Yield files for Java and C# that define the name, in a folder whose path ends as the package does."""
     folder = each.module.replace(".", "/")
     if each.name not in ("", "*"):
         yield from (path for path in defining(each.name) if posixpath.dirname(path).endswith(folder))

@@ -1,4 +1,4 @@
-"""Edges of names, corrected by what a precise index knows of the same places."""
+"""Correct the edges of names with what a precise index knows about the same places."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -11,7 +11,7 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "<init>"})
 _PYTHON = (".py", ".pyi")
 
 Place = tuple[str, int, str]
-"""Path, line, and the name that is used there."""
+"""Path, line, and the name used there."""
 
 
 def merged(
@@ -19,10 +19,12 @@ def merged(
     precise: Sequence[PreciseUse],
     names: Mapping[tuple[str, int], str] | None = None,
 ) -> list[Edge]:
-    """The edges, where the index wins at each place that it knows: a name that is called or referenced on a line.
+    """Return the edges, with those of the index at each place that it knows: a name that is called or referenced on a
+    line.
 
-    `names`: qualified names by path and line of their definition, for an index that names things in its own way.
-    Imports stay as they are, and so do calls under a name that the index does not have, such as of a parameter."""
+    `names` maps path and line of a definition to its qualified name, for an index with names of its own. Imports stay
+    unchanged. So do calls under a name that the index lacks, such as that of a parameter.
+    """
     uses = _by_place(precise, names or {})
     result: dict[Edge, None] = {}
     for edge in edges:
@@ -34,7 +36,7 @@ def merged(
 def _by_place(
     precise: Sequence[PreciseUse], names: Mapping[tuple[str, int], str]
 ) -> dict[Place, dict[str, PreciseUse]]:
-    """Uses by place, then by name. One definition has one name: the longest that the index gives it."""
+    """Return the uses by place, then by name. Each definition gets the longest name that the index has for it."""
     longest = dict(names)
     for use in precise:
         defined = (use.defined_path, use.defined_line)
@@ -50,12 +52,13 @@ def _by_place(
 
 
 def _may_be_called(use: PreciseUse) -> bool:
-    """Terms are functions in languages where these are assigned to constants; in Python they are variables."""
+    """Tell whether a use may be a call. Terms are functions in languages that assign functions to constants. In Python
+    terms are variables."""
     return use.kind in {"function", "type"} or (use.kind == "term" and not use.path.endswith(_PYTHON))
 
 
 def _name(edge: Edge) -> str:
-    """The identifier that an edge comes of: of a constructor, its class."""
+    """Return the identifier that an edge comes from. For a constructor it is the class."""
     rest, _, last = edge.dst.rpartition(".")
     return rest.rpartition(".")[2] if last in _CONSTRUCTORS and edge.resolved else last
 

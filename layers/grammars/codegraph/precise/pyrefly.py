@@ -20,7 +20,7 @@ Json = dict[str, Any]
 class _Definition(Struct):
     name: str
     name_location: str = ""
-    """"" of what a class body assigns."""
+    """"" for what a class body assigns."""
     parent: str | Json = "TopLevel"
 
 
@@ -43,8 +43,8 @@ _Report = TypeVar("_Report", _Definitions, _CallGraphs)
 
 
 def read_pyrefly(definitions: Iterable[bytes], call_graphs: Iterable[bytes], root: str) -> list[PreciseUse]:
-    """The calls that a report knows the targets of, in its order. `root`: the folder that paths are relative to;
-    what lies elsewhere is outside. Raises `NotAnIndex`."""
+    """Return the calls whose targets a report knows, in its order. Paths are relative to `root`, and files elsewhere
+    are external. Raises `NotAnIndex`."""
     modules = {each.module_id: each for each in (_decoded(data, _Definitions) for data in definitions)}
     reader = _Reader(modules, root.rstrip("/") + "/")
     uses: list[PreciseUse] = []
@@ -82,7 +82,7 @@ class _Reader:
                     yield PreciseUse(path, line, column - 1, name, "type" if is_type else "function", *defined)
 
     def _targets(self, call: object) -> Iterator[tuple[str, bool, tuple[str, int]]]:
-        """Name, whether it is a class, path and line of its definition, of each target of a call."""
+        """Yield for each target of a call its name, whether it is a class, and the path and line of its definition."""
         targets = cast("Json", call) if isinstance(call, dict) else {}
         for each in _list(targets.get("call_targets")):
             for function in _dicts(each.get("target")):
@@ -104,7 +104,7 @@ class _Reader:
             yield _qualified(module, known), kind == "class", defined
 
     def _path(self, module: int) -> str:
-        """The path of a module within the root; "" of one elsewhere."""
+        """Return the path of a module below the root, or "" for one elsewhere."""
         known = self._modules.get(module)
         path = known.source_path.get("FileSystem") if known is not None else None
         return path[len(self._root) :] if isinstance(path, str) and path.startswith(self._root) else ""
@@ -131,7 +131,8 @@ def _parent(module: _Definitions, parent: str | Json) -> _Definition | None:
 
 
 def _start(place: str) -> tuple[int, int]:
-    """Line and column, both from 1, of a place such as `3:1-3:9`; of a call, those of its first character."""
+    """Return line and column, both from 1, of a place such as `3:1-3:9`. For a call they are those of its first
+    character."""
     line, _, column = place.partition("-")[0].partition(":")
     if not (line.isdecimal() and column.isdecimal() and len(line) + len(column) < 20):
         raise NotAnIndex("a place is no line and column")
@@ -144,5 +145,5 @@ def _list(value: object) -> list[Json]:
 
 
 def _dicts(value: object) -> list[Json]:
-    """The objects under the only key, which names their kind."""
+    """Return the objects under the only key, which names their kind."""
     return _list(list(cast("Json", value).values())) if isinstance(value, dict) else []

@@ -1,4 +1,5 @@
-"""Read a SCIP index: where which symbol is used. Field numbers are those of scip.proto, the schema of the format."""
+"""Read a SCIP index, which says where each symbol is used. Field numbers are those of scip.proto, the schema of the
+format."""
 
 from collections.abc import Iterator
 
@@ -13,13 +14,14 @@ _INDEX_DOCUMENTS = 2
 _DOCUMENT_PATH, _DOCUMENT_OCCURRENCES = 1, 2
 _OCCURRENCE_RANGE, _OCCURRENCE_SYMBOL, _OCCURRENCE_ROLES = 1, 2, 3
 _DEFINITION = 1
-"""The bit of the roles of an occurrence that defines its symbol."""
+"""Bit in the roles of an occurrence that defines its symbol."""
 
 
 class PreciseUse(Struct, frozen=True):
-    """A symbol is used in `path` at `line` (from 1) and `column` (from 0, in the units of the index).
+    """Use of a symbol in `path` at `line` (from 1) and `column` (from 0, in the units of the index).
 
-    `defined_path` and `defined_line` tell where the index defines it: "" and 0 for what lies outside."""
+    `defined_path` and `defined_line` tell where the index defines the symbol: "" and 0 for an external one.
+    """
 
     path: str
     line: int
@@ -39,7 +41,7 @@ class _Occurrence(Struct):
 
 
 def read_scip(data: bytes) -> list[PreciseUse]:
-    """The uses of functions, types and terms in an index, in its order. Raises `NotAnIndex`."""
+    """Return the uses of functions, types and terms in an index, in its order. Raises `NotAnIndex`."""
     if len(data) > LARGEST:
         raise NotAnIndex(f"larger than {LARGEST} bytes: index fewer folders")
     symbols: dict[str, Symbol | None] = {}

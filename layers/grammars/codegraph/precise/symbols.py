@@ -1,4 +1,4 @@
-"""Symbols of SCIP, such as `scip-python python app 1 pkg/Class#method().`, as dotted names."""
+"""Convert symbols of SCIP, such as `scip-python python app 1 pkg/Class#method().`, to dotted names."""
 
 from typing import Literal, NamedTuple
 
@@ -7,7 +7,7 @@ SymbolKind = Literal["function", "type", "term", "other"]
 LONGEST = 2000
 _KINDS: dict[str, SymbolKind] = {"#": "type", ".": "term", "/": "other", ":": "other", "!": "function"}
 _PACKAGE_PARTS = 4
-"""Scheme, package manager, name and version."""
+"""Number of parts: scheme, package manager, name and version."""
 
 
 class Symbol(NamedTuple):
@@ -17,7 +17,7 @@ class Symbol(NamedTuple):
 
 
 def dotted(symbol: str) -> Symbol | None:
-    """The dotted name of a global symbol; None for a local one, and for what is no symbol."""
+    """Return the dotted name of a global symbol, or None for a local or malformed one."""
     if symbol.startswith("local ") or len(symbol) > LONGEST:
         return None
     place = 0
@@ -37,7 +37,7 @@ def dotted(symbol: str) -> Symbol | None:
 
 
 def _after_space(symbol: str, place: int) -> int:
-    """The place after the next space that stands alone; two of them are one of the text."""
+    """Return the place after the next single space. Two spaces stand for one in the text."""
     while True:
         found = symbol.find(" ", place)
         if found < 0:
@@ -48,7 +48,7 @@ def _after_space(symbol: str, place: int) -> int:
 
 
 def _descriptor(symbol: str, place: int) -> tuple[str, SymbolKind, int]:
-    """A descriptor, what it is, and the place after it, which is -1 where it is none."""
+    """Return a descriptor, its kind, and the place after it, which is -1 if there is no descriptor."""
     first = symbol[place]
     if first in "([":
         end = symbol.find(")" if first == "(" else "]", place)

@@ -1,4 +1,4 @@
-"""Read protobuf's wire format: the fields of a message, one after the other, without knowing its schema."""
+"""Read the fields of a protobuf message one after the other, without its schema."""
 
 from collections.abc import Iterator
 
@@ -7,11 +7,12 @@ _LONGEST_VARINT = 10
 
 
 class NotAnIndex(ValueError):
-    """The bytes are no index of the kind that was asked for, or larger than is read."""
+    """Raised for data that is no index of the expected kind, or too large."""
 
 
 def fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """Number and value of each field: an int of a varint or a fixed number, else the bytes. Raises `NotAnIndex`."""
+    """Yield number and value of each field: an int for a varint or fixed number, else the bytes. Raises
+    `NotAnIndex`."""
     place = 0
     while place < len(data):
         tag, place = varint(data, place)
@@ -34,7 +35,7 @@ def fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
 
 
 def varint(data: memoryview, place: int) -> tuple[int, int]:
-    """The number that begins at `place`, and the place after it."""
+    """Return the number that begins at `place`, and the place after it."""
     value = 0
     for count in range(_LONGEST_VARINT):
         if place + count >= len(data):
@@ -47,7 +48,7 @@ def varint(data: memoryview, place: int) -> tuple[int, int]:
 
 
 def numbers(value: int | memoryview) -> list[int]:
-    """Integers of a repeated field, packed or one of them."""
+    """Return the integers of a repeated field, which is packed or one of them."""
     if isinstance(value, int):
         return [value]
     found: list[int] = []

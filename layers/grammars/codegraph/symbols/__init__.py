@@ -1,1 +1,1 @@
-"""The outline of a file: what it defines, where, and with which words."""
+"""Outline of a file: its definitions, where they stand, and how they read."""

@@ -1,4 +1,4 @@
-"""The signature of a definition, and the comment that belongs to it."""
+"""Signature of a definition, and the comment that belongs to it."""
 
 import re
 from ast import literal_eval
@@ -26,7 +26,7 @@ _DIRECTIVES = re.compile(
 
 
 def signature_of(found: DefinitionNode, source: bytes) -> str:
-    """One line: from the keywords before the definition to its body, without annotations; bounded."""
+    """Return one bounded line from the keywords before the definition to its body, without annotations."""
     end = found.body if found.body > found.start else found.end
     text = source[found.start : min(end, found.start + 4 * SIGNATURE_CHARACTERS)].decode("utf-8", "replace")
     text = _ANNOTATIONS.sub("", text, count=1)
@@ -46,14 +46,16 @@ def _keywords_before(found: DefinitionNode, source: bytes) -> str | None:
 
 
 def _head(text: str, found: DefinitionNode) -> str:
-    """Of what has no body: a struct up to its brace, a value up to the end of its line, a declaration whole."""
+    """Return the start of a definition without a body: a struct up to its brace, a value up to the end of its line, a
+    declaration whole."""
     if found.kind in {"constant", "variable", "field", "macro"}:
         return text.partition("\n")[0]
     return text.partition("{")[0] if found.kind in {"class", "interface", "enum", "module"} else text
 
 
 def start_line_of(first: int, lines: Sequence[str], rules: Grammar) -> int:
-    """The line of the first annotation directly above line `first`, all counted from 0; else that line."""
+    """Return the line of the first annotation directly above line `first`, or `first` itself. Lines are counted from
+    0."""
     line = first
     while rules.attribute and line > max(0, first - _COMMENT_LINES) and _is_attribute(lines[line - 1], rules.attribute):
         line -= 1
@@ -68,8 +70,8 @@ def _is_attribute(line: str, sign: str) -> bool:
 def doc_of(
     found: DefinitionNode, source: bytes, start_line: int, lines: Sequence[str], rules: Grammar
 ) -> tuple[str, int]:
-    """A docstring where there is one, else the comment that ends on the line above `start_line`; cleaned and bounded.
-    With it the first line of the comment, counted from 1, 0 without one."""
+    """Return the docstring or the comment that ends on the line above `start_line`, cleaned and bounded, and the first
+    line of the comment, counted from 1, or 0 if there is none."""
     begins = _keywords_before(found, source) is not None
     first = _comment_above(start_line, lines, rules.comment) if begins else start_line
     cleaned = [_MARKS.sub("", line).rstrip() for line in lines[first:start_line]]
@@ -80,7 +82,7 @@ def doc_of(
 
 
 def _comment_above(start_line: int, lines: Sequence[str], sign: str) -> int:
-    """The first line of the comment that ends above `start_line`; that line itself where there is none."""
+    """Return the first line of the comment that ends above `start_line`, or `start_line` if there is none."""
     lowest = max(0, start_line - _COMMENT_LINES)
     line = start_line - 1
     if line >= lowest and sign == "//" and lines[line].rstrip().endswith("*/"):
@@ -97,7 +99,7 @@ def _is_comment(line: str, sign: str) -> bool:
 
 
 def _evaluated(literal: str) -> str:
-    """The text of a literal of Python; without its quotes where it is cut, or is none that can be evaluated."""
+    """Return the text of a Python literal. If it is cut off or cannot be evaluated, return it without its quotes."""
     try:
         value = literal_eval(literal)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -1,4 +1,4 @@
-"""Definitions as the query of a language finds them in a syntax tree, not yet put in one another."""
+"""Find definitions in a syntax tree with the query of its language. They are not yet nested."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 MAX_FOUND = 20_000
 MAX_ERRORS = 1_000
 _MATCHES_AT_ONCE = 1_000
-"""Matches that a query has begun and not finished. Without a limit it takes time in the square of the width of a node
-that is full of errors."""
+"""Most matches that a query may have begun and not finished. Without a limit it takes time in the square of the width
+of a node that is full of errors."""
 _STEPS = 100
 _DOCSTRING = 8_000
 _HELPERS: Final = frozenset({"name", "declarator", "pattern", "owner", "outer", "exported", "export", "error", "scope"})
 
 
 class DefinitionNode(Struct, frozen=True, kw_only=True):
-    """Offsets are bytes, lines are counted from 0. `kind` is None for what only holds others, such as an impl.
-    `body` is where the body begins, -1 without one. `declares`: inside a function it is local."""
+    """Definition as the query found it. Offsets are bytes, lines are counted from 0. `kind` is None for a node that
+    only contains others, such as an impl. `body` is where the body begins, or -1. `declares`: a definition inside it is
+    local."""
 
     kind: Kind | None
     name: str
@@ -43,8 +44,8 @@ class DefinitionNode(Struct, frozen=True, kw_only=True):
 
 
 class Finds(Struct, kw_only=True):
-    """`outer_lines` are first lines of decorated definitions by the line of their `def`; `exporting` the ranges that
-    export what they declare, `exported_names` what is exported by name."""
+    """Everything that the query found. `outer_lines` maps the line of a `def` to the first line of its decorators.
+    `exporting` are ranges that export what they declare, `exported_names` names that are exported elsewhere."""
 
     found: dict[int, DefinitionNode] = field(default_factory=dict[int, DefinitionNode])
     outer_lines: dict[int, int] = field(default_factory=dict[int, int])
@@ -55,12 +56,12 @@ class Finds(Struct, kw_only=True):
 
 
 def finds(tree: "Tree", source: bytes, language: str, is_late: Callable[[], bool]) -> Finds | None:
-    """None where `is_late` before all is found."""
+    """Return what the query finds, or None if `is_late` says so before it finishes."""
     from tree_sitter import QueryCursor  # noqa: PLC0415 - most functions never parse
 
     result = Finds()
     cursor = QueryCursor(_query(language), match_limit=_MATCHES_AT_ONCE)
-    # Of several patterns that match a name the first written counts.
+    # If several patterns match a name, the first in the query counts.
     for number, (_, captures) in enumerate(sorted(cursor.matches(tree.root_node), key=itemgetter(0))):
         if number % _STEPS == 0 and is_late():
             return None
@@ -151,7 +152,7 @@ def _body(node: "Node") -> int:
 
 
 def _last_line(node: "Node") -> int:
-    """A node that ends with its line break ends on the line before."""
+    """Return the last line of a node. A node that ends with its line break ends on the line before."""
     row, column = node.end_point
     return row if column or row == node.start_point.row else row - 1
 

@@ -1,9 +1,9 @@
-"""Definitions in the syntax of each language: queries of tree-sitter, and rules over their text.
+"""Find definitions in each language: queries of tree-sitter, and rules about the text.
 
-A capture is named by the kind that it finds; `@name` is the node of the name, or `@declarator` what it stands in as C
-writes it. `@scope` has no definition of its own: what stands in it belongs to the type it names. `@owner` names the
-type that a method outside of it belongs to. `@outer` begins with decorators; `@exported` is a range that exports what
-it declares, `@export` a name that is exported elsewhere.
+A capture has the name of the kind that it finds. `@name` is the node of the name, and `@declarator` the node around it
+in C. `@scope` is no definition: its content belongs to the type it names. `@owner` names the type of a method outside
+that type. `@outer` begins with decorators. `@exported` is a range that exports what it declares, `@export` a name that
+is exported elsewhere.
 """
 
 from collections.abc import Mapping
@@ -15,10 +15,11 @@ from codegraph.symbols import queries
 
 
 class Grammar(Struct, frozen=True, kw_only=True):
-    """`query` finds definitions. `separator` stands between the parts of a written name. `exported` and `hidden` are
-    searched for in signatures, `constant` in those of variables and fields. `comment` begins a line of one, `attribute`
-    one of an annotation. `exports`: what is exported is said by statements; `capitals`: by a capital letter;
-    `underscores`: what begins with one is not. `shouts`: constants are written in capitals."""
+    """Rules of one language. `query` finds definitions. `separator` stands between the parts of a written name.
+    `exported` and `hidden` are searched for in signatures, `constant` in those of variables and fields. `comment`
+    begins a comment line, `attribute` a line of annotation. Exports are marked by statements (`exports`), by a capital
+    letter (`capitals`), or by the lack of a leading underscore (`underscores`). `shouts`: constants are written in
+    capitals."""
 
     query: str
     separator: str = "."

@@ -1,4 +1,4 @@
-"""The names that nodes of a syntax tree give, as dotted parts."""
+"""Names in nodes of a syntax tree, as dotted parts."""
 
 import re
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ _NOT_OWNERS = frozenset({"exports", "module", "prototype", "this", "window", "gl
 
 
 def text_of(node: "Node", source: bytes) -> str:
-    """The beginning of what stands there."""
+    """Return the beginning of a node's text."""
     return source[node.start_byte : min(node.end_byte, node.start_byte + _READ)].decode("utf-8", "replace")
 
 
 def written_name(text: str, separator: str) -> tuple[tuple[str, ...], str]:
-    """Return the qualifiers of a name, and the name: `("a", "A"), "f"` of `a::A<T>::f`. The name is "" if nothing is
+    """Return the qualifiers of a name, and the name: `("a", "A"), "f"` for `a::A<T>::f`. The name is "" if nothing is
     left."""
     if "<" not in text and not (separator == "::" and "::" in text):
         return (), _plain(text)
@@ -43,7 +43,8 @@ def _without_arguments(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without quotes, brackets of a computed name, the colon of a symbol, the lifetime of a reference."""
+    """Return a name without quotes, the brackets of a computed name, the colon of a symbol, or the lifetime of a
+    reference."""
     text = " ".join(text.split())
     if text[:2] in {'["', "['"} and len(text) > 4:
         text = text[1:-1]
@@ -53,13 +54,13 @@ def _plain(text: str) -> str:
 
 
 def receiver_of(parameters: str) -> tuple[str, ...]:
-    """The type of a receiver of Go: `("A",)` of `(r *A[T])`."""
+    """Return the type of a Go receiver: `("A",)` for `(r *A[T])`."""
     found = _RECEIVER.search(parameters)
     return (found[1],) if found else ()
 
 
 def owner_of(written: str) -> tuple[str, ...]:
-    """Return the owner that a function is assigned to: `("A",)` of `A.prototype`; nothing of `module.exports` and of
+    """Return the owner that a function is assigned to: `("A",)` for `A.prototype`, nothing for `module.exports` and for
     calls."""
     if not _OWNER.fullmatch(written):
         return ()
@@ -67,7 +68,7 @@ def owner_of(written: str) -> tuple[str, ...]:
 
 
 def declared(node: "Node") -> "tuple[Node, bool] | None":
-    """The node of the name in a declarator of C, and whether it is a function that is declared."""
+    """Return the node of the name in a C declarator, and whether it declares a function."""
     is_function = is_indirect = False
     for _ in range(_DEEP):
         if node.type == "function_declarator":
@@ -84,7 +85,7 @@ def declared(node: "Node") -> "tuple[Node, bool] | None":
 
 
 def bound(pattern: "Node") -> "Iterator[Node]":
-    """The nodes of the names that a pattern of JavaScript binds, at most 64 of them."""
+    """Yield the nodes of the names that a JavaScript pattern binds, at most 64."""
     waiting, found = [pattern], 0
     while waiting and found < _DEEP:
         node = waiting.pop()

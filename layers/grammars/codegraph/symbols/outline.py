@@ -1,4 +1,4 @@
-"""The outline of a file: pure, and bounded whatever the text is."""
+"""Outline a file. The result depends on the text alone, and work is bounded for any text."""
 
 import re
 from bisect import bisect_right
@@ -17,15 +17,15 @@ MAX_DEFINITIONS = 10_000
 
 
 def outline(path: str, text: str, cpu: Callable[[], float] = thread_seconds) -> Outline:
-    """Return the definitions in the file at `path`. Never raises. `cpu` returns the seconds that this thread has used;
-    a file gets two."""
+    """Return the definitions in the file at `path`. Never raises. `cpu` returns the seconds that this thread has used,
+    and a file gets two."""
     source = Source(language_of(path, text), text, cpu)
     return outline_of(source, cpu)
 
 
 class Source:
-    """The text of a file in a language, and its syntax tree: None where there is no parser for it, or it would take too
-    much."""
+    """Text of a file in a language, and its syntax tree. The tree is None if there is no parser, or parsing would take
+    too much."""
 
     def __init__(self, language: str, text: str, cpu: Callable[[], float] = thread_seconds) -> None:
         self.language = language
@@ -36,7 +36,7 @@ class Source:
 
 
 def outline_of(read: Source, cpu: Callable[[], float] = thread_seconds) -> Outline:
-    """As `outline`, of a file that is parsed already."""
+    """Return the outline of a file that is already parsed."""
     language, text, source, tree = read.language, read.text, read.bytes, read.tree
     if tree is None:
         return Outline(language=language)
@@ -104,7 +104,7 @@ _FUNCTIONS = frozenset({"function", "method"})
 
 
 class _Exports:
-    """Of one file, by the rules of its language."""
+    """Decides which definitions of one file are exported, by the rules of its language."""
 
     def __init__(self, found: Finds, rules: Grammar) -> None:
         self._rules = rules
@@ -114,7 +114,8 @@ class _Exports:
         self._answers: dict[tuple[int, str], bool] = {}
 
     def has(self, place: PlacedDefinition, signature: str) -> bool:
-        """To be asked of outer definitions first. What stands in a function is never exported."""
+        """Tell whether a definition is exported. Call this for outer definitions first. Nothing inside a function is
+        exported."""
         answer = self._says(place, signature)
         self._answers[place.found.start, place.qualified] = answer
         return answer
@@ -134,7 +135,7 @@ class _Exports:
         return not rules.exports or self._is_by_statement(place)
 
     def _is_as_public(self, place: PlacedDefinition) -> bool:
-        """Members of an interface, and of an enum, as it is itself."""
+        """Tell whether a definition is exported as a member of an exported interface or enum."""
         above = place.above
         return above is not None and above.kind in {"interface", "enum"} and self._answer(above)
 

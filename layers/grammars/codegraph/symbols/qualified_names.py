@@ -1,4 +1,4 @@
-"""Definitions in one another: qualified names, and kinds that depend on what a definition stands in."""
+"""Nest definitions in one another, which gives qualified names, and kinds that depend on the outer definition."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -16,7 +16,7 @@ _FUNCTIONS = frozenset({"function", "method"})
 
 
 class PlacedDefinition(Struct, frozen=True):
-    """`above` is what it stands in, None at the top."""
+    """Definition in its place. `above` is the one that contains it, None at the top."""
 
     found: DefinitionNode
     kind: Kind | None
@@ -26,8 +26,9 @@ class PlacedDefinition(Struct, frozen=True):
 
 
 def placed(found: Iterable[DefinitionNode]) -> Iterator[PlacedDefinition | None]:
-    """In the order of their places, outer ones first; None for each that is too deep. Locals are left out silently.
-    Names that one statement declares stand beside each other, though each has the range of the statement."""
+    """Yield definitions in the order of their places, outer ones first, and None for each that is nested too deeply.
+    Local ones are dropped silently. Names that one statement declares are siblings, though each has the range of the
+    statement."""
     open_now: list[PlacedDefinition] = []
     for one in sorted(found, key=lambda each: (each.start, -each.end)):
         while open_now and open_now[-1].found.end < one.end:
