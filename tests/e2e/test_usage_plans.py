@@ -81,7 +81,7 @@ def test_a_tenant_with_all_of_its_expensive_calls_running_is_told_to_wait_and_ot
     clock = SystemClock()
     with ExitStack() as running:
         leases = CallLeases(at.open_store(), clock, token_bytes)
-        assert [running.enter_context(leases.held(tenant, 3)) for _ in range(3)] == [None] * 3
+        assert [running.enter_context(leases.hold(tenant, 3)) for _ in range(3)] == [None] * 3
         for path in ("", "/memory"):
             refused = called(tenant, "list_candidates", path)
             assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")

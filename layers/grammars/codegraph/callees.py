@@ -54,7 +54,7 @@ class Callees:
             return self._constructor(file, written, thing.entity, thing.rank)
         if binding.kind in CALLABLE or binding.kind == "prototype":
             return Callee(written, thing.rank, (thing.entity,))
-        held = self._evaluation.held(thing)
+        held = self._evaluation.held_value(thing)
         if isinstance(held, DefinedValue) and held != thing:
             kind = self._index.binding(held.entity).kind
             if kind in TYPES:

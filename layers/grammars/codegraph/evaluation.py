@@ -25,7 +25,7 @@ from codegraph.values import (
     Rank,
     Several,
     Thing,
-    ranked,
+    with_rank,
 )
 
 DEEPEST = 24
@@ -63,26 +63,26 @@ class Evaluation:
 
     def step(self, file: File, thing: Thing, link: str) -> Thing | None:
         if link == CALL:
-            return self.called(thing)
+            return self.call_result(thing)
         if link == INSTANCE:
             return self.instance(thing)
         if link in (MANY, MAYBE):
             return HeldValue(thing, thing.rank, many=link == MANY)
         if link in (ELEMENT, UNWRAPPED):
-            return self._taken_out(thing, link)
+            return self._unwrap(thing, link)
         return self.member(file, thing, link)
 
-    def _taken_out(self, thing: Thing, link: str) -> Thing | None:
-        held = self.held(thing)
+    def _unwrap(self, thing: Thing, link: str) -> Thing | None:
+        held = self.held_value(thing)
         if isinstance(held, Instance) and self.index.binding(held.entity).kind == "type":
             held = self.value(held.entity)
         if isinstance(held, HeldValue) and held.many == (link == ELEMENT):
-            return ranked(held.inner, held.rank)
+            return with_rank(held.inner, held.rank)
         if isinstance(held, Outside):
             return held
         return held if link == UNWRAPPED else None
 
-    def held(self, thing: Thing | None) -> Thing | None:
+    def held_value(self, thing: Thing | None) -> Thing | None:
         """Return the value that a variable holds. Any other thing is returned as it is."""
         if not isinstance(thing, DefinedValue):
             return thing
@@ -92,7 +92,7 @@ class Evaluation:
         if binding.opens >= 0 and not binding.value:
             return thing
         value = self.value(thing.entity)
-        return ranked(value, Rank.FLOW) if value is not None else None
+        return with_rank(value, Rank.FLOW) if value is not None else None
 
     def value(self, entity: Entity) -> Thing | None:
         """Return the value that a variable holds, or that a call of a function returns."""
@@ -104,14 +104,14 @@ class Evaluation:
                 self._values[entity] = self.read(file, scope, binding.value, binding.line)[0]
         return self._values[entity]
 
-    def called(self, thing: Thing) -> Thing | None:
+    def call_result(self, thing: Thing) -> Thing | None:
         match thing:
             case Outside():
                 return thing
             case HeldValue(gives=True):
-                return ranked(thing.inner, thing.rank)
+                return with_rank(thing.inner, thing.rank)
             case Several():
-                given = {self.called(DefinedValue(each, thing.rank)) for each in thing.entities}
+                given = {self.call_result(DefinedValue(each, thing.rank)) for each in thing.entities}
                 return given.pop() if len(given) == 1 else None
             case DefinedValue():
                 binding = self.index.binding(thing.entity)
@@ -119,9 +119,9 @@ class Evaluation:
                     return self.instance(thing)
                 if binding.kind in CALLABLE or binding.kind == "prototype":
                     given = self.value(thing.entity)
-                    return ranked(given, Rank.FLOW) if given is not None else None
-                held = self.held(thing)
-                return self.called(held) if held is not None and held != thing else None
+                    return with_rank(given, Rank.FLOW) if given is not None else None
+                held = self.held_value(thing)
+                return self.call_result(held) if held is not None and held != thing else None
             case _:
                 return thing if isinstance(thing, Instance) else None
 
@@ -131,10 +131,10 @@ class Evaluation:
                 binding = self.index.binding(thing.entity)
                 if binding.kind == "type" and binding.value and not self._has_methods(thing.entity):
                     value = self.value(thing.entity)
-                    return ranked(value, Rank.FLOW) if value is not None else Instance(thing.entity, Rank.FLOW)
+                    return with_rank(value, Rank.FLOW) if value is not None else Instance(thing.entity, Rank.FLOW)
                 if binding.kind in TYPES or binding.kind in CALLABLE or binding.opens >= 0:
                     return Instance(thing.entity, Rank.FLOW)
-                held = self.held(thing)
+                held = self.held_value(thing)
                 return self.instance(held) if held is not None and held != thing else None
             case Several():
                 return Several(thing.entities, Rank.FLOW)
@@ -153,7 +153,7 @@ class Evaluation:
                 return Outside(f"{thing.name}.{name}", thing.rank)
             case Module():
                 found = self.lookup.in_module(thing, name)
-                return ranked(found, thing.rank) if found else Outside(f"{thing.name}.{name}")
+                return with_rank(found, thing.rank) if found else Outside(f"{thing.name}.{name}")
             case HeldValue():
                 return self._member_of_many(thing, name)
             case Several():
@@ -182,7 +182,7 @@ class Evaluation:
     def _member_of_type(self, entity: Entity, name: str, rank: Rank, *, above: bool = False) -> Thing | None:
         found, complete = self.members.find(entity, name, above=above)
         if found is not None:
-            return ranked(found, rank)
+            return with_rank(found, rank)
         return Outside(f"{self.index.qualified(entity)}.{name}") if complete else None
 
     def _member_of_named(self, file: File, thing: DefinedValue, name: str) -> Thing | None:
@@ -192,8 +192,8 @@ class Evaluation:
             found = owner.names[binding.opens].get(name) if binding.opens >= 0 else None
             if found:
                 return DefinedValue(Entity(owner.at, found[0]), thing.rank)
-            return self.lookup.named(owner, f"{self.index.qualified(thing.entity)}.{name}", thing.rank)
+            return self.lookup.find_named(owner, f"{self.index.qualified(thing.entity)}.{name}", thing.rank)
         if binding.kind in TYPES or binding.kind in CALLABLE or (binding.opens >= 0 and not binding.value):
             return self._member_of_type(thing.entity, name, thing.rank)
-        held = self.held(thing)
+        held = self.held_value(thing)
         return self.member(file, held, name) if held is not None and held != thing else None

@@ -12,7 +12,7 @@ from codegraph.file_selection import LeftOut, SummaryNames, pick_for_files
 from codegraph.file_summary import FileSummary
 from codegraph.languages.names import language_of
 from codegraph.modules.repository_modules import Modules, Symbol
-from codegraph.precise.merge import merged
+from codegraph.precise.merge import merge_precise
 from codegraph.precise.scip import PreciseUse
 from codegraph.python.resolver import resolve as resolve_python
 from codegraph.python.resolver import uncollected
@@ -148,7 +148,7 @@ class _Resolution:
         for use in uses:
             by_path.setdefault(use.path, []).append(use)
         for path, some in by_path.items():
-            edges[path] = merged(edges[path], some, names)
+            edges[path] = merge_precise(edges[path], some, names)
 
     def _of_python(self, facts: "_Facts", edges: dict[str, list[Edge]]) -> set[str]:
         summaries = [each for each in facts.values() if isinstance(each, PythonSummary)]

@@ -61,11 +61,11 @@ class Lookup:
         if file.group == "rust":
             return self.rust_path(file, each) or outside
         path = f"{each.module.removeprefix('::')}.{each.name}".strip(".")
-        return self.named(file, path, Rank.IMPORT) or self._static(file, each) or outside
+        return self.find_named(file, path, Rank.IMPORT) or self._static(file, each) or outside
 
     def _static(self, file: File, each: ImportedName) -> Thing | None:
         """Return what a static import of Java means: a member of a class of the set."""
-        return self.named(file, f"{each.module}.{each.name}", Rank.IMPORT)
+        return self.find_named(file, f"{each.module}.{each.name}", Rank.IMPORT)
 
     def _from_script(self, file: File, each: ImportedName) -> Thing | None:
         target = self.script(file, each.module)
@@ -75,14 +75,14 @@ class Lookup:
         if each.name == "":
             return whole
         if each.name == "=":
-            return self.exported(target, "default") or whole
-        return self.exported(target, each.name) or Outside(f"{target.module}.{each.name}")
+            return self.find_export(target, "default") or whole
+        return self.find_export(target, each.name) or Outside(f"{target.module}.{each.name}")
 
     def script(self, file: File, module: str) -> File | None:
         found = self.index.import_paths.find(file.summary.language, file.summary.path, module)
         return self.index.by_path[found[0]] if found else None
 
-    def exported(self, file: File, name: str) -> Thing | None:
+    def find_export(self, file: File, name: str) -> Thing | None:
         """Return the value that a script exports under a name, through any files that re-export it."""
         key = (file.at, name)
         if key not in self._exports:
@@ -97,7 +97,7 @@ class Lookup:
             if target is None:
                 return Outside(f"{stated.module}.{stated.local}".strip("."))
             return (
-                self.exported(target, stated.local)
+                self.find_export(target, stated.local)
                 if stated.local
                 else Module(target.module, "scripts", Rank.IMPORT, target)
             )
@@ -106,7 +106,7 @@ class Lookup:
         if found is not None:
             return DefinedValue(found.entity, Rank.IMPORT) if isinstance(found, DefinedValue) else found
         through = (self.script(file, each.module) for each in file.summary.exported if each.name == "*" and each.module)
-        return _one([self.exported(target, name) for target in through if target is not None])
+        return _one([self.find_export(target, name) for target in through if target is not None])
 
     def rust_path(self, file: File, each: ImportedName) -> Thing | None:
         path = f"{each.module}.{each.name}".strip(".")
@@ -136,21 +136,21 @@ class Lookup:
         if not isinstance(thing, DefinedValue):
             return None
         found = self.index.named.get(("rust", f"{self.index.qualified(thing.entity)}.{name}"))
-        return self.chosen(found, Rank.IMPORT) if found else None
+        return self.choose(found, Rank.IMPORT) if found else None
 
     def in_module(self, module: Module, name: str) -> Thing | None:
         """Return what a name means in a module of the set."""
         if module.file is not None:
-            return self.exported(module.file, name) or Outside(f"{module.name}.{name}")
+            return self.find_export(module.file, name) or Outside(f"{module.name}.{name}")
         path = f"{module.name}.{name}"
         found = self.index.named.get((module.group, path))
         if found:
-            return self.chosen(found, Rank.IMPORT)
+            return self.choose(found, Rank.IMPORT)
         if (module.group, path) in self.index.by_module:
             return Module(path, module.group, Rank.IMPORT)
-        return self._handed_on(module, name) if module.group == "rust" else None
+        return self._reexported_value(module, name) if module.group == "rust" else None
 
-    def _handed_on(self, module: Module, name: str) -> Thing | None:
+    def _reexported_value(self, module: Module, name: str) -> Thing | None:
         """Return the value that a `pub use` of a Rust module re-exports under a name."""
         found: list[Thing | None] = []
         for file in self.index.by_module.get(("rust", module.name), ()):
@@ -168,24 +168,24 @@ class Lookup:
         paths = [f"{each.module}.{name}" for each in file.summary.exported if each.name == "*"]
         return _one([self.rust(file, path, 0) for path in paths])
 
-    def named(self, file: File, path: str, rank: Rank) -> Thing | None:
+    def find_named(self, file: File, path: str, rank: Rank) -> Thing | None:
         """Return the entity of a dotted path that is valid in every file of the language's group."""
         found = self.index.named.get((file.group, path))
         if found and file.group == "c":
-            return self._linked(file, found)
-        return self.chosen(found, rank) if found else None
+            return self._prefer_included(file, found)
+        return self.choose(found, rank) if found else None
 
-    def _linked(self, file: File, found: Sequence[Entity]) -> Thing | None:
+    def _prefer_included(self, file: File, found: Sequence[Entity]) -> Thing | None:
         """Prefer entities from included files in C and C++. A name with one definition elsewhere also counts, but is
         less sure."""
         seen = [each for each in found if each.file == file.at or not self.index.binding(each).hidden]
         bodies = [each for each in seen if self.index.binding(each).kind != "prototype"] or seen
-        here = self.included(file)
+        here = self.included_files(file)
         declared = any(each.file in here for each in seen)
         near = [each for each in bodies if each.file in here]
-        return self.chosen(near or bodies, Rank.IMPORT if declared else Rank.UNIQUE) if bodies else None
+        return self.choose(near or bodies, Rank.IMPORT if declared else Rank.UNIQUE) if bodies else None
 
-    def included(self, file: File) -> frozenset[int]:
+    def included_files(self, file: File) -> frozenset[int]:
         """Return the files that a file includes, directly or through others."""
         if file.at not in self._included:
             reached, waiting = {file.at}, [file]
@@ -203,7 +203,7 @@ class Lookup:
     def around(self, file: File, scope: int, name: str) -> Thing | None:
         """Return what a name means in the rest of the package, the namespaces around it, and star imports."""
         for path in self._paths_around(file, scope, name):
-            found = self.named(file, path, Rank.SCOPE if file.group in ("go", "rust") else Rank.IMPORT)
+            found = self.find_named(file, path, Rank.SCOPE if file.group in ("go", "rust") else Rank.IMPORT)
             if found is not None:
                 return found
         whole = [self._whole(file, each, name) for each in file.summary.imported if each.name == "*"]
@@ -231,9 +231,9 @@ class Lookup:
             return self.in_module(package, name) if isinstance(package, Module) else None
         if (file.group == "c" and not each.module.startswith("::")) or file.group == "ruby":
             return None
-        return self.named(file, f"{each.module.removeprefix('::')}.{name}", Rank.IMPORT)
+        return self.find_named(file, f"{each.module.removeprefix('::')}.{name}", Rank.IMPORT)
 
-    def chosen(self, entities: Sequence[Entity], rank: Rank) -> Thing:
+    def choose(self, entities: Sequence[Entity], rank: Rank) -> Thing:
         """Return the entity that is meant, or several if their names differ. A definition with a body is preferred to a
         declaration."""
         bodies = [each for each in entities if self.index.binding(each).opens >= 0] or list(entities)

@@ -76,6 +76,6 @@ class Several:
 Thing = DefinedValue | Instance | Module | Outside | HeldValue | Several
 
 
-def ranked(thing: Thing, rank: Rank) -> Thing:
+def with_rank(thing: Thing, rank: Rank) -> Thing:
     """Return the thing, known no more surely than `rank`."""
     return thing if thing.rank >= rank else replace(thing, rank=rank)

@@ -6,7 +6,7 @@ import pytest
 from tree_sitter import Parser
 
 from codegraph.languages.names import OUTLINED
-from codegraph.languages.parser import grammar, parsed
+from codegraph.languages.parser import grammar, parse_tree
 from codegraph.symbols.outline import outline
 from tests.cpu_time import takes_under
 
@@ -39,14 +39,14 @@ def test_hostile_text_ends_soon_in_every_language(language: str, text: str) -> N
 
 
 def test_text_that_leaves_much_open_is_not_parsed() -> None:
-    assert parsed("javascript", b"function f() {" * 400) is None
-    assert parsed("javascript", b"function f() {" * 200 + b"}" * 200) is not None
+    assert parse_tree("javascript", b"function f() {" * 400) is None
+    assert parse_tree("javascript", b"function f() {" * 200 + b"}" * 200) is not None
 
 
 def test_parsing_is_given_up_when_its_time_is_over() -> None:
     seconds = count(0, 10)
-    assert parsed("python", b"a = 1\n" * 20_000, lambda: next(seconds)) is None
-    assert parsed("python", b"a = 1\n" * 20_000, lambda: 0) is not None
+    assert parse_tree("python", b"a = 1\n" * 20_000, lambda: next(seconds)) is None
+    assert parse_tree("python", b"a = 1\n" * 20_000, lambda: 0) is not None
 
 
 @pytest.mark.parametrize("value", ['"' + "QUJD+/" * 2_000 + '"', "'a' | " * 1_000 + "'b'"])
@@ -58,7 +58,7 @@ def test_a_very_long_statement_does_not_take_its_neighbours_with_it(value: str) 
 
 def test_a_tree_has_the_places_of_the_text() -> None:
     source = ("const a = '" + "ä+" * 1_000 + "'\nfunction f() {}\n").encode()
-    tree = parsed("javascript", source)
+    tree = parse_tree("javascript", source)
     assert tree is not None
     assert tree.root_node.end_byte == len(source)
 
@@ -130,7 +130,7 @@ def test_members_of_a_type_that_begin_with_their_type_parameters_are_told_apart(
     ],
 )
 def test_lines_that_go_on_with_a_sign_stay_as_they_are(path: str, text: str) -> None:
-    tree = parsed("tsx" if path.endswith("x") else "typescript", text.encode())
+    tree = parse_tree("tsx" if path.endswith("x") else "typescript", text.encode())
     assert tree is not None
     plain = Parser(grammar("tsx" if path.endswith("x") else "typescript")).parse(text.encode())
     assert str(tree.root_node) == str(plain.root_node)
@@ -139,5 +139,5 @@ def test_lines_that_go_on_with_a_sign_stay_as_they_are(path: str, text: str) -> 
 def test_both_passes_over_such_a_file_share_their_time() -> None:
     source = (GET * 200).encode()
     ticks = count(0, 1e-4)
-    assert parsed("typescript", source, lambda: next(ticks)) is not None
+    assert parse_tree("typescript", source, lambda: next(ticks)) is not None
     assert takes_under(4, lambda: outline("a.ts", "interface A {\n" + "  a\n  <T\n" * 50_000))

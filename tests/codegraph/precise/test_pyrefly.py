@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from codegraph.precise.merge import merged
+from codegraph.precise.merge import merge_precise
 from codegraph.precise.pyrefly import read_pyrefly
 from codegraph.precise.scip import PreciseUse
 from codegraph.precise.wire import NotAnIndex
@@ -136,5 +136,5 @@ def test_large_reports_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_report_corrects_edges() -> None:
     sites = {"1:10-1:16": call(2, "F:2")}
     edges = edges_of("def f(x): x.go()")
-    [found] = [each for each in merged(edges, read(sites)) if each.kind == "calls"]
+    [found] = [each for each in merge_precise(edges, read(sites)) if each.kind == "calls"]
     assert (found.dst, found.how) == ("pkg.lib.Tool.go", "precise")

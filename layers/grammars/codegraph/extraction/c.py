@@ -4,7 +4,7 @@ from tree_sitter import Node
 
 from codegraph.extraction.rules import (
     block,
-    called,
+    call_step,
     calls,
     element,
     leaf,
@@ -30,7 +30,7 @@ def include(walker: Walker, node: Node, scope: int) -> None:
     walker.take(scope, node, here + walker.text(path).strip('<>"'), "*")
 
 
-def dotted(walker: Walker, node: Node | None) -> str:
+def dotted_path(walker: Walker, node: Node | None) -> str:
     """Return `a::b<T>::c` as `a.b.c`."""
     text = walker.text(node)
     while "<" in text and ">" in text:
@@ -39,7 +39,7 @@ def dotted(walker: Walker, node: Node | None) -> str:
     return text.replace("::", ".").replace(" ", "").strip(".")
 
 
-def declared(node: Node | None) -> tuple[Node | None, Node | None]:
+def declarator_name(node: Node | None) -> tuple[Node | None, Node | None]:
     """Return the name that a declarator with its stars and brackets declares, and the function declarator around the
     name, if any."""
     function = None
@@ -53,7 +53,7 @@ def declared(node: Node | None) -> tuple[Node | None, Node | None]:
 
 
 def namespace(walker: Walker, node: Node, scope: int) -> None:
-    name = dotted(walker, node.child_by_field_name("name"))
+    name = dotted_path(walker, node.child_by_field_name("name"))
     walker.go_through(node, walker.open(scope, "namespace", name), "name")
 
 
@@ -63,7 +63,7 @@ def type_(walker: Walker, node: Node, scope: int) -> None:
     if node.child_by_field_name("body") is None:
         walker.go_through(node, scope)
         return
-    text = dotted(walker, name).rpartition(".")[2]
+    text = dotted_path(walker, name).rpartition(".")[2]
     kind: Kind = "enum" if node.type == "enum_specifier" else "class"
     inner = walker.open(scope, "class", text)
     walker.bind(scope, text, kind, node, opens=inner, bases=bases(walker, node))
@@ -73,12 +73,12 @@ def type_(walker: Walker, node: Node, scope: int) -> None:
 def bases(walker: Walker, node: Node) -> tuple[str, ...]:
     clauses = [child for child in node.named_children if child.type == "base_class_clause"]
     named = [each for each in (clauses[0].named_children if clauses else ()) if each.type != "access_specifier"]
-    return tuple(filter(None, (dotted(walker, each) for each in named)))
+    return tuple(filter(None, (dotted_path(walker, each) for each in named)))
 
 
 def function(walker: Walker, node: Node, scope: int) -> None:
-    name, declarator = declared(node.child_by_field_name("declarator"))
-    path = dotted(walker, name)
+    name, declarator = declarator_name(node.child_by_field_name("declarator"))
+    path = dotted_path(walker, name)
     owner, _, last = path.rpartition(".")
     if not last or declarator is None:
         walker.go_through(node, scope)
@@ -102,7 +102,7 @@ def declaration(walker: Walker, node: Node, scope: int) -> None:
     where = walker.scopes[scope]
     kind: Kind = "field" if where.kind == "class" else "constant" if where.kind == "module" else "variable"
     for each in node.children_by_field_name("declarator"):
-        name, function_declarator = declared(each)
+        name, function_declarator = declarator_name(each)
         text = walker.text(name)
         if function_declarator is not None and each.type != "init_declarator":
             method = where.kind == "class"
@@ -116,7 +116,7 @@ def declaration(walker: Walker, node: Node, scope: int) -> None:
 
 
 def parameter(walker: Walker, node: Node, scope: int) -> None:
-    name, _ = declared(node.child_by_field_name("declarator"))
+    name, _ = declarator_name(node.child_by_field_name("declarator"))
     type_node = node.child_by_field_name("type")
     walker.bind(scope, walker.text(name), "parameter", node, walker.stated(type_node))
     walker.go_into((type_node, node.child_by_field_name("default_value")), scope)
@@ -124,7 +124,7 @@ def parameter(walker: Walker, node: Node, scope: int) -> None:
 
 def for_range(walker: Walker, node: Node, scope: int) -> None:
     inner = walker.open(scope, "block")
-    name, _ = declared(node.child_by_field_name("declarator"))
+    name, _ = declarator_name(node.child_by_field_name("declarator"))
     over = walker.chain(node.child_by_field_name("right"))
     stated = walker.stated(node.child_by_field_name("type")) or (f"{over}.{ELEMENT}" if over else "")
     walker.bind(inner, walker.text(name), "variable", node, stated)
@@ -153,7 +153,7 @@ def alias(walker: Walker, node: Node, scope: int) -> None:
 
 def using(walker: Walker, node: Node, scope: int) -> None:
     """Record `using namespace a` or `using a::B`."""
-    path = dotted(walker, node.named_children[0]) if node.named_child_count else ""
+    path = dotted_path(walker, node.named_children[0]) if node.named_child_count else ""
     before, _, name = path.rpartition(".")
     if any(child.type == "namespace" for child in node.children):
         walker.take(scope, node, f"::{path}", "*")
@@ -170,14 +170,14 @@ def initializer(walker: Walker, node: Node, scope: int) -> None:
     walker.go_into(node.named_children[1:], scope)
 
 
-def qualified(walker: Walker, node: Node) -> Link:
-    links = dotted(walker, node).split(".")
+def qualified_link(walker: Walker, node: Node) -> Link:
+    links = dotted_path(walker, node).split(".")
     return (tuple(reversed(links)) if all(map(WORD.fullmatch, links)) else (UNKNOWN,)), None
 
 
 def field_link(walker: Walker, node: Node) -> Link:
     name = node.child_by_field_name("field")
-    text = dotted(walker, name)
+    text = dotted_path(walker, name)
     return (text if WORD.fullmatch(text) else UNKNOWN,), node.child_by_field_name("argument")
 
 
@@ -192,7 +192,7 @@ def call_link(walker: Walker, node: Node) -> Link:
     if "<" in callee and callee.partition("<")[0].rpartition(":")[2] in MAKERS:
         stated = stated_type(callee.partition("<")[2].rpartition(">")[0])
         return (tuple(reversed(stated.split("."))) if stated else (UNKNOWN,)), None
-    return called()(walker, node)
+    return call_step()(walker, node)
 
 
 C = Grammar(
@@ -233,7 +233,7 @@ C = Grammar(
         "namespace_identifier": leaf,
         "this": word("this"),
         "field_expression": field_link,
-        "qualified_identifier": qualified,
+        "qualified_identifier": qualified_link,
         "template_function": template_link,
         "template_method": template_link,
         "template_type": template_link,

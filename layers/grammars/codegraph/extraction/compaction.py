@@ -13,7 +13,7 @@ MARKS = frozenset((*MARK_LINKS, UNKNOWN, "this", "super", "Self", "crate"))
 
 
 def finish(walker: Walker, path: str, language: str, *, errors: bool) -> Summary:
-    walker.tell_what_is_given()
+    walker.set_results()
     local = _locals(walker)
     _without_empty_blocks(walker)
     uses = list(dict.fromkeys(_key(use) for use in walker.uses if not _leads_nowhere(walker, local, use)))

@@ -4,7 +4,7 @@ from tree_sitter import Node
 
 from codegraph.extraction.rules import (
     block,
-    called,
+    call_step,
     calls,
     defines_function,
     defines_type,
@@ -17,7 +17,7 @@ from codegraph.extraction.rules import (
     refers,
     returns,
     through,
-    unwrapped,
+    unwrap_step,
     word,
 )
 from codegraph.extraction.summary import ELEMENT, INSTANCE, Kind
@@ -215,12 +215,12 @@ CSHARP = Grammar(
         "member_access_expression": member_link,
         "qualified_name": member("qualifier", "name"),
         "conditional_access_expression": conditional_link,
-        "invocation_expression": called(),
+        "invocation_expression": call_step(),
         "element_access_expression": element("expression"),
         "object_creation_expression": of_type(),
         "cast_expression": of_type(),
         "as_expression": of_type("right"),
-        "await_expression": unwrapped(),
+        "await_expression": unwrap_step(),
         "parenthesized_expression": through(),
         "postfix_unary_expression": through(),
     },

@@ -4,7 +4,7 @@ from tree_sitter import Node
 
 from codegraph.extraction.rules import (
     block,
-    called,
+    call_step,
     calls,
     element,
     function_without_name,
@@ -78,11 +78,11 @@ def type_(walker: Walker, node: Node, scope: int) -> None:
         walker.go_into((value,), scope)
         return
     kind: Kind = "class" if value.type == "struct_type" else "interface"
-    walker.bind(scope, name, kind, node, opens=inner, bases=embedded(walker, value))
+    walker.bind(scope, name, kind, node, opens=inner, bases=embedded_types(walker, value))
     walker.go_through(node, inner, "name")
 
 
-def embedded(walker: Walker, node: Node) -> tuple[str, ...]:
+def embedded_types(walker: Walker, node: Node) -> tuple[str, ...]:
     """Return the structs and interfaces that a type embeds, whose methods it has: fields without a name, and elements
     of an interface."""
     lists = [child for child in node.named_children if child.type == "field_declaration_list"]
@@ -125,7 +125,7 @@ def variables(walker: Walker, node: Node, scope: int) -> None:
     walker.go_into((node.child_by_field_name("type"), held), scope)
 
 
-def assigned(walker: Walker, node: Node, scope: int) -> None:
+def assignment(walker: Walker, node: Node, scope: int) -> None:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is not None:
         _bind_each(walker, scope, left.named_children, right, "")
@@ -141,7 +141,7 @@ def _bind_each(walker: Walker, scope: int, names: list[Node], held: Node | None,
         walker.bind(scope, walker.text(name), kind, name, stated or value)
 
 
-def ranged(walker: Walker, node: Node, scope: int) -> None:
+def range_clause(walker: Walker, node: Node, scope: int) -> None:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     over = walker.chain(right)
     for at, name in enumerate(left.named_children if left is not None else ()):
@@ -177,13 +177,13 @@ def call_link(walker: Walker, node: Node) -> Link:
     """Read a call. `new(T)` and `make(T)` state their type."""
     callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if walker.text(callee) not in ("make", "new"):
-        return called()(walker, node)
+        return call_step()(walker, node)
     given = arguments.named_children if arguments is not None else []
     stated = walker.stated(given[0]) if given else ""
     return (tuple(reversed(stated.split("."))) if stated else (UNKNOWN,)), None
 
 
-def keyed(walker: Walker, node: Node, scope: int) -> None:
+def keyed_element(walker: Walker, node: Node, scope: int) -> None:
     """Walk an element of `S{a: x}`: the key is a field, and the value is an expression."""
     walker.go_into((node.child_by_field_name("value"),), scope)
 
@@ -204,8 +204,8 @@ GO = Grammar(
         "type_parameter_declaration": parameter,
         "var_spec": variables,
         "const_spec": variables,
-        "short_var_declaration": assigned,
-        "range_clause": ranged,
+        "short_var_declaration": assignment,
+        "range_clause": range_clause,
         "type_switch_statement": type_switch,
         "block": block,
         "if_statement": block,
@@ -216,7 +216,7 @@ GO = Grammar(
         "call_expression": call,
         "selector_expression": refers,
         "qualified_type": refers,
-        "keyed_element": keyed,
+        "keyed_element": keyed_element,
     },
     links={
         "identifier": leaf,

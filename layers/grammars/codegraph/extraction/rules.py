@@ -115,7 +115,7 @@ def member(before: str, name: str) -> Step:
     return step
 
 
-def called(function: str = "function") -> Step:
+def call_step(function: str = "function") -> Step:
     return lambda _walker, node: ((CALL,), node.child_by_field_name(function))
 
 
@@ -133,7 +133,7 @@ def through(field: str = "") -> Step:
     return step
 
 
-def unwrapped() -> Step:
+def unwrap_step() -> Step:
     inner = through()
 
     def step(walker: Walker, node: Node) -> Link:

@@ -4,7 +4,7 @@ from tree_sitter import Node
 
 from codegraph.extraction.rules import (
     block,
-    called,
+    call_step,
     calls,
     defines_function,
     defines_type,
@@ -13,7 +13,7 @@ from codegraph.extraction.rules import (
     of_type,
     refers,
     through,
-    unwrapped,
+    unwrap_step,
     word,
 )
 from codegraph.extraction.summary import ELEMENT, INSTANCE, UNWRAPPED, Kind
@@ -220,12 +220,12 @@ RUST = Grammar(
         "generic_function": through("function"),
         "generic_type": through("type"),
         "generic_type_with_turbofish": through("type"),
-        "call_expression": called(),
+        "call_expression": call_step(),
         "index_expression": lambda _walker, node: ((ELEMENT,), node.named_children[0] if node.named_children else None),
         "struct_expression": of_type("name"),
         "type_cast_expression": of_type(),
-        "try_expression": unwrapped(),
-        "await_expression": unwrapped(),
+        "try_expression": unwrap_step(),
+        "await_expression": unwrap_step(),
         "reference_expression": through("value"),
         "unary_expression": through(),
         "parenthesized_expression": through(),

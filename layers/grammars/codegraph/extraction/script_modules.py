@@ -5,16 +5,16 @@ from tree_sitter import Node
 from codegraph.extraction.walker import Walker
 
 
-def unquoted(walker: Walker, node: Node | None) -> str:
+def unquote(walker: Walker, node: Node | None) -> str:
     return walker.text(node).strip("'\"`")
 
 
 def import_(walker: Walker, node: Node, scope: int) -> None:
-    module = unquoted(walker, node.child_by_field_name("source"))
+    module = unquote(walker, node.child_by_field_name("source"))
     before = len(walker.imported)
     for clause in node.named_children:
         if clause.type == "import_require_clause":
-            required_module = unquoted(walker, clause.child_by_field_name("source"))
+            required_module = unquote(walker, clause.child_by_field_name("source"))
             walker.take(scope, node, required_module, "=", walker.text(clause.named_children[0]))
         for child in clause.named_children if clause.type == "import_clause" else ():
             if child.type == "identifier":
@@ -29,14 +29,14 @@ def import_(walker: Walker, node: Node, scope: int) -> None:
 
 def _named(walker: Walker, node: Node, scope: int, module: str) -> None:
     for each in node.named_children:
-        name = unquoted(walker, each.child_by_field_name("name"))
+        name = unquote(walker, each.child_by_field_name("name"))
         alias = walker.text(each.child_by_field_name("alias"))
         if name:
             walker.take(scope, each, module, name, alias or name)
 
 
 def export(walker: Walker, node: Node, scope: int) -> None:
-    module = unquoted(walker, node.child_by_field_name("source"))
+    module = unquote(walker, node.child_by_field_name("source"))
     declared, value = node.child_by_field_name("declaration"), node.child_by_field_name("value")
     default = any(child.type == "default" for child in node.children)
     if module:
@@ -61,8 +61,8 @@ def export(walker: Walker, node: Node, scope: int) -> None:
 
 def _exported(walker: Walker, clause: Node, module: str) -> None:
     for each in clause.named_children:
-        name = unquoted(walker, each.child_by_field_name("name"))
-        alias = unquoted(walker, each.child_by_field_name("alias"))
+        name = unquote(walker, each.child_by_field_name("name"))
+        alias = unquote(walker, each.child_by_field_name("alias"))
         if name:
             walker.export(alias or name, name, module)
 
@@ -87,7 +87,7 @@ def _default_value(walker: Walker, value: Node, scope: int) -> None:
         walker.go_into((value,), scope)
 
 
-def required(walker: Walker, name: Node, value: Node, scope: int) -> bool:
+def take_required(walker: Walker, name: Node, value: Node, scope: int) -> bool:
     """Record `const x = require("m")`, `const {a, b: c} = require("m")` or `const x = require("m").y`."""
     taken = ""
     if value.type == "member_expression":
@@ -99,7 +99,7 @@ def required(walker: Walker, name: Node, value: Node, scope: int) -> bool:
     given = arguments.named_children if arguments is not None else []
     if not given or given[0].type != "string":
         return False
-    module = unquoted(walker, given[0])
+    module = unquote(walker, given[0])
     if name.type == "identifier":
         walker.take(scope, value, module, taken or "=", walker.text(name))
     for each in name.named_children if name.type == "object_pattern" and not taken else ():

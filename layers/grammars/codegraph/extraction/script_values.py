@@ -2,7 +2,7 @@
 
 from tree_sitter import Node
 
-from codegraph.extraction.script_modules import required
+from codegraph.extraction.script_modules import take_required
 from codegraph.extraction.summary import ELEMENT, INSTANCE, UNKNOWN, Kind, ScopeKind
 from codegraph.extraction.walker import MOST_LINKS, Walker
 
@@ -106,7 +106,7 @@ def hold(
 
 def variable(walker: Walker, node: Node, scope: int) -> None:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    if name is None or (value is not None and required(walker, name, value, scope)):
+    if name is None or (value is not None and take_required(walker, name, value, scope)):
         return
     stated = walker.stated(node.child_by_field_name("type"))
     kind: Kind = "variable" if walker.scopes[scope].kind not in ("module", "namespace") else "constant"

@@ -4,7 +4,7 @@ from tree_sitter import Node
 
 from codegraph.extraction.rules import (
     block,
-    called,
+    call_step,
     calls,
     defines_function,
     defines_type,
@@ -15,7 +15,7 @@ from codegraph.extraction.rules import (
     refers,
     returns,
     through,
-    unwrapped,
+    unwrap_step,
     word,
 )
 from codegraph.extraction.script_modules import export, import_
@@ -137,14 +137,14 @@ SCRIPTS = Grammar(
         "member_expression": member("object", "property"),
         "nested_type_identifier": member("module", "name"),
         "nested_identifier": member("object", "property"),
-        "call_expression": called(),
+        "call_expression": call_step(),
         "subscript_expression": element("object"),
         "new_expression": new,
         "as_expression": of_second,
         "satisfies_expression": through(),
         "non_null_expression": through(),
         "parenthesized_expression": through(),
-        "await_expression": unwrapped(),
+        "await_expression": unwrap_step(),
         "instantiation_expression": through(),
     },
     references=frozenset(("identifier", "type_identifier")),

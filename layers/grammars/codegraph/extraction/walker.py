@@ -157,7 +157,7 @@ class Walker:
         """Record that the function around a scope returns a chain."""
         self._given.setdefault(self.function_scope(scope), {}).setdefault(chain, scope)
 
-    def tell_what_is_given(self) -> None:
+    def set_results(self) -> None:
         """Set the result of each function that states no type and has one return."""
         for binding in self.bindings:
             given = self._given.get(binding.opens, {}) if not binding.value else {}

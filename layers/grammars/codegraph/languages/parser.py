@@ -70,7 +70,7 @@ def grammar(language: str) -> "Language":
     return Language(pointer)
 
 
-def parsed(language: str, source: bytes, cpu: Callable[[], float] = thread_seconds) -> "Tree | None":
+def parse_tree(language: str, source: bytes, cpu: Callable[[], float] = thread_seconds) -> "Tree | None":
     """Return the syntax tree of `source` in one of `OUTLINED`, with the same byte positions, or None if parsing would
     take too much.
 

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from codegraph.languages.names import OUTLINED
-from codegraph.languages.parser import parsed
+from codegraph.languages.parser import parse_tree
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -49,7 +49,7 @@ class Region(NamedTuple):
 def regions(language: str, source: bytes, spans: Sequence[tuple[int, int]]) -> list[Region] | None:
     """Return the regions of a file that overlap `spans`, which are in order and apart. Return None for a file that
     cannot be parsed. Bytes in no region are blank, or hidden from the parser."""
-    tree = parsed(language, source) if language in OUTLINED else None
+    tree = parse_tree(language, source) if language in OUTLINED else None
     return list(_regions(tree, source, spans)) if tree is not None else None
 
 

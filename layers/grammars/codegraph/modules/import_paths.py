@@ -44,7 +44,7 @@ class ImportPaths:
     def _script(self, path: str, module: str) -> tuple[str, ...]:
         folder = posixpath.dirname(path)
         if module.startswith("."):
-            return self._first(script_files(joined(folder, module)))
+            return self._first(script_files(join_path(folder, module)))
         for target in (*self._mapped(folder, module), *self._in_monorepo(module)):
             found = self._first(script_files(target))
             if found:
@@ -55,9 +55,9 @@ class ImportPaths:
         """Yield the paths to which `paths` of the nearest tsconfig map a module."""
         manifest = nearest(folder, self._manifests, "tsconfig")
         for pattern, target in manifest.targets if manifest else ():
-            middle = matched(pattern, module)
+            middle = match_pattern(pattern, module)
             if middle is not None and manifest:
-                yield joined(manifest.folder, target.replace("*", middle))
+                yield join_path(manifest.folder, target.replace("*", middle))
 
     def _in_monorepo(self, module: str) -> Iterator[str]:
         """Yield the files of a package of the set by its name, or of a path in it by its exports."""
@@ -66,16 +66,16 @@ class ImportPaths:
                 continue
             inner = f".{module[len(manifest.name) :]}"
             for pattern, target in manifest.targets:
-                middle = matched(pattern, inner)
+                middle = match_pattern(pattern, inner)
                 if middle is not None:
-                    yield from built_from(joined(manifest.folder, target.replace("*", middle)))
-            yield joined(manifest.folder, inner)
-            yield joined(manifest.folder, f"src/{inner}")
+                    yield from build_sources(join_path(manifest.folder, target.replace("*", middle)))
+            yield join_path(manifest.folder, inner)
+            yield join_path(manifest.folder, f"src/{inner}")
 
     def _go(self, module: str) -> tuple[str, ...]:
         for manifest in self._manifests:
             if manifest.kind == "go" and (module == manifest.name or module.startswith(f"{manifest.name}/")):
-                folder = joined(manifest.folder, module[len(manifest.name) :].strip("/"))
+                folder = join_path(manifest.folder, module[len(manifest.name) :].strip("/"))
                 return self._go_files(folder)
         parts = module.split("/")
         tails = ("/".join(parts[at:]) for at in range(len(parts)))
@@ -88,13 +88,13 @@ class ImportPaths:
     def _ruby(self, path: str, module: str) -> tuple[str, ...]:
         file = module if module.endswith(".rb") else f"{module}.rb"
         if module.startswith("."):
-            return self._first((joined(posixpath.dirname(path), file),))
+            return self._first((join_path(posixpath.dirname(path), file),))
         direct = self._first((file, f"lib/{file}", f"app/{file}"))
         return direct or self._ending(file)
 
     def _include(self, path: str, module: str) -> tuple[str, ...]:
         file = module.removeprefix("./")
-        beside = self._first((joined(posixpath.dirname(path), file),)) if module.startswith("./") else ()
+        beside = self._first((join_path(posixpath.dirname(path), file),)) if module.startswith("./") else ()
         return beside or self._first((file, f"include/{file}", f"src/{file}")) or self._ending(file)
 
     def _ending(self, file: str) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ class ImportPaths:
         return tuple(each for each in named if each == file or each.endswith(f"/{file}"))[:MOST_FILES]
 
 
-def joined(folder: str, path: str) -> str:
+def join_path(folder: str, path: str) -> str:
     """Return a path relative to a folder as a path from the root. The result is empty if it is the root or leads out of
     it."""
     found = posixpath.normpath(posixpath.join(folder, path))
@@ -118,7 +118,7 @@ def script_files(path: str) -> Iterator[str]:
     yield from (f"{path}{each}".lstrip("/") for each in _SCRIPT_INDEX)
 
 
-def built_from(path: str) -> Iterator[str]:
+def build_sources(path: str) -> Iterator[str]:
     """Yield a path from package.json, and the sources it may be built from."""
     yield path
     for folder in ("dist/", "lib/", "build/"):
@@ -128,7 +128,7 @@ def built_from(path: str) -> Iterator[str]:
             yield f"{before}src/{stem}"
 
 
-def matched(pattern: str, name: str) -> str | None:
+def match_pattern(pattern: str, name: str) -> str | None:
     """Return the text that the `*` of a pattern stands for in `name`, or None if the name does not match."""
     before, star, after = pattern.partition("*")
     if not star:

@@ -79,7 +79,7 @@ def rust_module(path: str, manifests: Sequence[Manifest]) -> str:
     module of their folder."""
     folder = posixpath.dirname(path)
     manifest = nearest(folder, manifests, "cargo")
-    base, crate = (manifest.folder, manifest.name) if manifest else _guessed_crate(folder)
+    base, crate = (manifest.folder, manifest.name) if manifest else _guess_crate(folder)
     inner = path[len(base) :].strip("/").removesuffix(".rs").removeprefix("src/")
     parts = [part for part in inner.split("/") if part]
     if parts and parts[-1] in _RUST_ROOTS:
@@ -87,7 +87,7 @@ def rust_module(path: str, manifests: Sequence[Manifest]) -> str:
     return ".".join([*([crate] if crate else []), *parts])
 
 
-def _guessed_crate(folder: str) -> tuple[str, str]:
+def _guess_crate(folder: str) -> tuple[str, str]:
     """Return the folder that holds src/, as the crate of a file without a Cargo.toml."""
     before, found, _ = f"{folder}/".partition("src/")
     base = before.rstrip("/") if found else ""

@@ -14,7 +14,7 @@ Place = tuple[str, int, str]
 """Path, line, and the name used there."""
 
 
-def merged(
+def merge_precise(
     edges: Iterable[Edge],
     precise: Sequence[PreciseUse],
     names: Mapping[tuple[str, int], str] | None = None,
@@ -29,7 +29,7 @@ def merged(
     result: dict[Edge, None] = {}
     for edge in edges:
         found = uses.get((edge.path, edge.line, _name(edge))) if edge.kind != "imports" else None
-        result.update(dict.fromkeys(_corrected(edge, found) if found else [edge]))
+        result.update(dict.fromkeys(_correct_edge(edge, found) if found else [edge]))
     return list(result)
 
 
@@ -63,7 +63,7 @@ def _name(edge: Edge) -> str:
     return rest.rpartition(".")[2] if last in _CONSTRUCTORS and edge.resolved else last
 
 
-def _corrected(edge: Edge, uses: dict[str, PreciseUse]) -> list[Edge]:
+def _correct_edge(edge: Edge, uses: dict[str, PreciseUse]) -> list[Edge]:
     owner, _, last = edge.dst.rpartition(".")
     if edge.resolved and last in _CONSTRUCTORS and owner in uses:
         return [replace(edge, how="precise", confidence=CONFIDENCE["precise"])]

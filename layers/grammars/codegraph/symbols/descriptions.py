@@ -77,7 +77,7 @@ def doc_of(
     cleaned = [_MARKS.sub("", line).rstrip() for line in lines[first:start_line]]
     doc = "\n".join(line for line in cleaned if not _DIRECTIVES.match(line)).strip()
     if found.docstring:
-        doc = _evaluated(found.docstring).strip()
+        doc = _literal_text(found.docstring).strip()
     return doc[:DOC_CHARACTERS], first + 1 if first < start_line else 0
 
 
@@ -98,7 +98,7 @@ def _is_comment(line: str, sign: str) -> bool:
     return line.startswith(sign) and not line.startswith("#!")
 
 
-def _evaluated(literal: str) -> str:
+def _literal_text(literal: str) -> str:
     """Return the text of a Python literal. If it is cut off or cannot be evaluated, return it without its quotes."""
     try:
         value = literal_eval(literal)

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from codegraph.languages.parser import grammar
 from codegraph.symbols.grammars import GRAMMARS, Grammar
-from codegraph.symbols.names import bound, declared, owner_of, receiver_of, text_of, written_name
+from codegraph.symbols.names import bound_nodes, declarator_node, owner_of, receiver_of, text_of, written_name
 from codegraph.symbols.outlines import Kind
 
 if TYPE_CHECKING:
@@ -89,14 +89,14 @@ def _take(captures: "Mapping[str, list[Node]]", source: bytes, rules: Grammar, r
     elif "export" in captures:
         result.exported_names.update(text_of(node, source) for node in captures["export"])
     else:
-        for one, place in _found(captures, source, rules):
+        for one, place in _definitions_in(captures, source, rules):
             if len(result.found) < MAX_FOUND or place in result.found:
                 result.found.setdefault(place, one)
             else:
                 result.left_out += 1
 
 
-def _found(
+def _definitions_in(
     captures: "Mapping[str, list[Node]]", source: bytes, rules: Grammar
 ) -> "Iterator[tuple[DefinitionNode, int]]":
     """Yield the definitions of one match, with the offsets of their names. If several matches find a name, the first
@@ -104,7 +104,7 @@ def _found(
     kind = next((name for name in captures if name not in _HELPERS and not name.startswith("_")), None)
     (node, *_) = captures[kind or "scope"]
     owner = _owner(captures, source)
-    for name_node, declares_function in _named(captures):
+    for name_node, declares_function in _name_nodes(captures):
         inside, name = written_name(text_of(name_node, source), rules.separator)
         if name in {"", "_"}:
             continue
@@ -126,13 +126,13 @@ def _found(
         )
 
 
-def _named(captures: "Mapping[str, list[Node]]") -> "Iterator[tuple[Node, bool]]":
+def _name_nodes(captures: "Mapping[str, list[Node]]") -> "Iterator[tuple[Node, bool]]":
     for node in captures.get("name", ()):
         yield node, False
     for pattern in captures.get("pattern", ()):
-        yield from ((node, False) for node in bound(pattern))
+        yield from ((node, False) for node in bound_nodes(pattern))
     for declarator in captures.get("declarator", ()):
-        found = declared(declarator)
+        found = declarator_node(declarator)
         if found is not None:
             yield found
 

@@ -67,7 +67,7 @@ def owner_of(written: str) -> tuple[str, ...]:
     return tuple(part for part in written.split(".") if part not in _NOT_OWNERS)
 
 
-def declared(node: "Node") -> "tuple[Node, bool] | None":
+def declarator_node(node: "Node") -> "tuple[Node, bool] | None":
     """Return the node of the name in a C declarator, and whether it declares a function."""
     is_function = is_indirect = False
     for _ in range(_DEEP):
@@ -84,7 +84,7 @@ def declared(node: "Node") -> "tuple[Node, bool] | None":
     return None
 
 
-def bound(pattern: "Node") -> "Iterator[Node]":
+def bound_nodes(pattern: "Node") -> "Iterator[Node]":
     """Yield the nodes of the names that a JavaScript pattern binds, at most 64."""
     waiting, found = [pattern], 0
     while waiting and found < _DEEP:

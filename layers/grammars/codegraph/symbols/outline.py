@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from codegraph.budget import thread_seconds
 from codegraph.languages.names import language_of
-from codegraph.languages.parser import MAX_BYTES, parsed, seconds_for
+from codegraph.languages.parser import MAX_BYTES, parse_tree, seconds_for
 from codegraph.symbols.descriptions import doc_of, signature_of, start_line_of
 from codegraph.symbols.finder import Finds, finds
 from codegraph.symbols.grammars import GRAMMARS, Grammar
 from codegraph.symbols.outlines import Definition, Kind, Outline
-from codegraph.symbols.qualified_names import PlacedDefinition, placed
+from codegraph.symbols.qualified_names import PlacedDefinition, place_definitions
 
 MAX_DEFINITIONS = 10_000
 
@@ -32,7 +32,7 @@ class Source:
         self.text = text
         self.bytes = text.encode("utf-8", "replace")
         fits = language in GRAMMARS and len(self.bytes) <= MAX_BYTES
-        self.tree = parsed(language, self.bytes, cpu) if fits else None
+        self.tree = parse_tree(language, self.bytes, cpu) if fits else None
 
 
 def outline_of(read: Source, cpu: Callable[[], float] = thread_seconds) -> Outline:
@@ -45,11 +45,11 @@ def outline_of(read: Source, cpu: Callable[[], float] = thread_seconds) -> Outli
     if found is None:
         return Outline(language=language)
     errors = max(found.errors, int(tree.root_node.has_error))
-    return _outlined(language, source, text, found, errors)
+    return _build_outline(language, source, text, found, errors)
 
 
-def _outlined(language: str, source: bytes, text: str, found: Finds, errors: int) -> Outline:
-    places = list(placed(found.found.values()))
+def _build_outline(language: str, source: bytes, text: str, found: Finds, errors: int) -> Outline:
+    places = list(place_definitions(found.found.values()))
     described = _Describer(source, text, found, GRAMMARS[language])
     definitions = [described.definition(place, place.kind) for place in places if place is not None and place.kind]
     definitions.sort(key=lambda each: (each.line, each.start_line))

@@ -25,7 +25,7 @@ class PlacedDefinition(Struct, frozen=True):
     above: "PlacedDefinition | None"
 
 
-def placed(found: Iterable[DefinitionNode]) -> Iterator[PlacedDefinition | None]:
+def place_definitions(found: Iterable[DefinitionNode]) -> Iterator[PlacedDefinition | None]:
     """Yield definitions in the order of their places, outer ones first, and None for each that is nested too deeply.
     Local ones are dropped silently. Names that one statement declares are siblings, though each has the range of the
     statement."""
