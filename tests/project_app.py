@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from almanac.composition.families import FAMILIES, every_reaction, open_families
-from almanac.composition.search import indexing_over, without_index
+from almanac.composition.search import index_parts, without_index
 from almanac.composition.services import services_for
 from almanac.families.context.family import family as context_family
 from almanac.families.memory.family import family as memory_family
@@ -65,7 +65,7 @@ class ProjectApp(ToolCaller):
         self._path = folder / "almanac.db"
         self._reactions = [each for each in every_reaction() if each is not FOLLOW]
         self._reached = {"reactions": 0, "search": 0}
-        self._indexing = indexing_over(self.index, None) if search else without_index()
+        self._indexing = index_parts(self.index, None) if search else without_index()
         self.open_again()
 
     def open_again(

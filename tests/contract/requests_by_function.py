@@ -21,10 +21,10 @@ from urllib.parse import urlencode
 from msgspec.structs import replace
 
 from almanac.composition.families import every_job
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
 from almanac.composition.sign_in import open_sign_in
-from almanac.composition.storage_totals import counting_job, open_meter
+from almanac.composition.storage_totals import count_job, open_meter
 from almanac.gateway.dashboard.dashboard import Dashboard
 from almanac.gateway.dashboard.door import DashboardDoor
 from almanac.gateway.dashboard.requests import public_origins
@@ -176,7 +176,7 @@ def _run_jobs(system: System, store: RecordingStore) -> None:
     # The tenant was written to, so it is counted.
     with store.noting("sweep"):
         open_meter(RegisteringStore(store, system.clock), system.clock).add("scale", Usage(1, 1))
-    counts = counting_job(lambda: system.meter, system.clock, time.monotonic)
+    counts = count_job(lambda: system.meter, system.clock, time.monotonic)
     jobs = [*every_job(), counts]
     handle = schedule_handler(jobs, lambda: services_for(system.meter, system.clock), system.telemetry)
     # More than are taken at a time, so that the round's mark is moved.
@@ -191,7 +191,7 @@ def _run_jobs(system: System, store: RecordingStore) -> None:
 
 def _enrich(system: System, store: RecordingStore) -> None:
     """What every source reads of a document, and the look at what is fresh."""
-    opened = replace(indexing_over(_Lacking(), None, FiveWords), vectors_of=lambda: FiveWords.name)
+    opened = replace(index_parts(_Lacking(), None, FiveWords), vectors_of=lambda: FiveWords.name)
     services = services_for(system.meter, system.clock, open_indexing=lambda: opened)
     with store.noting("enrichment"):
         enrich(services, Scope("acme", "web"))

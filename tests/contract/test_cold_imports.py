@@ -16,7 +16,7 @@ from typing import Any, cast
 import grimp
 import pytest
 
-from almanac.composition.families import FAMILIES, declaration, described_families
+from almanac.composition.families import FAMILIES, declaration, families_for_docs
 from almanac.composition.prepared import write_prepared
 from almanac.platform.declaration.family import Later
 from tests.unit.gateway.events import message, rest_event
@@ -111,7 +111,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     artifacts = tmp_path_factory.mktemp("layer")
     command = ["make", "-s", "-C", str(LAYER), "copy-package", f"ARTIFACTS_DIR={artifacts}"]
     subprocess.run(command, check=True, capture_output=True)
-    for family in described_families():
+    for family in families_for_docs():
         write_prepared(family, artifacts / "python/almanac/prepared")
     return artifacts / "python"
 
@@ -196,7 +196,7 @@ def test_lists_of_the_hub_import_no_family(built: Path, table: str):
     served = _served("hub", event, built, table)
 
     tools = json.loads(served["answer"]["body"])["result"]["tools"]
-    assert len(tools) == sum(len(family.tools) for family in described_families())
+    assert len(tools) == sum(len(family.tools) for family in families_for_docs())
     imported = {one.split(".")[2] for one in served["modules"] if one.startswith("almanac.families.")}
     assert imported <= {"calendar"}, "of which the settings name a range of seconds"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.protocol.family import Family
 from almanac.protocol.tool import Tool
 from tools.documents.main import documents
@@ -67,7 +67,7 @@ LOOK_ALIKE = (
 
 JSON_TYPES = {"boolean": bool, "integer": int, "string": str}
 
-FAMILIES = described_families()
+FAMILIES = families_for_docs()
 TOOLS = [tool for family in FAMILIES for tool in family.tools]
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 every_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)

@@ -5,12 +5,12 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.composition.families import FAMILIES, TOOL_SETS, described_families
+from almanac.composition.families import FAMILIES, TOOL_SETS, families_for_docs
 from almanac.kernel.caller import Caller, Scope
 from almanac.protocol.introduction import introduction
 from almanac.protocol.toolset import EVERYTHING, Selection, Toolset
 
-_FAMILIES = described_families()
+_FAMILIES = families_for_docs()
 _TOOLSET = Toolset(_FAMILIES)
 _NAMES = {tool.name for family in _FAMILIES for tool in family.tools}
 _WORD = re.compile(r"\w+")

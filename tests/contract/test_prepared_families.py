@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.composition.families import FAMILIES, TOOL_SETS, declaration, described_families
+from almanac.composition.families import FAMILIES, TOOL_SETS, declaration, families_for_docs
 from almanac.composition.prepared import read_prepared, write_prepared
 from almanac.gateway.http.hosts import hub_server
 from almanac.kernel.caller import Caller, Scope
@@ -20,7 +20,7 @@ from almanac.protocol.prepared import late_family, prepare
 from almanac.protocol.toolset import Selection, Toolset
 from almanac.protocol.wire import capabilities, lists, resources
 
-_FAMILIES = described_families()
+_FAMILIES = families_for_docs()
 _TOOLSET = Toolset(_FAMILIES)
 _SERVER = hub_server(_FAMILIES)
 _NAMES = sorted(tool.name for family in _FAMILIES for tool in family.tools)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 
 TESTS = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("promises.md")
@@ -29,7 +29,7 @@ def promises(table: str) -> list[Promise]:
 
 def problem(promise: Promise) -> str | None:
     """Return what is wrong with a row, or None."""
-    if promise.tool not in {tool.name for family in described_families() for tool in family.tools}:
+    if promise.tool not in {tool.name for family in families_for_docs() for tool in family.tools}:
         return "no such tool"
     if not promise.text:
         return "no promise"

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.platform.due.records import SHARDS
 from tests.bench.scale import system
 from tests.bench.scale.besides import of_rule
@@ -31,7 +31,7 @@ from tests.bench.scale.system import Passage
 from tests.bench.scale.typical_calls import AT_PROVIDERS, CALLS
 from tests.bench.scale.units import Counted, count, empty_system, furnished_system
 
-LISTED = {tool.name for family in described_families() for tool in family.tools}
+LISTED = {tool.name for family in families_for_docs() for tool in family.tools}
 
 
 def test_every_listed_tool_has_a_typical_call_and_a_measured_time():

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from almanac.composition.aws import aws_hub
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.composition.storage_totals import DOCUMENT_TABLES, open_meter
 from almanac.gateway.events.meter_door import meter_handler
 from almanac.identity.access.directory import CachingDirectory, StoredDirectory
@@ -320,7 +320,7 @@ def test_a_full_tenant_is_refused_before_the_tool_begins_and_may_read_and_delete
     assert carried is not None
     answer = hub(carried.caller, called("notes_create", title="t", body="b"))
     assert "This tenant may store 1 documents, and this call would exceed that." in answer
-    tools = {tool.name: tool for family in described_families() for tool in family.tools}
+    tools = {tool.name: tool for family in families_for_docs() for tool in family.tools}
     call = Call(carried.caller, world.clock, NoProgress())
     admit_unless_full(tools["notes_search"], call, {"q": "x"})
     admit_unless_full(tools["notes_delete"], call, {"noteId": "n"})

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.gateway.http.authorizer import authorizer_handler
 from almanac.gateway.http.responses import CHALLENGE, challenge
 from almanac.gateway.observability.console import ConsoleTelemetry
@@ -539,7 +539,7 @@ def test_what_rules_listen_to_comes_from_the_bus_and_nothing_is_sent_there_befor
     }
 
 
-@pytest.mark.parametrize("family", ["hub", *(family.name for family in described_families())])
+@pytest.mark.parametrize("family", ["hub", *(family.name for family in families_for_docs())])
 def test_every_family_has_a_function_with_its_routes_and_an_alarm(family: str) -> None:
     properties = FUNCTIONS[f"{family.capitalize()}Function"]["Properties"]
     routes = {(e["Properties"]["Path"], e["Properties"]["Method"]) for e in properties["Events"].values()}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from almanac.composition.aws import aws_hub
-from almanac.composition.families import FAMILIES, TOOL_SETS, described_families
+from almanac.composition.families import FAMILIES, TOOL_SETS, families_for_docs
 from almanac.identity.access.principal import Principal
 from almanac.kernel.caller import Caller, Scope
 from almanac.protocol.introduction import introduction
@@ -18,7 +18,7 @@ from tests.unit.gateway.events import called, message, rest_event
 
 MOST_TOKENS = 8000
 """Limit of a list as a client gets it, at four characters to a token. By o200k_base "core" has about 5,500."""
-_FAMILIES = described_families()
+_FAMILIES = families_for_docs()
 _TOOLSET = Toolset(_FAMILIES)
 CORE = TOOL_SETS["core"]
 

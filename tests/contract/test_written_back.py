@@ -15,7 +15,7 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.families.calendar.entries.codec import event_entry, shown_entry
 from almanac.families.calendar.entries.writer import EntryWriter
 from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime
@@ -73,7 +73,7 @@ TELLS_NO_TIME = {
 _A_TIME = re.compile(r"(start|end|date|time|until|today|_at)$", re.IGNORECASE)
 
 TOOLS: list[Tool] = [
-    tool for family in described_families() for tool in family.tools if family.name in ("calendar", "planner")
+    tool for family in families_for_docs() for tool in family.tools if family.name in ("calendar", "planner")
 ]
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.composition.families import FAMILIES, described_families
+from almanac.composition.families import FAMILIES, families_for_docs
 from almanac.composition.prepared import read_prepared
 from almanac.composition.quick_start import PATTERNS
 from almanac.protocol.prepared import prepare
@@ -44,5 +44,5 @@ def test_the_lists_in_the_layer_are_those_of_the_families_and_patterns_are_compi
         pytest.skip("only a stack has layers")
     folder = BUILT / "AppLayer/python/almanac/prepared"
 
-    assert [read_prepared(name, folder) for name in FAMILIES] == list(map(prepare, described_families()))
+    assert [read_prepared(name, folder) for name in FAMILIES] == list(map(prepare, families_for_docs()))
     assert (folder / PATTERNS.name).exists(), "for the Python that runs the functions"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from tests.e2e.target import MODES, Target
 
 every_mode = pytest.mark.parametrize("mode", MODES)
@@ -14,18 +14,18 @@ def test_the_hub_lists_the_tools_of_all_families_together(at: Target, mode: str)
     hub = at.listed(mode=mode)
     assert hub == sorted(hub)
     apart = {tool for tools in at.families.values() for tool in tools}
-    catalogued = {tool.name for family in described_families() for tool in family.tools}
+    catalogued = {tool.name for family in families_for_docs() for tool in family.tools}
     assert set(hub) == (apart & catalogued if at.stack else apart)
 
 
 @every_mode
-@pytest.mark.parametrize("family", [family.name for family in described_families()])
+@pytest.mark.parametrize("family", [family.name for family in families_for_docs()])
 def test_a_family_lists_its_tools_at_its_own_address(at: Target, family: str, mode: str):
     if at.command_line is None and family not in at.families:
         pytest.skip(f"the family {family} is not served there")
     listed = at.listed(f"/{family}", mode=mode)
     if at.command_line is not None:  # it runs this very code
-        (described,) = [each for each in described_families() if each.name == family]
+        (described,) = [each for each in families_for_docs() if each.name == family]
         assert listed == sorted(tool.name for tool in described.tools)
     assert listed == at.families[family]
 

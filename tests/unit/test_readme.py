@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.local.cli import cli
 from tools.readme_picture import PICTURE, picture
 
@@ -48,7 +48,7 @@ def test_every_command_exists(repository: Path, page: str) -> None:
 def test_the_call_of_the_first_five_minutes_has_arguments_that_the_tool_takes(repository: Path) -> None:
     (line,) = re.findall(r"almanac call (.*)", (repository / "README.md").read_text())
     name, *arguments = shlex.split(line)
-    (tool,) = [tool for family in described_families() for tool in family.tools if tool.name == name]
+    (tool,) = [tool for family in families_for_docs() for tool in family.tools if tool.name == name]
 
     assert {argument.partition("=")[0] for argument in arguments} <= set(tool.input_schema["properties"])
 
@@ -56,4 +56,4 @@ def test_the_call_of_the_first_five_minutes_has_arguments_that_the_tool_takes(re
 def test_every_family_is_introduced(repository: Path) -> None:
     text = (repository / "README.md").read_text()
 
-    assert [family.name for family in described_families() if f"docs/tools/{family.name}.md" not in text] == []
+    assert [family.name for family in families_for_docs() if f"docs/tools/{family.name}.md" not in text] == []

@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 
 import msgspec
 
-from almanac.composition.families import declaration, described_families
+from almanac.composition.families import declaration, families_for_docs
 from almanac.kernel.caller import Scope
 from almanac.platform.store import keys
 from almanac.platform.store.records import Place, Record, Table
@@ -50,7 +50,7 @@ _WORDS: dict[Any, str] = {
 def document() -> str:
     """The page, in Markdown: what the whole installation shares, then what each family stores."""
     modules = [(title, importlib.import_module(name)) for title, name in _SHARED]
-    for family in described_families():
+    for family in families_for_docs():
         root = f"almanac.families.{family.name}"
         modules += [(f"{family.title}: {_within(one, root)}", one) for one in declaration(family.name).records()]
     sections = [section(title, module) for title, module in modules]

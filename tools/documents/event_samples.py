@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import to_context
 from almanac.kernel.caller import Caller
@@ -44,7 +44,7 @@ def samples() -> Iterator[tuple[str, str]]:
     listing: Json = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     yield _file("hub_rest", rest_event("/mcp", listing))
     yield _file("hub_http", http_event("/mcp", listing))
-    for family in described_families():
+    for family in families_for_docs():
         call = called(sampled_tool(family))
         yield _file(f"{family.name}_rest", rest_event(f"/mcp/{family.name}", call))
         yield _file(f"{family.name}_http", http_event(f"/mcp/{family.name}", call))

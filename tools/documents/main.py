@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import almanac
-from almanac.composition.families import declaration, described_families
+from almanac.composition.families import declaration, families_for_docs
 from almanac.gateway.http import server_card
 from almanac.gateway.http.facts import HUB
 from almanac.protocol.family import Family
@@ -34,7 +34,7 @@ def documents() -> Iterator[tuple[str, str]]:
     yield from event_samples.samples()
     yield from plugin.files()
     yield "server.json", json.dumps(registry_entry(), indent=2, ensure_ascii=False) + "\n"
-    for family in described_families():
+    for family in families_for_docs():
         kinds = declaration(family.name).rule_events()
         more = f"\n{events_section(kinds)}" if kinds else ""
         yield f"docs/tools/{family.name}.md", page(family) + more

@@ -9,7 +9,7 @@ from random import Random
 from msgspec import Struct
 
 from almanac.composition.families import every_job
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
 from almanac.gateway.events.job_rounds import run_due, run_survey
 from almanac.kernel.caller import Scope
@@ -187,4 +187,4 @@ def _is_of_all(charge: Charge) -> bool:
 
 
 def _services(system: System) -> Services:
-    return services_for(system.meter, system.clock, open_indexing=lambda: indexing_over(_Complete(), None))
+    return services_for(system.meter, system.clock, open_indexing=lambda: index_parts(_Complete(), None))

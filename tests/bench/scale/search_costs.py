@@ -13,7 +13,7 @@ from random import Random
 import msgspec
 from msgspec import Struct
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
@@ -100,7 +100,7 @@ def counted(index: SearchIndex | None) -> Units:
         clock = FixedClock(MORNING)
         store = SqliteStore(Path(folder) / "almanac.db", clock=clock, cursor_secret=b"c" * 32)
         meter = MeteredStore(store)
-        services = services_for(meter, clock, open_indexing=lambda: indexing_over(index, None))
+        services = services_for(meter, clock, open_indexing=lambda: index_parts(index, None))
         delivery, search = Delivery(meter, services, clock, report=_raised), services.get(Search)
         nothing = _read(meter, search)
         beside = behind = (0.0, 0)

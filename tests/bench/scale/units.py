@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import msgspec
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.dynamodb.items import INDEX_KEYS
 from almanac.platform.store.sqlite.scan import SqliteTenantScan
@@ -60,7 +60,7 @@ def furnished_system(folder: Path | None = None) -> Generator[tuple[System, Typi
 def count(system: System, typical: Typical) -> list[Counted]:
     """Every listed tool of every family but those at providers, in the order of the catalogue."""
     counted: list[Counted] = []
-    for family in described_families():
+    for family in families_for_docs():
         for tool in (one for one in family.tools if one.name not in AT_PROVIDERS):
             first = passage(system, typical, tool.name, restarted=True)
             following = passage(system, typical, tool.name)

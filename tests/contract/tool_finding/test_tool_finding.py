@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.protocol.tool import Tool
 from tests.contract.tool_finding.bm25 import Ranking, stems, words
 
 SHOWN = 3
 """Search tools load three to five; a tool that is no further down is always loaded."""
 PARTS = ("tuned", "held_out", "fresh", "blind", "unseen")
-TOOLS = [tool for family in described_families() for tool in family.tools]
+TOOLS = [tool for family in families_for_docs() for tool in family.tools]
 
 
 class Task(NamedTuple):

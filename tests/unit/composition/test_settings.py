@@ -53,7 +53,7 @@ def test_what_cannot_be_is_refused_with_the_name_of_its_variable_and_what_to_do(
 
 def test_what_is_needed_and_not_set_is_named() -> None:
     with pytest.raises(InvalidInput, match="ALMANAC_EVENT_BUS is not set"):
-        Settings(event_queue="q").needing("event_queue", "event_bus")
+        Settings(event_queue="q").require_fields("event_queue", "event_bus")
 
 
 def test_the_bounds_of_a_lock_are_told() -> None:

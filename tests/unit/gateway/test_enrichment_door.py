@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.gateway.events.enrichment_door import TENANT_SECONDS, enrichment_handler
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
@@ -52,7 +52,7 @@ class Line(Things):
     def __init__(self, folder: Path) -> None:
         self.kept, self.model, self.telemetry, self.seconds = Index(), Model(), Silent(), 0.0
         super().__init__(folder, self.kept)
-        opened = indexing_over(self.kept, Vectors(), lambda: self.model)
+        opened = index_parts(self.kept, Vectors(), lambda: self.model)
         self.over(replace(opened, sources={"thing": source()}))
         self._handle = enrichment_handler(lambda: self.services, self.telemetry, lambda: self.seconds)
 

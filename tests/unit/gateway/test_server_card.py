@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.gateway.http.hosts import hub_server
 from almanac.gateway.http.server_card import catalog, server_card
 from almanac.protocol.message.revisions import SUPPORTED
@@ -54,7 +54,7 @@ def test_both_keep_the_limits_of_their_schemas(made: Json) -> None:
 
 
 def test_the_card_says_what_the_server_says_of_itself() -> None:
-    card, server = server_card("https://mcp.example.com"), hub_server(described_families())
+    card, server = server_card("https://mcp.example.com"), hub_server(families_for_docs())
 
     assert (card["title"], card["version"]) == (server.title, server.version)
     assert card["name"].endswith(f"/{server.name}")

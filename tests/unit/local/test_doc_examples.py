@@ -2,7 +2,7 @@
 
 import json
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from tools.documents.examples import CALLS, examples
 from tools.documents.main import page
 
@@ -25,6 +25,6 @@ def test_an_event_a_card_a_note_and_an_overview_are_shown_as_they_look() -> None
 
 
 def test_every_example_stands_on_the_page_of_its_family() -> None:
-    pages = "\n".join(map(page, described_families()))
+    pages = "\n".join(map(page, families_for_docs()))
     for tool, _ in CALLS:
         assert f"```json\n{examples()[tool][1]}\n```" in pages

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.families import described_families, every_family, every_job
+from almanac.composition.families import every_family, every_job, families_for_docs
 from almanac.composition.services import services_for
 from almanac.gateway.events.schedule_door import schedule_handler
 from almanac.gateway.http.authorizer import authorizer_handler
@@ -47,7 +47,7 @@ def test_what_lies_in_the_folder_is_what_the_code_makes(repository: Path) -> Non
 
 
 def test_every_family_is_called_in_both_payload_formats() -> None:
-    families = {family.name for family in described_families()} | {"hub"}
+    families = {family.name for family in families_for_docs()} | {"hub"}
     assert set(REQUESTS) == {f"events/{family}_{form}.json" for family in families for form in ("rest", "http")}
 
 

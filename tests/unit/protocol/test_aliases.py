@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.arguments.conversion import LIKELY_NAMES, convert, correct_names
 
-TOOLS = {tool.name: tool for family in described_families() for tool in family.tools}
+TOOLS = {tool.name: tool for family in families_for_docs() for tool in family.tools}
 NAMES = sorted({name for tool in TOOLS.values() for name in tool.input_schema["properties"]} | LIKELY_NAMES.keys())
 
 

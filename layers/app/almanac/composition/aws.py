@@ -1,7 +1,7 @@
-"""The composition of functions on AWS, opened when first needed: the table, the gatekeeper and the limits on it.
+"""Composition of the Lambda functions on AWS: the table, the gatekeeper and the limits, each opened at its first use.
 
-Each function reads and checks its settings when it starts. Imports are inside: a door names these functions, and only
-the one that is called pays for what it needs.
+Each function reads and checks its settings when it starts. Imports are inside the functions here, so that a Lambda
+function only loads what it uses.
 """
 # ruff: noqa: PLC0415
 
@@ -41,8 +41,10 @@ if TYPE_CHECKING:
 
 @quick_start
 def aws_authorizer() -> Handler:
-    """The Lambda handler of the authorizer's function; a revoked key is refused within 30 seconds. Access tokens work
-    where a public URL is set."""
+    """Return the Lambda handler of the authorizer.
+
+    It refuses a revoked key within 30 seconds. It accepts access tokens if a public URL is set.
+    """
     from almanac.composition.installation import installation_zone
     from almanac.gateway.http.authorizer import authorizer_handler
     from almanac.identity.access.authorize import AccessTokens
@@ -51,7 +53,7 @@ def aws_authorizer() -> Handler:
     from almanac.identity.access.tiers import tier_limits
     from almanac.identity.oauth.resources import Origins
 
-    settings = read_settings().needing("table", "region", "usage_keys")
+    settings = read_settings().require_fields("table", "region", "usage_keys")
     origins = None if settings.public_url is None else Origins(settings.public_url)
     zone, clock = installation_zone(settings), SystemClock()
     tiers = tier_limits(*(list(map(int, text.split(","))) for text in (settings.tier_rates, settings.tier_calls)))
@@ -65,11 +67,11 @@ def aws_authorizer() -> Handler:
         return CachingDirectory(StoredDirectory(table()), clock)
 
     def first_calls(grant: "ClientGrant", answer: str) -> None:
-        traced()(grant, answer)
+        first_calls_recorder()(grant, answer)
 
     @cache
-    def traced() -> "FirstCalls":
-        # Most environments of the authorizer meet keys and grants that are not new.
+    def first_calls_recorder() -> "FirstCalls":
+        # Imported late, because most authorizers only see old grants, which need no trace.
         from almanac.identity.oauth.attempts import FirstCalls
 
         return FirstCalls(table, clock)
@@ -88,9 +90,11 @@ def aws_authorizer() -> Handler:
 
 @quick_start
 def aws_handler(*families: str) -> Handler:
-    """The Lambda handler of a function that serves these families, by name. Nothing is opened before a call needs
-    it."""
-    settings = read_settings().needing("table", "region")
+    """Return the Lambda handler of a function that serves these families, by name.
+
+    Parts are opened at their first use.
+    """
+    settings = read_settings().require_fields("table", "region")
     services = services_on_aws(settings)
 
     def open_limits() -> "RequestLimits":
@@ -125,16 +129,16 @@ def _answer_hook(
 
 
 def aws_hub() -> Handler:
-    """The same for all families."""
+    """Return the Lambda handler of the function that serves all families."""
     return aws_handler(*FAMILIES)
 
 
 def services_on_aws(settings: Settings) -> Services:
-    """Return the services that tools work with; the first tool that needs a part opens it."""
+    """Return the services that tools use. The first tool that needs a part opens it."""
     from almanac.composition.language_model import open_language_model
-    from almanac.composition.services import opened_by
+    from almanac.composition.services import services_from
 
-    services: Services = opened_by(
+    services: Services = services_from(
         lambda: open_whole_store(settings),
         SystemClock,
         cache(lambda: open_providers(settings, lambda: services.get(Store))),
@@ -145,15 +149,18 @@ def services_on_aws(settings: Settings) -> Services:
 
 
 def open_indexing(settings: Settings, vectors: "StaticVectors | None" = None) -> "IndexParts":
-    """Return the parts of search: the index that the settings name, if any, `vectors`, by default those of a function
-    that has the embedder's layer, and the model that the settings name or whose layer the function has."""
-    from almanac.composition.search import indexing_over
+    """Return the parts of search: index, vectors and embedding model.
+
+    The index is the one in the settings, if any. `vectors` default to those of the embedder's layer. The model is the
+    one in the settings, else the one in the function's layer.
+    """
+    from almanac.composition.search import index_parts
 
     if settings.search_endpoint is None:
-        return indexing_over(None, vectors or open_vectors())
+        return index_parts(None, vectors or open_vectors())
     from almanac.composition.search_on_aws import open_opensearch
 
-    return indexing_over(open_opensearch(settings), vectors or open_vectors(), _open_model(settings))
+    return index_parts(open_opensearch(settings), vectors or open_vectors(), _open_model(settings))
 
 
 def _open_model(settings: Settings) -> "Callable[[], ContextEmbedder] | None":
@@ -162,17 +169,16 @@ def _open_model(settings: Settings) -> "Callable[[], ContextEmbedder] | None":
 
         return layer_model()
 
-    def opened() -> "ContextEmbedder":
+    def open_model() -> "ContextEmbedder":
         from almanac.platform.embedder.titan import open_titan
 
         return open_titan(settings.region, settings.endpoint, time.monotonic)
 
-    return cache(opened)
+    return cache(open_model)
 
 
 def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Providers:
-    """The providers of connected calendars, whose secrets a KMS key opens; without one there are native calendars
-    only."""
+    """Return the providers of connected calendars, whose secrets a KMS key decrypts. Without a key, there are none."""
     if settings.credentials_key is None:
         return Providers()
     from almanac.families.calendar.accounts.connector import gateway_opener
@@ -180,7 +186,7 @@ def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Provi
     from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
     from almanac.platform.encryption.kms import open_kms
 
-    # API Gateway waits 29 seconds for an answer, which a booking may need several of a provider for.
+    # API Gateway waits 29 seconds for an answer, and a booking may need several requests to a provider.
     environment = NetworkEnvironment(SystemClock(), time.sleep, random.random, NetworkPolicy(), seconds=4)
     sealer = open_kms(settings.credentials_key, settings.region)
     opener = gateway_opener(open_store, sealer=sealer, environment=environment, random_bytes=os.urandom)
@@ -188,21 +194,21 @@ def open_providers(settings: Settings, open_store: Callable[[], Store]) -> Provi
 
 
 def open_whole_store(settings: Settings) -> Store:
-    """The table of `open_table`, whose large values are in the bucket, where there is one."""
+    """Open the table, with large values in the bucket if there is one."""
     return open_table(settings) if settings.bucket is None else open_values(settings)
 
 
 def open_values(settings: Settings) -> "LargeValues":
-    """The table's store with large values. Raises InvalidInput where the settings name no table or no bucket."""
+    """Open the table with large values in the bucket. Raises InvalidInput if the settings lack table or bucket."""
     from almanac.platform.blobs.large_values import LargeValues
     from almanac.platform.blobs.late import LateBlobs
 
-    bucket = str(settings.needing("bucket").bucket)
+    bucket = str(settings.require_fields("bucket").bucket)
     return LargeValues(open_table(settings), LateBlobs(lambda: open_bucket(bucket, settings.region)), os.urandom)
 
 
 def open_bucket(bucket: str, region: str | None = None, *, deleted: bool = False) -> "Blobs":
-    """The bucket; with `deleted`, also what was deleted there and is kept for recovery."""
+    """Open the bucket. With `deleted`, it also covers deleted objects that are kept for recovery."""
     # boto3 carries no types.
     import boto3  # pyright: ignore[reportMissingTypeStubs]
 
@@ -212,46 +218,45 @@ def open_bucket(bucket: str, region: str | None = None, *, deleted: bool = False
 
 
 def open_logs(region: str | None) -> "LogsClient":
-    """Return the client of CloudWatch Logs. Raises InvalidInput where no region is named."""
+    """Return the client of CloudWatch Logs. Raises InvalidInput without a region."""
     import boto3  # pyright: ignore[reportMissingTypeStubs]
 
-    named = read_settings().needing("region").region if region is None else region
+    named = read_settings().require_fields("region").region if region is None else region
     return cast("LogsClient", boto3.client("logs", region_name=named))  # pyright: ignore[reportUnknownMemberType]
 
 
 def open_vectors() -> "LayerVectors":
-    """The static embedder of a function that has the embedder's layer."""
+    """Return the static embedder from the function's layer."""
     from almanac.platform.embedder.layer_model import LayerVectors
 
     return LayerVectors()
 
 
 def open_table(settings: Settings) -> Store:
-    """The DynamoDB table, every partition of which is registered. Raises InvalidInput where the settings do not say
-    which table, or in which region."""
+    """Open the DynamoDB table, with a registry of its partitions. Raises InvalidInput without a table or a region."""
     from almanac.platform.store.dynamodb.calls import connect
     from almanac.platform.store.dynamodb.partition_registry import RegisteringStore
     from almanac.platform.store.dynamodb.store import DynamoStore
     from almanac.platform.store.shared_secret import shared_secret
 
-    settings.needing("table", "region")
-    opened: DynamoStore = DynamoStore(
+    settings.require_fields("table", "region")
+    open_model: DynamoStore = DynamoStore(
         str(settings.table),
         connection=connect(str(settings.region), settings.dynamodb),
         clock=SystemClock(),
-        cursor_secret=lambda: shared_secret(opened, "cursors", os.urandom),
+        cursor_secret=lambda: shared_secret(open_model, "cursors", os.urandom),
         random_bytes=os.urandom,
         retries=_retries(),
     )
-    return RegisteringStore(opened, SystemClock())
+    return RegisteringStore(open_model, SystemClock())
 
 
 def open_table_scan(settings: Settings, clock: Clock) -> "TenantScan":
-    """The scan for everything of a tenant in the table."""
+    """Open the scan that finds all items of a tenant in the table."""
     from almanac.platform.store.dynamodb.calls import connect
     from almanac.platform.store.dynamodb.scan import DynamoTenantScan
 
-    settings.needing("table", "region")
+    settings.require_fields("table", "region")
     return DynamoTenantScan(
         str(settings.table),
         connection=connect(str(settings.region), settings.dynamodb),

@@ -1,4 +1,4 @@
-"""The functions of the live feed on AWS; what they need is opened at their first event."""
+"""Composition of the Lambda functions of the live feed. Parts are opened at the first event."""
 
 # boto3 carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
@@ -28,10 +28,10 @@ _NEEDED = ("table", "region", "feed_endpoint")
 
 @quick_start
 def aws_feed_socket() -> Handler:
-    """The WebSocket API: who connects, what they want, who is gone."""
+    """Return the Lambda handler of the WebSocket API, for connections, subscriptions and disconnections."""
     from almanac.gateway.feed.socket_door import socket_handler
 
-    settings = read_settings().needing(*_NEEDED)
+    settings = read_settings().require_fields(*_NEEDED)
     zone = installation_zone(settings)
     return socket_handler(lambda: open_socket_parts(settings, zone))
 
@@ -44,7 +44,7 @@ def aws_feed_push() -> Handler:
     from almanac.composition.aws_events import open_delivery
     from almanac.gateway.feed.push_door import push_handler
 
-    settings = read_settings().needing(*_NEEDED)
+    settings = read_settings().require_fields(*_NEEDED)
     return push_handler(lambda: open_push_parts(settings), lambda report: open_delivery(settings, report))
 
 
@@ -52,7 +52,7 @@ def open_socket_parts(settings: Settings, zone: str | None) -> SocketParts:
     store, clock = open_table(settings), SystemClock()
     directory = CachingDirectory(StoredDirectory(store), clock)
     gatekeeper = Gatekeeper(directory, store, clock, zone)
-    # The dashboard's pages come from the public URL, and the socket has an address of its own.
+    # The dashboard's pages come from the public URL, but the socket has an address of its own.
     pages = frozenset([settings.public_url.lower()] if settings.public_url else [])
     return SocketParts(store, gatekeeper, _cursors(store), _sender(settings), clock, os.urandom, allowed_origins=pages)
 
@@ -70,5 +70,5 @@ def _cursors(store: Store) -> Cursors:
 def _sender(settings: Settings) -> ApiGatewaySender:
     import boto3
 
-    endpoint = settings.needing("feed_endpoint").feed_endpoint
+    endpoint = settings.require_fields("feed_endpoint").feed_endpoint
     return ApiGatewaySender(boto3.client("apigatewaymanagementapi", endpoint_url=endpoint))

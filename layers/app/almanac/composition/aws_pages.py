@@ -1,4 +1,4 @@
-"""The functions on AWS that people open in a browser, at the public URL: sign-in, and the dashboard."""
+"""Composition of the Lambda functions that people open in a browser: sign-in and the dashboard."""
 # ruff: noqa: PLC0415 - each function imports only what it does
 
 import os
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @quick_start
 def aws_sign_in() -> "Handler":
-    """The Lambda handler of sign-in. Nothing is opened before a request needs the table."""
+    """Return the Lambda handler of sign-in. The first request that needs the table opens it."""
     from almanac.composition.sign_in import open_sign_in
     from almanac.identity.oauth.resources import Origins
 
-    settings, clock = read_settings().needing("table", "region", "public_url"), SystemClock()
+    settings, clock = read_settings().require_fields("table", "region", "public_url"), SystemClock()
     table = cache(lambda: open_table(settings))
     gatekeeper = gatekeeper_over(settings, table, clock)
     return open_sign_in(table, gatekeeper, clock, Origins(settings.public_url)).handle
@@ -34,16 +34,16 @@ def aws_sign_in() -> "Handler":
 
 @quick_start
 def aws_dashboard() -> "Handler":
-    """The Lambda handler of the dashboard. It calls the tools of every family as the hub does."""
+    """Return the Lambda handler of the dashboard. It calls the tools of every family, as the hub does."""
     from almanac.gateway.dashboard.door import DashboardDoor
     from almanac.gateway.observability.telemetry import telemetry_for
 
-    settings, telemetry = read_settings().needing("table", "region", "public_url"), telemetry_for(os.environ)
+    settings, telemetry = read_settings().require_fields("table", "region", "public_url"), telemetry_for(os.environ)
     return DashboardDoor(lambda: open_dashboard(settings, telemetry), telemetry).handle
 
 
 def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
-    """The pages over the table. Families are imported by the first call of one of their tools."""
+    """Open the dashboard's pages. The first call of a family's tool imports the family."""
     from almanac.gateway.dashboard.dashboard import Dashboard
     from almanac.gateway.dashboard.requests import public_origins
     from almanac.gateway.dashboard.tools import ToolCalls
@@ -66,12 +66,15 @@ def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
     )
     gatekeeper = gatekeeper_over(settings, lambda: store, clock)()
     origins = public_origins(checked_public_url(str(settings.public_url)))
-    # No function may write keys.
+    # No Lambda function has the permission to write keys.
     return Dashboard(tools, gatekeeper, store, clock, origins, ends_keys=False, feed=settings.feed_url or "")
 
 
 def gatekeeper_over(settings: Settings, open_store: Callable[[], Store], clock: Clock) -> "Callable[[], Gatekeeper]":
-    """Return what opens the gatekeeper for keys that people enter. It refuses a revoked key within 30 seconds."""
+    """Return a function that opens the gatekeeper for keys that people enter.
+
+    The gatekeeper refuses a revoked key within 30 seconds.
+    """
     from almanac.composition.installation import installation_zone
     from almanac.identity.access.directory import CachingDirectory, StoredDirectory
     from almanac.identity.access.gatekeeper import Gatekeeper

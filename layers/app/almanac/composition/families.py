@@ -1,4 +1,4 @@
-"""The families of this installation: the one list that servers, functions and documents read."""
+"""The families of this installation. Servers, Lambda functions and generated documents all read this list."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -12,7 +12,7 @@ from almanac.protocol.family import Family
 from almanac.protocol.prepared import late_family
 from almanac.protocol.toolset import ToolSets
 
-# A function that serves tools imports nothing of what reacts.
+# Imported for types only, because a function that serves tools must not load reactions, jobs and search.
 if TYPE_CHECKING:
     from almanac.identity.access.authorize import ToolNeeds
     from almanac.kernel.owners import Data
@@ -32,10 +32,10 @@ FAMILIES = (
     "skills",
     "team",
 )
-"""The folders below `almanac.families`, in the order in which the hub introduces them."""
+"""Folders below `almanac.families`, in the order in which the hub introduces the families."""
 
 EXPENSIVE = frozenset({"context", "memory", "code"})
-"""Families whose calls take seconds or a whole core. On AWS a tenant may run only so many of their calls at once."""
+"""Families whose calls take seconds or a whole core. On AWS the number of a tenant's simultaneous calls is limited."""
 
 TOOL_SETS: ToolSets = {
     "core": frozenset(
@@ -71,8 +71,11 @@ TOOL_SETS: ToolSets = {
         }
     )
 }
-"""Sets of tools by name. "core" is for clients that load the definition of every tool: what agents need each day, and
-of tools that look alike the one that reaches furthest."""
+"""Sets of tools by name.
+
+"core" is for clients that load the definition of every tool. It has the tools that agents need each day, and among
+similar tools the most general one.
+"""
 
 
 def declaration(name: str) -> FamilyDeclaration:
@@ -81,12 +84,12 @@ def declaration(name: str) -> FamilyDeclaration:
 
 
 def open_families(services: Services, names: Iterable[str] = FAMILIES) -> tuple[Family, ...]:
-    """The named families over what `services` opens when a tool first needs it."""
+    """Open the named families. `services` opens a part when a tool first needs it."""
     return tuple(declaration(name).open(services) for name in names)
 
 
 def late_families(services: Services, names: Iterable[str]) -> tuple[Family, ...]:
-    """The same, each imported at the first call of it where the build prepared what is listed of it."""
+    """Open the named families, importing each at its first call if the build prepared its list of tools."""
     return tuple(_late(services, name) for name in names)
 
 
@@ -99,13 +102,11 @@ def _late(services: Services, name: str) -> Family:
 
 
 def needs_of_tools(open_tools: Callable[[], Iterable[Family]]) -> "Callable[[str], ToolNeeds | None]":
-    """Make the function that tells what a grant must allow for a tool, by its name.
-
-    The families are opened when one is asked for."""
-    from almanac.identity.access.authorize import ToolNeeds  # noqa: PLC0415 - who judges tokens has imported it
+    """Return a function that maps the name of a tool to the permissions it needs. It opens the families when called."""
+    from almanac.identity.access.authorize import ToolNeeds  # noqa: PLC0415 - the authorizer has imported it
 
     @cache
-    def known() -> dict[str, ToolNeeds]:
+    def needs_by_name() -> dict[str, ToolNeeds]:
         return {
             name: ToolNeeds(family.name, writes=not tool.effect.value[0])
             for family in open_tools()
@@ -113,28 +114,28 @@ def needs_of_tools(open_tools: Callable[[], Iterable[Family]]) -> "Callable[[str
             for name in (tool.name, *tool.aliases)
         }
 
-    return lambda name: known().get(name)
+    return lambda name: needs_by_name().get(name)
 
 
 def every_family(services: Services) -> tuple[Family, ...]:
     return late_families(services, FAMILIES)
 
 
-def described_families() -> tuple[Family, ...]:
+def families_for_docs() -> tuple[Family, ...]:
     """Return all families for lists and documentation. Their tools cannot be called."""
     return open_families(Services({RuleSources: rule_sources}))
 
 
 def every_reaction() -> "tuple[Reaction, ...]":
     """Return the reactions to events, of every family and of search."""
-    from almanac.search.engine.index_reaction import FOLLOW  # noqa: PLC0415 - only what reacts needs it
+    from almanac.search.engine.index_reaction import FOLLOW  # noqa: PLC0415 - only reactions need it
 
     own = (reaction for name in FAMILIES for reaction in declaration(name).reactions())
     return (FOLLOW, *own, *rules_reactions())
 
 
 def rules_reactions() -> "tuple[Reaction, ...]":
-    """The reactions that rules are made of, without loading those of the other families."""
+    """Return the reactions that run rules, without loading the reactions of other families."""
     return tuple(declaration("team").rule_reactions(rule_sources()))
 
 
@@ -147,20 +148,20 @@ def every_job() -> "tuple[Job, ...]":
 
 
 def every_source() -> "Mapping[str, Source]":
-    """Return the search sources of every family by kind, each imported when it is asked for."""
-    from almanac.search.source import LateSources  # noqa: PLC0415 - only what searches or indexes needs it
+    """Return the search sources of every family by kind. Each is imported at its first use."""
+    from almanac.search.source import LateSources  # noqa: PLC0415 - only search and indexing need it
 
     families = [declaration(name) for name in FAMILIES]
     return LateSources({kind: family.searchable for family in families for kind in family.searched_kinds})
 
 
 def every_redactable() -> "tuple[Redactable, ...]":
-    """The stored texts of every family that can hold secrets."""
+    """Return the stored texts of every family that may contain secrets."""
     return tuple(each for name in FAMILIES for each in declaration(name).redactable())
 
 
 def path_contexts() -> PathContexts:
-    """Return what reads from each family the texts that name a path."""
+    """Return the readers that find texts about a path in each family."""
     families = [declaration(name) for name in FAMILIES]
     kinds: dict[str, Data] = {}
     for family in families:
@@ -169,7 +170,7 @@ def path_contexts() -> PathContexts:
 
 
 def rule_sources() -> RuleSources:
-    """Return the parts of rules: every kind of event that a family emits, and every action that one offers."""
+    """Return the events that rules can listen to and the actions that they can run, from every family."""
     families = [declaration(name) for name in FAMILIES]
     kinds = tuple(kind for family in families for kind in family.rule_events())
     return RuleSources(kinds, {name: load for family in families for name, load in family.rule_actions.items()})

@@ -1,4 +1,4 @@
-"""Settings of a whole installation: its time zone, and the release of the zones that it knows."""
+"""Time zone of an installation, and the release of its time zone rules."""
 
 from almanac.composition.settings import Settings
 from almanac.composition.variables import VARIABLES
@@ -8,25 +8,27 @@ VARIABLE = VARIABLES["timezone"].name
 
 
 def installation_zone(settings: Settings) -> str | None:
-    """The zone of TIMEZONE, for callers for whom neither key, project nor tenant says one; None where it is not set.
-    Raises InvalidInput for what is no zone."""
+    """Return the time zone for callers whose key, project and tenant set none. None if TIMEZONE is not set.
+
+    Raises InvalidInput for an unknown zone.
+    """
     if settings.timezone is None:
         return None
     try:
-        return known_zone(settings.timezone)
+        return zone_name(settings.timezone)
     except InvalidInput as unknown:
         raise InvalidInput(f"{VARIABLE}: {unknown.message}", unknown.hint) from unknown
 
 
-def known_zone(name: str) -> str:
-    """The IANA name as it is spelt. Raises InvalidInput for what is no zone."""
+def zone_name(name: str) -> str:
+    """Return an IANA name in its official spelling. Raises InvalidInput for an unknown zone."""
     from almanac.families.time.core.zones import find_zone  # noqa: PLC0415 - only where a zone is named
 
     return find_zone(name).key
 
 
 def zones_release() -> str:
-    """The release of the zone rules, e.g. 2026a."""
+    """Return the release of the time zone rules, e.g. 2026a."""
     from almanac.families.time.core.zones import TZDB_VERSION  # noqa: PLC0415 - the same
 
     return TZDB_VERSION

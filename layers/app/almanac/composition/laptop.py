@@ -1,4 +1,4 @@
-"""The composition of a laptop, in one data folder: SQLite, files for large values, a key that seals secrets."""
+"""Composition of a laptop, in one data folder: SQLite, files for large values, and a key that encrypts secrets."""
 # ruff: noqa: PLC0415 - not every command opens a store
 
 import os
@@ -33,7 +33,7 @@ _MOST_THREADS = 4
 
 
 def open_sqlite(file: Path, clock: Clock) -> "SqliteStore":
-    """The store in the file, which is made where it is missing."""
+    """Open the store in the file. Creates the file if it is missing."""
     from almanac.platform.store.shared_secret import shared_secret
     from almanac.platform.store.sqlite.store import SqliteStore
 
@@ -50,21 +50,21 @@ def open_blobs(folder: Path) -> "Blobs":
 
 
 def with_large_values(store: "Store", folder: Path) -> "LargeValues":
-    """The store, with large values as files in the folder."""
+    """Return the store with large values as files in the folder."""
     from almanac.platform.blobs.large_values import LargeValues
 
     return LargeValues(store, open_blobs(folder), os.urandom)
 
 
 def open_changes(file: Path) -> "SqliteChanges":
-    """The changes of the store in the file, for those who follow them."""
+    """Open the list of changes of the store in the file, for workers that follow it."""
     from almanac.platform.store.sqlite.changes import SqliteChanges
 
     return SqliteChanges(file)
 
 
 def open_scan(file: Path, clock: Clock) -> "TenantScan":
-    """Return the scan that finds everything of a tenant in the file."""
+    """Open the scan that finds all items of a tenant in the file."""
     from almanac.platform.store.sqlite.scan import SqliteTenantScan
 
     return SqliteTenantScan(file, clock=clock)
@@ -84,8 +84,11 @@ def open_vectors(
     *,
     cache: Path | None = None,
 ) -> "LateVectors":
-    """The static embedder, whose table is kept in the first of the files that can be written, once anybody embeds.
-    `cache` is where the model may be installed."""
+    """Return the static embedder.
+
+    The first use makes its table, in the first of the files that can be written. `cache` is the folder in which the
+    model may be installed.
+    """
     from almanac.platform.embedder.late_vectors import LateVectors
     from almanac.platform.embedder.packaged_model import packaged_model
 
@@ -111,7 +114,10 @@ def _spare_threads() -> int:
 
 
 def open_context_embedder(cache: Path | None = None) -> "MiniLm | None":
-    """The model; None where its weights are installed neither as a package nor in `cache`. Takes 0.2 s and 100 MB."""
+    """Open the embedding model. None if its weights are installed neither as a package nor in `cache`.
+
+    Opening takes 0.2 s and 100 MB.
+    """
     from almanac.platform.embedder.factory import open_minilm
     from almanac.platform.embedder.packaged_model import packaged_model
 
@@ -138,7 +144,10 @@ def laptop_services(
     open_model: "Callable[[], ChosenModel] | None" = None,
     also: "Mapping[type, object] | None" = None,
 ) -> "Services":
-    """Return the services of tools and jobs, with the providers of connected calendars; `also` as in `services_for`."""
+    """Return the services of tools and jobs, with the providers of connected calendars.
+
+    `also` is the same as in `services_for`.
+    """
     from almanac.composition.search import without_index
     from almanac.composition.services import services_for
     from almanac.families.calendar.accounts.providers import Providers

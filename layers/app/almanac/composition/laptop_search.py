@@ -1,6 +1,8 @@
-"""The search of a laptop, in a folder beside the store: an index in SQLite, a table of vectors that is made once, and
-the model that reads whole texts."""
-# ruff: noqa: PLC0415 - only who searches or indexes pays for what that needs
+"""Composition of search on a laptop: an index in SQLite, a table of vectors that is made once, and an embedding model.
+
+All of them are in a folder beside the store.
+"""
+# ruff: noqa: PLC0415 - only search and indexing load their parts
 
 from collections.abc import Callable, Sequence
 from functools import cache as once
@@ -9,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from almanac.composition.laptop import open_context_embedder, open_vectors
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 
 if TYPE_CHECKING:
     from almanac.platform.bus.delivery import Report
@@ -17,9 +19,12 @@ if TYPE_CHECKING:
 
 
 class LaptopSearch:
-    """Search parts that the threads of a process share. `note` writes a line of the log, `report` gets failures in the
-    background. `tables` are the files where a table of vectors may be; it is kept in the first that can be written.
-    `cache` is where the model may be installed."""
+    """Parts of search that the threads of a process share.
+
+    `note` writes a line to the log and `report` gets background failures. `tables` are the files that may hold the
+    table of vectors. A new table goes into the first of them that can be written. `cache` is the folder in which the
+    model may be installed.
+    """
 
     def __init__(
         self,
@@ -32,21 +37,21 @@ class LaptopSearch:
         from almanac.search.sqlite.index import SqliteIndex
 
         self.mark = folder / "made-by"
-        """The file that names what made the vectors in the index."""
+        """File with the name of the model that made the vectors in the index."""
         self.note = note
         self.index = SqliteIndex(folder / "index", lost=lambda why: note(f"the search index is made again: {why}"))
         model = _OneModel(cache)
         self.vectors = open_vectors(tables, note, report, model, cache=cache)
-        self.indexing = indexing_over(self.index, self.vectors, model)
+        self.indexing = index_parts(self.index, self.vectors, model)
 
     def close(self) -> None:
-        """End what goes on in the background."""
+        """Stop the background work and close the index."""
         self.vectors.stop()
         self.index.close()
 
 
 class _OneModel:
-    """The model of a process, opened by the thread that first asks for it."""
+    """The embedding model of a process. The thread that needs it first opens it."""
 
     def __init__(self, cache: Path | None) -> None:
         self._lock = Lock()

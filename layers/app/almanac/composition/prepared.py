@@ -1,8 +1,8 @@
-"""The lists of the families that a build prepares: one file for each family, beside this package's modules.
+"""Prepared tool lists, one file for each family. A build writes them beside this package's modules.
 
     python -m almanac.composition.prepared FOLDER
 
-writes them; a package without them, such as a working tree, imports its families when it starts.
+A package without these files, such as a working tree, imports its families when it starts.
 """
 
 import sys
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parents[1] / "prepared"
 
 
 def read_prepared(name: str, folder: Path = FOLDER) -> PreparedFamily | None:
-    """Read what a build prepared of the family `name`; None in a package that was not built."""
+    """Read the prepared list of the family `name`. None in a package that was not built."""
     try:
         content = _file(folder, name).read_bytes()
     except FileNotFoundError:
@@ -35,9 +35,9 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def main() -> None:
-    from almanac.composition.families import described_families  # noqa: PLC0415 - a function reads, and writes none
+    from almanac.composition.families import families_for_docs  # noqa: PLC0415 - functions only read the files
 
-    for family in described_families():
+    for family in families_for_docs():
         write_prepared(family, Path(sys.argv[1]))
 
 

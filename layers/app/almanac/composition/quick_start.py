@@ -1,7 +1,7 @@
-"""Spare a function's start what Python does anew for every process: compile patterns, and look for garbage.
+"""Faster cold starts of Lambda functions, without compiling patterns and collecting garbage.
 
-Together they took a third of a cold start. A build compiles the patterns with the Python that runs the function, as it
-does with the modules (`layers/app/patterns.py`).
+Both together took a third of a cold start. A build compiles the patterns in advance, with the Python that runs the
+function, as it does with the modules (`layers/app/patterns.py`).
 """
 
 import gc
@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 PATTERNS = Path(__file__).parents[1] / f"prepared/patterns.{sys.implementation.cache_tag}"
 
 _OBJECTS_OF_A_START = 200_000
-"""More than any function has after its first answer. A first call that makes so many more does look for garbage."""
+"""More objects than any function has after its first answer. A first call that makes more does collect garbage."""
 
 P = ParamSpec("P")
 Event = TypeVar("Event")
@@ -28,33 +28,33 @@ Answer = TypeVar("Answer")
 def quick_start(
     open_handler: Callable[P, Callable[[Event, Context], Answer]],
 ) -> Callable[P, Callable[[Event, Context], Answer]]:
-    """Make what opens a Lambda handler spare its start both."""
+    """Decorate a function that opens a Lambda handler, so that it starts without both."""
 
     @wraps(open_handler)
-    def opened(*args: P.args, **named: P.kwargs) -> Callable[[Event, Context], Answer]:
+    def open_quickly(*args: P.args, **named: P.kwargs) -> Callable[[Event, Context], Answer]:
         use_patterns(PATTERNS)
         return _first_call_keeps(open_handler(*args, **named))
 
-    return opened
+    return open_quickly
 
 
 def use_patterns(file: Path) -> None:
-    """Take the patterns that a build compiled into `file` from there; a package that was not built has none.
+    """Make `re` use the patterns that a build compiled into `file`. Does nothing in a package that was not built.
 
-    `re` has no way to hand in compiled patterns, so its compiler is replaced by one that knows some. What it does not
-    know is compiled, and so is everything where the file was made for another engine of patterns.
+    `re` has no interface for compiled patterns, so this replaces its compiler with one that knows some patterns. It
+    compiles unknown patterns as usual, and all patterns if the file was made for another regex engine.
     """
     try:
         made_for, compiled = marshal.loads(file.read_bytes())  # noqa: S302 - as trusted as the bytecode beside it
     except FileNotFoundError:
         return
-    # Private, and the same in each version that a function may have.
+    # These modules are private, but the same in each Python version that a function may run on.
     compiler, engine = (cast("Any", import_module(name)) for name in ("re._compiler", "_sre"))
     if made_for == (engine.MAGIC, engine.CODESIZE):
-        compiler.compile = _knowing(compiled, compiler.compile, engine.compile)
+        compiler.compile = _compiler_with(compiled, compiler.compile, engine.compile)
 
 
-def _knowing(
+def _compiler_with(
     compiled: dict[tuple[str, int], tuple[Any, ...]], compile_anew: Callable[..., Any], make: Callable[..., Any]
 ) -> Callable[[Any, int], Any]:
     def compile_pattern(pattern: Any, flags: int = 0) -> Any:
@@ -68,7 +68,7 @@ def _knowing(
 
 
 def _first_call_keeps(handler: Callable[[Event, Context], Answer]) -> Callable[[Event, Context], Answer]:
-    """Look for garbage only after the first answer, and never among what stands then: most of it stays for good."""
+    """Collect garbage only after the first answer, and exclude the objects of that time, as most of them live on."""
     is_first = True
 
     def handle(event: Event, context: Context) -> Answer:

@@ -1,5 +1,5 @@
-"""Composition of search: fresh documents of all families, and an index if there is one."""
-# ruff: noqa: PLC0415 - only who searches or indexes pays for what that needs
+"""Composition of search over the fresh documents of all families, and an index if there is one."""
+# ruff: noqa: PLC0415 - only search and indexing load their parts
 
 from typing import TYPE_CHECKING
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def open_search(services: Services) -> Search:
-    """The search over what `services` says about its index."""
+    """Open the search with the index parts from `services`."""
     from almanac.search.engine.engine import SearchEngine
 
     return SearchEngine(services.get(IndexParts), services)
 
 
 def without_index() -> IndexParts:
-    """Fresh documents only, found by their words."""
-    return indexing_over(None, None)
+    """Return the parts of a search without an index, which finds fresh documents by their words."""
+    return index_parts(None, None)
 
 
-def indexing_over(
+def index_parts(
     index: "SearchIndex | None",
     vectors: "StaticVectors | None",
     model: "Callable[[], ContextEmbedder | None] | None" = None,

@@ -1,5 +1,5 @@
-"""The index of search on OpenSearch, as the settings name it."""
-# ruff: noqa: PLC0415 - whoever has no index pays for none
+"""Composition of the search index on OpenSearch."""
+# ruff: noqa: PLC0415 - installations without an index load none
 
 import time
 from typing import TYPE_CHECKING, Any
@@ -15,15 +15,15 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def open_opensearch(settings: Settings) -> "SearchIndex":
-    """The index at `search_endpoint`. Requests are signed with this process's credentials, but to loopback.
+    """Open the index at `search_endpoint`. Requests are signed with this process's credentials, except to loopback.
 
-    Raises InvalidInput where the settings do not say where it is, or in which region.
+    Raises InvalidInput if the settings lack the endpoint or the region.
     """
     from almanac.search.opensearch.calls import connect
     from almanac.search.opensearch.generations import Shape
     from almanac.search.opensearch.index import OpenSearchIndex
 
-    settings.needing("search_endpoint", "region")
+    settings.require_fields("search_endpoint", "region")
     address = address_of(str(settings.search_endpoint))
     signs = None if urlsplit(address).hostname in _LOOPBACK else signer(str(settings.region))
     shape = Shape(settings.search_shards, settings.search_replicas)
@@ -31,8 +31,11 @@ def open_opensearch(settings: Settings) -> "SearchIndex":
 
 
 def address_of(endpoint: str) -> str:
-    """An address with a scheme: https, where a domain is named without one; http on this machine. Raises InvalidInput
-    for an unprotected one elsewhere, to which nothing should be signed."""
+    """Return the endpoint with a scheme.
+
+    The default is https, and http on this machine. Raises InvalidInput for http to another machine, because signed
+    requests must not go over unprotected connections.
+    """
     host = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}")
     scheme = host.scheme or ("http" if host.hostname in _LOOPBACK else "https")
     if scheme != "https" and host.hostname not in _LOOPBACK:
@@ -43,9 +46,9 @@ def address_of(endpoint: str) -> str:
 
 
 def signer(region: str) -> Any:
-    """Return what signs requests to a domain in `region` with the credentials of this process.
+    """Return the signer for requests to a domain in `region`. It uses the credentials of this process.
 
-    Raises InvalidInput where it has none.
+    Raises InvalidInput if the process has none.
     """
     # boto3 and opensearch-py's signers carry no types.
     import boto3  # pyright: ignore[reportMissingTypeStubs]

@@ -1,4 +1,4 @@
-"""Services of tools, reactions and jobs, over a store that is already open."""
+"""Composition of the services that tools, reactions and jobs use."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -26,13 +26,16 @@ def services_for(
     open_model: Callable[[], ChosenModel] = ChosenModel,
     also: Mapping[type, object] = {},
 ) -> Services:
-    """Without `providers` there are native calendars only; without an index search finds what was written lately; by
-    default no language model is asked. `also` is what only some installations have, by its type."""
+    """Return the services over an open store.
+
+    Without `providers`, there are only native calendars. Without an index, search finds only recent writes. By default
+    no language model is used. `also` has parts of some installations only, by type.
+    """
     reach = providers or Providers()
-    return opened_by(lambda: store, lambda: clock, lambda: reach, open_indexing, open_model, also)
+    return services_from(lambda: store, lambda: clock, lambda: reach, open_indexing, open_model, also)
 
 
-def opened_by(
+def services_from(
     open_store: Callable[[], Store],
     open_clock: Callable[[], Clock],
     open_providers: Callable[[], Providers],
@@ -40,7 +43,7 @@ def opened_by(
     open_model: Callable[[], ChosenModel],
     also: Mapping[type, object] = {},
 ) -> Services:
-    """Return the openers of parts by type; each part is opened at its first use."""
+    """Return services that open each part at its first use."""
     services: Services = Services(
         {
             Schedule: lambda: Schedule(open_store(), services.get(Clock)),
@@ -62,13 +65,13 @@ def opened_by(
 
 
 def _known_facts(services: Services) -> KnownFacts:
-    from almanac.families.knowledge.known_facts import StoredFacts  # noqa: PLC0415 - only memory asks for facts
+    from almanac.families.knowledge.known_facts import StoredFacts  # noqa: PLC0415 - only memory uses facts
 
     return StoredFacts(services.get(Store))
 
 
 def _recorded_activity(services: Services) -> RecordedActivity:
-    from almanac.families.memory.turns.activity import TurnActivity  # noqa: PLC0415 - only presence asks for turns
+    from almanac.families.memory.turns.activity import TurnActivity  # noqa: PLC0415 - only presence uses turns
 
     return TurnActivity(services.get(Store))
 

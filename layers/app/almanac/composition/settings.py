@@ -1,4 +1,4 @@
-"""Settings from the environment, read and checked once at the start and then handed on."""
+"""Settings from the environment, read and checked once at the start and then passed on."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -68,8 +68,8 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
         """Address of a DynamoDB emulator; None for AWS."""
         return self.table_endpoint or self.endpoint
 
-    def needing(self, *fields: str) -> "Settings":
-        """Itself. Raises InvalidInput that names the first of these variables that is not set."""
+    def require_fields(self, *fields: str) -> "Settings":
+        """Return these settings. Raises InvalidInput, naming the variable, if one of these fields is not set."""
         for field in fields:
             if getattr(self, field) is None:
                 raise InvalidInput(f"{VARIABLES[field].name} is not set.", _hint(VARIABLES[field]))
@@ -78,14 +78,14 @@ class Settings(Struct, frozen=True, kw_only=True, rename={field: one.name for fi
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """Read the settings from `environment`, by default this process's. Raises InvalidInput for an invalid value."""
-    given = texts() if environment is None else texts(environment)
+    values = texts() if environment is None else texts(environment)
     try:
-        return msgspec.convert(given, Settings, strict=False)
+        return msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as wrong:
-        # Only numbers, and lists of them, can be wrong here: no secret is repeated.
-        one = next(each for each in VARIABLES.values() if f"$.{each.name}" in str(wrong))
-        raise InvalidInput(f"{one.name} cannot be {given[one.name][:20]!r}.", _hint(one)) from None
+        # Only numbers, and lists of them, are checked, so the message cannot repeat a secret.
+        variable = next(each for each in VARIABLES.values() if f"$.{each.name}" in str(wrong))
+        raise InvalidInput(f"{variable.name} cannot be {values[variable.name][:20]!r}.", _hint(variable)) from None
 
 
-def _hint(one: Variable) -> str:
-    return f"It is {one.meaning}. Who sets it: {one.source}."
+def _hint(variable: Variable) -> str:
+    return f"It is {variable.meaning}. Who sets it: {variable.source}."

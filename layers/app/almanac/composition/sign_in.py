@@ -1,4 +1,4 @@
-"""Wires the door of sign-in."""
+"""Composition of sign-in."""
 
 import os
 from collections.abc import Callable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from almanac.families.calendar.providers.transport.http import HttpClient
 
 SECONDS = 2.5
-"""Time limit of each wait, in seconds. A whole exchange may take twice as long."""
+"""Time limit of each network operation, in seconds. A whole request may take twice as long."""
 
 
 def open_sign_in(
@@ -41,7 +41,7 @@ def open_sign_in(
     *,
     reads_documents: bool = True,
 ) -> SignInDoor:
-    """The door of sign-in over a store. Without `reads_documents` clients register instead, as without a network."""
+    """Open sign-in over a store. Without `reads_documents`, clients must register, as they do without a network."""
 
     def parts() -> Parts:
         store = open_store()
@@ -64,11 +64,14 @@ def open_sign_in(
 
 
 def document_fetcher(addresses: "AddressBook | None" = None) -> FetchDocument:
-    """Reads metadata documents of clients: from public addresses only, without redirects, small and in time."""
+    """Return a function that fetches metadata documents of clients.
+
+    It only connects to public addresses, follows no redirects, and limits size and time.
+    """
 
     @cache
-    def opened() -> "Callable[[], HttpClient]":
-        # Most sign-ins read none.
+    def open_client() -> "Callable[[], HttpClient]":
+        # Imported late, because most sign-ins fetch no document.
         from almanac.families.calendar.providers.transport.addresses import (  # noqa: PLC0415
             AddressBook,
             NetworkPolicy,
@@ -87,7 +90,7 @@ def document_fetcher(addresses: "AddressBook | None" = None) -> FetchDocument:
         )
 
     def fetch(url: str) -> FetchedDocument:
-        client = opened()()
+        client = open_client()()
         try:
             answer = client.send("GET", url, headers={"Accept": "application/json", "User-Agent": "almanac"})
         except AlmanacError as problem:

@@ -1,4 +1,4 @@
-"""Storage limits on a laptop: how a data folder is counted."""
+"""Composition of storage limits on a laptop, where the data folder is counted."""
 # ruff: noqa: PLC0415 - not every command counts
 
 from collections import Counter
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def by_family(tables: Mapping[str, int]) -> dict[str, int]:
-    """Return the bytes of each family, and under "" those of what belongs to none, such as the audit trail."""
+    """Return the bytes of each family. The entry "" has those of no family, such as the audit trail."""
     from almanac.composition.families import FAMILIES, declaration
     from almanac.platform.store.records import Table
 
@@ -34,14 +34,14 @@ def by_family(tables: Mapping[str, int]) -> dict[str, int]:
 
 
 def open_usage(file: Path, clock: Clock) -> "SqliteUsage":
-    """Make the counter of the tenants of the store in the file."""
+    """Open the counter of each tenant's storage in the file."""
     from almanac.platform.blobs.sqlite_usage import SqliteUsage
 
     return SqliteUsage(file, DOCUMENT_TABLES, clock=clock)
 
 
 def open_storage_limits(store: "Store", file: Path, clock: Clock, monotonic: Callable[[], float]) -> "StorageLimits":
-    """The limits of the tenants in `store`, which are counted in its file."""
+    """Open the limits of the tenants in `store`, which are counted in its file."""
     from almanac.identity.access.storage import StorageLimits
     from almanac.identity.storage_limit import stored_limit
 

@@ -1,5 +1,5 @@
-"""Storage limits: what counts as a document, and how tenants are counted on AWS."""
-# ruff: noqa: PLC0415 - most functions need one of both
+"""Composition of storage limits on AWS, and the tables whose items count as documents."""
+# ruff: noqa: PLC0415 - most Lambda functions need only one of the two
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -24,11 +24,14 @@ DOCUMENT_TABLES = frozenset(
         "turns",
     }
 )
-"""The tables of what people and agents write, one item for each thing; all others hold parts of it or are derived."""
+"""Tables with one item for each thing that people and agents write.
+
+Other tables hold parts of these or derived data.
+"""
 
 
 def open_meter(store: "Store", clock: Clock) -> "StorageMeter":
-    """Make what adds up writes to the table of `store`."""
+    """Open the meter that adds up the writes to a store."""
     from almanac.identity.access.storage_total import StorageMeter
     from almanac.platform.due.rounds import DueIndex
     from almanac.platform.due.scheduling_store import Schedule
@@ -36,8 +39,8 @@ def open_meter(store: "Store", clock: Clock) -> "StorageMeter":
     return StorageMeter(store, DueIndex(Schedule(store, clock), clock), clock)
 
 
-def counting_job(open_store: "Callable[[], Store]", clock: Clock, monotonic: Callable[[], float]) -> "Job":
-    """The job that counts tenants in a table on AWS, which a round may begin again at once."""
+def count_job(open_store: "Callable[[], Store]", clock: Clock, monotonic: Callable[[], float]) -> "Job":
+    """Return the job that counts tenants in a table on AWS. It may run again at once."""
     from almanac.identity.access.storage_total import JOB, StorageCount
     from almanac.platform.declaration.jobs import Job
     from almanac.platform.store.dynamodb.partition_registry import registered_partitions

@@ -1,7 +1,7 @@
 """Table of the environment variables that Almanac reads, and the only module that reads them.
 
-Variables that only AWS's SDK and Powertools read are not listed. This module imports nothing but the standard library,
-so a command that needs a single text starts fast. Code that needs all variables, checked, reads `Settings`.
+Variables that only AWS's SDK and Powertools read are not listed. This module imports only the standard library, so that
+a command that needs a single variable starts fast. Code that needs all variables, checked, reads `Settings`.
 """
 
 import os
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Variable(NamedTuple):
-    """`source` says who sets it, and to what."""
+    """An environment variable. `source` says who sets it, and to what."""
 
     name: str
     meaning: str
@@ -27,13 +27,13 @@ VARIABLES: Mapping[str, Variable] = {
     ),
     "region": Variable("AWS_REGION", "the AWS region of both", "Lambda; you"),
     "endpoint": Variable("AWS_ENDPOINT_URL", "the address of an emulator of AWS", _YOU),
-    "table_endpoint": Variable("AWS_ENDPOINT_URL_DYNAMODB", "the same, of DynamoDB alone", _YOU),
+    "table_endpoint": Variable("AWS_ENDPOINT_URL_DYNAMODB", "the address of an emulator of DynamoDB alone", _YOU),
     "credentials_key": Variable(
         "ALMANAC_CREDENTIALS_KEY",
         "the KMS key that seals the secrets of connected calendars; without it there are native calendars only",
         "the template; you: the output CredentialsKey",
     ),
-    "usage_keys": Variable("ALMANAC_USAGE_KEYS", "what keys of usage plans end in, after the tier", _TEMPLATE),
+    "usage_keys": Variable("ALMANAC_USAGE_KEYS", "suffix of the keys of usage plans, after the tier", _TEMPLATE),
     "tier_rates": Variable(
         "ALMANAC_TIER_RATES",
         "requests per minute of a tenant that has no limit of its own, for trial, standard and premium; 0 for no limit",
@@ -41,65 +41,65 @@ VARIABLES: Mapping[str, Variable] = {
     ),
     "tier_calls": Variable(
         "ALMANAC_TIER_CALLS",
-        "how many calls to context, memory and code a tenant may have at one moment, the same way",
+        "the number of calls to context, memory and code that a tenant may run at once, in the same form",
         "the template, from TenantCallsAtOnce",
     ),
     "event_queue": Variable("ALMANAC_EVENT_QUEUE", "the URL of the reactions' queue", _TEMPLATE),
     "event_bus": Variable("ALMANAC_EVENT_BUS", "the name of the event bus", _TEMPLATE),
     "event_kinds": Variable(
         "ALMANAC_EVENT_KINDS",
-        "kinds of events, with commas between, that are put on the event bus for targets of yours",
+        "kinds of events, separated by commas, that the event bus also gets for targets of your own",
         "the template, from EventKinds",
     ),
     "feed_queue": Variable("ALMANAC_FEED_QUEUE", "the URL of the live feed's queue", _TEMPLATE),
     "enriching_queue": Variable(
         "ALMANAC_ENRICHING_QUEUE",
-        "the URL of the queue of what the model is to read; without it nothing is sent there",
+        "the URL of the queue of documents for the embedding model; without it nothing is queued",
         "the template, with SearchModel=on",
     ),
-    "feed_endpoint": Variable("ALMANAC_FEED_ENDPOINT", "the address that sends to WebSockets", _TEMPLATE),
-    "feed_url": Variable("ALMANAC_FEED_URL", "the address of the live feed, which clients are told", _TEMPLATE),
+    "feed_endpoint": Variable("ALMANAC_FEED_ENDPOINT", "the address for sending to WebSockets", _TEMPLATE),
+    "feed_url": Variable("ALMANAC_FEED_URL", "the address of the live feed for clients", _TEMPLATE),
     "search_endpoint": Variable(
         "ALMANAC_SEARCH_ENDPOINT",
-        "the address of OpenSearch; without it search finds what was written lately",
+        "the address of OpenSearch; without it search finds only recent writes",
         "the template; you: the output SearchEndpoint",
     ),
     "search_name": Variable(
         "ALMANAC_SEARCH_NAME",
-        "what the indices there are called by, so that several installations may share it",
+        "the prefix of index names there, so that several installations may share a domain",
         "the template: the stack's name",
     ),
     "search_shards": Variable(
         "ALMANAC_SEARCH_SHARDS",
-        "how many shards an index has that is made anew, 1 to 100; where it is not set, as many as the one before had",
+        "the number of shards of a rebuilt index, 1 to 100; where it is not set, as many as the old index had",
         "the template, from SearchShards; you, for `almanac search rebuild`",
     ),
     "search_replicas": Variable(
         "ALMANAC_SEARCH_REPLICAS",
-        "the most copies that such an index has, 0 to 5, as far as there are nodes for them; where it is not set, as"
-        " before",
+        "the highest number of replicas of a rebuilt index, 0 to 5, if there are nodes for them; where it is not set,"
+        " as many as before",
         "the template, from SearchReplicas; you, for `almanac search rebuild`",
     ),
     "language_model": Variable(
         "ALMANAC_LANGUAGE_MODEL",
-        "a model of Amazon Bedrock, or an inference profile, that writes the answers of synthesize; without it they are"
-        " put together of what is quoted",
+        "a model of Amazon Bedrock, or an inference profile, that writes the answers of synthesize; without it, they"
+        " consist of quotations",
         "the template, from LanguageModel; on a laptop you, with AWS_REGION and credentials of AWS",
     ),
     "embedding_model": Variable(
         "ALMANAC_EMBEDDING_MODEL",
-        "amazon.titan-embed-text-v2:0, where that model of Amazon Bedrock reads texts and questions for search",
+        "amazon.titan-embed-text-v2:0, if that model of Amazon Bedrock should embed texts and questions for search",
         "the template, from EmbeddingModel",
     ),
     "timezone": Variable(
         "TIMEZONE",
-        "the zone of callers for whom neither key, project nor tenant says one",
+        "the time zone of callers whose key, project and tenant set none",
         "the template, from DefaultTimezone; on a laptop you",
     ),
     "lock_seconds": Variable(
         "LOCK_TTL_SECS",
-        "for how many seconds, 5 to 300, a slot is locked for a provider's answer; 30 where it is not set",
-        "you: a little above what the slowest provider needs",
+        "for how many seconds, 5 to 300, a slot is locked while a provider answers; 30 where it is not set",
+        "you: a little above the time of the slowest provider",
     ),
     "data": Variable("ALMANAC_DATA", "the data folder of a laptop, as `--data`", _YOU),
     "public_url": Variable(
@@ -112,11 +112,11 @@ VARIABLES: Mapping[str, Variable] = {
         "the server for `almanac call`, `claims`, `code`, `skills` and `watch`",
         "you: the output Url or FeedUrl",
     ),
-    "holder": Variable("ALMANAC_HOLDER", "who commits, for `almanac claims check`, as in claim", _YOU),
-    "token": Variable("ALMANAC_TOKEN", "the token of a claim on what is committed, for `almanac claims check`", _YOU),
+    "holder": Variable("ALMANAC_HOLDER", "the holder who commits, for `almanac claims check`, as in claim", _YOU),
+    "token": Variable("ALMANAC_TOKEN", "the token of a claim on the committed files, for `almanac claims check`", _YOU),
     "claims_offline": Variable(
         "ALMANAC_CLAIMS_OFFLINE",
-        "`refuse` or `allow`: whether commits pass `almanac claims check` where the server does not answer",
+        "`refuse` or `allow`: whether commits pass `almanac claims check` if the server does not answer",
         _YOU,
     ),
     "api_key": Variable(
@@ -127,11 +127,13 @@ VARIABLES: Mapping[str, Variable] = {
     "caldav_password": Variable("ALMANAC_CALDAV_PASSWORD", "the password for `calendar connect caldav`", _YOU),
     "google_client_id": Variable("GOOGLE_CLIENT_ID", "the client for `calendar connect google`", _YOU),
     "google_client_secret": Variable("GOOGLE_CLIENT_SECRET", "the client's secret", _YOU),
-    "google_refresh_token": Variable("GOOGLE_REFRESH_TOKEN", "a permission given before: nobody is asked", _YOU),
+    "google_refresh_token": Variable(
+        "GOOGLE_REFRESH_TOKEN", "a permission from an earlier sign-in, which needs no browser", _YOU
+    ),
     "oauth_redirect_port": Variable("OAUTH_REDIRECT_PORT", "the port of this machine where Google answers", _YOU),
     "cache": Variable(
         "ALMANAC_CACHE",
-        "the folder of what can be made again, which all data folders of a machine share",
+        "the folder for files that can be made again, which all data folders of a machine share",
         "you; else the platform's folder for caches",
     ),
     "xdg_data_home": Variable("XDG_DATA_HOME", "where data folders are, on Linux", "the system"),
@@ -145,7 +147,7 @@ VARIABLES: Mapping[str, Variable] = {
     "local_app_data": Variable("LOCALAPPDATA", "where data folders and caches are, on Windows", "the system"),
 }
 _SECRETS = frozenset({"ALMANAC_CALDAV_PASSWORD", "GOOGLE_CLIENT_SECRET"})
-"""Taken as they are, blanks and all."""
+"""Variables whose values keep leading and trailing blanks."""
 
 
 def surroundings() -> Mapping[str, str]:
@@ -154,12 +156,12 @@ def surroundings() -> Mapping[str, str]:
 
 
 def texts(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the set variables by name; a blank one counts as not set."""
-    known = {one.name: environment.get(one.name) for one in VARIABLES.values()}
-    given = {name: text if name in _SECRETS else text.strip() for name, text in known.items() if text is not None}
-    return {name: text for name, text in given.items() if text or name in _SECRETS}
+    """Return the variables that are set, by name. A blank one counts as not set."""
+    known = {variable.name: environment.get(variable.name) for variable in VARIABLES.values()}
+    values = {name: text if name in _SECRETS else text.strip() for name, text in known.items() if text is not None}
+    return {name: text for name, text in values.items() if text or name in _SECRETS}
 
 
 def text_of(field: str) -> str | None:
-    """The text of one variable, None where it is not set."""
+    """Return the text of one variable. None if it is not set."""
     return texts().get(VARIABLES[field].name)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
 from almanac.families.planner.family import family as planner_family
 from almanac.platform.bus.delivery import Delivery
@@ -26,7 +26,7 @@ class SearchedPlanner(ProjectApp):
     def open(self, index: SearchIndex | None) -> None:
         """As a process that starts opens it, over this index."""
         self.index = index
-        indexing = indexing_over(index, None)
+        indexing = index_parts(index, None)
         self.services: Services = services_for(self.store, self.clock, open_indexing=lambda: indexing)
         self.families = (self.families[0], planner_family.open(self.services))
 

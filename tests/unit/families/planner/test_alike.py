@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
 from almanac.families.planner.family import family as planner_family
 from almanac.kernel.caller import Scope
@@ -165,7 +165,7 @@ def test_another_project_finds_nothing_of_it(app: SearchedPlanner, tmp_path: Pat
     other.index = app.index
     assert other.alike("yellow boat") == []
     app.follow()
-    indexing = indexing_over(app.index, None)
+    indexing = index_parts(app.index, None)
     other.services = services_for(app.store, app.clock, open_indexing=lambda: indexing)
     other.families = (other.families[0], planner_family.open(other.services))
     assert other.alike("yellow boat") == []

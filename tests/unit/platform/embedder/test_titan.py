@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from almanac.composition.aws import open_indexing
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.composition.settings import read_settings
 from almanac.kernel.errors import Unavailable
 from almanac.platform.embedder.titan import TITAN, TitanEmbedder, open_titan
@@ -116,7 +116,7 @@ def searched(folder: Path, endpoint: Endpoint, now: list[float], index: Any) -> 
     """Things whose index is enriched by Titan."""
     things = Things(folder, index)
     model = titan(endpoint, now)
-    opened = indexing_over(index, _Vectors(), lambda: model)
+    opened = index_parts(index, _Vectors(), lambda: model)
     things.over(
         type(opened)(
             index=index,

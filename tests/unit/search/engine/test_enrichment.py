@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.search.engine.enrichment import BUSY, enrich
 from almanac.search.port import DocumentState
 from tests.doubles.five_words import Model, Table
@@ -27,7 +27,7 @@ class Enriched(Things):
     def __init__(self, folder: Path, table: Table | None, model: Model | None) -> None:
         self.kept = MemoryIndex()
         super().__init__(folder, self.kept)
-        opened = indexing_over(self.kept, Vectors(table), lambda: model)
+        opened = index_parts(self.kept, Vectors(table), lambda: model)
         self.over(
             type(opened)(
                 index=opened.index,

@@ -1,1 +1,1 @@
-"""Parts of families for the commands of the laptop, which may not import families themselves."""
+"""Parts of families for the laptop's commands, which may not import families themselves."""

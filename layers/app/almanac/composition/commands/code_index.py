@@ -19,7 +19,7 @@ __all__ = [
 
 
 def checked_repo_id(name: str) -> str:
-    """Raises InvalidInput for what cannot name a repository."""
+    """Return `name` if it can name a repository. Raises InvalidInput otherwise."""
     try:
         return cast(str, msgspec.convert(name, RepoId))
     except msgspec.ValidationError:

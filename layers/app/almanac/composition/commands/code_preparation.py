@@ -1,6 +1,6 @@
 """Preparation of a repository's files, in this process or in workers.
 
-A server names it when it starts, and imports every parser only where it has to prepare a file itself.
+A server imports this module when it starts. It imports the parsers only if it must prepare a file itself.
 """
 # ruff: noqa: PLC0415 - parsers are imported when the first file is prepared
 
@@ -13,7 +13,7 @@ __all__ = ["Preparation", "PreparedFile", "load", "one_by_one", "prepared", "unp
 
 
 def load() -> None:
-    """Import what prepares, so that the first file does not wait for it."""
+    """Import the parsers now, so that the first file does not wait for them."""
     import_module("almanac.families.code.indexer.prepared_files")
 
 
@@ -36,7 +36,7 @@ def unread(path: str) -> PreparedFile:
 
 
 def one_by_one(prepare: Callable[[str, str], PreparedFile] = prepared) -> Preparation:
-    """Prepare in this process."""
+    """Return a preparation that works in this process."""
     from almanac.families.code.indexer import prepared_files
 
     return prepared_files.one_by_one(prepare)

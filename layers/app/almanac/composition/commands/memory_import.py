@@ -1,5 +1,5 @@
-"""Turns that a file brings, and the memory that records them."""
-# ruff: noqa: PLC0415 - reading files, and trying what would be imported, need no memory
+"""Import of turns and memories from a file."""
+# ruff: noqa: PLC0415 - reading files, and trial runs, need no memory
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,8 +22,11 @@ CONTENT_BYTES = 64 * 1024
 
 
 class TurnToImport(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The fields of record_turn. `occurred_at` is in milliseconds since 1970; `client_turn_id` is made of what names
-    the turn where it comes from, so that importing it again finds it."""
+    """A turn to import, with the fields of record_turn.
+
+    `occurred_at` is in milliseconds since 1970. `client_turn_id` is derived from the turn's name in its source, so that
+    importing it again finds it.
+    """
 
     content: str
     role: Literal["user", "assistant", "tool", "system", "agent", "event"] = "event"
@@ -37,8 +40,10 @@ class TurnToImport(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
 
 class MemoryToImport(Struct, frozen=True, kw_only=True):
-    """A memory that another program kept for good. Every session sees a `pinned` one first. It holds until
-    `expires_at`, in milliseconds since 1970."""
+    """A permanent memory of another program. Every session sees a `pinned` one first.
+
+    It is valid until `expires_at`, in milliseconds since 1970.
+    """
 
     content: str
     pinned: bool = False
@@ -51,23 +56,29 @@ ToImport = TurnToImport | MemoryToImport
 
 
 class Outcome(Struct, frozen=True):
-    """`known`: it was recorded before. `refused` because of `message`, `left_out` on purpose because of it."""
+    """Outcome for one turn or memory. `known` means that it was recorded before.
+
+    `message` is the reason of `refused`, which is an error, or of `left_out`, which is deliberate.
+    """
 
     status: Literal["recorded", "known", "refused", "left_out"]
     message: str = ""
 
 
 RecordTurns = Callable[[Sequence[ToImport]], list[Outcome]]
-"""Records at most MOST_AT_ONCE turns or memories and says what became of each, in their order."""
+"""Records at most MOST_AT_ONCE turns or memories and returns the outcome of each, in their order."""
 
 
 FORGOTTEN_HERE = "forgotten here; --bring-back takes them"
 
 
 def import_turns_into(store: Store, scope: Scope, actor: str, clock: Clock, *, bring_back: bool = False) -> RecordTurns:
-    """Record turns as `actor` would by record_turns, and memories as by extract_semantic and pin_memory: secrets are
-    taken out first. A memory that is there already, in the same words, stays the only one. What an actor forgot stays
-    forgotten, unless it is asked to `bring_back` that; what an actor rewrote stays as it is."""
+    """Return a function that records turns and memories as `actor`.
+
+    It works like the tools record_turns, extract_semantic and pin_memory, so secrets are removed first. A memory that
+    exists in the same words is not stored again. Forgotten turns and memories stay forgotten, unless `bring_back` is
+    set. Memories that an actor rewrote stay as they are.
+    """
     from almanac.composition.services import services_for
     from almanac.families.memory.core.memory import open_memory
 
@@ -84,7 +95,7 @@ class _MemoryImport:
         from almanac.families.memory.turns.batch import Defaults, record_batch
 
         turns = [one for one in items if isinstance(one, TurnToImport)]
-        gone = set[str]() if self._brings_back else self._gone_for_good(turns)
+        gone = set[str]() if self._brings_back else self._dismissed_ids(turns)
         given = [msgspec.to_builtins(one) for one in turns if one.client_turn_id not in gone]
         results = iter(record_batch(self._memory, given, Defaults()) if given else ())
         return [self._outcome(one, gone, results) for one in items]
@@ -93,11 +104,11 @@ class _MemoryImport:
         self, one: ToImport, gone: Collection[str], results: "Iterator[RecordedTurn | AlmanacError]"
     ) -> Outcome:
         if isinstance(one, MemoryToImport):
-            return self._remembered(one)
-        return Outcome("left_out", FORGOTTEN_HERE) if one.client_turn_id in gone else self._recorded(next(results))
+            return self._record_memory(one)
+        return Outcome("left_out", FORGOTTEN_HERE) if one.client_turn_id in gone else self._turn_outcome(next(results))
 
-    def _gone_for_good(self, turns: Sequence[TurnToImport]) -> set[str]:
-        """The ids of turns that the actor forgot, and that are not kept any more."""
+    def _dismissed_ids(self, turns: Sequence[TurnToImport]) -> set[str]:
+        """Return the ids of turns that the actor forgot and that can no longer be restored."""
         from almanac.families.memory.memories.digests import dismissal_of_turn
         from almanac.families.memory.memories.records import DISMISSALS
 
@@ -106,14 +117,14 @@ class _MemoryImport:
         found = self._memory.rows(DISMISSALS).by_id(names.values())
         return {one for one, name in names.items() if name in found}
 
-    def _recorded(self, result: "RecordedTurn | AlmanacError") -> Outcome:
+    def _turn_outcome(self, result: "RecordedTurn | AlmanacError") -> Outcome:
         if isinstance(result, AlmanacError):
             return Outcome("refused", result.message)
         if result.forgotten:
-            return self._brought_back(result.turn_id)
+            return self._bring_back(result.turn_id)
         return Outcome("known" if result.deduped else "recorded")
 
-    def _remembered(self, one: MemoryToImport) -> Outcome:
+    def _record_memory(self, one: MemoryToImport) -> Outcome:
         from almanac.families.memory.memories.digests import IMPORTED
         from almanac.families.memory.memories.new_memory import MIN_TTL_MS, new_memory
         from almanac.families.memory.memories.write_plan import make
@@ -130,14 +141,14 @@ class _MemoryImport:
                 if self._brings_back and made.dismissed.restorable is None:
                     made = make(self._memory, asked)
                 else:
-                    return self._brought_back(made.dismissed.restorable or "")
+                    return self._bring_back(made.dismissed.restorable or "")
         except AlmanacError as refused:
             if refused.retryable:
                 raise
             return Outcome("refused", refused.message)
         return Outcome("recorded" if made.is_new else "known")
 
-    def _brought_back(self, forgotten_id: str) -> Outcome:
+    def _bring_back(self, forgotten_id: str) -> Outcome:
         from almanac.families.memory.memories.forget_and_restore import restore
 
         if not self._brings_back:

@@ -1,5 +1,5 @@
-"""Cards and notes that a file brings, and the planner that keeps them."""
-# ruff: noqa: PLC0415 - reading files, and trying what would be imported, need no planner
+"""Import of cards and notes from a file into the planner."""
+# ruff: noqa: PLC0415 - reading files, and trial runs, need no planner
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -28,7 +28,9 @@ _PROGRESS: Mapping[State, int] = {"open": 0, "started": 1, "done": 2}
 
 
 class CardToImport(Struct, frozen=True, kw_only=True):
-    """`name` is the issue's name where it comes from, which becomes the first label and finds the card again."""
+    """A card to import. `name` is the issue's name in its source. It becomes the first label, which finds the card
+    again.
+    """
 
     name: str
     title: str
@@ -39,7 +41,7 @@ class CardToImport(Struct, frozen=True, kw_only=True):
 
 
 class NoteToImport(Struct, frozen=True, kw_only=True):
-    """`folders` are the titles of the notes above it, from the root on."""
+    """A note to import. `folders` are the titles of the notes above it, starting at the root."""
 
     folders: tuple[str, ...]
     title: str
@@ -48,9 +50,9 @@ class NoteToImport(Struct, frozen=True, kw_only=True):
 
 
 class CardsImport:
-    """The cards of one `board`, found again by their first label: `known` is what is there.
+    """Imports cards into one `board`. `known` has the board's cards by their first label.
 
-    What is imported again is changed where the file differs; a card that has come further here is not moved back.
+    Importing a card again applies the changes in the file, but never moves a card back to an earlier column.
     """
 
     def __init__(self, store: Store, scope: Scope, actor: str, clock: Clock) -> None:
@@ -58,11 +60,11 @@ class CardsImport:
 
         self._planner = _planner(store, scope, actor, clock)
         self._cards = Cards(self._planner)
-        self.board = self._found_board()
+        self.board = self._open_board()
         self.known = self._cards_by_name()
 
     def keep(self, issue: CardToImport) -> Done:
-        """Raises AlmanacError for what cannot be kept."""
+        """Create or update the card of an issue. Raises AlmanacError if it cannot be stored."""
         from almanac.families.planner.cards.cards import CardEdit
 
         edit = CardEdit(
@@ -83,7 +85,7 @@ class CardsImport:
         return "known" if changed == card else "changed"
 
     def link(self, source: str, relation: Literal["blocks", "belongs_to"], target: str) -> bool | None:
-        """Link two cards; False where they are linked already, None where one of them is not there."""
+        """Link two cards. Return False if they are linked already, None if one of them does not exist."""
         from almanac.families.planner.links.link_items import link_items
 
         one, other = self.known.get(source), self.known.get(target)
@@ -95,7 +97,7 @@ class CardsImport:
         places = [each.id for each in self.board.columns]
         return places.index(column) if column in places[:2] else 2
 
-    def _found_board(self) -> "Board":
+    def _open_board(self) -> "Board":
         from almanac.families.planner.boards.edits import BoardEdit, edit_board
 
         boards = self._cards.boards
@@ -103,7 +105,7 @@ class CardsImport:
         if found:
             return found[0]
         made = edit_board(self._planner, BoardEdit(action="create_board", title=BOARD, columns=list(COLUMNS)))
-        return made or self._found_board()
+        return made or self._open_board()
 
     def _cards_by_name(self) -> dict[str, "Card"]:
         from almanac.families.planner.boards.card_pages import listed_cards
@@ -119,7 +121,7 @@ class CardsImport:
 
 
 class NotesImport:
-    """Notes in a tree, found again by their titles and those above them."""
+    """Imports notes into a tree. A note is found again by its title and the titles above it."""
 
     def __init__(self, store: Store, scope: Scope, actor: str, clock: Clock) -> None:
         from almanac.families.planner.notes.notes import Notes
@@ -128,7 +130,7 @@ class NotesImport:
         self._below: dict[str, dict[str, str]] = {}
 
     def keep(self, note: NoteToImport) -> Done:
-        """Raises AlmanacError for what cannot be kept."""
+        """Create or update a note and the notes above it. Raises AlmanacError if it cannot be stored."""
         from almanac.families.planner.notes.notes import NoteEdit
 
         parent = ""
@@ -158,7 +160,7 @@ class NotesImport:
         return known
 
     def below(self, parent: str) -> dict[str, str]:
-        """The notes directly below by their titles, read once."""
+        """Return the ids of the notes directly below a parent, by title. They are read once."""
         from almanac.families.planner.core.note_records import ROOTS
         from almanac.families.planner.notes.notes import parent_term
         from almanac.families.planner.search.documents import Query
@@ -180,7 +182,7 @@ def _planner(store: Store, scope: Scope, actor: str, clock: Clock) -> "Planner":
 
 
 def _cut(title: str) -> str:
-    """Return the title on one line and within its limit. The whole title stands in the text as well."""
+    """Return the title on one line and cut to its limit. The text of the card or note has the whole title."""
     line = " ".join(title.split())
     return line if len(line) <= _TITLE_CHARACTERS else f"{line[: _TITLE_CHARACTERS - 1]}…"
 

@@ -1,4 +1,4 @@
-"""Parts of the family skills for the commands of this machine: the format, and the bundles."""
+"""Parts of the skills family for the laptop's commands: the format and the bundles."""
 
 from almanac.families.skills.bundle.archives import MAX_ARCHIVE_BYTES, Archive, read_archive, skill_md_text
 from almanac.families.skills.bundle.file_kinds import is_text

@@ -22,11 +22,11 @@ _WIDTH = 100
 def tools(as_json: bool) -> None:
     """List the tools of all families, each with the first sentence of its description."""
     # Calling a tool needs no family here, and is there at once without them.
-    from almanac.composition.families import described_families  # noqa: PLC0415
+    from almanac.composition.families import families_for_docs  # noqa: PLC0415
 
     rows = [
         {"tool": tool.name, "family": family.name, "title": tool.title, "summary": _first_sentence(tool.description)}
-        for family in described_families()
+        for family in families_for_docs()
         for tool in family.tools
     ]
     if not as_json:

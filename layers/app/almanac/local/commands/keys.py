@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.identity.keys import ApiKeys, IssuedKey
 from almanac.identity.oauth.attempts import MOST_LISTED, Attempts
 from almanac.identity.oauth.clients import Clients
@@ -37,7 +37,7 @@ _CLOCK = SystemClock()
 _COLUMNS = ("id", "state", "project", "actor", "families", "readonly", "expires", "label")
 _GRANT_COLUMNS = ("id", "client", "key", "project", "families", "readonly", "used", "expires")
 _STEP_COLUMNS = ("at", "attempt", "step", "outcome", "client_host", "redirect", "key_id")
-_FAMILY_NAMES = [family.name for family in described_families()]
+_FAMILY_NAMES = [family.name for family in families_for_docs()]
 _ALL = "all"
 
 

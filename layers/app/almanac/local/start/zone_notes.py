@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from almanac.composition.installation import installation_zone, known_zone
+from almanac.composition.installation import installation_zone, zone_name
 from almanac.composition.settings import Settings
 from almanac.identity.api_key import read_api_key
 from almanac.identity.keys import ApiKeys
@@ -130,7 +130,7 @@ def machine_zone(ask_system: Callable[[], str | None] = own_zone) -> str | None:
     """An IANA name, None where the machine has none or runs on UTC, which says nothing about where its user is."""
     name = ask_system()
     try:
-        zone = known_zone(name) if name else None
+        zone = zone_name(name) if name else None
     except InvalidInput:
         return None
     return None if zone is None or zone in _NOBODYS or zone.startswith("Etc/") else zone

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from almanac.composition.installation import known_zone
+from almanac.composition.installation import zone_name
 from almanac.identity.access.directory import CACHE_SECONDS
 from almanac.identity.audit import Clerk
 from almanac.kernel.clock import Clock
@@ -54,7 +54,7 @@ class Zone(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
         try:
-            return known_zone(str(value))
+            return zone_name(str(value))
         except InvalidInput as unknown:
             raise InvalidInput(unknown.message, unknown.hint, path="timezone") from unknown
 

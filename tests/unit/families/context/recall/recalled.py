@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.kernel.caller import Caller
 from tests.doubles.embedders import WordEmbedder
 from tests.project_app import ProjectApp
@@ -20,7 +20,7 @@ class Vectors:
 def of_meaning(folder: Path, *texts: str) -> ProjectApp:
     """With the words of `texts`; an automobile means a car."""
     app = ProjectApp(folder)
-    indexing = indexing_over(app.index, Vectors(*texts))
+    indexing = index_parts(app.index, Vectors(*texts))
     app.open_again(indexing=indexing)
     return app
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.families.context.recall.layer_search import recall
 from almanac.families.context.recall.recall_query import RecallFilter, read_recall_query
 from almanac.kernel.caller import Scope
@@ -104,14 +104,14 @@ def test_what_just_was_stored_is_recalled_by_the_next_call_and_after_a_restart(t
     app.follow()
 
     again = ProjectApp(tmp_path)
-    indexing = indexing_over(app.index, None)
+    indexing = index_parts(app.index, None)
     again.open_again(indexing=indexing)
     assert set(recalled(again, "deploy")) == {one, shared}
 
 
 def test_the_index_of_a_laptop_narrows_in_the_same_way(tmp_path: Path):
     app = ProjectApp(tmp_path)
-    indexing = indexing_over(SqliteIndex(tmp_path / "index"), None)
+    indexing = index_parts(SqliteIndex(tmp_path / "index"), None)
     app.open_again(indexing=indexing)
     choice = stored(app, "Deploy by hand", metadata={"tags": ["a"], "projectPath": "/home/app"})
     pinned = app.do("pin_memory", content="Deploys happen on Fridays")["memory"]["id"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.families import described_families, open_families
+from almanac.composition.families import families_for_docs, open_families
 from almanac.gateway.http.door import http_handler
 from almanac.identity.access.principal import Principal
 from almanac.platform.clients.server import ClientMachine, Server
@@ -216,7 +216,7 @@ def test_no_key_is_written_or_shown(laptop: ProjectApp, home: Path) -> None:
 
 
 def test_a_key_that_may_only_read_is_not_offered_it() -> None:
-    [tool] = [each for family in described_families() for each in family.tools if each.name == "context_setup"]
+    [tool] = [each for family in families_for_docs() for each in family.tools if each.name == "context_setup"]
     assert tool.annotations["readOnlyHint"] is False
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.kernel.caller import Scope
 from almanac.platform.services import Services
 from almanac.search.port import Document, Profile
@@ -35,7 +35,7 @@ def source(document: Document, profile: Profile) -> Source:
 def app(tmp_path: Path) -> ProjectApp:
     """An installation with a function and a skill."""
     app = ProjectApp(tmp_path)
-    indexing = indexing_over(app.index, None)
+    indexing = index_parts(app.index, None)
     more = {"function": source(CODE, "code"), "skill": source(SKILL, "documents")}
     indexing = replace(indexing, sources={**indexing.sources, **more})
     app.open_again(indexing=indexing)

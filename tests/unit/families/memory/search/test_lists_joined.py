@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import Memory, Role, Turn
 from almanac.families.memory.search.filters import HitFilters
@@ -224,7 +224,7 @@ def test_notes_and_journal_are_searched_where_they_are_included(app: ProjectApp,
 
 def test_what_an_installation_does_not_have_is_named(app: ProjectApp, builder: MemoryBuilder) -> None:
     builder.turn("The printer is loud")
-    indexing = indexing_over(app.index, None)
+    indexing = index_parts(app.index, None)
     left = {kind: source for kind, source in indexing.sources.items() if kind != "skill"}
     app.open_again(indexing=replace(indexing, sources=left))
     answer = app.do("search_memory", query="printer", include=["skills", "notes"])

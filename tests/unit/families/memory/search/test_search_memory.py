@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.families.memory.memories import time_travel
 from almanac.kernel.caller import Caller, Scope
 from almanac.search.port import Filters
@@ -350,7 +350,7 @@ def test_the_words_for_days_in_a_question_prefer_turns_of_those_days(app: Projec
 
 def test_the_same_is_found_by_the_index_of_a_laptop(tmp_path: Path) -> None:
     app = ProjectApp(tmp_path)
-    indexing = indexing_over(SqliteIndex(tmp_path / "index"), None)
+    indexing = index_parts(SqliteIndex(tmp_path / "index"), None)
     app.open_again(indexing=indexing)
     builder = MemoryBuilder(app)
     turn = builder.turn("Failed payments are retried three times", "s1", metadata={"team": "a"})

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from almanac.composition.families import open_families
-from almanac.composition.search import indexing_over
+from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
 from almanac.families.memory.synthesis.synthesizer import NOT_COVERED
 from almanac.kernel.caller import Caller, Scope
@@ -202,7 +202,7 @@ class Writer:
 
 
 def written_by(app: ProjectApp, writer: Writer, query: str) -> Json:
-    indexing = indexing_over(app.index, None)
+    indexing = index_parts(app.index, None)
     services = services_for(
         app.store, app.clock, open_indexing=lambda: indexing, open_model=lambda: ChosenModel(writer)
     )

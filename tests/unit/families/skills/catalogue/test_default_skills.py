@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from almanac.composition.families import described_families
+from almanac.composition.families import families_for_docs
 from almanac.families.skills import catalogue
 from almanac.families.skills.bundle.files import bundle_of
 from almanac.families.skills.catalogue import DefaultSkill, default_skills
@@ -16,7 +16,7 @@ from almanac.families.skills.format.skill_parser import read_skill
 from almanac.protocol.arguments.conversion import convert
 from almanac.protocol.tool import Tool
 
-TOOLS = {tool.name: tool for family in described_families() for tool in family.tools}
+TOOLS = {tool.name: tool for family in families_for_docs() for tool in family.tools}
 LITERALS: dict[str, Any] = {"true": True, "false": False, "null": None}
 LANGUAGES = frozenset(
     re.findall(
