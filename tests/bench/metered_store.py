@@ -27,9 +27,9 @@ from almanac.platform.store.port import (
     Store,
     Update,
 )
-from almanac.platform.store.queries import bounded_query
-from almanac.platform.store.sqlite.store import updated
-from almanac.platform.store.values import checked
+from almanac.platform.store.queries import parse_query
+from almanac.platform.store.sqlite.store import apply_update
+from almanac.platform.store.values import check_attributes
 from almanac.platform.store.wrapper import StoreWrapper
 from tests.bench.request_units import image_of, index_units, item_bytes, read_units, write_units
 
@@ -95,7 +95,7 @@ class MeteredStore(StoreWrapper):
 
     def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
         page = super().query(partition, **narrowing)
-        if bounded_query(partition, **narrowing).is_empty():
+        if parse_query(partition, **narrowing).is_empty():
             return page
         index = narrowing.get("index")
         # The adapter reads one item more, to know whether there is another page.
@@ -152,7 +152,7 @@ def _after(change: Change, stood: Item | None) -> Image | None:
         case Put():
             return image_of(change)
         case Update():
-            return image_of(updated(stood, change, checked(change.set)[0])) if stood else None
+            return image_of(apply_update(stood, change, check_attributes(change.set)[0])) if stood else None
         case Delete():
             return None
         case Check():

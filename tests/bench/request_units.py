@@ -10,7 +10,7 @@ from typing import Any
 
 from almanac.platform.store.dynamodb.items import INDEX_KEYS, Image, put_image
 from almanac.platform.store.port import Index, Item, Put
-from almanac.platform.store.values import checked
+from almanac.platform.store.values import check_attributes
 
 READ_BYTES, WRITE_BYTES = 4096, 1024
 
@@ -22,7 +22,7 @@ def item_bytes(image: Image | None) -> int:
 def image_of(item: Item | Put) -> Image:
     """The item as DynamoDB holds it."""
     whole = item if isinstance(item, Put) else Put(item.key, item.attributes, None, item.expires_at, item.indexes)
-    return put_image(whole, checked(whole.attributes)[0])
+    return put_image(whole, check_attributes(whole.attributes)[0])
 
 
 def read_units(size: int) -> int:

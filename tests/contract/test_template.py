@@ -24,7 +24,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.platform.bus.sinks import RULES_SOURCE
 from almanac.platform.due.records import EVERY_SHARD
 from almanac.platform.embedder.titan import TITAN
-from almanac.platform.store.dynamodb.items import expiry, put_image
+from almanac.platform.store.dynamodb.items import expiry_attributes, put_image
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import OutboxPut, Put
 from tests.contract.template import (
@@ -254,11 +254,13 @@ def test_a_nested_stack_is_given_every_parameter_that_it_needs_and_no_other() ->
 def test_deleted_large_values_are_kept_as_long_as_the_recovery_of_the_table_reaches() -> None:
     bucket = RESOURCES["LargeValues"]["Properties"]
     assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
-    (expiry,) = [rule for rule in bucket["LifecycleConfiguration"]["Rules"] if "NoncurrentVersionExpiration" in rule]
-    assert expiry["NoncurrentVersionExpiration"] == {"NoncurrentDays": 35}
+    (expiry_attributes,) = [
+        rule for rule in bucket["LifecycleConfiguration"]["Rules"] if "NoncurrentVersionExpiration" in rule
+    ]
+    assert expiry_attributes["NoncurrentVersionExpiration"] == {"NoncurrentDays": 35}
     # What nothing is left of but the mark that it was deleted.
-    assert expiry["ExpiredObjectDeleteMarker"]
-    assert "Prefix" not in expiry
+    assert expiry_attributes["ExpiredObjectDeleteMarker"]
+    assert "Prefix" not in expiry_attributes
 
 
 def test_large_values_that_no_item_names_are_swept_once_a_day() -> None:
@@ -282,7 +284,7 @@ def test_the_table_is_the_one_the_store_expects() -> None:
     for part in ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode"):
         assert table[part] == expected[part]
     assert table["TimeToLiveSpecification"] == {"AttributeName": "TTL", "Enabled": True}
-    assert set(expiry(1_000)) == {"EXPIRES", "TTL"}
+    assert set(expiry_attributes(1_000)) == {"EXPIRES", "TTL"}
 
 
 def test_the_table_can_be_restored_and_its_changes_followed() -> None:

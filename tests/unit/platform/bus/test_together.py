@@ -224,7 +224,7 @@ def test_the_next_alike_is_of_the_same_project_and_reaction_and_untried(gatherer
         queue.append(QueuedMessage(sequence, Message(make(key, scope=scope)), reaction, tried))
     first = queue.take(SCOPE.tenant)
     assert first is not None
-    alike = queue.take_alike(first)
+    alike = queue.take_similar(first)
     assert alike is not None
     assert alike.message.event.key.endswith("c")
-    assert queue.take_alike(first) is None
+    assert queue.take_similar(first) is None

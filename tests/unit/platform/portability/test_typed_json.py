@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.platform.portability.lines import from_json, to_json
-from almanac.platform.store.values import Value, checked
+from almanac.platform.store.values import Value, check_attributes
 
 numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(1e-130, 9.9e125) | st.floats(-9.9e125, -1e-130)
 scalars = st.none() | st.booleans() | numbers | st.text(max_size=20) | st.binary(max_size=20)
@@ -20,7 +20,7 @@ values = st.recursive(
 
 
 def _stored(value: Any) -> Value:
-    return checked({"value": value})[0]["value"]
+    return check_attributes({"value": value})[0]["value"]
 
 
 def _kinds(value: Value) -> Any:

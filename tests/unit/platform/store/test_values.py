@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.dynamodb.items import decode, encode
-from almanac.platform.store.values import Value, checked, scalar
+from almanac.platform.store.values import Value, check_attributes, scalar
 
 numbers = st.integers(-(2**63), 2**63 - 1) | st.floats(1e-130, 9.9e125) | st.floats(-9.9e125, -1e-130)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=10)
@@ -20,7 +20,7 @@ values = st.recursive(leaves, lambda each: st.lists(each, max_size=4) | st.dicti
 @pytest.mark.slow
 @given(values)
 def test_a_checked_value_survives_the_encoding_of_dynamodb(value: Value):
-    kept = checked({"a": value})[0]["a"]
+    kept = check_attributes({"a": value})[0]["a"]
     assert kept == value
     assert repr(decode(encode(kept))) == repr(kept)
 
@@ -50,30 +50,30 @@ def test_a_number_in_any_notation_reads_as_the_same_integer(number: int):
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_value_that_no_store_holds_is_refused(value: Any, wrapped: bool):
     with pytest.raises(InvalidInput) as refused:
-        checked({"a": [{"b": value}] if wrapped else value})
+        check_attributes({"a": [{"b": value}] if wrapped else value})
     assert refused.value.path == ("a[0].b" if wrapped else "a")
 
 
 @pytest.mark.parametrize("name", ["", "A", "PK", "_a", "1", "a.b", "a-b", "a" * 65, "é"])
 def test_a_name_that_is_not_snake_case_is_refused(name: str):
     with pytest.raises(InvalidInput):
-        checked({name: 1})
+        check_attributes({name: 1})
 
 
 def test_nesting_has_a_limit():
     deep: Value = 1
     for _ in range(30):
         deep = [deep]
-    assert checked({"a": deep})[0]["a"] == deep
+    assert check_attributes({"a": deep})[0]["a"] == deep
     with pytest.raises(InvalidInput):
-        checked({"a": [deep]})
+        check_attributes({"a": [deep]})
 
 
 @pytest.mark.parametrize(
     ("value", "size"), [("é", 2), (b"abc", 3), (5, 21), (True, 1), (None, 1), ([1], 25), ({"k": "v"}, 6)]
 )
 def test_sizes_are_counted_as_dynamodb_counts_them(value: Value, size: int):
-    assert checked({"a": value})[1] == 1 + size
+    assert check_attributes({"a": value})[1] == 1 + size
 
 
 @pytest.mark.parametrize("value", [[], {}, datetime(2026, 1, 1, tzinfo=UTC)])

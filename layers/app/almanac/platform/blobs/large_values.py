@@ -18,7 +18,7 @@ from almanac.platform.blobs.port import BlobName, Blobs
 from almanac.platform.store.bounds import check_key
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import MAX_KEYS, Change, ConditionFailed, Item, Page, Paging, Put, Store, Update
-from almanac.platform.store.values import Value, checked_value
+from almanac.platform.store.values import Value, check_value
 from almanac.platform.store.wrapper import StoreWrapper
 
 LARGE_BYTES = 300_000
@@ -103,7 +103,7 @@ class LargeValues(StoreWrapper):
         """The attributes with blobs for the large ones; None where none is large."""
         if not _may_be_large(attributes):
             return None
-        read = {name: checked_value(name, value) for name, value in attributes.items()}
+        read = {name: check_value(name, value) for name, value in attributes.items()}
         stowed = {name for name, (value, size) in read.items() if size > LARGE_BYTES or _blob_id(value) is not None}
         # Several that are not large alone may be too much for one item.
         left = sum(size for name, (_, size) in read.items() if name not in stowed)

@@ -1,10 +1,10 @@
-"""The consumer of the change table: every message to every reaction that is interested, in order per key.
+"""The consumer of the change table. It delivers each message to the interested reactions, in order per key.
 
-A change counts as settled once all its reactions are; the position that is kept lies before the first that is not.
-After a restart the changes behind it come again, and deliveries that were made already are recognised.
+A change is settled once all of its deliveries are. The stored position lies before the first change that is not
+settled. After a restart, later changes are read again, and the consumer recognises deliveries that were already made.
 
-Each step is a round: every tenant that has something waiting gets one turn of bounded time. What a project has beyond
-what may wait in memory stays in the table and is read again when there is room: nobody else waits for that either.
+Each step is a round, in which every tenant with waiting messages gets one turn of limited time. If a project has more
+messages than may wait in memory, the rest stays in the table until there is room. Other projects do not wait for that.
 """
 
 import time
@@ -26,11 +26,11 @@ MAX_WAITING = 10_000
 MAX_OF_TENANT = 4_000
 MAX_OF_PROJECT = 500
 TURN_SECONDS = 0.05
-"""After this long in a round the next tenant has its turn. A delivery that has begun is finished."""
+"""Length of a tenant's turn in a round. A delivery that has begun is finished."""
 
 
 class ChangeFeedConsumer:
-    """Follows the change table from the position of the lease on."""
+    """Follows the change table, starting at the position of the lease."""
 
     def __init__(
         self,
@@ -49,27 +49,27 @@ class ChangeFeedConsumer:
         self._monotonic = monotonic
         self._queue = OrderedQueue()
         self._read = lease.position
-        # From here on a project's changes were left in the table for later.
+        # The first change of each project that was left in the table for later.
         self._left: dict[Scope, int] = {}
-        # Up to here an earlier holder may have come before it could keep its position.
+        # An earlier holder may have delivered changes up to here without storing its position.
         self._head_at_start = changes.head()
 
     @property
     def waiting(self) -> int:
-        """Number of deliveries that wait in memory."""
+        """Number of deliveries waiting in memory."""
         return len(self._queue)
 
     def step(self, now: int, stopping: Callable[[], bool]) -> bool:
-        """Takes in a batch of what is new and goes one round; True where nothing is left that could be done now.
+        """Read a batch of new changes and go one round. Return True if nothing more can be done now.
 
-        Raises LostLease when another process has taken over, Unavailable where the store does not answer.
+        Raises LostLease when another process has taken over, Unavailable if the store does not answer.
         """
         self._queue.wake(now)
         is_new = self._read_on()
-        self._reread_what_was_left()
+        self._reread_left_changes()
         self._go_round(stopping)
         self.keep_position()
-        return not is_new and not self._queue.ready_tenants() and not self._with_room()
+        return not is_new and not self._queue.ready_tenants() and not self._scopes_with_room()
 
     def keep_position(self) -> None:
         firsts = [first for first in (self._queue.lowest(), *self._left.values()) if first is not None]
@@ -92,12 +92,12 @@ class ChangeFeedConsumer:
             self._read = change.sequence
         return bool(changes)
 
-    def _reread_what_was_left(self) -> None:
-        """Takes in some of what was left in the table of projects that have room again."""
-        for scope in self._with_room():
+    def _reread_left_changes(self) -> None:
+        """Read changes that were left in the table, for projects that have room again."""
+        for scope in self._scopes_with_room():
             self._reread(scope, self._left.pop(scope))
 
-    def _with_room(self) -> list[Scope]:
+    def _scopes_with_room(self) -> list[Scope]:
         return [
             scope for scope in self._left if self._queue.count(scope) <= MAX_OF_PROJECT // 2 and self._has_room(scope)
         ]
@@ -123,7 +123,7 @@ class ChangeFeedConsumer:
             self._left[scope] = changes[-1].sequence + 1
 
     def _enqueue(self, change: StoreChange, messages: Sequence[Message]) -> bool:
-        """False where no more of its project may wait. All messages of a change are of one event key."""
+        """Queue the messages of a change, which all have one event key. False if the project has no more room."""
         scope = messages[0].event.scope
         if scope in self._left or not self._has_room(scope):
             return False
@@ -139,18 +139,18 @@ class ChangeFeedConsumer:
         for tenant in self._queue.ready_tenants():
             begun = self._monotonic()
             while not stopping() and (waiting := self._queue.take(tenant)) is not None:
-                self._deliver_all(self._with_alike(waiting))
+                self._deliver_all(self._with_similar(waiting))
                 if self._monotonic() - begun >= TURN_SECONDS:
                     break
 
-    def _with_alike(self, first: QueuedMessage) -> list[QueuedMessage]:
-        """The first, and what its reaction may handle together with it."""
+    def _with_similar(self, first: QueuedMessage) -> list[QueuedMessage]:
+        """Return the first message, and the ones that its reaction may handle together with it."""
         some, together = [first], first.reaction.together
         if together is None or first.tried:
             return some
         weight = together.weight(first.message.event)
         while len(some) < together.events and weight < together.most:
-            waiting = self._queue.take_alike(first)
+            waiting = self._queue.take_similar(first)
             if waiting is None:
                 break
             some.append(waiting)
@@ -179,6 +179,6 @@ class ChangeFeedConsumer:
         try:
             return messages_in(change.attributes)
         except msgspec.DecodeError as error:
-            # Written by a later version, or damaged: waiting would not make it readable.
+            # A later version wrote it, or it is damaged. Waiting would not make it readable.
             self._report(f"change {change.sequence}", error)
             return []

@@ -1,4 +1,4 @@
-"""Dead letters: list the events that a reaction gave up on, and send them again."""
+"""Dead letters, which are events that a reaction gave up on: list them and send them again."""
 
 from collections.abc import Sequence
 
@@ -22,8 +22,10 @@ class DeadLetter(Struct, frozen=True):
 
 
 class DeadLetterPage(Struct, frozen=True):
-    """The oldest first; `cursor` is None on the last page. `unreadable` are the names of items among them that are no
-    dead letters, whoever wrote them."""
+    """Dead letters, oldest first. `cursor` is None on the last page.
+
+    `unreadable` are the keys of items in the partition that are not valid dead letters.
+    """
 
     events: tuple[DeadLetter, ...]
     cursor: str | None
@@ -31,21 +33,21 @@ class DeadLetterPage(Struct, frozen=True):
 
 
 def dead_letters(store: Store, tenant: str, *, limit: int = 100, cursor: str | None = None) -> DeadLetterPage:
-    """A tenant's dead letters, 1 to 1000 a page. Raises InvalidInput for a cursor of another query."""
+    """Return a page of 1 to 1000 of a tenant's dead letters. Raises InvalidInput for a cursor of another query."""
     page = store.query(_partition(tenant), limit=limit, cursor=cursor)
-    letters, unreadable = _sorted_out(page.items)
+    letters, unreadable = _split_readable(page.items)
     return DeadLetterPage(tuple(letters), page.cursor, tuple(unreadable))
 
 
 def dead_letters_of_event(store: Store, tenant: str, event_id: str) -> list[DeadLetter]:
-    """Return the dead letters of one event: one for each reaction that gave up on it."""
-    return _sorted_out(store.query(_partition(tenant), prefix=sort_prefix(event_id)).items)[0]
+    """Return the dead letters of one event, one for each reaction that gave up on it."""
+    return _split_readable(store.query(_partition(tenant), prefix=sort_prefix(event_id)).items)[0]
 
 
 def retry(store: Store, clock: Clock, letter: DeadLetter) -> bool:
     """Send the event to the reaction that gave up on it, with new attempts, and delete the dead letter.
 
-    False where somebody else has done so meanwhile.
+    Return False if another process has done so meanwhile.
     """
     record, event = letter.record, letter.message.event
     message = structs.replace(letter.message, reaction=record.reaction, retried_at=now_ms(clock))
@@ -61,7 +63,7 @@ def _partition(tenant: str) -> Partition:
     return DEAD_LETTERS.partition(Scope(tenant, ""), DEAD_LETTERS.own, ())
 
 
-def _sorted_out(items: Sequence[Item]) -> tuple[list[DeadLetter], list[str]]:
+def _split_readable(items: Sequence[Item]) -> tuple[list[DeadLetter], list[str]]:
     read = [(item, readable(item, _read)) for item in items]
     return [one for _, one in read if one is not None], [
         f"{item.key.partition.text} {item.key.sort}" for item, one in read if one is None

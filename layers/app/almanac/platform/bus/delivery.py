@@ -1,6 +1,7 @@
-"""Delivery of one event to one reaction: its effect once, failures counted, a dead letter in the end.
+"""Delivery of one event to one reaction.
 
-The same on a laptop's worker and on AWS; the caller keeps the order.
+The event has its effect once. Failures are counted, and after too many the event becomes a dead letter. A laptop's
+worker and AWS share this code. The caller keeps the order of events.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,18 +35,18 @@ _REPEATS = 5
 _ERROR_LENGTH = 500
 
 Report = Callable[[str, BaseException], None]
-"""Takes where something went wrong, and what."""
+"""Called with the place of a failure and the error."""
 
 
 class LostLease(Exception):
-    """Another worker has taken over: nothing was written, and nothing more may be."""
+    """Another worker has taken over. Nothing was written, and the former holder must not write any more."""
 
 
 class RetryPolicy(Struct, frozen=True):
-    """Limits of retries, and the pause between them: `first_ms`, then twice that, up to `longest_ms`.
+    """Limits of retries and the pauses between them.
 
-    `faults` limits errors of the event or the reaction, which waiting does not fix. Outages of a backing service count
-    only against `attempts`.
+    The first pause is `first_ms`. Each further one is twice as long, up to `longest_ms`. `faults` limits errors of the
+    event or the reaction, which waiting does not fix. Outages of a backing service count only against `attempts`.
     """
 
     faults: int = 6
@@ -93,9 +94,9 @@ class Delivery:
             self._apply(message, reaction, guard + forget)
         except LostLease:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a reaction raises is kept from the events behind it
-            failure = self._counted(message.event, reaction.name, failure, error)
-            return self._failed(message, failure, guard, error)
+        except Exception as error:  # noqa: BLE001 - an error of a reaction must not stop later events
+            failure = self._add_attempt(message.event, reaction.name, failure, error)
+            return self._store_failure(message, failure, guard, error)
         return None
 
     def deliver_together(self, messages: Sequence[Message], reaction: Reaction, *, fence: Check | None = None) -> bool:
@@ -112,9 +113,9 @@ class Delivery:
         except LostLease:
             raise
         except AlmanacError:
-            # A conflict, an outage, or more than one write takes: each that has this alone, too, is told of then.
+            # A conflict, an outage, or too much for one write. If it recurs for a single message, it is reported then.
             return False
-        except Exception as error:  # noqa: BLE001 - whose event it is shows when each is delivered alone
+        except Exception as error:  # noqa: BLE001 - delivering each alone shows which event fails
             self._report(f"reaction {reaction.name} to {len(messages)} events at once", error)
             return False
 
@@ -144,8 +145,8 @@ class Delivery:
         return is_settled, FAILING.read(failed) if failed else None
 
     def _apply(self, message: Message, reaction: Reaction, extra: Sequence[Change]) -> None:
-        """The reaction's changes, the marker of the event, if it needs one, and `extra` in one write."""
-        # The marker comes first: what an earlier delivery changed must not look like a conflict.
+        """Write the reaction's changes, the marker of the event if it needs one, and `extra`, all at once."""
+        # The marker comes first, so that the changes of an earlier delivery do not look like a conflict.
         marker: list[Change] = [] if reaction.repeatable else [self._marker(message.event, reaction.name)]
         added = [*marker, *extra]
         conflict: ConditionFailed | None = None
@@ -175,7 +176,7 @@ class Delivery:
             Done(event_id=event.id, reaction=reaction, expires_at=expires_at)
         )
 
-    def _counted(self, event: Event, reaction: str, before: Failure | None, error: Exception) -> Failure:
+    def _add_attempt(self, event: Event, reaction: str, before: Failure | None, error: Exception) -> Failure:
         now = now_ms(self._clock)
         attempts = (before.attempts if before else 0) + 1
         is_outage = isinstance(error, AlmanacError) and error.retryable
@@ -192,8 +193,10 @@ class Delivery:
             expires_at=retry_at + REMEMBERED_MS,
         )
 
-    def _failed(self, message: Message, failure: Failure, guard: Sequence[Change], error: Exception) -> int | None:
-        """Store a dead letter, or the failure; return when the next attempt is."""
+    def _store_failure(
+        self, message: Message, failure: Failure, guard: Sequence[Change], error: Exception
+    ) -> int | None:
+        """Store a dead letter, or the failure. Return the instant of the next attempt, None for a dead letter."""
         event, name = message.event, failure.reaction
         is_spent = failure.faults >= self._retries.faults or failure.attempts >= self._retries.attempts
         gives_up = is_spent or isinstance(error, PermanentFailure)

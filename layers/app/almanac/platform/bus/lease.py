@@ -1,7 +1,8 @@
-"""The lease of a laptop's worker: of several processes on one store, one at a time follows the change table.
+"""The lease of a laptop's worker, so that only one process at a time follows the change table of a store.
 
-A lease that was not kept in time goes to whoever asks next, with a higher fence. The former holder may still be at
-work, so everything it writes is checked against its own fence: after the takeover nothing of it is written.
+If a holder does not extend its lease in time, the next process that asks gets it, with a higher fence. The former
+holder may still be at work. Therefore each of its writes is checked against its own fence, and fails after the
+takeover.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,11 @@ _MAX_WORKERS = 1000
 
 
 class Lease:
-    """`worker` names the cursor that is shared, `holder` this one worker; `length_ms` is how long it lasts unkept."""
+    """The right to follow the change table with one cursor.
+
+    `worker` names the cursor, which processes share, and `holder` this process. Unless it is extended, the lease ends
+    after `length_ms`.
+    """
 
     def __init__(self, store: Store, clock: Clock, *, worker: str, holder: str, length_ms: int) -> None:
         self._store = store
@@ -32,7 +37,7 @@ class Lease:
         self._length_ms = length_ms
 
     def take(self) -> "HeldLease | None":
-        """Take the lease; returns None while another holder has it. Raises Unavailable if the store does not answer."""
+        """Take the lease. None while another holder has it. Raises Unavailable if the store does not answer."""
         now = now_ms(self._clock)
         item = self._store.get(self._key)
         current = msgspec.convert(item.attributes, Cursor) if item else None
@@ -52,7 +57,10 @@ class Lease:
 
 
 class HeldLease:
-    """A lease that is held, until a method raises LostLease. Safe for two threads, of which one only keeps it."""
+    """A lease that this process holds until a method raises LostLease.
+
+    Safe for two threads, if one of them only calls `keep`.
+    """
 
     def __init__(self, store: Store, clock: Clock, length_ms: int, taken: Cursor, fence: Check) -> None:
         self._store = store
@@ -83,8 +91,11 @@ class HeldLease:
 
 
 def enter_workers(store: Store, clock: Clock, workers: Sequence[str], beside: str) -> None:
-    """Gives each worker its cursor before any of them starts, so that none shortens the change table before another
-    has read it. One that is new has done what the worker `beside` it has done until now."""
+    """Give each worker its cursor before any of them starts.
+
+    Without its cursor, another worker could trim changes that it has not read. A new worker begins at the position of
+    the worker `beside`.
+    """
     known = store.get(cursor_key(beside))
     position = msgspec.convert(known.attributes, Cursor).position if known else 0
     for worker in workers:
@@ -94,9 +105,9 @@ def enter_workers(store: Store, clock: Clock, workers: Sequence[str], beside: st
 
 
 def slowest_position(store: Store, now: int) -> int:
-    """Up to where no worker needs the change table any more.
+    """Return the position up to which all workers have settled the change table.
 
-    A worker that was not seen for 30 days does not count: it goes on with what is left.
+    A worker that was not active for 30 days does not count. Later it continues with the changes that are left.
     """
     page = store.query(CURSORS, limit=_MAX_WORKERS)
     cursors = [msgspec.convert(item.attributes, Cursor) for item in page.items]

@@ -1,7 +1,7 @@
-"""A message: an event on its way to its reactions, as JSON text in the outbox, on the queue and on the bus.
+"""Messages, which carry an event to its reactions. Outbox, queues and event bus hold them as JSON text.
 
-`{"event": {"id", "kind", "tenant", "project", "key", "at", "actor", "payload"}}`, and for a retry of one reaction
-also `"reaction"` and `"retried_at"`.
+The form is `{"event": {"id", "kind", "tenant", "project", "key", "at", "actor", "payload"}}`. The retry of one reaction
+also has `"reaction"` and `"retried_at"`.
 """
 
 from hashlib import sha256
@@ -12,7 +12,7 @@ from almanac.kernel.events import Event
 
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`reaction` names the only reaction that is meant, None all; `retried_at` is when it was asked for again."""
+    """An event, for all reactions or for one. A retry names its only `reaction`, and the instant of the retry."""
 
     event: Event
     reaction: str | None = None
@@ -20,12 +20,12 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def group(self) -> str:
-        """The same for messages that must stay in order: 64 characters made of tenant, project and key."""
+        """Group of messages that must stay in order: 64 characters, derived from tenant, project and key."""
         return sha256(_encode((self.event.tenant, self.event.project, self.event.key))).hexdigest()
 
     @property
     def identity(self) -> str:
-        """The same for copies of one message, at most 128 characters: what a queue recognises duplicates by."""
+        """Id by which a queue recognises copies of the message, at most 128 characters."""
         if self.reaction is None:
             return self.event.id
         retry = sha256(_encode((self.reaction, self.retried_at))).hexdigest()
@@ -37,7 +37,7 @@ def encode_message(message: Message) -> str:
 
 
 def decode_message(text: str | bytes) -> Message:
-    """Raises msgspec.DecodeError for text that is no message."""
+    """Parse a message. Raises msgspec.DecodeError for other text."""
     return _decode(text)
 
 

@@ -1,4 +1,4 @@
-"""Wakes the workers when events are written, so that these are handled at once."""
+"""Notifiers that wake workers when events are written, so that reactions run at once."""
 
 import threading
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from almanac.platform.store.wrapper import StoreWrapper
 
 
 class Notifier:
-    """Notified by any thread, waited on by one."""
+    """Wakes one waiting thread. Any thread may notify it."""
 
     def __init__(self) -> None:
         self._notified = threading.Event()
@@ -18,7 +18,7 @@ class Notifier:
         self._notified.set()
 
     def wait(self, milliseconds: int) -> None:
-        """Return when notified, when notified since the last wait, or after that time."""
+        """Wait until notified, but at most that long. Returns at once if notified since the last wait."""
         self._notified.wait(milliseconds / 1000)
         self._notified.clear()
 
@@ -44,7 +44,7 @@ class Notifies(Protocol):
 
 
 class NotifyingStore(StoreWrapper):
-    """The store behind, which notifies the workers of events once they are written."""
+    """A store that notifies the workers after it wrote events."""
 
     def __init__(self, store: Store, notifier: Notifies) -> None:
         super().__init__(store)

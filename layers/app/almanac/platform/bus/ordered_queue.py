@@ -1,6 +1,6 @@
-"""Queues of deliveries, one for each reaction and event key, and the tenant whose turn is next.
+"""Queues of deliveries, one for each reaction and event key, and the order in which tenants get their turns.
 
-Tenants take turns, and so do the projects of a tenant: however much one has waiting, another's event is next but one.
+Tenants take turns, and so do the projects of a tenant. So a project with many waiting events does not delay the others.
 """
 
 from collections import Counter, OrderedDict, deque
@@ -12,11 +12,14 @@ from almanac.platform.bus.messages import Message
 from almanac.platform.bus.port import Reaction
 
 QueueName = tuple[str, str]
-"""The name of a reaction, and the group of messages that stay in order."""
+"""Name of a reaction, and the group of messages that stay in order."""
 
 
 class QueuedMessage(Struct, frozen=True):
-    """`sequence` is that of the change that brought the message; `tried` that it may have been tried before."""
+    """A message waiting for delivery to one reaction.
+
+    `sequence` is the sequence of its change. `tried` is true if it may have been delivered before.
+    """
 
     sequence: int
     message: Message
@@ -29,7 +32,7 @@ class QueuedMessage(Struct, frozen=True):
 
 
 class OrderedQueue:
-    """A queue is ready, or waits until its head is tried again, and ends with its last message."""
+    """All queues of deliveries. A queue is ready, or waits for the retry of its head. It ends with its last message."""
 
     def __init__(self) -> None:
         self._queues: dict[QueueName, deque[QueuedMessage]] = {}
@@ -42,7 +45,7 @@ class OrderedQueue:
         return self._count
 
     def count(self, whose: str | Scope) -> int:
-        """Return how many messages of one tenant, or of one project, wait."""
+        """Return the number of waiting messages of a tenant or a project."""
         return self._counts[whose]
 
     def append(self, waiting: QueuedMessage) -> None:
@@ -54,13 +57,13 @@ class OrderedQueue:
         self._add(waiting, 1)
 
     def ready_tenants(self) -> list[str]:
-        """Return the tenants that have something to deliver now, each once."""
+        """Return the tenants that have messages to deliver now, each once."""
         return list(self._ready)
 
     def take(self, tenant: str) -> QueuedMessage | None:
-        """The tenant's next message: of the project that was not served for longest, there the first to be ready.
+        """Return the tenant's next message, from the project that was served longest ago and its longest ready queue.
 
-        It stays the head of its queue until it is settled or postponed.
+        The message stays the head of its queue until it is settled or postponed.
         """
         projects = self._ready.get(tenant)
         if not projects:
@@ -73,8 +76,8 @@ class OrderedQueue:
             del self._ready[tenant]
         return self._queues[name][0]
 
-    def take_alike(self, waiting: QueuedMessage) -> QueuedMessage | None:
-        """The next message of the same project for the same reaction, where it is its turn and nobody has tried it."""
+    def take_similar(self, waiting: QueuedMessage) -> QueuedMessage | None:
+        """Return the project's next message if it is for the same reaction and was not tried before. None otherwise."""
         event = waiting.message.event
         projects = self._ready.get(event.tenant, OrderedDict())
         names = projects.get(event.project)
@@ -88,7 +91,7 @@ class OrderedQueue:
         return self._queues[name][0]
 
     def settle(self, waiting: QueuedMessage) -> None:
-        """Remove the head of its queue: it is done, or a dead letter."""
+        """Remove the head of its queue, which is done or has become a dead letter."""
         queue = self._queues[waiting.queue]
         queue.popleft()
         self._add(waiting, -1)
@@ -98,12 +101,12 @@ class OrderedQueue:
             del self._queues[waiting.queue]
 
     def postpone(self, waiting: QueuedMessage, until: int) -> None:
-        """Try the head of its queue again from `until` on, in milliseconds since 1970."""
+        """Delay the head of its queue until that instant, in milliseconds since 1970."""
         self._due[waiting.queue] = until
         self._queues[waiting.queue][0] = structs.replace(waiting, tried=True)
 
     def wake(self, now: int) -> None:
-        """Make ready what is to be tried again by now."""
+        """Make the queues ready whose retry is due."""
         for name in [name for name, until in self._due.items() if until <= now]:
             del self._due[name]
             self._make_ready(name, self._queues[name][0])
@@ -113,7 +116,7 @@ class OrderedQueue:
         return min(self._due.values(), default=None)
 
     def lowest(self) -> int | None:
-        """The sequence of the first change that is not settled."""
+        """Return the sequence of the first change that is not settled. None if there is none."""
         return min((waiting[0].sequence for waiting in self._queues.values()), default=None)
 
     def _make_ready(self, name: QueueName, head: QueuedMessage) -> None:

@@ -1,10 +1,9 @@
-"""The outbox: events become changes, to be written together with the state that they tell of.
+"""The outbox, which turns events into changes. Write them together with the state that they report.
 
     store.write([Put(claim_key, claim), *outbox([event])])
 
-One outbox item stands for each event key and every write replaces it: change feeds keep the order of the versions of
-one item, and the table does not grow. Writers of one key therefore wait for each other: let the key name the one thing
-that changed.
+Each event key has one outbox item, which every write replaces. Change feeds keep the order of an item's versions, and
+the table does not grow. Writers of one key have to wait for each other, so let the key name the one thing that changed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,11 +22,11 @@ from almanac.platform.store.values import Value
 KEPT_MS = 7 * 86_400_000
 EVENTS_PER_KEY = 16
 _KEY_BYTES = 341
-"""A third of what a sort key holds: each of them may have to be escaped."""
+"""A third of the length of a sort key, because each byte may have to be escaped."""
 
 
 def outbox(events: Sequence[Event]) -> list[Change]:
-    """The changes that carry `events` on; in one write, events of one key in the order given.
+    """Return the changes that publish `events`. Events of one key keep their order.
 
     Raises InvalidInput for more than 16 events of one key.
     """
@@ -35,7 +34,7 @@ def outbox(events: Sequence[Event]) -> list[Change]:
 
 
 def post(messages: Sequence[Message]) -> list[Change]:
-    """The changes that carry `messages` on, as `outbox` does for events."""
+    """Return the changes that publish `messages`, as `outbox` does for events."""
     together: dict[Key, list[Message]] = {}
     for message in messages:
         together.setdefault(outbox_key(message.event), []).append(message)
@@ -52,9 +51,9 @@ def _name_of(event: Event) -> str:
 
 
 def without_outbox(changes: Sequence[Change], keys: str) -> tuple[list[Change], list[str]]:
-    """The changes but for the outbox items of events whose keys begin with `keys`, and the messages of these.
+    """Split changes into those without outbox items for keys that begin with `keys`, and the messages of these items.
 
-    For who has an item of his own that every write of such events writes, and that carries the messages on.
+    A caller that writes another item with each such event can let that item carry the messages.
     """
     others: list[Change] = []
     messages: list[str] = []
@@ -69,9 +68,9 @@ def without_outbox(changes: Sequence[Change], keys: str) -> tuple[list[Change], 
 
 
 def messages_in(attributes: Mapping[str, Value]) -> list[Message]:
-    """The messages of an outbox item that a change feed brought, in order; none in any other item.
+    """Return the messages of an outbox item from a change feed, in order. Any other item has none.
 
-    Raises msgspec.DecodeError for one that is no message.
+    Raises msgspec.DecodeError for an invalid message.
     """
     texts = attributes.get("messages")
     return [decode_message(text) for text in texts if isinstance(text, str)] if isinstance(texts, list) else []

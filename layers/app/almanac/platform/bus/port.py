@@ -1,13 +1,13 @@
-"""Reactions: what happens because of an event, after the call that caused it was answered.
+"""Reactions, which handle an event after the call that caused it was answered.
 
-A reaction reads what it needs and answers with the changes to make. They are written together with a marker of the
-event, so that an event, which may come more than once, has its effect once. Effects outside the store (a search
-index) happen inside `handle` and must come out the same when repeated.
+A reaction reads what it needs and returns the changes to make. They are written together with a marker of the event. So
+an event that arrives more than once has its effect once. Effects outside the store, such as those on a search index,
+happen inside `handle` and must be idempotent.
 
-Events of one key reach a reaction in the order in which they were written, unless it is unordered. An event whose
-reaction keeps failing is parked after a number of attempts: later events of its key go on without it, and until then
-they wait. Whoever retries a parked event has it handled after events that are newer than it: a reaction that cares
-compares what it finds.
+Events of one key reach a reaction in the order in which they were written, unless the reaction is unordered. If a
+reaction keeps failing, the event is parked after a number of attempts. Later events of the key wait until then. When an
+operator retries a parked event, the reaction may have handled newer events before. A reaction for which that matters
+must compare the event with the stored state.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,17 +21,17 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Change
 
 MAX_CHANGES_OF_A_REACTION = 96
-"""The rest of a write is kept for what delivery adds."""
+"""The rest of a write is reserved for the changes that delivery adds."""
 
 
 class PermanentFailure(AlmanacError):
-    """Raised by a reaction that no further attempt would help: the event is parked at once."""
+    """Raised by a reaction when further attempts would not help. The event is parked at once."""
 
     code = "not_available"
 
 
 class EventParked(FailureWithMetric):
-    """Reported when a reaction gives up on an event, which then waits among the parked events."""
+    """Reported when a reaction gives up on an event, which is then parked."""
 
     metric = "ParkedEvents"
 
@@ -53,11 +53,12 @@ class Together(Struct, frozen=True):
 
 
 class Reaction(Struct, frozen=True):
-    """`name` is unique and stays: progress is kept under it. `handle` answers at most 96 changes, none being needed.
+    """A reaction to events of some `kinds`.
 
-    `handle` is called again when a condition of its changes does not hold, or when it raises. A `repeatable` reaction
-    comes to the same when an event is handled again, and needs no markers. An `unordered` one needs no order of events:
-    on AWS it has them from the event bus, on a laptop from the same worker as the others.
+    `name` is unique and must not change, because progress is stored under it. `handle` returns 0 to 96 changes. It is
+    called again if a condition of its changes does not hold, or if it raises. A `repeatable` reaction is idempotent, so
+    it needs no markers. An `unordered` one does not depend on the order of events. On AWS it receives them from the
+    event bus, on a laptop from the same worker as the others.
     """
 
     name: str

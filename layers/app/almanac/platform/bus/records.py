@@ -1,7 +1,7 @@
-"""The records of events under way: outbox, markers of what is done, failures, dead letters. Instants are milliseconds
-since 1970.
+"""Records of events in delivery: outbox, markers of finished deliveries, failures and dead letters.
 
-A laptop's workers also keep a cursor each, outside any tenant: partition S#feed, sort key the worker's name.
+Instants are milliseconds since 1970. Each worker of a laptop also stores a cursor, outside of any tenant: partition
+S#feed, with the worker's name as the sort key.
 """
 
 import msgspec
@@ -15,8 +15,10 @@ REMEMBERED_MS = 30 * 86_400_000
 
 
 class Outboxed(Record, frozen=True, kw_only=True):
-    """The last events of one key on their way to the change feed: `messages` are JSON texts, in order. `key` is the
-    SHA-256 of a long one."""
+    """The latest events of one key, for the change feed. `messages` are JSON texts, in order.
+
+    `key` is the event key, or the SHA-256 of a long one.
+    """
 
     key: str
     messages: list[str]
@@ -24,7 +26,7 @@ class Outboxed(Record, frozen=True, kw_only=True):
 
 
 class Done(Record, frozen=True, kw_only=True):
-    """Marks that an event has had its effect by a reaction; written together with that effect."""
+    """Marker of a finished delivery. It is written together with the effect of the event."""
 
     event_id: str
     reaction: str
@@ -32,9 +34,9 @@ class Done(Record, frozen=True, kw_only=True):
 
 
 class Failure(Record, frozen=True, kw_only=True):
-    """An event that a reaction failed on and will be given again from `retry_at` on.
+    """An event that a reaction failed to handle. It is delivered again at `retry_at`.
 
-    `attempts` counts all, `faults` those that were not an outage of a backing service.
+    `attempts` counts all attempts, `faults` those that did not fail because of an outage of a backing service.
     """
 
     event_id: str
@@ -48,7 +50,7 @@ class Failure(Record, frozen=True, kw_only=True):
 
 
 class DeadLetterRecord(Record, frozen=True, kw_only=True):
-    """An event that a reaction gave up on. `message` is the JSON text to send it by again."""
+    """An event that a reaction gave up on. `message` is the JSON text for sending it again."""
 
     event_id: str
     reaction: str
@@ -77,8 +79,8 @@ FAILING = Table(Failure, "reactions_failing", sort=("event_id", "reaction"), exp
 DEAD_LETTERS = Table(DeadLetterRecord, "parked_events", sort=("event_id", "reaction"), level="tenant")
 CURSORS = Partition.system("feed")
 
-# Until 2026-11-26 each event had partitions of its own, which nothing could list. They end by themselves. Exports of
-# then have them: an import finds every table of this module.
+# Until 2026-11-26 each event had partitions of its own, which could not be listed. They expire. Exports of that time
+# contain them, and an import accepts every table of this module.
 EARLIER_OUTBOX = Table(Outboxed, "outbox", partition=("key",), expires="expires_at")
 EARLIER_DONE = Table(Done, "reactions_done", partition=("event_id",), sort=("reaction",), expires="expires_at")
 EARLIER_FAILING = Table(Failure, "reactions_failing", partition=("event_id",), sort=("reaction",), expires="expires_at")

@@ -1,4 +1,4 @@
-"""Sinks of the stream's messages on AWS: queues, in order, and the event bus for rules and the operator's targets."""
+"""Destinations of messages on AWS: ordered queues, and the event bus for rules and the operator's targets."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -18,14 +18,19 @@ SOURCE = "almanac"
 RULES_SOURCE = "almanac.rules"
 """EventBridge source of messages for the function that runs rules."""
 ON_BUS = "on_bus"
-"""The attribute of messages in the reactions' queue whose unordered reactions have them from the event bus. Messages
-that an earlier version sent lack it."""
+"""Attribute of messages in the reactions' queue whose unordered reactions receive them from the event bus.
+
+Messages from earlier versions lack it.
+"""
 
 T = TypeVar("T")
 
 
 class SendResult(Struct, frozen=True):
-    """`accepted` counts the messages before the first that was not taken; `problem` says why that one was not."""
+    """Result of sending messages in order.
+
+    `accepted` counts them up to the first failure, and `problem` describes it.
+    """
 
     accepted: int
     problem: str = ""
@@ -33,15 +38,18 @@ class SendResult(Struct, frozen=True):
 
 class Sink(Protocol):
     def send(self, messages: Sequence[Message]) -> SendResult:
-        """Sends at most 10 messages, no two of one group: what fails must not be overtaken within its group.
+        """Send at most 10 messages, no two of one group, so that no message can overtake a failed one of its group.
 
-        Raises whatever the client raises where none was taken.
+        Raises the client's error if no message was accepted.
         """
         ...
 
 
 class Queue:
-    """An SQS FIFO queue of the messages that it `takes`: a group's messages are handled one after the other."""
+    """An SQS FIFO queue, which delivers the messages of a group in order.
+
+    It ignores messages that it does not `take`.
+    """
 
     def __init__(
         self,
@@ -76,21 +84,21 @@ class Queue:
 
 
 def project_queue(client: Any, url: str, kinds: Collection[str]) -> Queue:
-    """A queue of events of some kinds, whose groups are projects. Retries of a reaction are none of them."""
+    """Return a queue for events of some kinds, grouped by project. It ignores retries."""
     return Queue(client, url, project_group, lambda message: message.reaction is None and message.event.kind in kinds)
 
 
 def project_group(message: Message) -> str:
-    """64 characters, the same for all messages of a project."""
+    """Return the group of all messages of a project: 64 characters."""
     return sha256(msgspec.json.encode((message.event.tenant, message.event.project))).hexdigest()
 
 
 class Bus:
-    """An EventBridge bus, which keeps no order, for what has a listener there; nothing else is put.
+    """An EventBridge bus, which keeps no order. It only gets events that have a listener there.
 
-    An event of one of `kinds` goes under the source `almanac`, its detail the event, to targets of the operator's own.
-    What `concerns_rules` goes under `almanac.rules`, its detail the message. The detail-type of both is the event's
-    kind. A retry of one reaction is no news for the operator's targets.
+    Events of `kinds` are for the operator's own targets. They have the source `almanac` and the event as detail.
+    Messages for which `concerns_rules` returns True have the source `almanac.rules` and the message as detail. The
+    detail-type of both is the event's kind. Retries are not sent to the operator's targets.
     """
 
     def __init__(

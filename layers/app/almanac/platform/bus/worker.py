@@ -1,6 +1,6 @@
-"""The laptop's worker: takes the lease, follows the change table, keeps the table short, and stops when asked to.
+"""The laptop's worker. It takes the lease, follows the change table, trims it, and stops on request.
 
-It is woken by the notifier for writes of its own process and looks every 200 ms for those of others.
+The notifier wakes it for writes of its own process. It looks for writes of other processes every 200 ms.
 """
 
 import threading
@@ -24,8 +24,11 @@ _TRIM_EVERY = 1000
 
 
 class Pace(Struct, frozen=True):
-    """Milliseconds: how often other processes' writes are looked for, how long the lease lasts unkept, how long to
-    wait after the store did not answer, and how often the store is swept."""
+    """Intervals of a worker, in milliseconds.
+
+    `poll` is the interval between looks for writes of other processes, and `lease` the length of an unextended lease.
+    `outage` is the pause after the store did not answer, and `sweep` the interval between sweeps of the store.
+    """
 
     poll: int = 200
     lease: int = 10_000
@@ -34,7 +37,7 @@ class Pace(Struct, frozen=True):
 
 
 class Waiter(Protocol):
-    """Protocol of what the worker waits on between two looks, such as `Notifier`."""
+    """Protocol for waiting between two looks at the change table, e.g. with a `Notifier`."""
 
     def notify(self) -> None: ...
 
@@ -42,7 +45,10 @@ class Waiter(Protocol):
 
 
 class Worker:
-    """`name` is that of the shared cursor, `holder` is unique to this process. `sweep` drops what has expired."""
+    """Delivers the changes of a store to reactions, while it holds the lease.
+
+    `name` is the name of the shared cursor, and `holder` is unique to this process. `sweep` deletes expired items.
+    """
 
     def __init__(
         self,
@@ -74,12 +80,12 @@ class Worker:
         self._trimmed = 0
 
     def stop(self) -> None:
-        """Makes `run` return once the delivery under way is finished. From any thread."""
+        """Make `run` return after the current delivery. Any thread may call this."""
         self._stopping.set()
         self._notifier.notify()
 
     def run(self) -> None:
-        """Works until it is stopped: waits for the lease, holds it, waits again after losing it."""
+        """Work until stopped. Waits for the lease, follows the table, and waits again after losing the lease."""
         while not self._stopping.is_set():
             try:
                 held = self._lease.take()
@@ -89,23 +95,23 @@ class Worker:
                     self._work(held)
             except LostLease:
                 continue
-            except Exception as error:  # noqa: BLE001 - the worker outlives whatever goes wrong once
+            except Exception as error:  # noqa: BLE001 - the worker must survive any error
                 self._report("worker", error)
                 self._notifier.wait(self._pace.outage)
 
     def _work(self, held: HeldLease) -> None:
-        """Work until stopped or the lease is lost; release the lease when it ends in order."""
+        """Work until stopped, and then release the lease, or until the lease is lost."""
         consumer = ChangeFeedConsumer(self._changes, self._delivery, self._reactions, held, self._report)
-        with self._kept_alive(held):
-            while not self._ending(held):
-                idle = consumer.step(self._now(), lambda: self._ending(held))
+        with self._keep_alive(held):
+            while not self._must_end(held):
+                idle = consumer.step(self._now(), lambda: self._must_end(held))
                 self._tidy(held, idle=idle)
                 if idle:
                     self._notifier.wait(self._pause(consumer))
             consumer.keep_position()
         held.release()
 
-    def _ending(self, held: HeldLease) -> bool:
+    def _must_end(self, held: HeldLease) -> bool:
         return held.lost or self._stopping.is_set()
 
     def _pause(self, consumer: ChangeFeedConsumer) -> int:
@@ -122,8 +128,8 @@ class Worker:
             self._sweep()
 
     @contextmanager
-    def _kept_alive(self, held: HeldLease) -> Generator[None]:
-        """Keeps the lease from a thread of its own, for a reaction may take longer than the lease lasts."""
+    def _keep_alive(self, held: HeldLease) -> Generator[None]:
+        """Extend the lease from a separate thread, because a reaction may take longer than the lease lasts."""
         ended = threading.Event()
 
         def keep() -> None:

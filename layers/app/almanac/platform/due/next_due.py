@@ -1,4 +1,4 @@
-"""The instants at which jobs have work next, as the indexes of their tables tell them."""
+"""Next due instants of jobs, read from the indexes of their tables."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ NextDue = Callable[[Services, Scope], int | None]
 
 
 def earliest(table: Table[Any], field: str, index: Index | None = None) -> NextDue:
-    """Read the earliest `field` of a project's records, by which the table or its index sorts them."""
+    """Return a function that reads the earliest `field` of a project's records. The table or `index` sorts by it."""
 
     def next_due(services: Services, scope: Scope) -> int | None:
         records: tuple[Record, ...] = table.within(services.get(Store), scope).query(index=index, limit=1).records

@@ -1,10 +1,11 @@
-"""Due items: which scheduled job has work in which project, and from when on. Instants are milliseconds since 1970.
+"""Due items. Each says that a scheduled job has work in a project from an instant on, in milliseconds since 1970.
 
     P#<tenant>#<project>#due   <job>#<at>   Due
     gsi1 S#due#<shard>         <shown_at>#<tenant>#<project>#<job>#<at>
 
 A round reads the shards up to the present instant, so it costs the same with ten idle projects as with a million. An
-item belongs to its project and ends with it. It names no record: the job finds those by the indexes of its own tables.
+item belongs to its project and is deleted with it. It names no records; the job finds them in the indexes of its
+tables.
 """
 
 from zlib import crc32
@@ -20,16 +21,16 @@ from almanac.platform.store.records import Record, Table
 SHARDS = 8
 EVERY_SHARD = tuple(range(SHARDS))
 SURVEY = "survey"
-"""Stands for all jobs of a project: each runs, and says when it is due next."""
+"""Name that stands for all jobs of a project. Each one runs and then says when it is due next."""
 _TOKEN_BYTES = 9
 
 
 class Due(Record, frozen=True, kw_only=True):
-    """The job has work in the project `at` an instant, or earlier.
+    """A job has work in a project `at` an instant, or earlier.
 
-    `token` is another one after every write: a round finishes only what nobody wrote since the round took it.
-    `shown_at` is when rounds see the item: `at` first, later while a round works on it or after a failure, None once
-    it is parked, which lasts until `expires_at`. `attempts` counts how often a round took it.
+    Every write changes `token`, so a round can tell whether the item was written again since the round took it. Rounds
+    see the item from `shown_at` on. That is `at` first, and later while a round works on the item or after a failure.
+    It is None for a parked item, which is kept until `expires_at`. `attempts` counts how often a round took the item.
     """
 
     tenant: str
@@ -56,7 +57,7 @@ def shard_partition(shard: int) -> Partition:
 
 
 def due_put(store: Store, due: Due) -> Put:
-    """The change that writes `due` and shows it to rounds from `shown_at` on."""
+    """Return the change that writes `due` and shows it to rounds from `shown_at` on."""
     put = DUE.within(store, due.scope).put(due)
     if due.shown_at is None:
         return put

@@ -1,7 +1,7 @@
-"""A store that keeps the due index: a record whose table names a job is written together with a due item for the job.
+"""A store that maintains the due index. If a record's table names a job, the record is written with a due item for it.
 
-The item is left out where an earlier one covers it: that job runs then anyway, and afterwards says when it is due next.
-So a lease that is renewed every minute, or a session that gets one turn after the other, costs no further write.
+The item is left out if an earlier one covers it. The job then runs earlier, and afterwards says when it is due next. So
+a lease that is renewed every minute, or a session that gets one turn after the other, costs no further writes.
 """
 
 import os
@@ -16,7 +16,7 @@ from almanac.platform.store.port import MAX_CHANGES, Change, Put, Store, Wake
 from almanac.platform.store.wrapper import StoreWrapper
 
 MARGIN_MS = 30_000
-"""An item that is due sooner covers nothing: a round might finish it before the write that relies on it arrives."""
+"""An item that is due sooner than this covers no other, because a round might finish it before the write arrives."""
 _SKEW_MS = 5_000
 _REMEMBERED = 10_000
 
@@ -25,7 +25,7 @@ _Place = tuple[Scope, str]
 
 
 class Schedule:
-    """Due items of this process, over the store that has them."""
+    """Cache of the stored due items, for one process."""
 
     def __init__(self, store: Store, clock: Clock, random_bytes: RandomBytes = os.urandom) -> None:
         self.store = store
@@ -34,9 +34,11 @@ class Schedule:
         self._known: dict[_Place, int] = {}
         self._latest = 0
 
-    def lacking(self, wakes: Iterable[Wake]) -> list[Due]:
-        """The due items that make the jobs run at these instants, without those that stored items cover. They go into
-        the write that they belong to."""
+    def needed_items(self, wakes: Iterable[Wake]) -> list[Due]:
+        """Return the due items that are needed to run jobs at these instants and that no stored item covers.
+
+        The caller must write them together with the records.
+        """
         soonest: dict[_Place, int] = {}
         for wake in wakes:
             place = (wake.scope, wake.job)
@@ -52,7 +54,7 @@ class Schedule:
         ]
 
     def remember(self, written: Iterable[Due]) -> None:
-        """Take note of due items that were written."""
+        """Cache due items that were written."""
         if len(self._known) > _REMEMBERED:
             self._known.clear()
         covers_from = now_ms(self.clock) + MARGIN_MS
@@ -76,7 +78,7 @@ class Schedule:
         return bool(earlier)
 
     def _forget_where_time_went_back(self, now: int) -> None:
-        """After that, rounds may have finished what still lies ahead by the clock."""
+        """Clear the cache if the clock was set back. Rounds may have finished items that now seem to lie ahead."""
         if now < self._latest - _SKEW_MS:
             self._known.clear()
             self._latest = now
@@ -89,19 +91,21 @@ class SchedulingStore(StoreWrapper):
         self._schedule = schedule
 
     def write(self, changes: Sequence[Change]) -> None:
-        lacking = self._schedule.lacking(wake for change in changes if isinstance(change, Put) for wake in change.wakes)
-        if not lacking:
+        needed_items = self._schedule.needed_items(
+            wake for change in changes if isinstance(change, Put) for wake in change.wakes
+        )
+        if not needed_items:
             self._store.write(changes)
             return
-        due = [due_put(self._store, each) for each in lacking]
+        due = [due_put(self._store, each) for each in needed_items]
         if len(changes) + len(due) <= MAX_CHANGES:
-            # Behind the others: a condition that fails names its change by position.
+            # Due items come last, because a failed condition names its change by position.
             self._store.write([*changes, *due])
         else:
             self._store.write(due)
             self._store.write(changes)
-            # A round may have come between the two and found nothing to do yet.
+            # A round may have run between the two writes, before there was work.
             soon = now_ms(self._schedule.clock) + MARGIN_MS
-            if near := [put for each, put in zip(lacking, due, strict=True) if each.at <= soon]:
+            if near := [put for each, put in zip(needed_items, due, strict=True) if each.at <= soon]:
                 self._store.write(near)
-        self._schedule.remember(lacking)
+        self._schedule.remember(needed_items)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.portability.lines import wrong_line
-from almanac.platform.store.bounds import bounded_write
+from almanac.platform.store.bounds import check_write
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import MAX_CHANGES, Change, Put, Store
-from almanac.platform.store.values import checked
+from almanac.platform.store.values import check_attributes
 
 GUARDS = 2
 """Number of changes in each write that are reserved for `guard`."""
@@ -30,12 +30,14 @@ class RestoreWriter:
         if put.key in self._puts:
             raise wrong_line(number, "the same item appears in the file twice")
         try:
-            bounded_write([put])
+            check_write([put])
         except InvalidInput as wrong:
             raise wrong_line(number, f"the item is not one that can be stored. {wrong.message.rstrip('.')}") from wrong
         self._puts[put.key] = put
         places = (put.key, *put.indexes.values())
-        self._bytes += checked(put.attributes)[1] + sum(len(place.partition.text + place.sort) for place in places)
+        self._bytes += check_attributes(put.attributes)[1] + sum(
+            len(place.partition.text + place.sort) for place in places
+        )
         self._last = number
         if len(self._puts) == MAX_CHANGES - GUARDS or self._bytes > _BYTES:
             self.flush()

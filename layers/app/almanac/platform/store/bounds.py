@@ -1,4 +1,4 @@
-"""The bounds of a request, the same for every technology, checked before anything is sent."""
+"""Limits of store requests, the same for every technology. They are checked before a request is sent."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,19 +18,19 @@ from almanac.platform.store.port import (
     Put,
     Update,
 )
-from almanac.platform.store.values import ITEM_BYTES, Value, check_name, checked, scalar
+from almanac.platform.store.values import ITEM_BYTES, Value, check_attributes, check_name, scalar
 
 MAX_INSTANT = 10**15
 
 _OWN_BYTES = 64
-"""Bytes reserved for key names, the expiry and an event's mark, which DynamoDB counts too."""
+"""Bytes reserved for key names, the expiry and the mark of an event, which DynamoDB also counts."""
 _MOST_KEY_BYTES = _OWN_BYTES + (1 + len(INDEXES)) * (PARTITION_BYTES + SORT_BYTES)
 
 
-def bounded_write(changes: Sequence[Change]) -> list[tuple[Change, dict[str, Value]]]:
-    """The changes, each with what it sets as it will read back.
+def check_write(changes: Sequence[Change]) -> list[tuple[Change, dict[str, Value]]]:
+    """Return the changes, each with its attributes in the form in which they will be read back.
 
-    Raises InvalidInput for what no technology takes: the count, the sizes, two changes of one key, bad values.
+    Raises InvalidInput for too many changes, too large ones, two changes of one key, and invalid values.
     """
     if not 1 <= len(changes) <= MAX_CHANGES:
         raise InvalidInput(f"A write has 1 to {MAX_CHANGES} changes, not {len(changes)}.", "Write in several steps.")
@@ -41,7 +41,7 @@ def bounded_write(changes: Sequence[Change]) -> list[tuple[Change, dict[str, Val
     for change in changes:
         if isinstance(change, EarlyPut) and change.condition != Absent():
             raise InvalidInput("An early put has another condition than Absent.", "Put it as a new item, or not early.")
-        attributes, size = _bounded(change)
+        attributes, size = _check_change(change)
         total += size
         result.append((change, attributes))
     if total > MAX_WRITE_BYTES:
@@ -56,7 +56,7 @@ def check_key(key: Key) -> None:
 
 
 def check_sort(text: str) -> None:
-    """A sort key, a prefix or an end of a span; raises InvalidInput over 1024 bytes."""
+    """Raise InvalidInput for a sort key, a prefix or a bound of a span of over 1024 bytes."""
     if len(text) * 4 > SORT_BYTES and len(text.encode()) > SORT_BYTES:
         raise InvalidInput(f"The sort key is over {SORT_BYTES} bytes.", "Shorten the names it is made of.")
 
@@ -71,7 +71,7 @@ def check_keys(keys: Sequence[Key]) -> None:
 
 
 def check_size(key: Key, indexes: Indexes, attribute_bytes: int) -> None:
-    """Raises InvalidInput for an item of more bytes than any technology stores."""
+    """Raise InvalidInput for an item that is too large for some technology."""
     if attribute_bytes <= ITEM_BYTES - _MOST_KEY_BYTES:
         return
     places = (key, *indexes.values())
@@ -84,14 +84,14 @@ def check_size(key: Key, indexes: Indexes, attribute_bytes: int) -> None:
         )
 
 
-def _bounded(change: Change) -> tuple[dict[str, Value], int]:
+def _check_change(change: Change) -> tuple[dict[str, Value], int]:
     check_key(change.key)
     if change.condition is not None:
         _check_condition(change.condition)
     if isinstance(change, Put):
-        attributes, size = checked(change.attributes)
+        attributes, size = check_attributes(change.attributes)
     elif isinstance(change, Update):
-        attributes, size = checked(change.set)
+        attributes, size = check_attributes(change.set)
         _check_update(change, attributes)
     else:
         return {}, 0
@@ -106,7 +106,7 @@ def _check_update(change: Update, attributes: Mapping[str, Value]) -> None:
         raise InvalidInput("An update names an attribute twice.", "An attribute is set, removed or added to.")
     for name in change.remove:
         check_name(name)
-    for name, number in checked(change.add)[0].items():
+    for name, number in check_attributes(change.add)[0].items():
         if not isinstance(number, int) or isinstance(number, bool):
             raise InvalidInput(f"{name} is added {number!r}.", "Only whole numbers are added.", path=name)
 

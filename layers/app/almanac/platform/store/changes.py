@@ -1,6 +1,6 @@
-"""The change table of a store on one machine: what the events of its writes became, in the order of the writes.
+"""The change table of a store on one machine, with the outbox items of all writes in their order.
 
-On DynamoDB the table's stream takes this place.
+On DynamoDB the table's stream takes its place.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from almanac.platform.store.values import Value
 
 
 class StoreChange(Struct, frozen=True):
-    """Change stored by an `Event`. Sequences grow with every change and are never reused."""
+    """A written outbox item. Sequences grow with every change and are never reused."""
 
     sequence: int
     attributes: dict[str, Value]
@@ -26,9 +26,9 @@ class Changes(Protocol):
         ...
 
     def head(self) -> int:
-        """The sequence of the last change that was ever written, 0 before the first."""
+        """Return the sequence of the last change that was ever written, 0 before the first."""
         ...
 
     def trim(self, through: int) -> None:
-        """Forgets the changes up to `through`."""
+        """Delete the changes up to and including `through`."""
         ...

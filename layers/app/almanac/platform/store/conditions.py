@@ -1,7 +1,7 @@
 """Conditions on the item at a key, checked before it is changed.
 
-`a & b` and `a | b` join conditions. An expired item counts as absent. Values compare within their type only: a number
-with a number, text with text (by code point), bytes with bytes; across types nothing is equal, less or greater.
+`a & b` and `a | b` join conditions. An expired item counts as absent. Only values of the same type compare: numbers,
+texts (by code point) or bytes. Values of different types are never equal, less or greater.
 """
 
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ class Condition(Struct, frozen=True):
 
 
 class Absent(Condition, frozen=True):
-    """There is no item; with `attribute`: none, or one without that attribute."""
+    """There is no item. With `attribute`, an item without that attribute also counts as absent."""
 
     attribute: str | None = None
 
 
 class Present(Condition, frozen=True):
-    """There is an item; with `attribute`: one that has the attribute, be it None."""
+    """There is an item. With `attribute`, the item must have it, but the value may be None."""
 
     attribute: str | None = None
 

@@ -17,8 +17,11 @@ _TIMES_OUTRUN = 3
 
 
 class Backoff(Struct, frozen=True):
-    """`sleep` takes seconds, `random` answers a number from 0 to 1. Nobody is waited for longer than `wait_seconds`.
-    After `attempts` that others spoiled there is no further one."""
+    """Limits of retries after conflicts with other writers.
+
+    `sleep` takes seconds, and `random` returns a number from 0 to 1. `wait_seconds` limits the waiting for others, and
+    `attempts` the number of attempts that fail because another writer was first.
+    """
 
     sleep: Callable[[float], None]
     random: Callable[[], float]
@@ -27,13 +30,13 @@ class Backoff(Struct, frozen=True):
 
 
 class WriteContention(Conflict):
-    """Others were first, again and again: the same call may work a moment later."""
+    """Other writers were first too many times. The same call may work a moment later."""
 
     retryable = True
 
 
 class Retry(Exception):
-    """Raised when another writer was first, as a fresh reading shows: begin the attempt again."""
+    """Raised within an attempt when a fresh read shows that another writer was first. Begins the attempt again."""
 
 
 def retrying(
@@ -42,9 +45,9 @@ def retrying(
     thing: str = "the same thing",
     refusal: Callable[[str, str], AlmanacError] = Unavailable,
 ) -> T:
-    """The value of `attempt`, which reads anew each time it is called, once no condition of its write fails.
+    """Call `attempt` until no condition of its write fails, and return its value. It must read afresh in each call.
 
-    Raises the refusal after many attempts that others spoiled.
+    Raises the `refusal` if other writers were first too many times.
     """
     budget = RetryBudget(backoff, thing, refusal)
     while True:
@@ -56,8 +59,7 @@ def retrying(
 
 
 class RetryBudget:
-    """Attempts and waiting time that a call has while others change `thing`. When they are spent `refusal` is
-    raised."""
+    """Attempts and waiting time of a call while others change `thing`. Raises `refusal` when they are used up."""
 
     def __init__(
         self, backoff: Backoff, thing: str = "the calendar", refusal: Callable[[str, str], AlmanacError] = Unavailable
@@ -71,9 +73,10 @@ class RetryBudget:
         self._waited = False
 
     def next_attempt(self) -> int:
-        """0 for the first attempt; how many there were for another one, after a pause.
+        """Return the number of earlier attempts, 0 for the first one. Pauses before a further attempt.
 
-        Raises the refusal after 60 attempts that others spoiled; those that ended in waiting are not counted.
+        Raises the refusal after 60 attempts in which other writers were first. Attempts that ended in `wait` do not
+        count.
         """
         number = self._attempts
         if number > 0 and not self._waited:
@@ -87,7 +90,7 @@ class RetryBudget:
         return number
 
     def again(self) -> bool:
-        """After somebody elsewhere was first: whether to try once more, after a pause that grows."""
+        """Pause after another program was first, longer each time. Return whether to try once more."""
         self._outrun += 1
         if self._outrun > _TIMES_OUTRUN:
             return False
@@ -96,7 +99,7 @@ class RetryBudget:
         return True
 
     def wait(self) -> bool:
-        """Waits for somebody a little; False when there is no time left to wait."""
+        """Wait a little for another writer. Return False when no waiting time is left."""
         if self._left <= 0:
             return False
         seconds = _POLL_SECONDS * (0.5 + self._backoff.random())

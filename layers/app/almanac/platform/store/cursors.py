@@ -1,4 +1,4 @@
-"""Cursors: where the next page starts, signed so that only the query it was made for accepts it."""
+"""Signed page cursors. Only the query that made a cursor accepts it."""
 
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -16,8 +16,11 @@ _position = msgspec.msgpack.Decoder(tuple[str, ...])
 
 
 class Cursors:
-    """`secret` is at least 16 bytes, the same in every process that serves the same callers, or what opens it when
-    the first cursor is made or read."""
+    """Makes and reads cursors.
+
+    `secret` has at least 16 bytes, and is the same in every process that serves the same callers. It may be a function,
+    which is called when the first cursor is made or read.
+    """
 
     def __init__(self, secret: bytes | Callable[[], bytes]) -> None:
         self._open = secret if callable(secret) else lambda: secret
@@ -30,12 +33,12 @@ class Cursors:
         return secret
 
     def seal(self, query: tuple[str | bool | None, ...], position: tuple[str, ...]) -> str:
-        """A URL-safe text for `position`, bound to everything in `query`: partition, index, narrowing, direction."""
+        """Return a URL-safe cursor for `position`. It is bound to `query`: partition, index, filters and direction."""
         body = _packed.encode(position)
         return urlsafe_b64encode(self._tag(query, body) + body).decode().rstrip("=")
 
     def open(self, query: tuple[str | bool | None, ...], cursor: str) -> tuple[str, ...]:
-        """The position in a cursor of this very query; raises InvalidInput with path `cursor` for any other text."""
+        """Return the position in a cursor of this query. Raises InvalidInput with path `cursor` for any other text."""
         try:
             raw = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         except ValueError:

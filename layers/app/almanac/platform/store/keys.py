@@ -1,8 +1,8 @@
-"""The key of an item: a partition, which names its tenant by construction, and a sort key within it.
+"""Keys of items. A key has a partition, which always names its tenant, and a sort key within the partition.
 
-A key is text: components joined by `#`, each escaped so that no name can contain the separator. `#` sorts below every
-character that is left unescaped, so keys sort component by component, and a prefix that ends in `#` selects exactly
-one component's children.
+Both are texts of components joined by `#`. Components are escaped, so that no name can contain the separator. `#` sorts
+below every unescaped character, so keys sort component by component, and a prefix that ends in `#` selects exactly the
+children of one component.
 """
 
 import re
@@ -23,7 +23,7 @@ _UNSAFE = re.compile(r'[\x00-\x20!"#%\x7f]')
 
 
 class Partition:
-    """The items that are read together. Equal partitions have equal `text`."""
+    """A group of items that one query can read. Equal partitions have equal `text`."""
 
     __slots__ = ("text",)
     text: str
@@ -33,25 +33,27 @@ class Partition:
 
     @staticmethod
     def in_project(scope: Scope, *names: str) -> "Partition":
-        """One collection of a tenant's project, e.g. `in_project(scope, "claims")`."""
+        """Return a collection of a project, e.g. `in_project(scope, "claims")`."""
         return _partition("P", scope.tenant, scope.project, *names)
 
     @staticmethod
     def in_tenant(scope: Scope, *names: str) -> "Partition":
-        """A collection that a tenant's projects share, e.g. its audit trail. The scope's project is not used."""
+        """Return a collection that a tenant's projects share, e.g. its audit trail. Ignores the scope's project."""
         return _partition("T", scope.tenant, *names)
 
     @staticmethod
     def system(*names: str) -> "Partition":
-        """A collection that exists before any tenant is known: the tables of tenants and of API keys. Nothing else
-        belongs here."""
+        """Return a collection outside of any tenant, such as the tables of tenants and of API keys.
+
+        Only data that must be found before the tenant is known, or that outlives it, belongs here.
+        """
         return _partition("S", *names)
 
     @staticmethod
     @lru_cache(maxsize=1024)
     def as_stored(text: str) -> "Partition":
         """Return the partition of an item that was just read. Only store adapters use this."""
-        return _sealed(text)
+        return _make_partition(text)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("A partition cannot be changed.")
@@ -67,7 +69,7 @@ class Partition:
 
 
 def tenant_and_table(partition: Partition) -> tuple[str, str]:
-    """The tenant of a partition and the first name within its project or tenant; empty texts where it has none."""
+    """Return the tenant of a partition and the first name within its project or tenant. Missing ones are empty."""
     level, *names = partition.text.split(_SEPARATOR)
     above = {"P": 2, "T": 1}.get(level)
     if above is None or len(names) < above:
@@ -77,7 +79,7 @@ def tenant_and_table(partition: Partition) -> tuple[str, str]:
 
 
 def stored_tenant_and_table(text: str) -> tuple[str, str]:
-    """Return the same for the text by which a store knows a partition."""
+    """Return tenant and table of a partition, given its stored text."""
     return tenant_and_table(Partition.as_stored(text))
 
 
@@ -89,41 +91,41 @@ class Key(Struct, frozen=True):
 
 
 def sort_key(*components: str | int) -> str:
-    """A sort key of 1 or more components, at most 1024 bytes.
+    """Return a sort key of 1 or more components, at most 1024 bytes.
 
-    Texts sort by code point; whole numbers (magnitude below 10^16) sort by value, negative ones first.
+    Texts sort by code point. Whole numbers (magnitude below 10^16) sort by value, negative ones first.
     Raises InvalidInput for an empty component, an unpaired surrogate or too long a key.
     """
-    return _joined(components, SORT_BYTES, "sort key")
+    return _join(components, SORT_BYTES, "sort key")
 
 
 def sort_prefix(*components: str | int) -> str:
-    """The prefix of every sort key that begins with these whole components; empty for none."""
+    """Return the prefix of all sort keys that begin with these whole components. Empty without components."""
     return sort_key(*components) + _SEPARATOR if components else ""
 
 
 def past(prefix: str) -> str | None:
-    """The first text after all that begin with `prefix`; None where there is none."""
+    """Return the first text that sorts after all texts beginning with `prefix`. None if there is none."""
     kept = prefix.rstrip("\U0010ffff")
     if not kept:
         return None
     following = ord(kept[-1]) + 1
-    # Half surrogates are no characters: the one after U+D7FF is U+E000.
+    # Surrogates are not characters, so U+E000 follows U+D7FF.
     return kept[:-1] + chr(0xE000 if following == 0xD800 else following)
 
 
-@lru_cache(maxsize=1024)  # a list of records asks for one partition a hundred times
+@lru_cache(maxsize=1024)  # a list of records builds the same partition a hundred times
 def _partition(*components: str) -> Partition:
-    return _sealed(_joined(components, PARTITION_BYTES, "partition"))
+    return _make_partition(_join(components, PARTITION_BYTES, "partition"))
 
 
-def _sealed(text: str) -> Partition:
+def _make_partition(text: str) -> Partition:
     partition = object.__new__(Partition)
     object.__setattr__(partition, "text", text)
     return partition
 
 
-def _joined(components: tuple[str | int, ...], limit: int, what: str) -> str:
+def _join(components: tuple[str | int, ...], limit: int, what: str) -> str:
     text = _SEPARATOR.join([_component(component) for component in components])
     try:
         size = len(text) if text.isascii() else len(text.encode())

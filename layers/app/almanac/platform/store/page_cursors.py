@@ -1,6 +1,6 @@
-"""Pages of lists that merge, rank or filter: their bounds, and cursors signed with a secret of the project.
+"""Pages of lists that merge, rank or filter, with limits and with cursors signed by a secret of the project.
 
-A list that reads one range of keys hands on the cursor of the store instead.
+A list that reads a single range of keys uses the cursor of the store instead.
 """
 
 import hmac
@@ -22,7 +22,7 @@ Query = tuple[str | bool | None, ...]
 
 
 class ListPage(Struct, Generic[T], frozen=True):
-    """`last` is the row that was looked at last, and `following` the next one; `following` is None on the last page."""
+    """A page of a list. `last` is the last row that was read, and `following` the next one, None on the last page."""
 
     rows: list[T]
     last: T | None
@@ -39,8 +39,10 @@ def bounded_page(
     most_bytes: int = 0,
     most_bytes_read: int | None = None,
 ) -> ListPage[T]:
-    """Return the first `limit` rows that match, of `most_read` that are looked at: a page may be short, or empty, and
-    yet another one follow. The first row has room whatever its size."""
+    """Return the first `limit` matching rows, reading at most `most_read` rows.
+
+    A page may be short, or empty, and still have a following one. The first row is returned whatever its size.
+    """
     found: list[T] = []
     last: T | None = None
     size = size_read = 0
@@ -59,10 +61,11 @@ def bounded_page(
 
 
 class CursorSecret(Record, frozen=True, kw_only=True):
-    """P#<tenant>#<project>#planner_cursors   planner_cursors   CursorSecret, of projects that had a cursor when each
-    project still made a secret of its own
+    """Secret of a project that had a cursor when each project still stored a secret of its own.
 
-    The planner had it first, hence its name.
+        P#<tenant>#<project>#planner_cursors   planner_cursors   CursorSecret
+
+    The planner was the first to use it, hence the name.
     """
 
     secret: bytes
@@ -72,7 +75,7 @@ CURSOR_SECRETS = Table(CursorSecret, "planner_cursors")
 
 
 class PageCursors:
-    """The cursors of one project. `query` names the list and holds every argument that narrows it."""
+    """The cursors of one project. A `query` consists of the list's name and every argument that filters it."""
 
     def __init__(self, store: Store, scope: Scope, random_bytes: RandomBytes) -> None:
         self._store = store
@@ -80,19 +83,19 @@ class PageCursors:
         self._random_bytes = random_bytes
 
     def seal(self, query: Query, position: str | None) -> str | None:
-        """A cursor that only the same query accepts; None where there is nothing to go on to."""
+        """Return a cursor that only the same query accepts. None if no position follows."""
         return None if position is None else self._cursors().seal(query, (position,))
 
     def start_of(self, query: Query, cursor: str | None, first: str = "0") -> str:
-        """The position at which to begin. Raises InvalidInput for a cursor of another query."""
+        """Return the position at which the page begins. Raises InvalidInput for a cursor of another query."""
         return first if cursor is None else self._cursors().open(query, cursor)[0]
 
     def _cursors(self) -> Cursors:
         kept = CURSOR_SECRETS.within(self._store, self._scope).get()
-        return Cursors(kept.secret if kept is not None else self._derived())
+        return Cursors(kept.secret if kept is not None else self._derive_secret())
 
-    def _derived(self) -> bytes:
-        """A secret of the project that needs no write: to read a list must work where the disk is full."""
+    def _derive_secret(self) -> bytes:
+        """Return a secret of the project without a write, so that lists can be read while the disk is full."""
         shared = shared_secret(self._store, "cursors", self._random_bytes)
         project = CURSOR_SECRETS.within(self._store, self._scope).key().partition.text
         return hmac.digest(shared, project.encode(), "sha256")

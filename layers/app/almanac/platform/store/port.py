@@ -1,11 +1,11 @@
-"""The store port: a sorted map with conditional atomic writes. Nothing else in Almanac holds state.
+"""The store port: a sorted map with conditional atomic writes. All of Almanac's state is in it.
 
     get(key)   get_many(keys)   snapshot(keys)   write(changes)
     query(partition, prefix | span, index, reverse, limit, cursor)
     change = Put | EarlyPut | OutboxPut | Update | Delete | Check, each with an optional condition
 
-An item may expire: from `expires_at` on, by the clock given to the store, it is absent for reads and for conditions,
-whether or not it was swept. Instants are milliseconds since 1970.
+An item may expire. From `expires_at` on, by the clock of the store, it is absent for reads and conditions, even if it
+was not deleted yet. Instants are milliseconds since 1970.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ MAX_LIMIT = 1000
 PAGE_BYTES = 1024 * 1024
 
 DISK_FULL = "disk_full"
-"""The code of Unavailable where reading still works and writing does not."""
+"""Error code of Unavailable while reads work but writes do not."""
 
 Index = Literal["gsi1", "gsi2"]
 INDEXES: tuple[Index, Index] = ("gsi1", "gsi2")
@@ -42,14 +42,14 @@ class Item(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True):
-    """`cursor` is None on the last page."""
+    """A page of items. `cursor` is None on the last page."""
 
     items: tuple[Item, ...]
     cursor: str | None = None
 
 
 class Span(Struct, frozen=True):
-    """Sort keys from `start`, included, to `end`, excluded; None leaves that side open."""
+    """A range of sort keys from `start`, included, to `end`, excluded. None leaves that side open."""
 
     start: str | None = None
     end: str | None = None
@@ -64,7 +64,7 @@ class Wake(Struct, frozen=True):
 
 
 class Put(Struct, frozen=True):
-    """Replace or create the whole item. `wakes` are for the due index (`platform/due`); stores ignore them."""
+    """Create the item or replace it as a whole. `wakes` are for the due index (`platform/due`); stores ignore them."""
 
     key: Key
     attributes: Mapping[str, Value]
@@ -75,22 +75,22 @@ class Put(Struct, frozen=True):
 
 
 class EarlyPut(Put, frozen=True):
-    """A put of a new item whose key nobody knows before the whole write is made, such as one under a random id.
+    """A put of a new item whose key no other process knows before the whole write, e.g. because it is random.
 
-    A store may make it first, on its own, which DynamoDB charges half for, and takes it back where the write fails.
-    A crash in between leaves it behind. It has the condition Absent.
+    A store may write it first, on its own, for which DynamoDB charges half, and delete it again if the write fails. A
+    crash in between leaves it behind. Its condition is Absent.
     """
 
 
 class OutboxPut(Put, frozen=True):
-    """A put that the change feed carries on, in the order of the writes of one partition, at least once."""
+    """A put that the change feed delivers at least once, in the order of the writes within a partition."""
 
 
 class Update(Struct, frozen=True):
-    """Change attributes of an item that exists; where none does, the change fails.
+    """Change attributes of an existing item. The change fails if there is no item.
 
-    `set` and `remove` name different attributes. `add` adds whole numbers to whole numbers, a missing one counting as
-    0. Expiry and indexes stay as they are unless given.
+    `set` and `remove` name different attributes. `add` adds whole numbers to whole numbers; a missing one counts as 0.
+    Expiry and indexes only change if they are set here.
     """
 
     key: Key
@@ -103,14 +103,14 @@ class Update(Struct, frozen=True):
 
 
 class Delete(Struct, frozen=True):
-    """Remove the item. Where there is none nothing happens, unless a condition says otherwise."""
+    """Remove the item. Without an item nothing happens, unless a condition fails."""
 
     key: Key
     condition: Condition | None = None
 
 
 class Check(Struct, frozen=True):
-    """Changes nothing; the write fails unless the condition holds."""
+    """Make the write fail unless the condition holds. Changes nothing itself."""
 
     key: Key
     condition: Condition
@@ -143,27 +143,31 @@ class ItemSelection(TypedDict, total=False):
 
 
 class Paging(ItemSelection, total=False):
-    """The keyword arguments of `Store.query`, for those who pass them on."""
+    """Keyword arguments of `Store.query`, for callers that pass them on."""
 
     limit: int
     cursor: str | None
 
 
 class Store(Protocol):
-    """Key-value store of items. Every method raises Unavailable when the backing service does not answer, after
-    retries."""
+    """Key-value store of items.
+
+    Every method raises Unavailable if the backing service does not answer after retries.
+    """
 
     def get(self, key: Key) -> Item | None:
-        """The item at `key`, as of the last acknowledged write."""
+        """Return the item at `key`, as of the last acknowledged write."""
         ...
 
     def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        """`get` of 1 to 100 different keys, in the order asked for. Writes may fall between them: it costs half of what
-        `snapshot` does on DynamoDB."""
+        """Return the items at 1 to 100 different keys, in that order.
+
+        Writes may happen between the reads. On DynamoDB this costs half as much as `snapshot`.
+        """
         ...
 
     def snapshot(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
-        """1 to 100 different keys as of one instant, in the order asked for: never half of somebody's write."""
+        """Return the items at 1 to 100 different keys, in that order, as of one instant. Never sees half of a write."""
         ...
 
     def query(
@@ -177,22 +181,22 @@ class Store(Protocol):
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page:
-        """Items of a partition in the order of their sort keys, at most `limit` (1 to 1000) and about 1 MB.
+        """Return items of a partition in the order of their sort keys, at most `limit` (1 to 1000) and about 1 MB.
 
-        `prefix` (see `sort_prefix`) or `span` narrows them. With `index`, the partition and the sort keys are those of
-        that index, items with the same index key come in any order, and on DynamoDB a write may show a moment later.
-        `cursor` comes from the page before, of the same query. Raises InvalidInput for any other cursor.
+        `prefix` (see `sort_prefix`) or `span` selects a range. With `index`, the partition and the sort keys are those
+        of that index, items with the same index key come in any order, and on DynamoDB a write may show a moment later.
+        `cursor` comes from the previous page of the same query. Raises InvalidInput for any other cursor.
         """
         ...
 
     def write(self, changes: Sequence[Change]) -> None:
-        """Makes 1 to 100 changes, at most one per key and 4 MB together, all or none.
+        """Make 1 to 100 changes, at most one per key and 4 MB together. Either all of them happen or none.
 
-        Raises ConditionFailed, and InvalidInput for an item over 400 KB and for anything else out of bounds.
+        Raises ConditionFailed, and InvalidInput for an item over 400 KB or anything else out of bounds.
         """
         ...
 
 
 def visible(item: Item | None, now: int) -> Item | None:
-    """The item, or None where it has expired by the caller's clock, swept or not."""
+    """Return the item, or None if it has expired by the caller's clock."""
     return None if item is None or (item.expires_at is not None and item.expires_at <= now) else item

@@ -1,5 +1,4 @@
-"""Queries: their bounds (a partition of the table or of an index, a span of its sort keys, a direction), and all pages
-of one."""
+"""Queries with checked arguments, for store adapters, and iteration over all pages of a query."""
 
 from collections.abc import Iterator
 from typing import Unpack
@@ -14,8 +13,10 @@ from almanac.platform.store.port import INDEXES, MAX_LIMIT, Index, Item, ItemSel
 
 
 class Query(Struct, frozen=True):
-    """Sort keys from `start`, included, to `end`, excluded; None leaves that side open. At most `limit` items, of those
-    after `cursor`."""
+    """A checked query for the sort keys from `start`, included, to `end`, excluded. None leaves that side open.
+
+    It returns at most `limit` items after `cursor`.
+    """
 
     partition: Partition
     start: str | None
@@ -30,13 +31,15 @@ class Query(Struct, frozen=True):
         return (self.partition.text, self.start, self.end, self.index, self.reverse)
 
     def position(self, item: Item) -> tuple[str, ...]:
-        """The place of `item` in the order of the answer: sort key, and in an index the item's own key after it."""
+        """Return the position of `item` in the order of the results: its sort key, in an index also its own key."""
         own = item.key
         return (item.indexes[self.index].sort, own.partition.text, own.sort) if self.index else (own.sort,)
 
     def position_before(self, cursors: Cursors) -> tuple[str, ...] | None:
-        """The position after which the page begins; None for the first page. Raises InvalidInput for a cursor of
-        another query."""
+        """Return the position after which the page begins, None for the first page.
+
+        Raises InvalidInput for a cursor of another query.
+        """
         return cursors.open(self.identity(), self.cursor) if self.cursor is not None else None
 
     def page(self, items: tuple[Item, ...], cursors: Cursors, *, more: bool) -> Page:
@@ -59,7 +62,7 @@ def every_item(
             return
 
 
-def bounded_query(
+def parse_query(
     partition: Partition,
     *,
     prefix: str = "",
@@ -69,9 +72,10 @@ def bounded_query(
     limit: int = 100,
     cursor: str | None = None,
 ) -> Query:
-    """The arguments of `Store.query`, checked, for its adapters.
+    """Check the arguments of `Store.query`, for its adapters.
 
-    Raises InvalidInput for a limit out of 1 to 1000, for a prefix beside a span, for an index that is none."""
+    Raises InvalidInput for a limit outside 1 to 1000, for both a prefix and a span, and for an unknown index.
+    """
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInput(f"limit is 1 to {MAX_LIMIT}, not {limit}.", "Read several pages.", path="limit")
     if prefix and span is not None:

@@ -1,4 +1,4 @@
-"""Records: what is stored, and under which keys, declared in one place.
+"""Records, which declare the stored data and its keys in one place.
 
     class Claim(Record, frozen=True, kw_only=True):
         "A lease on a key: exactly one holder at a time."
@@ -21,9 +21,9 @@
     claims.query("ann", index="gsi1", since=monday, until=sunday)     -> Records[Claim]
     store.write([claims.insert(claim), *outbox([claimed])])           reads are methods, writes are changes
 
-Keys are made of the scope and of fields that are text or whole numbers. A record with None in a field of an index is
-not in that index. Every field is stored, so that conditions can name it. Attributes that a record does not know are
-left out when it is read; missing ones take its defaults.
+Keys consist of the scope and of fields that are text or whole numbers. A record with None in a field of an index is not
+in that index. Every field is stored, so that conditions can name it. Reading a record ignores unknown attributes and
+fills in defaults for missing ones.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,12 +47,14 @@ class Record(Struct, frozen=True, kw_only=True):
     """Content of one item. Fields are snake_case; instants are whole milliseconds since 1970."""
 
     def check_inside(self) -> None:
-        """Raises ValueError or InvalidInput where a field that holds something encoded could not be decoded. Asked of
-        records from a file; those that are written here are made by their own writers."""
+        """Raise ValueError or InvalidInput if a field with encoded content cannot be decoded.
+
+        Only called for records from a file, because the content of other records is encoded by this process.
+        """
 
 
 class VersionedRecord(Record, frozen=True, kw_only=True):
-    """A record that is only replaced by who has read its last version: see `replace`."""
+    """A record that only a writer that has read its last version may replace. See `replace`."""
 
     version: int = 1
 
@@ -71,18 +73,21 @@ class Place(Struct, frozen=True):
 
 
 class Records(Struct, Generic[R], frozen=True):
-    """A page of records; `cursor` is None on the last one."""
+    """A page of records. `cursor` is None on the last one."""
 
     records: tuple[R, ...]
     cursor: str | None
 
 
 class Table(Generic[R]):
-    """The records of one kind. `sort` empty: there is one record per partition. `expires` names the field, if any,
-    from whose instant on the record is absent. `level` tenant: shared by the tenant's projects.
+    """The records of one kind, and their keys.
 
-    `wakes` says when scheduled jobs have work because of a record: by the name of each job the field with the instant,
-    or a function that returns it. None means never. `platform/due` sees to the rest."""
+    With an empty `sort`, each partition has one record. `expires` names the field with the expiry, if any. With the
+    `level` "tenant", the tenant's projects share the table.
+
+    `wakes` says when scheduled jobs have work because of a record. It maps the name of a job to the field with the
+    instant, or to a function that returns it. None means never. `platform/due` does the rest.
+    """
 
     def __init__(
         self,
@@ -116,7 +121,7 @@ class Table(Generic[R]):
         return Partition.in_tenant(scope, *names) if self.level == "tenant" else Partition.in_project(scope, *names)
 
     def place_of(self, scope: Scope, place: Place, record: R) -> Key | None:
-        """The key of `record` at `place`; None where one of its fields is None."""
+        """Return the key of `record` at `place`. None if one of its key fields is None."""
         values: list[Component] = []
         for field in place.partition + place.sort:
             value = getattr(record, field)
@@ -126,7 +131,7 @@ class Table(Generic[R]):
         return self.key(scope, place, tuple(values))
 
     def key(self, scope: Scope, place: Place, components: tuple[Component, ...]) -> Key:
-        """The key of exactly as many components as `place` has fields: those of the partition, then of the sort key."""
+        """Return the key with these components, one for each field of `place`: partition first, then sort key."""
         split, count = len(place.partition), len(place.partition) + len(place.sort)
         if len(components) != count:
             raise TypeError(f"{place.name} has keys of {count} components, not {len(components)}")
@@ -141,13 +146,12 @@ class Table(Generic[R]):
         return tuple(Wake(scope, job, at) for job, at in instants.items() if at is not None)
 
     def read(self, item: Item) -> R:
-        """The record of an item; raises msgspec.ValidationError for an item of another kind."""
+        """Return the record of an item. Raises msgspec.ValidationError for an item of another kind."""
         return msgspec.convert(dict(item.attributes), self.record, builtin_types=(bytes,), str_keys=True)
 
 
 def readable(item: Item, read: Callable[[Item], T]) -> T | None:
-    """Return what `read` makes of an item, or None for one of another form, such as a damaged or crafted one, so that a
-    listing can name it and go on."""
+    """Read an item with `read`. Return None for a damaged or crafted one, so that a listing can report it and go on."""
     try:
         return read(item)
     except (ValueError, RecursionError):  # msgspec's and JSON's errors are ValueErrors
@@ -163,7 +167,7 @@ class Rows(Generic[R]):
         self._scope = scope
 
     def key(self, *components: Component) -> Key:
-        """The key of the record with these values in its key fields, partition first."""
+        """Return the key of the record with these values in its key fields, partition first."""
         return self._table.key(self._scope, self._table.own, components)
 
     def get(self, *components: Component) -> R | None:
@@ -171,7 +175,7 @@ class Rows(Generic[R]):
         return self._table.read(item) if item else None
 
     def get_many(self, keys: Sequence[tuple[Component, ...]]) -> list[R | None]:
-        """`get` of many, in the order asked for."""
+        """Return the records with these keys, in that order. None for missing ones."""
         different = list(dict.fromkeys(keys))
         records: dict[tuple[Component, ...], R] = {}
         for start in range(0, len(different), MAX_KEYS):
@@ -181,7 +185,7 @@ class Rows(Generic[R]):
         return [records.get(one) for one in keys]
 
     def by_id(self, ids: Iterable[str]) -> dict[str, R]:
-        """Return the records that exist, of a table whose key is an id."""
+        """Return the existing records by id, for a table whose key is an id."""
         different = list(dict.fromkeys(ids))
         records = self.get_many([(one,) for one in different])
         return {one: record for one, record in zip(different, records, strict=True) if record is not None}
@@ -196,8 +200,11 @@ class Rows(Generic[R]):
         limit: int = 100,
         cursor: str | None = None,
     ) -> Records[R]:
-        """Records in the order of their keys. `components` are all of the partition's and any of the sort key's first;
-        `since`, included, and `until`, excluded, bound the one after them."""
+        """Return a page of records in the order of their keys.
+
+        `components` are all key values of the partition and, if any, the first ones of the sort key. `since`, included,
+        and `until`, excluded, limit the next component.
+        """
         partition, span = self._span_of(components, since, until, index)
         page = self._store.query(partition, span=span, index=index, reverse=reverse, limit=limit, cursor=cursor)
         return Records(tuple(map(self._table.read, page.items)), page.cursor)
@@ -217,7 +224,7 @@ class Rows(Generic[R]):
         return map(self._table.read, items)
 
     def put(self, record: R, condition: Condition | None = None) -> Put:
-        """The change that writes `record`, over whatever is stored under its key."""
+        """Return the change that creates or replaces `record`."""
         table = self._table
         attributes: dict[str, Value] = msgspec.to_builtins(record, builtin_types=(bytes,), str_keys=True)
         key = table.place_of(self._scope, table.own, record)
@@ -232,11 +239,11 @@ class Rows(Generic[R]):
         return Put(key, attributes, condition, expires_at, indexes, wakes)
 
     def insert(self, record: R) -> Put:
-        """The change that writes a record where there is none."""
+        """Return the change that creates `record`. It fails if there is one."""
         return self.put(record, Absent())
 
     def insert_early(self, record: R) -> EarlyPut:
-        """`insert` of a record under a key that nobody knows yet: see EarlyPut."""
+        """Return the change that creates a record under a key that no other process knows yet. See EarlyPut."""
         put = self.insert(record)
         return EarlyPut(put.key, put.attributes, put.condition, put.expires_at, put.indexes, put.wakes)
 
@@ -253,15 +260,17 @@ class Rows(Generic[R]):
 
 
 def replace(rows: Rows[V], record: V) -> Put:
-    """The change that writes `record`, as read and then altered, unless somebody else wrote since it was read. The
-    next version is stored; `record.version` is the one read."""
+    """Return the change that replaces a record, unless another writer changed it since it was read.
+
+    `record` has the new values and the version that was read. The change stores the next version.
+    """
     return rows.put(msgspec.structs.replace(record, version=record.version + 1), Equals("version", record.version))
 
 
 def _span(place: Place, leading: tuple[Component, ...], since: Component | None, until: Component | None) -> Span:
     if leading and len(leading) == len(place.sort):
         exact = sort_key(*leading)
-        return Span(exact, exact + "!")  # sorts below whatever else could follow
+        return Span(exact, exact + "!")  # sorts below any other possible continuation
     prefix = sort_prefix(*leading)
     start = sort_key(*leading, since) if since is not None else prefix or None
     end = sort_key(*leading, until) if until is not None else past(prefix) if prefix else None

@@ -1,4 +1,4 @@
-"""Retries of what a service turned away, with full jitter so that callers who collided do not collide again."""
+"""Retries of throttled calls, with full jitter so that callers do not collide again."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -11,14 +11,15 @@ T = TypeVar("T")
 
 
 class Throttled(Exception):
-    """The service did nothing and may do it a moment later."""
+    """The service rejected a call without any effect. The same call may work a moment later."""
 
 
 class Retries(Struct, frozen=True):
-    """Up to `attempts` tries; before try n+1 a pause of up to `first_seconds` x 2^n, at most `longest_seconds`. After
-    `patience_seconds` no further try begins, so that a caller hears of it before the process is stopped.
+    """Limits of retries: up to `attempts` tries, within `patience_seconds`.
 
-    `sleep` takes seconds; `random` answers a number from 0 to 1; `monotonic` answers seconds.
+    The pause before try n+1 is up to `first_seconds` x 2^n, at most `longest_seconds`. After `patience_seconds` no
+    further try begins, so that the caller gets the error before the process is stopped. `sleep` takes seconds, `random`
+    returns a number from 0 to 1, and `monotonic` returns seconds.
     """
 
     sleep: Callable[[float], None]
@@ -30,7 +31,7 @@ class Retries(Struct, frozen=True):
     patience_seconds: float = 3.0
 
     def call(self, attempt: Callable[[], T]) -> T:
-        """The answer of the first try that is not turned away; raises Unavailable when all are."""
+        """Return the result of the first try that is not throttled. Raises Unavailable if all are."""
         ends = self.monotonic() + self.patience_seconds
         tried = 0
         while True:

@@ -1,4 +1,4 @@
-"""A secret that every process of an installation shares: made by whoever needs it first, kept in the store."""
+"""Secrets that all processes of an installation share. The first process that needs one makes and stores it."""
 
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.conditions import Absent
@@ -9,7 +9,7 @@ BYTES = 32
 
 
 def shared_secret(store: Store, name: str, random_bytes: RandomBytes) -> bytes:
-    """The secret called `name`: 32 random bytes, the same in every process from its first use on."""
+    """Return the secret called `name`: 32 random bytes, the same in every process."""
     key = Key(Partition.system("secrets"), sort_key(name))
     item = store.get(key)
     if item is not None:

@@ -1,4 +1,4 @@
-"""The ports that read everything of one tenant, for exports and to count it. Stores implement them beside their own."""
+"""Ports that read all data of one tenant, for exports and for counting. Each store adapter implements them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Protocol
@@ -11,26 +11,25 @@ from almanac.platform.store.port import Item
 
 
 class TenantScan(Protocol):
-    """Both methods raise Unavailable when the backing service does not answer."""
+    """Scan of one tenant's items. Both methods raise Unavailable if the backing service does not answer."""
 
     def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
-        """Yield the live items in the partitions of the tenant and its projects; with `expired` also expired items not
-        yet swept.
+        """Yield the items of the tenant and its projects. With `expired`, also expired ones that were not deleted yet.
 
-        Large values appear as the marks that the store keeps. SQLite reads as of the instant of the first item, in key
-        order. DynamoDB reads in the table's order, and an item written meanwhile may appear in its older or newer form.
+        Large values appear as their marks. SQLite reads as of the instant of the first item, in key order. DynamoDB
+        reads in the table's order, and an item that is written meanwhile may appear in its older or newer form.
         """
         ...
 
     def count(self, tenant: str) -> int | None:
-        """About how many items there are; None where only a scan could tell."""
+        """Return the approximate number of items. None if only a scan could tell."""
         ...
 
 
 class Usage(Struct, frozen=True):
-    """Storage used by a tenant: `bytes` of items with their large values, and `documents`.
+    """Storage of a tenant: the `bytes` of its items with their large values, and its `documents`.
 
-    Documents are the items of tables that hold what people and agents write, without derived data. `tables` are the
+    Documents are the items of tables that hold the work of people and agents, without derived data. `tables` has the
     bytes of each table that was counted.
     """
 
@@ -43,37 +42,39 @@ class Usage(Struct, frozen=True):
 
 
 class CountsUsage(Protocol):
-    """Raises Unavailable when the backing service does not answer."""
+    """Port for counting storage. Raises Unavailable if the backing service does not answer."""
 
     def usage(self, tenant: str) -> Usage:
-        """Exactly what is stored now, without what has expired. It takes as long as reading the tenant's data."""
+        """Count the tenant's stored items without expired ones. Takes as long as reading the tenant's data."""
         ...
 
     def version(self) -> object:
-        """Another value after every write, of whichever process."""
+        """Return a value that changes with every write of any process."""
         ...
 
 
 def registry_of(tenant: str) -> Partition:
-    """The partition with the names of a tenant's partitions on DynamoDB; empty on SQLite. A scan needs them, so a
-    deletion removes them last."""
+    """Return the partition that registers a tenant's partitions on DynamoDB. It is empty on SQLite.
+
+    Scans need it, so a deletion removes it last.
+    """
     return Partition.system("partitions", tenant)
 
 
 class TenantPartitions(Struct, frozen=True):
-    """Partition texts of one tenant: all that begin with `prefixes`, and `own` itself."""
+    """The partition texts of one tenant: `own` itself, and all texts that begin with one of `prefixes`."""
 
     own: str
     prefixes: tuple[str, str]
 
     def spans(self) -> tuple[tuple[str, str], ...]:
-        """The same as ranges in order, each with its first text, included, and its end, excluded."""
+        """Return the texts as ordered ranges, each with its first text, included, and its end, excluded."""
         after_own = (self.own, self.own + "\0")
         return tuple(sorted([after_own, *((prefix, past(prefix) or "") for prefix in self.prefixes)]))
 
 
 def partitions_of(tenant: str) -> TenantPartitions:
-    """Raises InvalidInput for an empty name."""
+    """Return the partition texts of a tenant. Raises InvalidInput for an empty name."""
     own = Partition.in_tenant(Scope(tenant, "")).text
     below = Partition.in_tenant(Scope(tenant, ""), "-").text.removesuffix("-")
     projects = Partition.in_project(Scope(tenant, "-")).text.removesuffix("-")

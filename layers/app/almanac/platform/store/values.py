@@ -1,7 +1,7 @@
-"""Values that an attribute may hold, and their size.
+"""Valid attribute values and their sizes.
 
-Numbers are one type, as in JSON and in DynamoDB: 2.0 is the number 2 and reads back as int 2. Whole numbers fit 64
-bits, signed; other numbers are finite doubles, kept to the last bit, of magnitude 0 or 1e-130 to 9.9e125.
+Numbers are one type, as in JSON and in DynamoDB, so 2.0 reads back as int 2. Whole numbers have at most 64 bits,
+signed. Other numbers are finite doubles, stored exactly, of magnitude 0 or 1e-130 to 9.9e125.
 """
 
 import re
@@ -23,7 +23,7 @@ _INT64 = 1 << 63
 
 
 class _Unfit(Exception):
-    """A value that no store holds: why, what to do, and where in the attribute, known while the stack unwinds."""
+    """A value that no store accepts. `path` is its place in the attribute, which grows while the stack unwinds."""
 
     def __init__(self, reason: str, hint: str) -> None:
         super().__init__(reason)
@@ -32,29 +32,30 @@ class _Unfit(Exception):
         self.path = ""
 
 
-def checked(attributes: Mapping[str, Value]) -> tuple[dict[str, Value], int]:
-    """The attributes as they will read back, and their size in bytes by DynamoDB's rule, a number counted as 21.
+def check_attributes(attributes: Mapping[str, Value]) -> tuple[dict[str, Value], int]:
+    """Return the attributes in the form in which they are read back, and their size in bytes.
 
-    Raises InvalidInput with the attribute as `path` for a name that is not snake_case of at most 64 characters, for a
-    value of another type, a number out of range, text that is not Unicode, and nesting deeper than 30.
+    The size follows DynamoDB's rule, with 21 bytes for each number. Raises InvalidInput, with the attribute as `path`,
+    for a name that is not snake_case of at most 64 characters, a value of another type, a number out of range, invalid
+    Unicode, and nesting deeper than 30.
     """
     result: dict[str, Value] = {}
     size = 0
     for name, value in attributes.items():
-        if type(value) is str and value.isascii():  # most of what is written, without a call
+        if type(value) is str and value.isascii():  # the most frequent case, without a call
             check_name(name)
             result[name], used = value, len(value)
         else:
-            result[name], used = checked_value(name, value)
+            result[name], used = check_value(name, value)
         size += len(name) + used
     return result, size
 
 
-def checked_value(name: str, value: Value) -> tuple[Value, int]:
-    """One value as it will read back, and its size, as in `checked`."""
+def check_value(name: str, value: Value) -> tuple[Value, int]:
+    """Return one value in the form in which it is read back, and its size, as in `check_attributes`."""
     check_name(name)
     try:
-        return _checked(value, 0)
+        return _check(value, 0)
     except _Unfit as unfit:
         path = name + unfit.path
         raise InvalidInput(f"{path} {unfit.reason}", unfit.hint, path=path) from None
@@ -62,21 +63,20 @@ def checked_value(name: str, value: Value) -> tuple[Value, int]:
 
 @lru_cache(4096)
 def check_name(name: str) -> None:
-    """Raises InvalidInput unless `name` is snake_case: upper case is left to the technologies' own attributes."""
+    """Raise InvalidInput unless `name` is snake_case. Upper case is for attributes of the store adapters."""
     if not _NAME.fullmatch(name):
         raise InvalidInput(f"{name!r} is not an attribute name.", "Use snake_case, at most 64 characters.", path=name)
 
 
 def scalar(value: Scalar, name: str) -> Scalar:
-    """Return the value that a condition on attribute `name` compares with, as it would be stored. Raises InvalidInput
-    for documents."""
+    """Return the value of a condition on attribute `name`, in its stored form. Raises InvalidInput for documents."""
     if isinstance(value, list | dict):
         raise InvalidInput(f"{name} is compared with a document.", "Conditions compare text, numbers, flags, bytes.")
-    return cast(Scalar, checked_value(name, value)[0])
+    return cast(Scalar, check_value(name, value)[0])
 
 
-def _checked(value: object, depth: int) -> tuple[Value, int]:
-    # Every write passes here with every value: the exact types first, which is what nearly all of them are.
+def _check(value: object, depth: int) -> tuple[Value, int]:
+    # Every value of every write passes here. Exact types come first, because nearly all values have one.
     kind = type(value)
     if kind is str:
         text = cast(str, value)
@@ -111,7 +111,7 @@ def _document(value: dict[object, object], depth: int) -> tuple[Value, int]:
         if not isinstance(name, str):
             raise _Unfit(f"has a name that is not text: {name!r}.", "Names are text.")
         try:
-            result[name], used = _checked(each, depth)
+            result[name], used = _check(each, depth)
         except _Unfit as unfit:
             unfit.path = f".{name}{unfit.path}"
             raise
@@ -125,7 +125,7 @@ def _list(value: list[object], depth: int) -> tuple[Value, int]:
     size = 3
     for position, each in enumerate(value):
         try:
-            kept, used = _checked(each, depth)
+            kept, used = _check(each, depth)
         except _Unfit as unfit:
             unfit.path = f"[{position}]{unfit.path}"
             raise

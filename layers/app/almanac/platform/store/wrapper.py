@@ -1,4 +1,4 @@
-"""The base of stores that stand before another store."""
+"""Base class of stores that wrap another store."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -8,7 +8,7 @@ from almanac.platform.store.port import Change, Item, Page, Paging, Store
 
 
 class StoreWrapper:
-    """Passes every request on to `store`; a subclass overrides what it does in another way."""
+    """Passes every request on to `store`. Subclasses override single methods."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

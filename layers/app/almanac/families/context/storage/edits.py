@@ -15,7 +15,7 @@ from almanac.families.context.storage.store_memory import CONTENT_LIMIT
 from almanac.families.memory.core.records import Memory, Step, is_superseded, with_step
 from almanac.families.memory.memories.new_memory import check_metadata, check_texts, cleaned_tags, redact_fields
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.store.values import checked
+from almanac.platform.store.values import check_attributes
 
 
 class Edit(Struct, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ def edit(context: Context, memory_id: str, changes: Edit) -> MoveResult:
             "There is nothing to change.", "Give content, metadata, tags, weight, pinned or targetLayer."
         )
     check_texts(changes.content, changes.metadata, limit=CONTENT_LIMIT)
-    checked({"tags": list(changes.tags or ())})
+    check_attributes({"tags": list(changes.tags or ())})
 
     def attempt() -> MoveResult:
         held = context.find(memory_id)

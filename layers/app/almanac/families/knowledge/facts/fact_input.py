@@ -16,7 +16,7 @@ from almanac.families.memory.core.times import TimeContext, is_date, read_instan
 from almanac.families.memory.memories.new_memory import check_metadata
 from almanac.families.time.expressions.context import WeekStart
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.store.values import checked_value
+from almanac.platform.store.values import check_value
 
 SUBJECT_CHARACTERS = 512
 PREDICATE_CHARACTERS = 256
@@ -87,7 +87,7 @@ def new_fact(knowledge: Knowledge, fact_input: FactInput) -> NewFact:
     texts = {name: _checked_name(getattr(fact_input, name), name) for name in ("subject", "predicate", "object")}
     kept = redact_fact({**texts, "metadata": dict(fact_input.metadata or {})})
     value = cast("dict[str, Any]", kept.value)
-    metadata, _ = checked_value("metadata", value["metadata"])
+    metadata, _ = check_value("metadata", value["metadata"])
     named = [one for one in (fact_input.source_turn_id, *fact_input.sources) if one is not None]
     return NewFact(
         subject=tidy_name(value["subject"]),

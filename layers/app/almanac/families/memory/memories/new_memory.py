@@ -13,7 +13,7 @@ from almanac.families.memory.core.records import MemoryKind
 from almanac.families.memory.core.redacted_fields import RedactedFields, without_secrets
 from almanac.families.memory.edges.sources import MAX_SOURCES
 from almanac.kernel.errors import InvalidInput
-from almanac.platform.store.values import checked, checked_value
+from almanac.platform.store.values import check_attributes, check_value
 
 METADATA_BYTES = 16 * 1024
 METADATA_DEPTH = 10
@@ -116,7 +116,7 @@ def redact_fields(content: str, tags: Sequence[str], metadata: Mapping[str, Any]
     """Return the texts without secrets, in the form that the store reads back. The store turns 2.0 into 2, and the
     digest of the stored memory must equal that of the new one."""
     kept = without_secrets(content, tags, metadata)
-    value, _ = checked_value("metadata", kept.metadata)
+    value, _ = check_value("metadata", kept.metadata)
     return replace(kept, metadata=cast("dict[str, Any]", value))
 
 
@@ -129,7 +129,7 @@ def check_texts(
 ) -> None:
     """Check texts before they are stored. Raises InvalidInput for invalid Unicode, blank content, content or metadata
     over the limits, and a session id that contains a secret. Ids cannot be redacted."""
-    checked({"content": content, "metadata": dict(metadata or {}), "session": session})
+    check_attributes({"content": content, "metadata": dict(metadata or {}), "session": session})
     if content is not None:
         _check_content(content, limit)
     check_metadata(metadata or {})

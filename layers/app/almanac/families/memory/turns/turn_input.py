@@ -15,7 +15,7 @@ from almanac.families.team.claims.requirement import Requirement
 from almanac.families.team.core.project import check_size
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import iso
-from almanac.platform.store.values import checked
+from almanac.platform.store.values import check_attributes
 
 CONTENT_BYTES = 64 * 1024
 METADATA_BYTES = 16 * 1024
@@ -125,7 +125,7 @@ def _digest(turn: TurnInput, kept: RedactedFields, speaker: str | None, at: int 
 
 def _check(turn: TurnInput) -> None:
     # Refuse invalid Unicode first, because nothing below can encode it.
-    checked({name: value for name, value in msgspec.structs.asdict(turn).items() if value is not None})
+    check_attributes({name: value for name, value in msgspec.structs.asdict(turn).items() if value is not None})
     if not turn.content.strip():
         raise InvalidInput("content is empty.", "Send the text of the turn.", path="content")
     size = len(turn.content.encode())

@@ -11,7 +11,7 @@ from pynamodb.expressions.update import Update as Actions
 
 from almanac.platform.store import port
 from almanac.platform.store.conditions import Absent, And, Condition, Equals, Greater, Less, Or, Present, holds
-from almanac.platform.store.dynamodb.items import INDEX_KEYS, encode, expiry, placing
+from almanac.platform.store.dynamodb.items import INDEX_KEYS, encode, expiry_attributes, index_attributes
 from almanac.platform.store.values import Value
 
 _ITEM = Path(["PK"])
@@ -25,7 +25,7 @@ def request(
     key: Expression | None = None,
     actions: list[Action] | None = None,
 ) -> dict[str, Any]:
-    """The arguments of a request that carry these expressions, their names and their values."""
+    """Return the arguments of a request for these expressions, with their names and values."""
     names: dict[str, str] = {}
     values: dict[str, Any] = {}
     result: dict[str, Any] = {}
@@ -47,35 +47,35 @@ def live(now: int) -> Expression:
 
 
 def existing(condition: Condition | None, now: int) -> Expression:
-    """`condition` of an item that exists; a missing or expired one fails."""
+    """Return the expression for `condition` on an existing item. A missing or expired item fails."""
     there = _ITEM.exists() & live(now)
     return there if condition is None else there & _plain(condition)
 
 
 def conditional(condition: Condition, now: int) -> Expression:
-    """`condition`, with an expired item counted as absent."""
+    """Return the expression for `condition`, with an expired item counted as absent."""
     if holds(condition, None):
         return _plain(condition) | (Operand({"N": str(now)}) >= _EXPIRES)
     return _plain(condition) & live(now)
 
 
 def actions(update: port.Update, attributes: dict[str, Value]) -> list[Action]:
-    """The actions of an update; `attributes` is what it sets, checked."""
-    # An event that is updated is not carried on a second time.
+    """Return the actions of an update. `attributes` are its checked new values."""
+    # Without the mark, the stream does not carry an updated event a second time.
     result: list[Action] = [RemoveAction(Path(["FEED"]))]
     result += [_set(name, encode(value)) for name, value in attributes.items()]
     result += [RemoveAction(Path([name])) for name in update.remove]
     result += [AddAction(Path([name]), Operand({"N": str(number)})) for name, number in update.add.items()]
     if not isinstance(update.expires_at, UnsetType):
-        image = {} if update.expires_at is None else expiry(update.expires_at)
-        result += _replaced(("EXPIRES", "TTL"), image)
+        image = {} if update.expires_at is None else expiry_attributes(update.expires_at)
+        result += _replace_attributes(("EXPIRES", "TTL"), image)
     if not isinstance(update.indexes, UnsetType):
         names = tuple(name for pair in INDEX_KEYS.values() for name in pair)
-        result += _replaced(names, placing(update.indexes))
+        result += _replace_attributes(names, index_attributes(update.indexes))
     return result
 
 
-def _replaced(names: tuple[str, ...], image: dict[str, dict[str, Any]]) -> list[Action]:
+def _replace_attributes(names: tuple[str, ...], image: dict[str, dict[str, Any]]) -> list[Action]:
     return [_set(name, image[name]) if name in image else RemoveAction(Path([name])) for name in names]
 
 
@@ -96,14 +96,14 @@ def _plain(condition: Condition) -> Expression:
         case Greater(attribute, value):
             return Path([attribute]) > Operand(encode(value))
         case And(conditions):
-            return _joined([_plain(each) for each in conditions], every=True)
+            return _join([_plain(each) for each in conditions], every=True)
         case Or(conditions):
-            return _joined([_plain(each) for each in conditions], every=False)
+            return _join([_plain(each) for each in conditions], every=False)
         case _:
             raise TypeError(f"not a condition: {condition!r}")
 
 
-def _joined(expressions: list[Expression], *, every: bool) -> Expression:
+def _join(expressions: list[Expression], *, every: bool) -> Expression:
     result = expressions[0]
     for expression in expressions[1:]:
         result = result & expression if every else result | expression

@@ -1,9 +1,9 @@
-"""Items as DynamoDB holds them: one table, its own attributes in upper case, ours in lower case beside them.
+"""Items in DynamoDB's format, in one table. Its own attributes are in upper case, those of records in lower case.
 
 PK, SK                            the key
-GSI1PK, GSI1SK, GSI2PK, GSI2SK    where the two sparse indexes find it
-EXPIRES, TTL                      from when it is absent: milliseconds, and seconds for the sweeper
-FEED                              true on events, which the stream carries on
+GSI1PK, GSI1SK, GSI2PK, GSI2SK    the keys in the two sparse indexes
+EXPIRES, TTL                      expiry in milliseconds, and in seconds for DynamoDB's own deletion
+FEED                              true for events, which the stream carries on
 """
 
 from collections.abc import Mapping
@@ -24,18 +24,18 @@ def key_image(key: Key) -> Image:
 
 
 def put_image(put: Put, attributes: Mapping[str, Value]) -> Image:
-    """The whole item that a Put or an OutboxPut writes; `attributes` are checked."""
+    """Return the whole item that a Put or an OutboxPut writes. `attributes` must be checked."""
     image = key_image(put.key) | {name: encode(value) for name, value in attributes.items()}
-    image |= placing(put.indexes)
+    image |= index_attributes(put.indexes)
     if put.expires_at is not None:
-        image |= expiry(put.expires_at)
+        image |= expiry_attributes(put.expires_at)
     if isinstance(put, OutboxPut):
         image["FEED"] = {"BOOL": True}
     return image
 
 
-def placing(indexes: Indexes) -> Image:
-    """The attributes that put an item into its indexes."""
+def index_attributes(indexes: Indexes) -> Image:
+    """Return the attributes that put an item into its indexes."""
     image: Image = {}
     for index, key in indexes.items():
         partition, sort = INDEX_KEYS[index]
@@ -44,13 +44,13 @@ def placing(indexes: Indexes) -> Image:
     return image
 
 
-def expiry(expires_at: int) -> Image:
-    # The sweeper counts whole seconds: rounding up keeps an item until it is invisible anyway.
+def expiry_attributes(expires_at: int) -> Image:
+    # DynamoDB's deletion counts whole seconds. Rounding up keeps an item until it has expired for us, too.
     return {"EXPIRES": {"N": str(expires_at)}, "TTL": {"N": str(-(-expires_at // 1000))}}
 
 
 def item_of(image: Image) -> Item:
-    """The item of an image that was read, or that a stream carried."""
+    """Return the item in an image from a read or from the stream."""
     indexes: dict[Index, Key] = {}
     for index, (partition, sort) in INDEX_KEYS.items():
         if partition in image:
@@ -67,7 +67,7 @@ def encode(value: Value) -> dict[str, Any]:
         case bool():
             return {"BOOL": value}
         case int() | float():
-            return {"N": repr(value)}  # the shortest text that reads back as this very number
+            return {"N": repr(value)}  # the shortest text that reads back as the same number
         case None:
             return {"NULL": True}
         case bytes():
@@ -99,6 +99,6 @@ def _number(text: str) -> int | float:
     number = float(text)
     if not number.is_integer() or abs(number) > 2**63:
         return number
-    # Between 2^53 and 2^63 a float cannot hold every whole number: read the digits themselves.
+    # Between 2^53 and 2^63 a float cannot hold every whole number, so the digits are parsed.
     exact = int(text) if text.lstrip("-").isdigit() else int(number)
     return exact if -(2**63) <= exact < 2**63 else number

@@ -1,12 +1,12 @@
-"""The registry of partitions: which ones a tenant has, in a table that cannot list them.
+"""The registry of each tenant's partitions, because DynamoDB cannot list them.
 
     S#partitions            <level>#<name>   a collection of projects (P) or of tenants (T), the same for all of them
-    S#partitions            whole            complete: every partition of the table is registered
+    S#partitions            whole            complete: true if every partition of the table is registered
     S#partitions#<tenant>   <digest>         partition: the text of a project, or of a partition with further names
 
-A partition is registered before the first item is written there, so nothing is stored that its tenant's export and
-deletion do not find. Where it is known to be registered, a write costs nothing more: collections are remembered by the
-process for good, the others for half a minute, since a deleted tenant may be made again. Otherwise the rows are read.
+A partition is registered before its first item is written, so the export and the deletion of a tenant find all items. A
+write to a partition that is known to be registered costs nothing more. The process remembers collections for good, and
+other partitions for half a minute, since a deleted tenant may be created again. Otherwise it reads the rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ from almanac.platform.store.tenant_scan import registry_of
 from almanac.platform.store.wrapper import StoreWrapper
 
 REMEMBERED_MS = 30_000
-"""No longer than a deletion waits after a tenant's last key is gone."""
+"""At most the time that a deletion waits after it deleted the tenant's keys."""
 MOST_REMEMBERED = 20_000
 _NAME_LENGTH = 64
 
@@ -33,7 +33,7 @@ _TENANTS = Partition.system("tenants")
 
 @lru_cache(maxsize=4096)
 def rows_for(partition: Partition) -> tuple[Put, ...]:
-    """The rows of the registry by which `partition` is found; none for one that belongs to no tenant."""
+    """Return the rows that register `partition`. A partition outside of any tenant has none."""
     level, tenant, *names = partition.text.split("#")
     own: tuple[Put, ...] = ()
     if level == "P":
@@ -51,8 +51,10 @@ def _row(tenant: str, text: str) -> Put:
 
 
 def partitions_in(tenant: str, collections: Iterable[tuple[str, str]], texts: Iterable[str]) -> Iterator[Partition]:
-    """The partitions of `tenant`, in the order of their texts: `collections` are level and name of the rows in NAMES,
-    `texts` are those of the rows in its own registry."""
+    """Yield the partitions of `tenant` in the order of their texts.
+
+    `collections` are level and name of the rows in NAMES, and `texts` the texts in the tenant's own registry.
+    """
     own = {*texts}
     projects = [text for text in own if text.startswith("P#") and text.count("#") == 2]
     for level, name in collections:
@@ -62,14 +64,14 @@ def partitions_in(tenant: str, collections: Iterable[tuple[str, str]], texts: It
 
 
 def registered_partitions(store: Store, tenant: str) -> Iterator[Partition]:
-    """The partitions of `tenant` that are registered in the store, in the order of their texts."""
+    """Yield the registered partitions of `tenant`, in the order of their texts."""
     collections = [row.attributes for row in every_item(store, NAMES) if row.key != WHOLE]
     texts = [str(row.attributes["partition"]) for row in every_item(store, registry_of(tenant))]
     return partitions_in(tenant, ((str(each["level"]), str(each["name"])) for each in collections), texts)
 
 
 class RegisteringStore(StoreWrapper):
-    """The store port over `store`; every partition of a tenant that is written to is registered."""
+    """A store that registers each tenant's partition before the first write to it."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         super().__init__(store)
@@ -77,7 +79,7 @@ class RegisteringStore(StoreWrapper):
         self._until: dict[Key, int | None] = {}
 
     def write(self, changes: Sequence[Change]) -> None:
-        # An update changes what exists, in a partition that is registered.
+        # Only puts count, because an update changes an existing item, whose partition is registered.
         partitions = {change.key.partition for change in changes if isinstance(change, Put)}
         if _TENANTS in partitions:
             self._begin()
@@ -91,7 +93,7 @@ class RegisteringStore(StoreWrapper):
         for start in range(0, len(keys), MAX_KEYS):
             some = keys[start : start + MAX_KEYS]
             for key, found in zip(some, self._store.get_many(some), strict=True):
-                # A row that ends was made for items that end: what is written now may stay longer.
+                # A row that expires was made for items that expire. The new items may stay longer.
                 if found is None or found.expires_at is not None:
                     self._store.write([rows[key]])
         if len(self._until) > MOST_REMEMBERED:
@@ -103,6 +105,6 @@ class RegisteringStore(StoreWrapper):
         return until is not None and until <= now
 
     def _begin(self) -> None:
-        """Note that nothing is there which no registry knows, where this is the first tenant."""
+        """Mark the registry as complete if this is the table's first tenant."""
         if self._store.get(WHOLE) is None and not self._store.query(_TENANTS, limit=1).items:
             self._store.write([Put(WHOLE, {"complete": True})])

@@ -1,4 +1,4 @@
-"""Scan of one tenant's items in a DynamoDB table, partition by partition, as the registry names them.
+"""Scan of one tenant's items in a DynamoDB table, over the partitions in the registry.
 
 If the table has items from before partitions were registered, one scan reads the whole table and registers them.
 """
@@ -32,7 +32,7 @@ _KEYS_AND_EXPIRY = {
 
 
 class DynamoTenantScan:
-    """The port on a table as template.yaml has it; `connection` comes from `connect`."""
+    """`TenantScan` on a table as template.yaml defines it. `connection` comes from `connect`."""
 
     def __init__(self, table: str, *, connection: Connection, clock: Clock, retries: Retries) -> None:
         self._table = table
@@ -47,7 +47,7 @@ class DynamoTenantScan:
         for partition in partitions_in(tenant, names, texts):
             yield from self._of(partition, kept)
 
-    def count(self, tenant: str) -> None:  # noqa: ARG002 - counting would read all of it
+    def count(self, tenant: str) -> None:  # noqa: ARG002 - counting would read all items
         return None
 
     def _of(self, partition: Partition, kept: Expression | None = None) -> Iterator[Item]:
@@ -71,7 +71,9 @@ def _names(row: Item) -> bool:
 
 
 class _Census:
-    """Registers the partitions of everybody's items, once. It keeps its place: what is stopped goes on from there."""
+    """Registers the partitions of all items in the table, once. It stores its progress and resumes after an
+    interruption.
+    """
 
     def __init__(self, send: Callable[[str, Mapping[str, Any]], dict[str, Any]], clock: Clock) -> None:
         self._send = send
@@ -87,7 +89,7 @@ class _Census:
         place: Image | None = None
         if mark is not None:
             place = {"PK": mark["partition"], "SK": mark["sort"]}
-            # Its first half was seen before: how long it is kept is not known.
+            # An earlier run saw the partition's first items, so their expiry is not known.
             self._text, self._until = mark["partition"]["S"], None
         pages = 0
         while True:
@@ -117,7 +119,7 @@ class _Census:
         self._send("PutItem", {"Item": put_image(Put(WHOLE, {}), kept)})
 
     def _register(self, until: int | None) -> None:
-        """Register the partition that was read, whose items have all expired by `until`."""
+        """Register the current partition, whose items all expire by `until`."""
         if self._text is None:
             return
         for row in rows_for(Partition.as_stored(self._text)):
@@ -129,7 +131,7 @@ class _Census:
 
     def _put(self, row: Put, until: int | None) -> None:
         ending = Put(row.key, row.attributes, expires_at=until)
-        # A row that ends must not replace one that stays.
+        # A row that expires must not replace one that does not.
         condition = None if until is None else conditional(Absent(), now_ms(self._clock))
         try:
             self._send("PutItem", {"Item": put_image(ending, row.attributes), **request(condition=condition)})

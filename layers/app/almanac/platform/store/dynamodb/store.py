@@ -13,7 +13,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.bounds import bounded_write, check_key, check_keys
+from almanac.platform.store.bounds import check_key, check_keys, check_write
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.dynamodb.calls import Calls, FailedCondition
 from almanac.platform.store.dynamodb.expressions import actions, conditional, existing, live, request
@@ -33,7 +33,7 @@ from almanac.platform.store.port import (
     Update,
     visible,
 )
-from almanac.platform.store.queries import Query, bounded_query
+from almanac.platform.store.queries import Query, parse_query
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.values import Value
 
@@ -41,7 +41,7 @@ _OPERATIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
 
 
 class DynamoStore:
-    """The store port on a table as template.yaml has it; `connection` comes from `connect`."""
+    """The store port on a table as template.yaml defines it. `connection` comes from `connect`."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class DynamoStore:
         items: dict[Key, Item] = {}
         requested: dict[str, Any] = {self._table: {"Keys": [key_image(key) for key in keys], "ConsistentRead": True}}
         while requested:
-            # At least one is answered each time, or the call is turned away and repeated.
+            # Each answer has at least one item. Otherwise DynamoDB rejects the call, and it is repeated.
             answer = self._calls.call("BatchGetItem", {"RequestItems": requested}, repeatable=True)
             items |= {item.key: item for item in map(item_of, answer["Responses"].get(self._table, ()))}
             requested = answer.get("UnprocessedKeys", {})
@@ -85,16 +85,16 @@ class DynamoStore:
         return tuple(_visible(each.get("Item"), now) for each in answer["Responses"])
 
     def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
-        query = bounded_query(partition, **narrowing)
+        query = parse_query(partition, **narrowing)
         after = query.position_before(self._cursors)
         if query.is_empty():
             return Page(())
         arguments: dict[str, Any] = {
             "TableName": self._table,
             "ScanIndexForward": not query.reverse,
-            **request(key=_narrowing(query), filter=live(self._now())),
+            **request(key=_key_expression(query), filter=live(self._now())),
         }
-        # An index cannot be read consistently: on AWS a write may show there a moment later.
+        # Indexes have no consistent reads, so on AWS a write may show there a moment later.
         arguments |= {"IndexName": query.index} if query.index else {"ConsistentRead": True}
         if after is not None:
             arguments["ExclusiveStartKey"] = _start(query, after)
@@ -103,7 +103,7 @@ class DynamoStore:
         return query.page(items, self._cursors, more=more)
 
     def write(self, changes: Sequence[Change]) -> None:
-        bounded = list(enumerate(bounded_write(changes)))
+        bounded = list(enumerate(check_write(changes)))
         now = self._now()
         early = [each for each in bounded if isinstance(each[1][0], EarlyPut)]
         late = [each for each in bounded if not isinstance(each[1][0], EarlyPut)]
@@ -115,7 +115,7 @@ class DynamoStore:
             self._write_late(late or early, now)
         except (ConditionFailed, InvalidInput):
             for key in made:
-                # Nothing leads to it: what cannot be taken back now does no harm.
+                # Nothing refers to the early item, so it does no harm if it cannot be deleted now.
                 with suppress(Unavailable):
                     self._calls.call("DeleteItem", {"TableName": self._table, "Key": key_image(key)}, repeatable=True)
             raise
@@ -125,7 +125,7 @@ class DynamoStore:
         try:
             self._calls.call("PutItem", arguments, repeatable=True)
         except FailedCondition as refused:
-            # An earlier try whose answer was lost may have put it.
+            # An earlier try, whose answer was lost, may have written it.
             if refused.image is None or item_of(refused.image) != item_of(arguments["Item"]):
                 raise ConditionFailed(place, _visible(refused.image, now)) from refused
 
@@ -148,13 +148,13 @@ class DynamoStore:
     def _write_all(self, bounded: list[tuple[Change, dict[str, Value]]], now: int) -> None:
         together = {
             "TransactItems": [self._action(change, attributes, now) for change, attributes in bounded],
-            # The same token in every try: a transaction whose answer was lost is not made twice.
+            # With the same token in every try, a transaction whose answer was lost does not run twice.
             "ClientRequestToken": self._random_bytes(16).hex(),
         }
         self._calls.call("TransactWriteItems", together, repeatable=True)
 
     def _action(self, change: Change, attributes: dict[str, Value], now: int) -> dict[str, dict[str, Any]]:
-        """{verb: arguments}, the same in a transaction as alone."""
+        """Return a change as {verb: arguments}, which has the same form in a transaction and alone."""
         into: dict[str, Any] = {"TableName": self._table}
         if change.condition is not None or isinstance(change, Update):
             into["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
@@ -171,8 +171,7 @@ class DynamoStore:
                 return {"ConditionCheck": {**into, "Key": key_image(change.key), **request(condition=condition)}}
 
     def _gather(self, arguments: dict[str, Any], query: Query) -> tuple[list[Image], bool]:
-        """Up to a page of images, from as many reads as the filtered ones among them make necessary, and whether
-        others follow."""
+        """Return up to a page of images, and whether more follow. Filtered items may need several reads."""
         _, sort_name = _names(query.index)
         images: list[Image] = []
         while True:
@@ -199,12 +198,12 @@ def _names(index: Index | None) -> tuple[str, str]:
     return INDEX_KEYS[index] if index else ("PK", "SK")
 
 
-def _narrowing(query: Query) -> Expression:
+def _key_expression(query: Query) -> Expression:
     partition_name, sort_name = _names(query.index)
     keys: Expression = Path([partition_name]) == Operand({"S": query.partition.text})
     sort = Path([sort_name])
     if query.start is not None and query.end is not None:
-        # BETWEEN includes the end: it is left out when the answer is read.
+        # BETWEEN includes the end, so the code that reads the answer drops it.
         return keys & sort.between(Operand({"S": query.start}), Operand({"S": query.end}))
     if query.start is not None:
         return keys & (sort >= Operand({"S": query.start}))

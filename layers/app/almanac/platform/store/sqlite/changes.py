@@ -12,7 +12,7 @@ READ_BYTES = 4 * 1024 * 1024
 _TRIM_ROWS = 5000
 
 _READ = "SELECT sequence, body FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ?"
-# The table may have been trimmed to nothing; this remembers.
+# SQLite remembers the last sequence, even if all rows of the table were trimmed.
 _HEAD = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
 _TRIM = """DELETE FROM changes WHERE sequence <= min(?, (SELECT min(sequence) FROM changes) + ?)"""
 
@@ -20,7 +20,7 @@ _decode = msgspec.msgpack.Decoder().decode
 
 
 class SqliteChanges:
-    """The changes of the store at `path`; one object serves all threads."""
+    """The changes of the store at `path`. One object serves all threads."""
 
     def __init__(self, path: Path) -> None:
         self._connections = Connections(path)
@@ -44,12 +44,12 @@ class SqliteChanges:
         return row[0] if row else 0
 
     def trim(self, through: int) -> None:
-        # In slices, so that writers get their turn.
+        # In slices, so that other writers get their turn.
         deleted = 1
         while deleted:
             with self._connections.writing() as connection:
                 deleted = connection.execute(_TRIM, (through, _TRIM_ROWS)).rowcount
 
     def close(self) -> None:
-        """Closes idle connections; they are opened again when needed."""
+        """Close idle connections. New ones are opened when needed."""
         self._connections.close()

@@ -16,7 +16,7 @@ from almanac.platform.store.sqlite.schema import connect as connect_to_store
 Connect = Callable[[Path, Synchronous, float], sqlite3.Connection]
 
 _FULL = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
-"""Errors of a file that cannot grow, which SQLite does not call full."""
+"""Errors of a file that cannot grow, which SQLite does not report as a full disk."""
 _MEANINGS = {
     sqlite3.SQLITE_BUSY: ("The store is busy with other writers.", "Repeat the call in a moment."),
     sqlite3.SQLITE_LOCKED: ("The store is busy with other writers.", "Repeat the call in a moment."),
@@ -33,7 +33,7 @@ _MEANINGS = {
 
 
 BUSY_SECONDS = 10.0
-"""The time for which a writer waits for others."""
+"""Time for which a writer waits for other writers, in seconds."""
 
 
 class Connections:
@@ -54,33 +54,33 @@ class Connections:
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
         """Lend a connection for reading. Every statement sees all writes acknowledged before it."""
-        connection = self._taken()
+        connection = self._take()
         try:
             yield connection
         except sqlite3.DatabaseError as error:
-            raise _meaning(error) from error
+            raise _translate_error(error) from error
         finally:
             self._idle.append(connection)
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
-        """A transaction of the only writer: committed at the end, rolled back by an exception."""
-        connection = self._taken()
-        # SQLite's own waiting sleeps and is unfair: threads queue here, so that it only ever waits for processes.
+        """Lend a connection within a write transaction. It commits at the end and rolls back on an exception."""
+        connection = self._take()
+        # SQLite waits by sleeping, which is unfair. Threads queue here, so SQLite only waits for other processes.
         with self._writer:
             try:
                 connection.execute("BEGIN IMMEDIATE")
                 yield connection
                 connection.execute("COMMIT")
             except sqlite3.DatabaseError as error:
-                raise _meaning(error) from error
+                raise _translate_error(error) from error
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 self._idle.append(connection)
 
     def version(self) -> tuple[int, int]:
-        """Another one after every commit to the file, whichever thread or process made it."""
+        """Return a value that changes with every commit to the file, by any thread or process."""
         if self._process != os.getpid():
             self._start()
         with self._watching:
@@ -88,10 +88,10 @@ class Connections:
                 self._watchers.append(self._open())
                 self._watched += 1
             try:
-                # SQLite counts for each connection the commits of all others: this one makes none.
+                # SQLite counts for each connection the commits of all others. This connection makes none.
                 return self._watched, self._watchers[0].execute("PRAGMA data_version").fetchone()[0]
             except sqlite3.DatabaseError as error:
-                raise _meaning(error) from error
+                raise _translate_error(error) from error
 
     def close(self) -> None:
         for connections in (self._idle, self._watchers):
@@ -106,12 +106,12 @@ class Connections:
         self._process = os.getpid()
         self._idle: deque[sqlite3.Connection] = deque()
         self._watchers: deque[sqlite3.Connection] = deque()
-        # Closing a connection in a process that did not open it releases its owner's locks: they are kept, unused.
+        # A forked process must not close its parent's connections, or the parent loses its locks. So it keeps them.
         self._ever += [self._idle, self._watchers]
         self._writer = threading.Lock()
         self._watching = threading.Lock()
 
-    def _taken(self) -> sqlite3.Connection:
+    def _take(self) -> sqlite3.Connection:
         if self._process != os.getpid():
             self._start()
         try:
@@ -123,10 +123,10 @@ class Connections:
         try:
             return self._connect()
         except sqlite3.DatabaseError as error:
-            raise _meaning(error) from error
+            raise _translate_error(error) from error
 
 
-def _meaning(error: sqlite3.DatabaseError) -> Exception:
+def _translate_error(error: sqlite3.DatabaseError) -> Exception:
     """Return the error that a caller can act on; any other error is a defect and stays as it is."""
     extended = getattr(error, "sqlite_errorcode", 0)  # errors of the module itself carry no code
     primary = sqlite3.SQLITE_FULL if extended in _FULL else extended & 0xFF

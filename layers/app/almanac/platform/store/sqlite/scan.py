@@ -16,7 +16,7 @@ _COUNT = f"SELECT count(*) {_WITHIN}"
 
 
 class SqliteTenantScan:
-    """The port on the store at `path`, which other processes may write meanwhile."""
+    """`TenantScan` on the store at `path`, which other processes may write meanwhile."""
 
     def __init__(self, path: Path, *, clock: Clock) -> None:
         self._connections = Connections(path)
@@ -25,7 +25,7 @@ class SqliteTenantScan:
     def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
         spans, now = partitions_of(tenant).spans(), -1 if expired else now_ms(self._clock)
         with self._connections.reading() as connection:
-            # One transaction around all ranges: no write that happens meanwhile is seen by half.
+            # One transaction around all ranges, so that the scan never sees half of a write.
             connection.execute("BEGIN")
             try:
                 for start, end in spans:
@@ -41,5 +41,5 @@ class SqliteTenantScan:
         return sum(counts)
 
     def close(self) -> None:
-        """Closes idle connections; they are opened again when needed."""
+        """Close idle connections. New ones are opened when needed."""
         self._connections.close()

@@ -1,4 +1,4 @@
-"""The tables of a SQLite store and how a connection to them is opened."""
+"""Tables of a SQLite store, and the opening of connections to it."""
 
 import sqlite3
 import time
@@ -28,9 +28,9 @@ _TABLES = (
 
 
 def connect(path: Path, synchronous: Synchronous, busy_seconds: float) -> sqlite3.Connection:
-    """A connection in WAL mode, usable by one thread at a time, that waits `busy_seconds` for other writers.
+    """Open a connection in WAL mode, for one thread at a time. It waits `busy_seconds` for other writers.
 
-    Creates file and tables where they are missing. Raises Unavailable for a file of a later format.
+    Creates the file and its tables if they are missing. Raises Unavailable for a file of a later format.
     """
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     try:
@@ -44,8 +44,8 @@ def connect(path: Path, synchronous: Synchronous, busy_seconds: float) -> sqlite
 
 
 def use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    """Turn the file to WAL, also where others do so at once."""
-    # Who turns a fresh file to WAL while another does is told so at once: SQLite's own waiting does not cover that.
+    """Switch the file to WAL mode, even if other processes do so at the same time."""
+    # If two processes switch a new file at the same time, one fails at once. SQLite's own waiting does not cover that.
     deadline = time.monotonic() + busy_seconds
     while True:
         try:

@@ -1,10 +1,10 @@
-"""The store in one SQLite file: durable, shared by threads and processes, opened at once after a crash.
+"""The store in one SQLite file. It is durable, shared by threads and processes, and opens at once after a crash.
 
-A write that returned survives the end of the process in any manner; with `synchronous="FULL"` also a power cut
+A write that returned survives any end of the process. With `synchronous="FULL"` it also survives a power cut
 (docs/decisions/0006-the-store.md).
 """
 
-# Statements are put together from names of columns only; every value is a parameter.
+# Statements only contain names of columns; every value is a parameter.
 # ruff: noqa: S608
 
 import sqlite3
@@ -18,7 +18,7 @@ from msgspec import UnsetType
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.bounds import bounded_write, check_key, check_keys, check_size
+from almanac.platform.store.bounds import check_key, check_keys, check_size, check_write
 from almanac.platform.store.conditions import holds
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.keys import Key, Partition
@@ -38,10 +38,10 @@ from almanac.platform.store.port import (
     Update,
     visible,
 )
-from almanac.platform.store.queries import Query, bounded_query
+from almanac.platform.store.queries import Query, parse_query
 from almanac.platform.store.sqlite.connections import BUSY_SECONDS, Connections
 from almanac.platform.store.sqlite.schema import Synchronous
-from almanac.platform.store.values import Value, checked
+from almanac.platform.store.values import Value, check_attributes
 
 ROW = "partition, sort, body, expires_at, gsi1_partition, gsi1_sort, gsi2_partition, gsi2_sort"
 _SELECT = f"SELECT {ROW} FROM items WHERE partition = ? AND sort = ?"
@@ -58,7 +58,7 @@ Row = tuple[str, str, bytes, int | None, str | None, str | None, str | None, str
 
 
 class SqliteStore:
-    """The store port on `path`, whose folder exists; the file is made when it is first used."""
+    """The store port on the file `path`, which is made at the first use. Its folder must exist."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class SqliteStore:
         check_keys(keys)
         values = [text for key in keys for text in (key.partition.text, key.sort)]
         rows_of_keys = ",".join(["(?,?)"] * len(keys))
-        # A join in this order looks each key up; `(partition, sort) IN (VALUES …)` would walk the whole table.
+        # A join in this order looks up each key; `(partition, sort) IN (VALUES …)` would read the whole table.
         statement = f"""SELECT {ROW} FROM (VALUES {rows_of_keys}) AS keys CROSS JOIN items
             ON partition = keys.column1 AND sort = keys.column2 WHERE {_LIVE}"""
         with self._connections.reading() as connection:
@@ -95,9 +95,9 @@ class SqliteStore:
         return tuple(items.get(key) for key in keys)
 
     def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
-        query = bounded_query(partition, **narrowing)
+        query = parse_query(partition, **narrowing)
         after = query.position_before(self._cursors)
-        statement, values = _selected(query, after)
+        statement, values = _select(query, after)
         with self._connections.reading() as connection:
             selected = connection.execute(statement, (*values, self._now(), query.limit + 1))
             rows, more = _page(selected, query.limit)
@@ -105,7 +105,7 @@ class SqliteStore:
         return query.page(items, self._cursors, more=more)
 
     def write(self, changes: Sequence[Change]) -> None:
-        bounded = bounded_write(changes)
+        bounded = check_write(changes)
         now = self._now()
         with self._connections.writing() as connection:
             statements: list[tuple[str, tuple[object, ...]]] = []
@@ -121,16 +121,19 @@ class SqliteStore:
                 connection.execute(statement, values)
 
     def version(self) -> object:
-        """Another value after every commit, of whichever process: while it stays, what was read still holds."""
+        """Return a value that changes with every commit of any process.
+
+        While it is the same, earlier reads are valid.
+        """
         return self._connections.version()
 
     def sweep(self, limit: int = 1000) -> int:
-        """Delete up to `limit` expired items, which are invisible already; return how many."""
+        """Delete up to `limit` expired items, which reads no longer see. Return the number of them."""
         with self._connections.writing() as connection:
             return connection.execute(_SWEEP, (self._now(), limit)).rowcount
 
     def close(self) -> None:
-        """Close idle connections; the store opens new ones when it is used again."""
+        """Close idle connections. The store opens new ones when needed."""
         self._connections.close()
 
     def _now(self) -> int:
@@ -143,7 +146,7 @@ def _live(connection: sqlite3.Connection, key: Key, now: int) -> Item | None:
 
 
 def read_row(row: Row) -> Item:
-    """The item of a row selected as ROW."""
+    """Return the item of a row that was selected as ROW."""
     partition, sort, body, expires_at, *placed = row
     indexes: dict[Index, Key] = {}
     if placed[0] is not None and placed[1] is not None:
@@ -162,7 +165,7 @@ def _statements(
         put = (_PUT, (partition, sort, body, change.expires_at, *_index_columns(change.indexes)))
         return [put, (_APPEND, (partition, sort, body))] if isinstance(change, OutboxPut) else [put]
     if isinstance(change, Update) and current is not None:
-        item = updated(current, change, attributes)
+        item = apply_update(current, change, attributes)
         return [(_PUT, (partition, sort, _encode(item.attributes), item.expires_at, *_index_columns(item.indexes)))]
     return [(_DELETE, (partition, sort))] if isinstance(change, Delete) else []
 
@@ -174,8 +177,8 @@ def _index_columns(indexes: Indexes) -> tuple[str | None, ...]:
     return tuple(text for key in keys for text in ((key.partition.text, key.sort) if key else (None, None)))
 
 
-def _selected(query: Query, after: tuple[str, ...] | None) -> tuple[str, list[str]]:
-    """The statement, whose last two parameters are the time and the number of rows, and the parameters before."""
+def _select(query: Query, after: tuple[str, ...] | None) -> tuple[str, list[str]]:
+    """Return the statement and its parameters, except the last two: the time and the number of rows."""
     at = f"{query.index}_" if query.index else ""
     order = [f"{at}sort", "partition", "sort"] if query.index else ["sort"]
     where, values = [f"{at}partition = ?"], [query.partition.text]
@@ -203,9 +206,11 @@ def _page(selected: sqlite3.Cursor, limit: int) -> tuple[list[Row], bool]:
     return rows, False
 
 
-def updated(item: Item, update: Update, attributes: dict[str, Value]) -> Item:
-    """`attributes` is what the update sets, checked. Raises InvalidInput where a number is added to another type, and
-    for an item that has grown over 400 KB."""
+def apply_update(item: Item, update: Update, attributes: dict[str, Value]) -> Item:
+    """Apply an update to an item. `attributes` are the checked new values.
+
+    Raises InvalidInput if a number is added to another type, or if the item grows over 400 KB.
+    """
     result = {name: value for name, value in item.attributes.items() if name not in update.remove} | attributes
     for name, number in update.add.items():
         number_before = result.get(name, 0)
@@ -214,7 +219,7 @@ def updated(item: Item, update: Update, attributes: dict[str, Value]) -> Item:
                 f"{name} is not a whole number, so nothing can be added to it.", "Set it instead.", path=name
             )
         result[name] = number_before + number
-    result, size = checked(result)
+    result, size = check_attributes(result)
     expires_at = item.expires_at if isinstance(update.expires_at, UnsetType) else update.expires_at
     indexes = item.indexes if isinstance(update.indexes, UnsetType) else update.indexes
     check_size(item.key, indexes, size)
