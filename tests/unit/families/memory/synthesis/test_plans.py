@@ -104,6 +104,14 @@ def test_what_holds_no_more_is_left_out_of_a_turn_that_says_more() -> None:
     assert "Never leave the harbour without a life jacket." in told("Which rules must I follow?", said)
 
 
+def test_where_one_word_alone_says_that_a_choice_is_replaced_both_are_told() -> None:
+    said = (
+        (0, "Ann", "the lamp goes on the fore deck then, decided"),
+        (1, "Bob", "ok the firm Nolan it is, for all of it, ropes and the lamp, not Harker"),
+    )
+    assert {one for *_, one in said} <= {*told("What did we decide about the lamp?", said)}
+
+
 def test_a_choice_that_says_little_is_told_with_its_reply() -> None:
     said = (
         (0, "", "How many ropes shall I order?"),

@@ -23,7 +23,7 @@ from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
 from almanac.search.analysis.words import question_terms, terms_in
 
 MAX_CHARACTERS = 1500
-MAX_LISTED_CHARACTERS = 3000
+MAX_LISTED_CHARACTERS = 5000
 MAX_SENTENCES = 8
 _TERMS = 100
 _MOST_READ = 60

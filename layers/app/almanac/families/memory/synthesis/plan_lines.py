@@ -14,8 +14,13 @@ from math import log1p
 from msgspec import Struct
 
 from almanac.content import judge
-from almanac.families.memory.candidates.current_statements import CurrentStatement, Talk, corrects
-from almanac.families.memory.candidates.later_words import Changes
+from almanac.families.memory.candidates.current_statements import (
+    CurrentStatement,
+    Talk,
+    corrects,
+    topic_terms,
+)
+from almanac.families.memory.candidates.later_words import Changes, rejects
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.snapshot.remarks import remarks_in
 from almanac.families.memory.statements.classifier import classify
@@ -27,7 +32,7 @@ from almanac.families.memory.synthesis.passages import Passage, passage_of_turn
 from almanac.families.memory.synthesis.plans import Plan, What
 from almanac.search.analysis.words import terms_in
 
-MOST_LINES = 20
+MOST_LINES = 35
 _CHARACTERS = 240
 """The most of a turn that is quoted whole. Of a longer one its statements are quoted."""
 _MOST_CHARACTERS = 400
@@ -155,11 +160,12 @@ def covers(plan: Plan, lines: Sequence[Passage]) -> bool:
 
 
 def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
-    """Return the turns of people and agents. What happened on a day is told as it was, all else as it holds now."""
+    """Return the turns of people and agents. What happened on a day is told as it was, all else as it holds now, and
+    where that is in doubt both."""
     stated: dict[str, list[CurrentStatement]] = {}
     gone: dict[str, list[str]] = {}
     for place, one in enumerate(talk.told):
-        if place in talk.gone and plan.until is None:
+        if place in talk.gone and plan.until is None and not _is_doubtful(talk, place):
             gone.setdefault(one.turn, []).append(one.text)
         else:
             stated.setdefault(one.turn, []).append(one)
@@ -171,6 +177,15 @@ def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
         for each in turns
         if each.role in _SPEAKING and not is_recalled(each) and (each.id in stated or each.id not in gone)
     ]
+
+
+def _is_doubtful(talk: Talk, place: int) -> bool:
+    """Return whether one word alone says that a statement is replaced, and nothing rejects that word."""
+    if place not in talk.replaced:
+        return False
+    later = talk.told[talk.replaced[place]].text
+    shared = topic_terms(talk.told[place].text) & topic_terms(later)
+    return len(shared) == 1 and not rejects(later, shared)
 
 
 @lru_cache(1024)
@@ -251,12 +266,13 @@ def _is_new(text: str, told: list[frozenset[str]]) -> bool:
 
 
 def _reply(spoken: Sequence[_Spoken], place: int) -> _Spoken | None:
-    """Return the agent's next words in the session, where they are short and ask nothing."""
+    """Return the agent's next words in the session, where they are short, ask nothing and say more than "ok"."""
     said = spoken[place].turn
     for one in spoken[place + 1 : place + 3]:
         if one.turn.session == said.session and one.turn.role != "user":
             content = one.turn.content
-            return one if len(content) <= _CHARACTERS and not is_question(content) else None
+            says_more = len(words_of(content)) > _SAYS_LITTLE
+            return one if says_more and len(content) <= _CHARACTERS and not is_question(content) else None
     return None
 
 

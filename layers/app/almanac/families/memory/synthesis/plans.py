@@ -128,6 +128,10 @@ _FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
                 r"\bwhat (?:do|does|did|has|have) (?:[\w'-]+ ){1,3}?(?:say|said|tell|told|ask(?:ed)?|want(?:ed)?"
                 r"|order(?:ed)?|request(?:ed)?|buy|bought|changed?|decided?|promised?|agreed?|plan(?:ned)?|need(?:ed)?|expect|require)\b"
             ),
+            (
+                r"^\W*(?:(?:and|so|ok|but) )?what (?:was|were|has been|have been)"
+                r" \w+(?:ed|ought|ade|ent|old|aid|iven|aken|osen)\W*$"
+            ),
             r"^\W*(?:(?:and|so|ok|but) )?how (?:does|do|will|did|should|must|is|are|was|were)\b",
             r"\bwhat (?:do|does|did) .*\b(?:say|want|ask(?: for)?|expect|require|demand|need|care about)\W*$",
             (
