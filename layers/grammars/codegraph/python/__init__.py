@@ -1,1 +1,1 @@
-"""The graph of Python code: a summary of each file, and what a set of summaries says of calls between them."""
+"""Graph of Python code: a summary of each file, and the calls between files that a set of summaries shows."""

@@ -1,4 +1,4 @@
-"""Summarise a Python file."""
+"""Summarize a Python file."""
 
 import ast
 import threading
@@ -18,15 +18,15 @@ from codegraph.python.summary.facts import PythonSummary
 from codegraph.python.summary.recorder import FactRecorder, TooMuch
 
 LARGEST = 600_000
-"""Characters of a file that is summarised."""
+"""Most characters of a file that is summarized."""
 _PARSING = threading.Lock()
-"""The filter of warnings belongs to the process."""
+"""Lock for parsing, because the filter of warnings belongs to the whole process."""
 
 
 def summarise(module: str, is_package: bool, path: str, source: str) -> PythonSummary:
-    """Summarise how values flow in a file: `module` is its dotted name, `is_package` whether it is an `__init__`.
+    """Summarize how values flow in a file: `module` is its dotted name, `is_package` whether it is an `__init__`.
 
-    For a file that is too large, or not Python of the running interpreter, `summarised` is false and `why` says the
+    If the file is too large, or is not Python of the running interpreter, `summarised` is false and `why` says the
     reason.
     """
     summary = PythonSummary(module=module, path=path, is_package=is_package)

@@ -1,4 +1,4 @@
-"""Names of the modules of Python, as they are imported: by the folders of packages, wherever the root is."""
+"""Names of Python modules as imports write them, from the folders of packages, wherever the root is."""
 
 from collections.abc import Container, Iterable, Sequence
 
@@ -12,8 +12,11 @@ INITS = ("__init__.py", "__init__.pyi")
 
 
 def python_modules(paths: Iterable[str]) -> dict[str, str]:
-    """The dotted name of each file of Python by its path: from the folder that holds its outermost package, else from
-    the last folder src. Where two would have the same, they have their whole paths."""
+    """Return the dotted name of each Python file by its path.
+
+    The name starts at the folder of its outermost package, or else below the last folder src. Files whose names would
+    be the same keep their whole paths as names.
+    """
     files = [path for path in paths if path.endswith(_ENDINGS)]
     packages = {path.rpartition("/")[0] for path in files if path.rpartition("/")[2] in INITS}
     named = {path: _imported_as(path, packages) for path in files}
@@ -24,7 +27,7 @@ def python_modules(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _stem(path: str) -> str:
-    """A file and its stub are one module."""
+    """Return a path without its extension, because a file and its stub are one module."""
     return path.rpartition(".")[0]
 
 
@@ -43,7 +46,7 @@ def _module_path(path: str) -> str:
 
 
 def renamed(summary: PythonSummary, module: str) -> PythonSummary:
-    """The summary under another name of its module, with what it imports relative to it."""
+    """Return the summary under another module name, with relative imports changed to match."""
     if summary.module == module:
         return summary
     before, after = _package(summary, summary.module), _package(summary, module)
@@ -53,8 +56,11 @@ def renamed(summary: PythonSummary, module: str) -> PythonSummary:
 
 
 def from_own_folder(summary: PythonSummary, known: Container[str]) -> PythonSummary:
-    """The summary of a file that is in no package: `python folder/script.py` finds what lies beside the script, by its
-    bare name. `known` are the modules of the repository: what is one by its bare name is meant first."""
+    """Return the summary of a file outside all packages, with imports of its neighbours resolved.
+
+    `python folder/script.py` finds the files beside the script by their bare names. `known` are the modules of the
+    repository. A module that has the bare name itself comes first.
+    """
     folder = summary.module.rpartition(".")[0]
     if not folder:
         return summary
@@ -78,7 +84,7 @@ def _package(summary: PythonSummary, module: str) -> Sequence[str]:
 
 
 def _moved(fact: ImportFact, before: Sequence[str], after: Sequence[str]) -> ImportFact:
-    """A relative import of the module under its new name."""
+    """Return a relative import as seen from the module's new name."""
     if not fact.written.startswith("."):
         return fact
     inner = fact.written.lstrip(".")

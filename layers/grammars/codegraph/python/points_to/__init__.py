@@ -1,1 +1,1 @@
-"""Points-to analysis: the definitions that the expressions of a set of files may stand for."""
+"""Points-to analysis: the definitions that the expressions in a set of files may stand for."""

@@ -1,4 +1,4 @@
-"""Attributes: of modules, classes, instances, `super()`, and of what lies outside."""
+"""Attributes of modules, classes, instances, `super()`, and external objects."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ METHODS_OF_CONTAINERS = frozenset(
 
 
 class Lookup:
-    """Lookup of a name on a receiver: its values are in `slot`, its properties are called for each load."""
+    """Lookup of a name on a receiver. `slot` has the values found. Properties among them are called for each load."""
 
     __slots__ = ("loads", "properties", "search", "slot")
 
@@ -55,20 +55,20 @@ class Attributes:
         }
 
     def field(self, value: int, key: Key) -> int:
-        """The slot of an attribute of a value, or of an item of a container."""
+        """Return the slot of an attribute of a value, or of an item of a container."""
         slot = self.fields.get((value, key))
         if slot is None:
             slot = self.fields[value, key] = self.flow.slot()
         return slot
 
     def load(self, watcher: Watcher, number: int) -> None:
-        """Watcher of an object: (load, name, result, file, line, scope)."""
+        """Watch an object: (load, name, result, file, line, scope)."""
         handler = self._loads.get(self.values.all[number].kind)
         if handler is not None:
             handler(number, watcher)
 
     def store(self, watcher: Watcher, number: int) -> None:
-        """Watcher of an object: (store, name, slot of the value)."""
+        """Watch an object: (store, name, slot of the value)."""
         value = self.values.all[number]
         target = -1
         if value.kind == "module":
@@ -77,8 +77,8 @@ class Attributes:
             self.flow.connect(watcher[2], target if target > 0 else self.field(number, watcher[1]))
 
     def class_cells(self, number: int, name: str, after: int = -1) -> list[int]:
-        """Slots where a class may find an attribute, up to the first class whose body binds it. `after`: only the
-        classes that follow that one in the order."""
+        """Return slots where a class may find an attribute, up to the first class whose body binds it. With `after`,
+        search only the classes that follow that one in the order."""
         order = self.orders.of(number)
         if after >= 0:
             order = order[order.index(after) + 1 :] if after in order else ()
@@ -99,7 +99,7 @@ class Attributes:
         return any(name in classes[each].fact.names for each in self.orders.of(number))
 
     def bind(self, watcher: Watcher, number: int) -> None:
-        """Watcher of what a class holds: (bind, receiver, class, lookup). A receiver of -1 is the class itself."""
+        """Watch what a class holds: (bind, receiver, class, lookup). A receiver of -1 is the class itself."""
         _, receiver, owner, lookup = watcher
         value = self.values.all[number]
         kind = self.program.functions[int(value.first)].fact.kind if value.kind == "function" else "static"
@@ -119,14 +119,14 @@ class Attributes:
                 self.invoke(self.implicit_site(load, load[2]), number)
 
     def _use(self, lookup: Lookup, load: Watcher) -> None:
-        """Let a load have what is found for its receiver and name, and call the properties among that."""
+        """Pass to a load what is found for its receiver and name, and call the properties among it."""
         lookup.loads.append(load)
         self.flow.connect(lookup.slot, load[2])
         for number in lookup.properties:
             self.invoke(self.implicit_site(load, load[2]), number)
 
     def _lookup(self, key: tuple[int, str], receiver: int, owner: int, after: int = -1) -> Lookup:
-        """Return the lookup of a name on one receiver, searched only once."""
+        """Return the lookup of a name on one receiver. Each is searched once."""
         lookup = self._lookups.get(key)
         if lookup is None:
             lookup = self._lookups[key] = Lookup(self.flow.slot(), (key[1], receiver, owner, after))
@@ -142,7 +142,7 @@ class Attributes:
                 self.flow.connect(self.field(self.values.number("instance", each), name), lookup.slot)
 
     def settle_bases(self) -> bool:
-        """Look again for what was looked for before bases of its class were known; false where none is new."""
+        """Repeat lookups that ran before bases of their class were known. Return false if no base is new."""
         if not self.new_bases:
             return False
         self.orders.changed()
@@ -154,10 +154,11 @@ class Attributes:
         return True
 
     def implicit_site(self, load: Watcher, result: int) -> Site:
-        """The site of a call that is not written as one; a load ends with its file, line and scope."""
+        """Return the site of a call that the source does not write as one. A load ends with its file, line and
+        scope."""
         return self.program.site(load[-3], load[-1], load[-2], -1, result)
 
-    # One for each kind of value
+    # One method for each kind of value
 
     def _of_module(self, number: int, watcher: Watcher) -> None:
         value = self.values.all[number]

@@ -1,4 +1,4 @@
-"""Builtin functions that call, pass on or hold what they are given."""
+"""Model builtin functions that call, pass on or store their arguments."""
 
 import builtins
 from collections.abc import Callable
@@ -43,7 +43,7 @@ class Builtins:
         """Put the elements of a value into a slot: given by who follows loops."""
 
     def call(self, site: Site, name: str) -> bool:
-        """Model a call of a builtin; false for one without a model."""
+        """Model a call of a builtin. Return false if it has no model."""
         model = self._models.get(name)
         if model is None or (not site.args and name != "dict"):
             return False
@@ -57,7 +57,7 @@ class Builtins:
         return made
 
     def _elements(self, site: Site, place: int) -> int:
-        """The slot of the elements of an argument."""
+        """Return the slot of the elements of an argument."""
         slot = self._flow.slot()
         if place < len(site.args):
             self._flow.watch(site.args[place], (self._element, site, slot))
@@ -67,7 +67,7 @@ class Builtins:
         self.iterate(watcher[1], number, watcher[2])
 
     def _calls(self, site: Site, function: int, args: list[int]) -> int:
-        """Call what is in a slot on behalf of a site, and give the slot of what it returns."""
+        """Call what is in a slot on behalf of a site, and return the slot of the results."""
         inner = self._program.site(site.file, site.scope, site.line, function, self._flow.slot())
         inner.args = args
         self._flow.watch(function, (self._called, inner))

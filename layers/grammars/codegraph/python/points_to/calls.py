@@ -1,4 +1,4 @@
-"""Calls: of functions, classes, instances and what lies outside; arguments go to parameters, results come back."""
+"""Calls of functions, classes, instances and external objects. Arguments flow to parameters, and results flow back."""
 
 from codegraph.python.points_to.attributes import Attributes
 from codegraph.python.points_to.builtin_functions import Builtins
@@ -39,7 +39,7 @@ class Calls:
         }
 
     def react(self, watcher: Watcher, number: int) -> None:
-        """Watcher of what is called: (react, site)."""
+        """Watch what a site calls: (react, site)."""
         self.invoke(watcher[1], number)
 
     def invoke(self, site: Site, number: int) -> None:
@@ -48,7 +48,7 @@ class Calls:
             handler(site, number)
 
     def method(self, site: Site, receiver: int, name: str) -> bool:
-        """Call a method of an instance by name; false where its class has none."""
+        """Call a method of an instance by name. Return false if its class has none."""
         owner = int(self._values.all[receiver].first)
         if not self._attributes.defines(owner, name):
             return False
@@ -63,7 +63,7 @@ class Calls:
             number = self._values.number("bound", value.first, receiver)
         self.invoke(site, number)
 
-    # One for each kind of value
+    # One method for each kind of value
 
     def _function(self, site: Site, number: int) -> None:
         value = self._values.all[number]
@@ -235,7 +235,7 @@ class Calls:
             self._flow.connect(slot, self._containers.slot(rest, item(place - first)))
 
     def _rest(self, function: Function, kind: str) -> int:
-        """The container of `*args` or `**kwargs` of a function."""
+        """Return the container of `*args` or `**kwargs` of a function."""
         slot = function.at(function.fact.vararg if kind == "tuple" else function.fact.kwarg)
         made = self._values.number("container", slot, "rest")
         self._lengths[made] = (kind, NOTHING)

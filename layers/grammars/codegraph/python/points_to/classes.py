@@ -1,4 +1,4 @@
-"""Order of a class's bases, in which its attributes are looked up."""
+"""Order of a class's bases for attribute lookup."""
 
 from codegraph.python.points_to.flow import Flow
 from codegraph.python.points_to.program import Program
@@ -8,7 +8,8 @@ DEEPEST = 60
 
 
 class Orders:
-    """Method resolution orders, C3 where the bases allow one, else the bases from the left."""
+    """Method resolution orders. They follow C3 if the bases allow it, and otherwise list the bases from left to
+    right."""
 
     def __init__(self, program: Program, flow: Flow) -> None:
         self._classes = program.classes
@@ -41,7 +42,7 @@ class Orders:
         return order
 
     def outside(self, number: int) -> str:
-        """The first base outside the set; "" where all are in it."""
+        """Return the first base outside the set, or "" if all are in it."""
         for each in self.of(number):
             if self._classes[each].outside:
                 return self._classes[each].outside[0]

@@ -1,4 +1,4 @@
-"""Items of lists, tuples, sets, dictionaries and generators, by key where it is constant."""
+"""Items of lists, tuples, sets, dictionaries and generators, by key if it is constant."""
 
 from codegraph.python.points_to.attributes import Attributes
 from codegraph.python.points_to.flow import Flow, Watcher
@@ -7,14 +7,14 @@ from codegraph.python.points_to.values import Values
 from codegraph.python.summary.facts import NOTHING, Key
 
 ANY = ""
-"""Field of items whose key is not known; a constant key is stored as (type, key) text, so it is never empty."""
+"""Field of items whose key is unknown. A constant key is stored as (type, key) text, so it is never empty."""
 _KEYS = "keys"
 _ALL = "all"
 MOST_ITEMS = 64
 
 
 def item(key: Key) -> str:
-    """The field of a constant key."""
+    """Return the field of a constant key."""
     return f"i{key}" if isinstance(key, int) else f"s{key}"
 
 
@@ -38,7 +38,7 @@ class Containers:
         return self.lengths.get(number, ("list", NOTHING))[0]
 
     def slot(self, number: int, field: str) -> int:
-        """The slot of a field, which counts among all items from then on."""
+        """Return the slot of a field. From then on it counts among all items."""
         fields = self._items.setdefault(number, {})
         slot = fields.get(field)
         if slot is None:
@@ -54,7 +54,7 @@ class Containers:
         return self._attributes.field(number, _ALL)
 
     def follow(self, number: int, follower: Watcher) -> None:
-        """Call the follower with each field of a container and its slot, now and later."""
+        """Call the follower with each present and future field of a container and its slot."""
         followers = self._followers.setdefault(number, [])
         followers.append(follower)
         for field, slot in self._items.get(number, {}).items():
@@ -62,7 +62,7 @@ class Containers:
 
     def elements(self, number: int, target: int) -> None:
         """Connect the values of an iteration over a container to `target`: the keys of a dictionary, or the items of
-        others."""
+        another container."""
         is_dict = self.type_of(number) == "dict"
         self._flow.connect(self._attributes.field(number, _KEYS) if is_dict else self.all(number), target)
 
@@ -82,7 +82,7 @@ class Containers:
         self._flow.connect(source, self.slot(number, ANY if key is None else item(key)))
 
     def at_key(self, number: int, key: int, other: int, *, put: bool) -> None:
-        """A get into or a put from the slot `other`, under the keys in the slot `key`."""
+        """Get into the slot `other`, or put from it, under each key in the slot `key`."""
         if key <= 0:
             (self.put if put else self.get)(number, None, other)
             return
@@ -99,7 +99,7 @@ class Containers:
         (self.put if put else self.get)(number, key, other)
 
     def without_keys(self) -> None:
-        """Let gets and puts whose key nobody knows be of any key."""
+        """Let each get and put with an unknown key apply to all keys."""
         for number, (key, other), put in self.keyed:
             if not self._flow.of(key):
                 (self.put if put else self.get)(number, None, other)

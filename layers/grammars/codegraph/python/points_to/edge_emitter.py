@@ -1,4 +1,4 @@
-"""Edges of a solved program."""
+"""Emit the edges of a solved program."""
 
 from collections.abc import Iterator
 
@@ -13,8 +13,7 @@ _SEVERAL = -2
 
 
 class Origins:
-    """Origins of the name in a slot: how it leads to its definition, by scope, through imports, or by flow of
-    values."""
+    """Says how the name in a slot leads to its definition: by scope, through imports, or by flow of values."""
 
     def __init__(self, program: Program, flow: Flow, values: Values) -> None:
         self._flow = flow
@@ -58,7 +57,7 @@ class Origins:
 
 
 MOST_TARGETS = 8
-"""Definitions that one call is said to reach by flow; with more it is ambiguous."""
+"""Most definitions that one call may reach by flow. With more the edge is ambiguous."""
 MOST_CANDIDATES = 20
 _COMMON = frozenset(
     name for each in (str, bytes, list, dict, set, int, float, tuple, BaseException) for name in dir(each)
@@ -133,7 +132,7 @@ class Emitter:
                     yield self._edge(*place, inner, "imports", "import" if there else "unresolved", resolved=there)
 
     def _definitions(self, slot: int) -> list[str]:
-        """Names of functions and classes that a slot holds."""
+        """Return the names of functions and classes that a slot holds."""
         found: list[str] = []
         for number in self._solver.flow.of(slot):
             value = self._values.all[number]

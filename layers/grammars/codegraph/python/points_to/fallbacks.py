@@ -1,4 +1,4 @@
-"""Assumptions about values that are still unknown after all known values were followed."""
+"""Assumptions about values that remain unknown after all known values were followed."""
 
 from codegraph.python.points_to.attributes import Attributes
 from codegraph.python.points_to.containers import Containers
@@ -22,7 +22,7 @@ class Fallbacks:
         self._outside()
 
     def _defaults(self) -> None:
-        """Parameters of a function that nobody calls here have their defaults."""
+        """Assume that parameters of a function without known callers have their defaults."""
         for function in self._program.functions:
             if not function.called:
                 for default, slot in zip(function.fact.defaults, function.fact.slots, strict=True):
@@ -30,7 +30,7 @@ class Fallbacks:
                         self._flow.connect(function.at(default), function.at(slot))
 
     def _decorated(self) -> None:
-        """A decorator that gives nothing known gives the definition that it got."""
+        """Assume that a decorator with an unknown result returns the definition that it got."""
         for site in self._program.sites:
             if site.decorates > 0 and not self._flow.values[site.result]:
                 self._flow.connect(site.args[0], site.result)
@@ -57,7 +57,7 @@ class Fallbacks:
             self._flow.add(watcher[1], self._values.number("made", value.first))
 
     def _outside(self) -> None:
-        """An attribute that no class of the set has is one of a base outside."""
+        """Assume that an attribute which no class of the set has belongs to an external base."""
         for owner, name, result in self._attributes.missing:
             if not self._flow.values[result]:
                 outside = self._attributes.orders.outside(owner)

@@ -1,13 +1,13 @@
-"""The worklist: values move along edges between slots until nothing new arrives, or the budget is spent."""
+"""Worklist that moves values along edges between slots until nothing new arrives, or the budget is spent."""
 
 from collections import deque
 from typing import Any
 
 WIDEST = 16
-"""Values that a slot holds; more say nothing about a call."""
+"""Most values that a slot holds. More of them say nothing about a call."""
 
 Watcher = tuple[Any, ...]
-"""A function of (watcher, number of a value), and whatever else it needs."""
+"""Function of (watcher, number of a value), with whatever else it needs."""
 
 
 class Flow:
@@ -29,7 +29,7 @@ class Flow:
         return len(self.values) - 1
 
     def of(self, slot: int) -> list[int]:
-        """Values of a slot, in the order of their numbers."""
+        """Return the values of a slot, in the order of their numbers."""
         found = self.values[slot] if slot > 0 else None
         return sorted(found) if found else []
 
@@ -49,7 +49,7 @@ class Flow:
             arrived.append(value)
 
     def connect(self, source: int, target: int) -> None:
-        """Let the values of `source` come to `target`, now and later."""
+        """Pass present and future values of `source` to `target`."""
         if source <= 0 or target <= 0 or source == target or (source, target) in self._dynamic:
             return
         self._dynamic.add((source, target))
@@ -65,7 +65,7 @@ class Flow:
                 self.add(target, value)
 
     def watch(self, slot: int, watcher: Watcher) -> None:
-        """Call the watcher for each value of a slot, now and later."""
+        """Call the watcher for each present and future value of a slot."""
         if slot <= 0:
             return
         self.budget -= 1
@@ -81,11 +81,11 @@ class Flow:
                 self._reactions.extend([(watcher, value) for value in sorted(held.difference(late))])
 
     def later(self, watcher: Watcher, value: int) -> None:
-        """Call a watcher once, when its turn comes: long chains do not nest."""
+        """Call a watcher once when its turn comes, so that long chains do not nest."""
         self._reactions.append((watcher, value))
 
     def run(self) -> None:
-        """Move values until none is left to move; `cut` where the budget ended before."""
+        """Move values until none is left to move. `cut` is set if the budget ended first."""
         slots, reactions = self._slots, self._reactions
         while slots or reactions:
             if self.budget <= 0:

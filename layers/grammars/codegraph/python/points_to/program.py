@@ -1,4 +1,5 @@
-"""A set of summaries as one program: slots of all files counted through, definitions and modules by number."""
+"""Combine a set of summaries into one program. Slots of all files have consecutive numbers, as have definitions and
+modules."""
 
 from collections.abc import Sequence
 
@@ -49,7 +50,7 @@ class Class:
 
 
 class Site:
-    """A place where something is called, with slots of the program. `implicit`: by a loop, a property, an operator."""
+    """Place of a call, with slots of the program. `implicit`: a loop, a property or an operator makes the call."""
 
     __slots__ = ("args", "decorates", "doubled", "externals", "file", "function", "implicit", "kwargs", "line", "made",
                  "number", "result", "scope", "spread", "targets", "written")  # fmt: skip
@@ -120,7 +121,7 @@ class Program:
         return module in self.modules or module in self.packages
 
     def module_slot(self, module: str, name: str, seen: set[str] | None = None) -> int:
-        """The slot of a name of a module, through star imports; `NOTHING` where it has none."""
+        """Return the slot of a name in a module, through star imports, or `NOTHING` if it has none."""
         file = self.modules.get(module)
         seen = set() if seen is None else seen
         if file is None or module in seen:

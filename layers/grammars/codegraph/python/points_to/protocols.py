@@ -1,4 +1,4 @@
-"""Calls that Python makes by itself: of loops, `with`, items, operators and `raise`."""
+"""Calls that Python makes by itself, for loops, `with`, items, operators and `raise`."""
 
 from codegraph.python.points_to.attributes import Attributes
 from codegraph.python.points_to.calls import Calls
@@ -19,14 +19,14 @@ class Protocols:
         calls.builtins.iterate = self._elements
 
     def _site(self, watcher: Watcher, result: int, args: tuple[int, ...] = ()) -> Site:
-        """A site at the file, line and scope with which a watcher ends."""
+        """Return a site at the file, line and scope with which a watcher ends."""
         file: File = watcher[-3]
         site = self._program.site(file, watcher[-1], watcher[-2], NOTHING, result)
         site.args = args
         return site
 
     def iterate(self, watcher: Watcher, number: int) -> None:
-        """Watcher of what is iterated over: (iterate, element, file, line, scope)."""
+        """Watch what is iterated over: (iterate, element, file, line, scope)."""
         value = self._values.all[number]
         target = watcher[1]
         if value.kind == "container":
@@ -51,14 +51,14 @@ class Protocols:
         self._calls.method(key, number, "__getitem__")
 
     def _next(self, watcher: Watcher, number: int) -> None:
-        """Watcher of an iterator: (next, name of the method, element, file, line, scope)."""
+        """Watch an iterator: (next, name of the method, element, file, line, scope)."""
         if self._values.all[number].kind == "instance":
             self._calls.method(self._site(watcher, watcher[2]), number, watcher[1])
         else:
             self.iterate((self.iterate, *watcher[2:]), number)
 
     def enter(self, watcher: Watcher, number: int) -> None:
-        """Watcher of a context manager: (enter, what it gives, file, line, scope)."""
+        """Watch a context manager: (enter, what it gives, file, line, scope)."""
         value = self._values.all[number]
         if value.kind == "instance":
             for names in (("__enter__", "__exit__"), ("__aenter__", "__aexit__")):
@@ -70,7 +70,7 @@ class Protocols:
             self._flow.add(watcher[1], self._values.unknown)
 
     def get(self, watcher: Watcher, number: int) -> None:
-        """Watcher of what an item is read of: (get, key, result, file, line, scope)."""
+        """Watch an object from which an item is read: (get, key, result, file, line, scope)."""
         key, result = watcher[1], watcher[2]
         value = self._values.all[number]
         if value.kind == "container":
@@ -83,7 +83,7 @@ class Protocols:
             self._flow.add(result, self._values.unknown)
 
     def put(self, watcher: Watcher, number: int) -> None:
-        """Watcher of what an item is written to: (put, key, value, file, line, scope)."""
+        """Watch an object to which an item is written: (put, key, value, file, line, scope)."""
         kind = self._values.all[number].kind
         if kind == "container":
             self._containers.at_key(number, watcher[1], watcher[2], put=True)
@@ -92,14 +92,14 @@ class Protocols:
             self._calls.method(site, number, "__setitem__")
 
     def slice(self, watcher: Watcher, number: int) -> None:
-        """Watcher of what is sliced: (slice, first, end, result)."""
+        """Watch an object that is sliced: (slice, first, end, result)."""
         if self._values.all[number].kind == "container":
             self._containers.slice(number, *watcher[1:])
         else:
             self._flow.add(watcher[3], number)
 
     def operate(self, watcher: Watcher, number: int) -> None:
-        """Watcher of a left side: (operate, method, right side, result, file, line, scope)."""
+        """Watch a left side: (operate, method, right side, result, file, line, scope)."""
         kind = self._values.all[number].kind
         if kind == "instance":
             self._calls.method(self._site(watcher, watcher[3], (watcher[2],)), number, watcher[1])
@@ -110,6 +110,6 @@ class Protocols:
             self._flow.add(watcher[3], self._values.unknown)
 
     def raised(self, watcher: Watcher, number: int) -> None:
-        """Watcher of what is raised: (raised, file, line, scope). A class is called."""
+        """Watch what is raised: (raise_value, file, line, scope). A class is called."""
         if self._values.all[number].kind == "class":
             self._calls.invoke(self._site(watcher, self._flow.slot()), number)

@@ -1,4 +1,4 @@
-"""Solve a program: all facts of its files become edges and watchers of one flow."""
+"""Solve a program. All facts of its files become edges and watchers of one flow."""
 
 from codegraph.python.points_to.attributes import Attributes
 from codegraph.python.points_to.builtin_functions import NAMES
@@ -13,7 +13,7 @@ from codegraph.python.summary.facts import NOTHING, ImportFact, PythonSummary
 
 MOST_BASES = 16
 _ROUNDS = 3
-"""Number of rounds in which the solver assumes values that are still unknown, and follows them."""
+"""Number of rounds in which the solver makes assumptions about unknown values, and follows them."""
 
 
 class Solver:
@@ -51,7 +51,7 @@ class Solver:
             self.flow.run()
 
     def _link(self, file: File) -> None:
-        """Copies, constants, imports and loads: what classes may be found through."""
+        """Add copies, constants, imports and loads, through which classes may be found."""
         summary, base, flow = file.summary, file.base, self.flow
         edges = flow.edges
         copies = iter(summary.copies)
@@ -86,7 +86,7 @@ class Solver:
             known = self.program.known(module)
             self.flow.add(slot, self.values.number("module", module) if known else self.values.external(module))
         elif self.program.module_slot(module, name) == slot and self.program.known(f"{module}.{name}"):
-            # A package that imports a module of its own by its own name.
+            # The package imports one of its own modules by its own name.
             self.flow.add(slot, self.values.number("module", f"{module}.{name}"))
         elif self.program.known(module):
             watcher = (self.attributes.load, name, slot, None, fact.line, fact.scope)
@@ -124,7 +124,7 @@ class Solver:
             known.outside.append(str(value.first))
 
     def _follow(self, file: File) -> None:
-        """Watch everything in a file that a call may result from."""
+        """Watch everything in a file that may lead to a call."""
         summary, base, flow, protocols = file.summary, file.base, self.flow, self._protocols
         for fact in summary.calls:
             site = self.program.call_site(file, fact)
@@ -148,7 +148,8 @@ class Solver:
             flow.watch(thing + base, (protocols.raised, file, line, scope))
 
     def _receivers(self) -> None:
-        """A method is called on its class, whoever else calls it; `super()` is what comes after that class."""
+        """Add the class of each method, or an instance of it, to the method's first parameter, whoever else calls it.
+        `super()` looks after that class."""
         for function in self.program.functions:
             fact = function.fact
             if function.owner >= 0 and fact.slots and fact.kind != "static" and fact.positional:

@@ -1,4 +1,4 @@
-"""Abstract values: what an expression may stand for, each with a number."""
+"""Abstract values, which are what an expression may stand for. Each has a number."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class Value(NamedTuple):
 
 
 class Values:
-    """Values that were met, by number."""
+    """Values met so far, by number."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, type, int | str, int | str], int] = {}

@@ -1,1 +1,1 @@
-"""The summary of a Python file: how values flow in it, without its text."""
+"""Summary of a Python file: how values flow in it, without its text."""

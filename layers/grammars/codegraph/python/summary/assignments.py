@@ -1,4 +1,4 @@
-"""Assignments of all forms, and annotations."""
+"""Record assignments of all forms, and annotations."""
 
 import ast
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def _annotated(w: FactRecorder, node: ast.AnnAssign) -> None:
 
 
 def annotated(node: ast.expr) -> ast.expr:
-    """The class in an annotation: `X` of `X`, `"X"`, `X | None` and `Optional[X]`."""
+    """Return the class in an annotation: `X` for `X`, `"X"`, `X | None` and `Optional[X]`."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:
         try:
             inner = _one_name(node.value) or ast.parse(node.value, mode="eval").body
@@ -70,7 +70,7 @@ def annotated(node: ast.expr) -> ast.expr:
 
 
 def _one_name(text: str) -> ast.Name | None:
-    """Return a quoted annotation that is one name, as most are, without parsing it; None for any other."""
+    """Return a quoted annotation that is one name, as most are, without parsing it. Return None for any other."""
     is_name = text.isascii() and text.isidentifier() and not iskeyword(text)
     return ast.Name(text, ast.Load()) if is_name else None
 

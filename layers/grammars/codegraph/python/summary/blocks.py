@@ -1,4 +1,4 @@
-"""Branches and loops: the versions of variables part, and meet again."""
+"""Record branches and loops, where versions of variables split and merge."""
 
 import ast
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from codegraph.python.summary.targets import assign
 
 
 def branch(w: FactRecorder, body: Sequence[ast.stmt], before: Env) -> Env | None:
-    """Walk statements from a copy of `before`, and give the variables at their end; None where it is not reached."""
+    """Walk statements from a copy of `before`. Return the variables at their end, or None if the end is unreachable."""
     scope = w.scope
     scope.env, scope.dead = w.carry(before), False
     scope.paths.clear()

@@ -1,4 +1,4 @@
-"""Calls, and what the name that is called tells of them: `super()`, `eval` of a constant, `update` of a dictionary."""
+"""Record calls, and what the called name itself tells: `super()`, `eval` of a constant, `update` of a dictionary."""
 
 import ast
 
@@ -40,7 +40,7 @@ def call(w: FactRecorder, node: ast.Call) -> int:
 
 
 def _updated(w: FactRecorder, node: ast.Call) -> None:
-    """After `d.update({"a": f})` on a variable, `d["a"]` is `f`, whatever it was."""
+    """Record `d.update({"a": f})` on a variable as an assignment of `f` to `d["a"]`."""
     callee = node.func
     if isinstance(callee, ast.Attribute) and callee.attr == "update" and isinstance(callee.value, ast.Name):
         base = w.read(callee.value.id)
@@ -54,7 +54,7 @@ def _updated(w: FactRecorder, node: ast.Call) -> None:
 
 
 def _evaluated(w: FactRecorder, node: ast.Call, result: int) -> int:
-    """`eval` of a constant is the expression in it."""
+    """Record `eval` of a constant as the expression in it."""
     if isinstance(node.func, ast.Name) and node.func.id == "eval" and node.args:
         text = node.args[0]
         if isinstance(text, ast.Constant) and isinstance(text.value, str) and len(text.value) < 200:

@@ -1,4 +1,4 @@
-"""Definitions of functions and classes, with their decorators."""
+"""Record definitions of functions and classes, with their decorators."""
 
 import ast
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def define_function(
 
 
 def _hint(w: FactRecorder, node: ast.FunctionDef | ast.AsyncFunctionDef, fact: FunctionFact) -> None:
-    """Note the classes that annotations of parameters and of the result name."""
+    """Record the classes in annotations of parameters and of the result."""
     args = node.args
     for each, slot in zip((*args.posonlyargs, *args.args, *args.kwonlyargs), fact.slots, strict=True):
         if each.annotation is not None:
@@ -63,7 +63,7 @@ def _hint(w: FactRecorder, node: ast.FunctionDef | ast.AsyncFunctionDef, fact: F
 
 
 def _decorated(w: FactRecorder, decorators: Sequence[ast.expr], slot: int) -> int:
-    """The slot of a definition after its decorators, of which those that only say its kind leave it as it is."""
+    """Return the slot of a definition after its decorators. Decorators that only state its kind do not change it."""
     scope = w.scope
     for each in reversed(decorators):
         text, last = written(each)

@@ -1,4 +1,4 @@
-"""Lists, tuples, sets, dictionaries and comprehensions, with their items."""
+"""Record lists, tuples, sets, dictionaries and comprehensions, with their items."""
 
 import ast
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def _dict(w: FactRecorder, node: ast.Dict) -> int:
 
 
 def element(w: FactRecorder, iterated: int, line: int) -> int:
-    """The slot of what iterating over a value gives."""
+    """Return the slot of what an iteration over a value gives."""
     if iterated < 0:
         return NOTHING
     slot = w.slot()
@@ -71,7 +71,7 @@ def _dict_comprehension(w: FactRecorder, node: ast.DictComp) -> int:
 
 
 def _generators(w: FactRecorder, generators: Sequence[ast.comprehension]) -> dict[str, int]:
-    """Bind the variables of a comprehension, and give those from before it."""
+    """Bind the variables of a comprehension, and return those from before it."""
     before = w.scope.env
     w.scope.env = w.carry(before)
     for each in generators:

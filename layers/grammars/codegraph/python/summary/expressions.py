@@ -1,4 +1,5 @@
-"""Names, attributes, items, constants and operators: the slot of a value, and the facts about how it comes to be."""
+"""Record names, attributes, items, constants and operators. Each expression gets the slot of its value, and facts about
+its origin."""
 
 import ast
 

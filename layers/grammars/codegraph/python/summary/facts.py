@@ -1,6 +1,6 @@
 """Facts of a summary. A slot is a number for one version of a variable, or for the value of one expression.
 
-`NOTHING` in the place of a slot: nothing is known of the value. Tuples and arrays keep a stored summary small.
+`NOTHING` instead of a slot means that nothing is known about the value. Tuples and arrays keep a stored summary small.
 """
 
 from msgspec import Struct
@@ -8,12 +8,13 @@ from msgspec import Struct
 NOTHING = -1
 
 Key = int | str
-"""A constant by which an item is found; keys that are equal in Python are equal here."""
+"""Constant that identifies an item. Keys that are equal in Python are equal here."""
 
 
 class FunctionFact(Struct, array_like=True):
-    """A function or lambda. `slots` and `defaults` go with `params`, of which the first `positional` may be given by
-    place. `passed`: places of the parameters that are returned as they came. `yields`: a slot in generators only."""
+    """Function or lambda. `slots` and `defaults` match `params`, of which the first `positional` may be passed by
+    position. `passed` are places of the parameters that are returned unchanged. `yields` is a slot in generators
+    only."""
 
     scope: int
     slot: int
@@ -36,7 +37,8 @@ class FunctionFact(Struct, array_like=True):
 
 
 class ClassFact(Struct, array_like=True):
-    """A class; `names` are the slots of what its body binds, `fields` what a generated constructor takes in order."""
+    """Class. `names` are the slots of what its body binds, `fields` the parameters of a generated constructor in
+    order."""
 
     scope: int
     slot: int
@@ -47,7 +49,7 @@ class ClassFact(Struct, array_like=True):
 
 
 class ImportFact(Struct, array_like=True):
-    """`slot` gets a module, or a name of it. `written`: the module as written."""
+    """Import. `slot` gets a module, or a name in it. `written` is the module as written."""
 
     slot: int
     module: str
@@ -58,7 +60,7 @@ class ImportFact(Struct, array_like=True):
 
 
 class CallFact(Struct, array_like=True):
-    """A call. `spread`: places of `args` that are given as `*args`. `doubled`: the slot given as `**kwargs`."""
+    """Call. `spread` are places of `args` that are passed as `*args`. `doubled` is the slot passed as `**kwargs`."""
 
     scope: int
     line: int
@@ -70,14 +72,14 @@ class CallFact(Struct, array_like=True):
     spread: list[int] = []
     doubled: int = NOTHING
     decorates: int = NOTHING
-    """Slot of the definition that the call decorates. The result is that definition if nothing else is known."""
+    """Slot of the definition that the call decorates. It is the result if nothing else is known."""
 
 
 class PythonSummary(Struct, kw_only=True, omit_defaults=True):
     """Facts about how values flow in a Python file. If `summarised` is false, `why` says the reason, and there are no
     facts.
 
-    `names_defined` and `names_used` are last identifiers, `imports` modules as written, for indexes of the caller.
+    `names_defined` and `names_used` are last identifiers, and `imports` modules as written, for indexes of the caller.
     """
 
     module: str
@@ -100,7 +102,7 @@ class PythonSummary(Struct, kw_only=True, omit_defaults=True):
     names: dict[str, int] = {}
     """Slots of what the module binds."""
     outer: list[tuple[str, int]] = []
-    """Names that the file does not bind: of builtins, or of a star import."""
+    """Names that the file uses but does not bind, from builtins or a star import."""
     copies: list[int] = []
     """From, to, from, to …"""
     constants: list[tuple[int, Key]] = []
@@ -132,4 +134,4 @@ class PythonSummary(Struct, kw_only=True, omit_defaults=True):
     hints: list[tuple[int, int]] = []
     """Slot, annotation: an instance of that class, where nothing better is known."""
     uses: list[tuple[int, int, int]] = []
-    """Slot, line, scope: a definition that is named and not called."""
+    """Slot, line, scope: a definition that is named but not called."""

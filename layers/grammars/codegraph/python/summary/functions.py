@@ -1,4 +1,4 @@
-"""Parameters and results of functions, and lambdas."""
+"""Record parameters and results of functions, and lambdas."""
 
 import ast
 
@@ -19,7 +19,7 @@ def _lambda(w: FactRecorder, node: ast.Lambda) -> int:
 
 
 def open_function(w: FactRecorder, args: ast.arguments, name: str, line: int):
-    """The fact of a function and its scope, with its parameters bound; defaults belong to the scope around it."""
+    """Open the scope of a function and bind its parameters. Return its fact. Defaults belong to the scope around it."""
     defaults = [w.used_value(each) for each in args.defaults]
     placed = [*args.posonlyargs, *args.args]
     defaults = [NOTHING] * (len(placed) - len(defaults)) + defaults
@@ -45,7 +45,8 @@ def open_function(w: FactRecorder, args: ast.arguments, name: str, line: int):
 
 
 def returned(w: FactRecorder, function: FunctionFact, slot: int) -> None:
-    """A parameter that is returned as it came is no flow of the function: each call has its own."""
+    """Record a returned value. A parameter that is returned unchanged is no flow of the function, because each call has
+    its own."""
     if slot in function.slots:
         place = function.slots.index(slot)
         if place not in function.passed:

@@ -1,4 +1,4 @@
-"""Patterns of a match statement, as far as they bind names."""
+"""Record the names that patterns of a match statement bind."""
 
 import ast
 from collections.abc import Callable

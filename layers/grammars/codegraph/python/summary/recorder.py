@@ -1,4 +1,4 @@
-"""Recorder of a file's facts during the walk, and of the scope being walked."""
+"""Recorder of a file's facts during the walk, and of the scope that is walked."""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -8,23 +8,23 @@ from codegraph.python.summary.facts import NOTHING, Key, PythonSummary
 from codegraph.python.summary.scope import Env, Scope
 
 DEEPEST = 120
-"""Expressions and definitions nested deeper are not followed."""
+"""Deepest nesting of expressions and definitions that is followed."""
 MOST_SLOTS = 400_000
 LONGEST_CONSTANT = 60
 MOST_ARGUMENTS = 200
-"""Parameters of a function, and arguments of a call, that are followed."""
+"""Most parameters of a function, and arguments of a call, that are followed."""
 _MOST_PATHS = 100
 _MOST_MERGED = 20_000_000
-"""Variables that are carried through branches, about a second of work."""
+"""Most variables that are carried through branches, about a second of work."""
 
 
 Expressions = dict[type[ast.AST], Callable[["FactRecorder", Any], int]]
-"""For each kind of expression, what gives the slot of its value."""
+"""Function for each kind of expression, which returns the slot of its value."""
 Statements = dict[type[ast.AST], Callable[["FactRecorder", Any], None]]
 
 
 class TooMuch(Exception):
-    """The file has more in it than a summary may hold."""
+    """Raised if a file has more facts than a summary may hold."""
 
 
 class FactRecorder:
@@ -51,7 +51,7 @@ class FactRecorder:
                 handler(self, node)
 
     def value(self, node: ast.expr) -> int:
-        """The slot of an expression's value, or `NOTHING`."""
+        """Return the slot of an expression's value, or `NOTHING`."""
         handler = self._expressions.get(type(node))
         if handler is None or self.depth > DEEPEST:
             return NOTHING
@@ -61,7 +61,7 @@ class FactRecorder:
         return slot
 
     def used_value(self, node: ast.expr) -> int:
-        """The same for a value that is passed on: a definition named there is used without being called."""
+        """Return the slot of a value that is passed on. A definition named there is used without a call."""
         slot = self.value(node)
         if slot > 0 and isinstance(node, ast.Name | ast.Attribute):
             name = node.id if isinstance(node, ast.Name) else node.attr
@@ -141,21 +141,21 @@ class FactRecorder:
             outside.published.setdefault(name, []).append(slot)
 
     def carry(self, env: Env) -> Env:
-        """A copy of the variables, for a branch."""
+        """Return a copy of the variables, for a branch."""
         self.merged += len(env)
         if self.merged > _MOST_MERGED:
             raise TooMuch
         return env.copy()
 
     def remember(self, thing: int, path: int | str, slot: int) -> None:
-        """Let the same attribute or item be the same slot, until a call or a branch may change it."""
+        """Give the same attribute or item the same slot, until a call or a branch may change it."""
         paths = self.scope.paths
         if len(paths) >= _MOST_PATHS:
             paths.clear()
         paths[thing, path] = slot
 
     def merge(self, envs: list[Env]) -> Env:
-        """The variables where branches meet: a version for each name that has several."""
+        """Return the variables where branches meet, with a new version for each name that has several."""
         if not envs:
             return {}
         merged = self.carry(envs[0])
@@ -187,7 +187,7 @@ class FactRecorder:
         return scope
 
     def leave(self, before: Scope) -> None:
-        """Close the walked scope: what it read and never bound is looked for further out."""
+        """Close the current scope. Names that it read and never bound are looked up in outer scopes."""
         scope = self.scope
         for name, slot in scope.pending.items():
             if name in scope.published and scope.kind == "function":
@@ -221,7 +221,7 @@ class FactRecorder:
         self.facts.slots = self.slots + 1
 
     def cell(self, scope: Scope, name: str) -> int:
-        """The slot of all versions of a variable that others may see. To be asked for when its scope ends."""
+        """Return the slot of all versions of a variable that others may see. Call this when its scope ends."""
         cell = scope.cells.get(name)
         if cell is not None:
             return cell

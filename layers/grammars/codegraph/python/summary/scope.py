@@ -1,8 +1,9 @@
-"""The variables of one scope while its statements are walked in order.
+"""Variables of one scope while its statements are walked in order.
 
-A variable has a version for each assignment. Straight code reads the version before it; where branches meet, a new
-version stands for those of both. Nested functions read the *cell* of a variable: the versions that are current
-whenever something is called, and at the end."""
+A variable has a version for each assignment. Straight code reads the version before it. Where branches meet, a new
+version stands for those of both. Nested functions read the *cell* of a variable: the versions that are current at any
+call, and at the end.
+"""
 
 from typing import Literal
 
@@ -12,7 +13,7 @@ Env = dict[str, int]
 
 
 class Loop:
-    """A loop being walked: versions from before it, and those with which it is repeated or left."""
+    """Loop that is being walked, with the versions from before it, and those with which it repeats or ends."""
 
     __slots__ = ("first", "heads", "left", "repeated")
 
@@ -69,7 +70,7 @@ class Scope:
         self.since[name] = self.calls
 
     def publish(self, env: Env) -> None:
-        """Show nested functions the versions with which a branch is left."""
+        """Show nested functions the versions at the end of a branch."""
         for name, slot in env.items():
             if self.env.get(name) != slot:
                 self.published.setdefault(name, []).append(slot)

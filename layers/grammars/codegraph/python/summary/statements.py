@@ -1,4 +1,4 @@
-"""Simple statements: expressions, `return`, `raise`, `assert`, `global`, `nonlocal` and imports."""
+"""Record simple statements: expressions, `return`, `raise`, `assert`, `global`, `nonlocal` and imports."""
 
 import ast
 
@@ -77,7 +77,7 @@ def import_from(w: FactRecorder, node: ast.ImportFrom) -> None:
 
 
 def absolute(module: str, written: str, level: int, *, is_package: bool) -> str:
-    """The module that a relative import of `level` dots means; dots beyond the top mean the top."""
+    """Return the module that a relative import of `level` dots means. Dots beyond the top mean the top."""
     if not level:
         return written
     parts = module.split(".") if module else []

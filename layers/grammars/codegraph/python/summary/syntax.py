@@ -1,4 +1,4 @@
-"""Facts that the syntax of an expression alone shows: which constant it is, and how it is written."""
+"""Facts that an expression's syntax alone shows: its constant, and its written form."""
 
 import ast
 
@@ -9,7 +9,8 @@ LONGEST_WRITTEN = 120
 
 
 def constant_key(node: ast.expr | None) -> Key | None:
-    """The key that a literal is, with `True` and `1.0` as 1, as a dictionary has it; None for what is no short key."""
+    """Return the key that a literal is in a dictionary, where `True` and `1.0` equal 1, or None if it is no short
+    key."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = constant_key(node.operand)
         return -inner if isinstance(inner, int) else None
@@ -17,7 +18,7 @@ def constant_key(node: ast.expr | None) -> Key | None:
         return None
     found = node.value
     if isinstance(found, str):
-        # Half of a surrogate pair is text in Python, and nowhere else.
+        # Only Python accepts half of a surrogate pair as text.
         return found.encode("utf-8", "replace").decode() if len(found) <= LONGEST_CONSTANT else None
     if isinstance(found, float) and found.is_integer():
         found = int(found)
@@ -27,14 +28,15 @@ def constant_key(node: ast.expr | None) -> Key | None:
 
 
 def key_slot(node: ast.expr, slot: int) -> int:
-    """The slot of a key, or `NOTHING` where no constant can come of it."""
+    """Return the slot of a key, or `NOTHING` if it cannot be a constant."""
     if slot > 0 and isinstance(node, ast.Constant | ast.UnaryOp) and constant_key(node) is None:
         return NOTHING
     return slot
 
 
 def written(node: ast.expr) -> tuple[str, str]:
-    """Its dotted text, such as `a.b`, `make().b` or `d[].b`, and its last identifier; "" where it has none."""
+    """Return an expression's dotted text, such as `a.b`, `make().b` or `d[].b`, and its last identifier, or "" if it
+    has none."""
     if isinstance(node, ast.Name):
         return node.id, node.id
     parts: list[str] = []

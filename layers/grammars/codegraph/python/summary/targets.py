@@ -1,4 +1,4 @@
-"""Targets of an assignment: names, attributes, items, and tuples of these."""
+"""Assign to targets: names, attributes, items, and tuples of these."""
 
 import ast
 
@@ -8,7 +8,7 @@ from codegraph.python.summary.syntax import key_slot
 
 
 def assign(w: FactRecorder, target: ast.expr, slot: int, *, local: bool = False) -> None:
-    """Bind `target` to the value in `slot`. `local`: the names of a comprehension, which nobody else sees."""
+    """Bind `target` to the value in `slot`. `local` are the names of a comprehension, which nothing else sees."""
     if isinstance(target, ast.Name):
         if local:
             w.scope.env[target.id] = slot
@@ -71,7 +71,7 @@ def _unpack(w: FactRecorder, target: ast.Tuple | ast.List, slot: int, *, local: 
 
 
 def assign_display(w: FactRecorder, target: ast.Tuple | ast.List, items: list[int]) -> bool:
-    """Bind names of `a, *b = x, y, z` one by one; false where the numbers do not fit."""
+    """Bind the names of `a, *b = x, y, z` one by one. Return false if the counts do not match."""
     stars = [place for place, each in enumerate(target.elts) if isinstance(each, ast.Starred)]
     if len(stars) > 1 or (not stars and len(items) != len(target.elts)) or len(items) < len(target.elts) - 1:
         return False
