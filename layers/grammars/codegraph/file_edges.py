@@ -15,7 +15,7 @@ from codegraph.modules.repository_modules import Modules, Symbol
 from codegraph.precise.merge import merge_precise
 from codegraph.precise.scip import PreciseUse
 from codegraph.python.resolver import resolve as resolve_python
-from codegraph.python.resolver import uncollected
+from codegraph.python.resolver import without_gc
 from codegraph.python.summary.facts import PythonSummary
 from codegraph.resolution import resolve
 from codegraph.symbol_index import group_of
@@ -82,7 +82,7 @@ class FileEdges:
 
 def edges_of(index: RepositoryIndex, paths: Sequence[str]) -> dict[str, FileEdges]:
     """Resolve the edges from these files. For a small repository the result has the edges from all files."""
-    with uncollected():
+    with without_gc():
         return _Resolution(index).edges_of(paths)
 
 

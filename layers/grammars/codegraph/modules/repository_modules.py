@@ -10,7 +10,7 @@ from codegraph.file_summary import FileSummary
 from codegraph.languages.names import OUTLINED, language_of
 from codegraph.modules.import_paths import ImportPaths
 from codegraph.modules.names import BY_PACKAGE, module_name, rust_module
-from codegraph.python.module_names import INITS, from_own_folder, python_modules, renamed
+from codegraph.python.module_names import INITS, from_own_folder, python_modules, rename_module
 from codegraph.python.summary.facts import NOTHING, ImportFact, PythonSummary
 from codegraph.symbol_index import File
 
@@ -48,7 +48,7 @@ class Modules:
         python = summary.python
         if python is None:
             return summary
-        named = renamed(python, self.python.get(python.path, python.module))
+        named = rename_module(python, self.python.get(python.path, python.module))
         folder = posixpath.dirname(python.path)
         is_packaged = any(posixpath.join(folder, name) in self._files for name in INITS)
         return FileSummary(python=named if is_packaged else from_own_folder(named, self.paths))

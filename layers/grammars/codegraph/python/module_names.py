@@ -45,12 +45,12 @@ def _module_path(path: str) -> str:
     return path.rpartition(".")[0].removesuffix("/__init__")
 
 
-def renamed(summary: PythonSummary, module: str) -> PythonSummary:
+def rename_module(summary: PythonSummary, module: str) -> PythonSummary:
     """Return the summary under another module name, with relative imports changed to match."""
     if summary.module == module:
         return summary
     before, after = _package(summary, summary.module), _package(summary, module)
-    facts = [_moved(fact, before, after) for fact in summary.modules]
+    facts = [_move_import(fact, before, after) for fact in summary.modules]
     moved = {old.module: new.module for old, new in zip(summary.modules, facts, strict=True)}
     return replace(summary, module=module, modules=facts, stars=[moved.get(each, each) for each in summary.stars])
 
@@ -83,7 +83,7 @@ def _package(summary: PythonSummary, module: str) -> Sequence[str]:
     return parts if summary.is_package else parts[:-1]
 
 
-def _moved(fact: ImportFact, before: Sequence[str], after: Sequence[str]) -> ImportFact:
+def _move_import(fact: ImportFact, before: Sequence[str], after: Sequence[str]) -> ImportFact:
     """Return a relative import as seen from the module's new name."""
     if not fact.written.startswith("."):
         return fact

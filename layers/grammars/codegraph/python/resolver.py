@@ -30,14 +30,14 @@ def resolve(summaries: Sequence[PythonSummary], budget: int = STEPS) -> Resolved
     An unknown target is a leaf as written, with `how` "unresolved". The result depends on the set alone.
     """
     usable = sorted((each for each in summaries if each.summarised), key=lambda each: (each.module, each.path))
-    with uncollected():
+    with without_gc():
         solver = Solver(usable, budget)
         solver.solve()
         return ResolvedNames(Emitter(solver).edges(), solver.flow.cut)
 
 
 @contextmanager
-def uncollected() -> Generator[None, None, None]:
+def without_gc() -> Generator[None, None, None]:
     """Turn garbage collection off for the block. Everything made in it lives until its end, and repeated collections
     took half of the time. The budget bounds what is made. If collection was off before, it stays off."""
     collecting = gc.isenabled()

@@ -145,7 +145,7 @@ class Attributes:
         """Repeat lookups that ran before bases of their class were known. Return false if no base is new."""
         if not self.new_bases:
             return False
-        self.orders.changed()
+        self.orders.forget()
         self.flow.budget -= len(self._lookups)
         for lookup in list(self._lookups.values()):
             if not self.new_bases.isdisjoint(self.orders.of(lookup.search[2])):

@@ -25,9 +25,9 @@ class Builtins:
         self._models: dict[str, Callable[[Site], None]] = {
             "map": self._map,
             "filter": self._filter,
-            "sorted": self._sorted,
-            "min": self._chosen,
-            "max": self._chosen,
+            "sorted": self._model_sorted,
+            "min": self._model_min_max,
+            "max": self._model_min_max,
             "dict": self._dict,
             "enumerate": self._enumerate,
             "zip": self._zip,
@@ -38,7 +38,7 @@ class Builtins:
             "type": self._type,
         }
         for name, kind in _COPIED.items():
-            self._models[name] = partial(self._copied, kind=kind)
+            self._models[name] = partial(self._model_copy, kind=kind)
         self.iterate: Callable[[Site, int, int], None] = _nothing
         """Put the elements of a value into a slot: given by who follows loops."""
 
@@ -70,10 +70,10 @@ class Builtins:
         """Call what is in a slot on behalf of a site, and return the slot of the results."""
         inner = self._program.site(site.file, site.scope, site.line, function, self._flow.slot())
         inner.args = args
-        self._flow.watch(function, (self._called, inner))
+        self._flow.watch(function, (self._invoke_found, inner))
         return inner.result
 
-    def _called(self, watcher: Watcher, number: int) -> None:
+    def _invoke_found(self, watcher: Watcher, number: int) -> None:
         if self._values.all[number].kind in {"function", "bound", "class", "instance"}:
             self._invoke(watcher[1], number)
 
@@ -93,13 +93,13 @@ class Builtins:
             if keyword == "key":
                 self._calls(site, slot, [elements])
 
-    def _sorted(self, site: Site) -> None:
+    def _model_sorted(self, site: Site) -> None:
         made = self._container(site, "list")
         elements = self._elements(site, 0)
         self._key(site, elements)
         self._flow.connect(elements, self._containers.slot(made, ANY))
 
-    def _chosen(self, site: Site) -> None:
+    def _model_min_max(self, site: Site) -> None:
         if len(site.args) == 1:
             elements = self._elements(site, 0)
             self._key(site, elements)
@@ -109,7 +109,7 @@ class Builtins:
             self._key(site, each)
             self._flow.connect(each, site.result)
 
-    def _copied(self, site: Site, kind: str) -> None:
+    def _model_copy(self, site: Site, kind: str) -> None:
         made = self._container(site, kind)
         self._flow.connect(self._elements(site, 0), self._containers.slot(made, ANY))
 

@@ -89,9 +89,9 @@ class Calls:
                     self._flow.connect(slot, field)
         for name, receiver in (("__new__", number), ("__init__", made)):
             for slot in self._attributes.class_cells(owner, name):
-                self._flow.watch(slot, (self._constructed, site, receiver))
+                self._flow.watch(slot, (self._enter_constructor, site, receiver))
 
-    def _constructed(self, watcher: Watcher, number: int) -> None:
+    def _enter_constructor(self, watcher: Watcher, number: int) -> None:
         _, site, receiver = watcher
         value = self._values.all[number]
         if value.kind == "function":
@@ -172,7 +172,7 @@ class Calls:
             elif site.spread and place > site.spread[0]:
                 continue
             else:
-                self._placed(site, function, place + offset, slot)
+                self._pass_by_place(site, function, place + offset, slot)
                 given.add(place + offset)
         for name, slot in site.kwargs:
             if name in fact.params:
@@ -181,12 +181,12 @@ class Calls:
                 given.add(place)
             elif fact.kwarg > 0:
                 self._flow.connect(slot, self._containers.slot(self._rest(function, "dict"), item(name)))
-        self._doubled(site, function, given)
+        self._pass_keywords(site, function, given)
         for place, default in enumerate(fact.defaults):
             if place not in given and place not in maybe:
                 self._flow.connect(function.at(default), function.at(fact.slots[place]))
 
-    def _placed(self, site: Site, function: Function, place: int, slot: int) -> None:
+    def _pass_by_place(self, site: Site, function: Function, place: int, slot: int) -> None:
         fact = function.fact
         if place < fact.positional:
             self._pass(site, function, place, slot)
@@ -208,7 +208,7 @@ class Calls:
             rest = self._rest(function, "tuple")
             self._flow.watch(slot, (self._rest_of, rest, max(fact.positional - first, 0)))
 
-    def _doubled(self, site: Site, function: Function, given: set[int]) -> None:
+    def _pass_keywords(self, site: Site, function: Function, given: set[int]) -> None:
         if site.doubled < 0:
             return
         for place, name in enumerate(function.fact.params):

@@ -17,14 +17,14 @@ class Orders:
         self._open: set[int] = set()
         self._known: dict[int, tuple[int, ...]] = {}
 
-    def changed(self) -> None:
+    def forget(self) -> None:
         self._known.clear()
 
     def of(self, number: int) -> tuple[int, ...]:
         order = self._known.get(number)
-        return self._merged(number) if order is None else order
+        return self._linearize(number) if order is None else order
 
-    def _merged(self, number: int) -> tuple[int, ...]:
+    def _linearize(self, number: int) -> tuple[int, ...]:
         if number in self._open or len(self._open) >= DEEPEST:
             return ()
         known = self._known.get(number)
@@ -32,7 +32,7 @@ class Orders:
             return known
         self._open.add(number)
         bases = self._classes[number].bases
-        rows = [list(order) for each in bases if (order := self._merged(each))]
+        rows = [list(order) for each in bases if (order := self._linearize(each))]
         self._open.discard(number)
         self._flow.budget -= 3 * len(rows) * sum(len(row) for row in rows)
         if self._flow.budget <= 0:

@@ -112,9 +112,9 @@ class Containers:
         made = self._values.number("container", target, "slice")
         self.lengths[made] = (kind, max(end - first, 0) if length >= 0 else NOTHING)
         self._flow.add(target, made)
-        self.follow(number, (self._sliced, made, first, end if length >= 0 else NOTHING))
+        self.follow(number, (self._slice_field, made, first, end if length >= 0 else NOTHING))
 
-    def _sliced(self, follower: Watcher, field: str, slot: int) -> None:
+    def _slice_field(self, follower: Watcher, field: str, slot: int) -> None:
         _, made, first, end = follower
         if field == ANY or not field.startswith("i"):
             self._flow.connect(slot, self.slot(made, ANY))
@@ -133,15 +133,15 @@ class Containers:
         elif name == "insert":
             self.put(number, None, args[-1] if args else NOTHING)
         elif name in {"extend", "extendleft", "update", "union"}:
-            self._flow.watch(first, (self._extended, number))
+            self._flow.watch(first, (self._extend_with, number))
             for key, slot in site.kwargs:
                 self.put(number, key, slot)
         elif name in {"get", "pop", "setdefault"}:
-            self._taken(site, number, name)
+            self._take_item(site, number, name)
         else:
-            self._listed(site, number, name)
+            self._list_view(site, number, name)
 
-    def _taken(self, site: Site, number: int, name: str) -> None:
+    def _take_item(self, site: Site, number: int, name: str) -> None:
         key = site.args[0] if site.args else NOTHING
         other = site.args[1] if len(site.args) > 1 else NOTHING
         self.at_key(number, key, site.result, put=False)
@@ -149,7 +149,7 @@ class Containers:
         if name == "setdefault":
             self.at_key(number, key, other, put=True)
 
-    def _listed(self, site: Site, number: int, name: str) -> None:
+    def _list_view(self, site: Site, number: int, name: str) -> None:
         if name in {"popleft", "popitem"}:
             self._flow.connect(self.all(number), site.result)
         elif name == "copy":
@@ -173,7 +173,7 @@ class Containers:
             self._flow.connect(self.all(number), self.slot(pair, item(1)))
             self._flow.add(self.slot(made, ANY), pair)
 
-    def _extended(self, watcher: Watcher, found: int) -> None:
+    def _extend_with(self, watcher: Watcher, found: int) -> None:
         if self._values.all[found].kind == "container":
             number = watcher[1]
             if self.type_of(number) == "dict":

@@ -16,12 +16,12 @@ class Fallbacks:
 
     def assume(self) -> None:
         self._containers.without_keys()
-        self._defaults()
-        self._decorated()
-        self._annotated()
-        self._outside()
+        self._assume_defaults()
+        self._assume_undecorated()
+        self._assume_annotations()
+        self._assume_outside()
 
-    def _defaults(self) -> None:
+    def _assume_defaults(self) -> None:
         """Assume that parameters of a function without known callers have their defaults."""
         for function in self._program.functions:
             if not function.called:
@@ -29,13 +29,13 @@ class Fallbacks:
                     if default > 0:
                         self._flow.connect(function.at(default), function.at(slot))
 
-    def _decorated(self) -> None:
+    def _assume_undecorated(self) -> None:
         """Assume that a decorator with an unknown result returns the definition that it got."""
         for site in self._program.sites:
             if site.decorates > 0 and not self._flow.values[site.result]:
                 self._flow.connect(site.args[0], site.result)
 
-    def _annotated(self) -> None:
+    def _assume_annotations(self) -> None:
         for file in self._program.files:
             for slot, hint in file.summary.hints:
                 self._hint(slot + file.base, hint + file.base)
@@ -56,7 +56,7 @@ class Fallbacks:
         elif value.kind == "external":
             self._flow.add(watcher[1], self._values.number("made", value.first))
 
-    def _outside(self) -> None:
+    def _assume_outside(self) -> None:
         """Assume that an attribute which no class of the set has belongs to an external base."""
         for owner, name, result in self._attributes.missing:
             if not self._flow.values[result]:

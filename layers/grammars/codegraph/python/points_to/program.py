@@ -132,13 +132,13 @@ class Program:
             return slot + file.base
         for star in file.summary.stars:
             source = self.modules.get(star)
-            if source is not None and exported(source.summary, name):
+            if source is not None and is_exported(source.summary, name):
                 found = self.module_slot(star, name, seen)
                 if found >= 0:
                     return found
         return NOTHING
 
 
-def exported(summary: PythonSummary, name: str) -> bool:
+def is_exported(summary: PythonSummary, name: str) -> bool:
     """Return whether `from module import *` imports a name."""
     return not name.startswith("_") if summary.exports is None else name in summary.exports

@@ -109,7 +109,7 @@ class Protocols:
         elif kind in {"unknown", "made"}:
             self._flow.add(watcher[3], self._values.unknown)
 
-    def raised(self, watcher: Watcher, number: int) -> None:
+    def raise_value(self, watcher: Watcher, number: int) -> None:
         """Watch what is raised: (raise_value, file, line, scope). A class is called."""
         if self._values.all[number].kind == "class":
             self._calls.invoke(self._site(watcher, self._flow.slot()), number)

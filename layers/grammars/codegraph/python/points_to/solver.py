@@ -6,7 +6,7 @@ from codegraph.python.points_to.calls import Calls
 from codegraph.python.points_to.containers import Containers
 from codegraph.python.points_to.fallbacks import Fallbacks
 from codegraph.python.points_to.flow import Flow, Watcher
-from codegraph.python.points_to.program import File, Program, exported
+from codegraph.python.points_to.program import File, Program, is_exported
 from codegraph.python.points_to.protocols import Protocols
 from codegraph.python.points_to.values import Values
 from codegraph.python.summary.facts import NOTHING, ImportFact, PythonSummary
@@ -97,7 +97,7 @@ class Solver:
     def _outer(self, summary: PythonSummary, name: str, slot: int) -> None:
         for star in summary.stars:
             source = self.program.modules.get(star)
-            if source is not None and exported(source.summary, name):
+            if source is not None and is_exported(source.summary, name):
                 found = self.program.module_slot(star, name)
                 if found > 0:
                     self.flow.connect(found, slot)
@@ -145,7 +145,7 @@ class Solver:
             operands = (_at(right, base), result + base)
             flow.watch(left + base, (protocols.operate, method, *operands, file, line, scope))
         for thing, line, scope in summary.raised:
-            flow.watch(thing + base, (protocols.raised, file, line, scope))
+            flow.watch(thing + base, (protocols.raise_value, file, line, scope))
 
     def _receivers(self) -> None:
         """Add the class of each method, or an instance of it, to the method's first parameter, whoever else calls it.

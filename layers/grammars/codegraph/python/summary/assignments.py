@@ -41,16 +41,16 @@ def _exports(w: FactRecorder, targets: Sequence[ast.expr], given: ast.expr) -> N
         w.facts.exports = [*(w.facts.exports or []), *names]
 
 
-def _annotated(w: FactRecorder, node: ast.AnnAssign) -> None:
+def _annotated_assignment(w: FactRecorder, node: ast.AnnAssign) -> None:
     slot = w.used_value(node.value) if node.value is not None else w.slot()
-    hint = w.value(annotated(node.annotation))
+    hint = w.value(annotation_class(node.annotation))
     if node.value is not None or isinstance(node.target, ast.Name):
         assign(w, node.target, slot)
     if hint > 0 and slot > 0 and not w.is_constant(slot):
         w.facts.hints.append((slot, hint))
 
 
-def annotated(node: ast.expr) -> ast.expr:
+def annotation_class(node: ast.expr) -> ast.expr:
     """Return the class in an annotation: `X` for `X`, `"X"`, `X | None` and `Optional[X]`."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:
         try:
@@ -59,13 +59,13 @@ def annotated(node: ast.expr) -> ast.expr:
             return node
         for each in ast.walk(inner):
             ast.copy_location(each, node)
-        return node if isinstance(inner, ast.Constant) else annotated(inner)
+        return node if isinstance(inner, ast.Constant) else annotation_class(inner)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         none = isinstance(node.right, ast.Constant) and node.right.value is None
-        return annotated(node.left) if none else node.right
+        return annotation_class(node.left) if none else node.right
     if isinstance(node, ast.Subscript):
         name = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
-        return annotated(node.slice) if name == "Optional" else node.value
+        return annotation_class(node.slice) if name == "Optional" else node.value
     return node
 
 
@@ -75,7 +75,7 @@ def _one_name(text: str) -> ast.Name | None:
     return ast.Name(text, ast.Load()) if is_name else None
 
 
-def _augmented(w: FactRecorder, node: ast.AugAssign) -> None:
+def _augmented_assignment(w: FactRecorder, node: ast.AugAssign) -> None:
     right = w.used_value(node.value)
     _exports(w, [node.target], node.value)
     left = w.value(node.target)
@@ -86,7 +86,7 @@ def _augmented(w: FactRecorder, node: ast.AugAssign) -> None:
     assign(w, node.target, met)
 
 
-def _deleted(w: FactRecorder, node: ast.Delete) -> None:
+def _record_delete(w: FactRecorder, node: ast.Delete) -> None:
     for each in node.targets:
         if isinstance(each, ast.Name):
             w.bind(each.id, NOTHING)
@@ -96,7 +96,7 @@ def _deleted(w: FactRecorder, node: ast.Delete) -> None:
 
 STATEMENTS: Statements = {
     ast.Assign: _assign,
-    ast.AnnAssign: _annotated,
-    ast.AugAssign: _augmented,
-    ast.Delete: _deleted,
+    ast.AnnAssign: _annotated_assignment,
+    ast.AugAssign: _augmented_assignment,
+    ast.Delete: _record_delete,
 }

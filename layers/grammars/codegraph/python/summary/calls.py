@@ -4,7 +4,7 @@ import ast
 
 from codegraph.python.summary.facts import NOTHING, CallFact
 from codegraph.python.summary.recorder import MOST_ARGUMENTS, Expressions, FactRecorder
-from codegraph.python.summary.syntax import constant_key, written
+from codegraph.python.summary.syntax import constant_key, dotted_text
 
 
 def call(w: FactRecorder, node: ast.Call) -> int:
@@ -13,7 +13,7 @@ def call(w: FactRecorder, node: ast.Call) -> int:
         return _super(w, node)
     callee = node.func
     function = w.value(callee)
-    text, last = written(callee)
+    text, last = dotted_text(callee)
     w.used.add(last)
     args: list[int] = []
     spread: list[int] = []
@@ -35,11 +35,11 @@ def call(w: FactRecorder, node: ast.Call) -> int:
     w.facts.calls.append(CallFact(scope.index, line, function, text, result, args, kwargs, spread, doubled))
     scope.calls += 1
     scope.paths.clear()
-    _updated(w, node)
-    return _evaluated(w, node, result)
+    _record_update(w, node)
+    return _record_eval(w, node, result)
 
 
-def _updated(w: FactRecorder, node: ast.Call) -> None:
+def _record_update(w: FactRecorder, node: ast.Call) -> None:
     """Record `d.update({"a": f})` on a variable as an assignment of `f` to `d["a"]`."""
     callee = node.func
     if isinstance(callee, ast.Attribute) and callee.attr == "update" and isinstance(callee.value, ast.Name):
@@ -53,7 +53,7 @@ def _updated(w: FactRecorder, node: ast.Call) -> None:
                             w.remember(base, w.constant(known), w.read(item.id))
 
 
-def _evaluated(w: FactRecorder, node: ast.Call, result: int) -> int:
+def _record_eval(w: FactRecorder, node: ast.Call, result: int) -> int:
     """Record `eval` of a constant as the expression in it."""
     if isinstance(node.func, ast.Name) and node.func.id == "eval" and node.args:
         text = node.args[0]

@@ -13,7 +13,7 @@ def _lambda(w: FactRecorder, node: ast.Lambda) -> int:
     fact, inner = open_function(w, node.args, name, node.lineno)
     fact.kind = "lambda"
     before = w.enter(inner)
-    returned(w, fact, w.used_value(node.body))
+    record_return(w, fact, w.used_value(node.body))
     w.leave(before)
     return fact.slot
 
@@ -44,7 +44,7 @@ def open_function(w: FactRecorder, args: ast.arguments, name: str, line: int):
     return made, inner
 
 
-def returned(w: FactRecorder, function: FunctionFact, slot: int) -> None:
+def record_return(w: FactRecorder, function: FunctionFact, slot: int) -> None:
     """Record a returned value. A parameter that is returned unchanged is no flow of the function, because each call has
     its own."""
     if slot in function.slots:

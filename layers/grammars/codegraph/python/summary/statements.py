@@ -3,7 +3,7 @@
 import ast
 
 from codegraph.python.summary.facts import ImportFact
-from codegraph.python.summary.functions import returned
+from codegraph.python.summary.functions import record_return
 from codegraph.python.summary.recorder import FactRecorder, Statements
 from codegraph.python.summary.scope import Scope
 
@@ -13,16 +13,16 @@ def _expression(w: FactRecorder, node: ast.Expr) -> None:
         w.value(node.value)
 
 
-def _returned(w: FactRecorder, node: ast.Return) -> None:
+def _record_return(w: FactRecorder, node: ast.Return) -> None:
     function = w.scope.function
     if node.value is not None:
         slot = w.used_value(node.value)
         if function is not None and slot > 0:
-            returned(w, function, slot)
+            record_return(w, function, slot)
     w.scope.dead = True
 
 
-def _raised(w: FactRecorder, node: ast.Raise) -> None:
+def _record_raise(w: FactRecorder, node: ast.Raise) -> None:
     for each in (node.exc, node.cause):
         if each is not None:
             slot = w.used_value(each)
@@ -31,7 +31,7 @@ def _raised(w: FactRecorder, node: ast.Raise) -> None:
     w.scope.dead = True
 
 
-def _declared(w: FactRecorder, node: ast.Global | ast.Nonlocal) -> None:
+def _record_declaration(w: FactRecorder, node: ast.Global | ast.Nonlocal) -> None:
     scope = w.scope
     found: Scope | None = scope.parent
     while found is not None and found.parent is not None:
@@ -88,10 +88,10 @@ def absolute(module: str, written: str, level: int, *, is_package: bool) -> str:
 
 STATEMENTS: Statements = {
     ast.Expr: _expression,
-    ast.Return: _returned,
-    ast.Raise: _raised,
-    ast.Global: _declared,
-    ast.Nonlocal: _declared,
+    ast.Return: _record_return,
+    ast.Raise: _record_raise,
+    ast.Global: _record_declaration,
+    ast.Nonlocal: _record_declaration,
     ast.Assert: _assert,
     ast.Import: import_modules,
     ast.ImportFrom: import_from,

@@ -34,7 +34,7 @@ def key_slot(node: ast.expr, slot: int) -> int:
     return slot
 
 
-def written(node: ast.expr) -> tuple[str, str]:
+def dotted_text(node: ast.expr) -> tuple[str, str]:
     """Return an expression's dotted text, such as `a.b`, `make().b` or `d[].b`, and its last identifier, or "" if it
     has none."""
     if isinstance(node, ast.Name):
