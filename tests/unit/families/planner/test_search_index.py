@@ -191,7 +191,7 @@ def test_a_listing_has_what_stands_under_all_terms(where: dict[str, set[int]], a
             query = Query(terms=terms, start=reached)
             page = search(candidates_of(IndexReader(store, SCOPE, "notes"), query), query, limit, list)
             found += page.entries
-            reached = page.reached
+            reached = page.next_position
         store.close()
 
     assert found == [f"{number:026d}" for number in wanted]

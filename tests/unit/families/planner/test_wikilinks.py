@@ -1,13 +1,13 @@
 """[[Links]] in texts, and what they lead to."""
 
 from almanac.families.planner.core.note_records import Holder, WikiLink
-from almanac.families.planner.notes.wikilinks import current, linked_titles, target_now, title_key
+from almanac.families.planner.notes.wikilinks import current_holder, target_now, title_key, titles_in
 
 ID = "note_01m7yzmjf8b9jm71c8ypkv075p"
 
 
 def titles(body: str) -> list[str]:
-    return list(linked_titles(body).values())
+    return list(titles_in(body).values())
 
 
 def test_links_are_titles_in_double_brackets():
@@ -35,7 +35,7 @@ def test_titles_are_one_whatever_their_case_and_spaces():
 
 
 def test_an_id_is_its_own_key():
-    assert linked_titles(f"[[{ID}]]") == {ID: ID}
+    assert titles_in(f"[[{ID}]]") == {ID: ID}
 
 
 def test_a_link_stays_with_the_note_that_had_the_title():
@@ -60,4 +60,4 @@ def test_a_link_that_led_nowhere_leads_to_the_first_note_that_takes_the_title_af
 
 
 def test_of_several_notes_the_one_that_has_had_the_title_longest_is_meant():
-    assert current([Holder(5, "b"), Holder(3, "a"), Holder(1, "c", former=True)]) == "a"
+    assert current_holder([Holder(5, "b"), Holder(3, "a"), Holder(1, "c", former=True)]) == "a"

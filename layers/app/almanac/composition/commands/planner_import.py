@@ -101,20 +101,20 @@ class CardsImport:
         from almanac.families.planner.boards.edits import BoardEdit, edit_board
 
         boards = self._cards.boards
-        found = [one for one in boards.listed() if one.title == BOARD and len(one.columns) >= len(COLUMNS)]
+        found = [one for one in boards.list_boards() if one.title == BOARD and len(one.columns) >= len(COLUMNS)]
         if found:
             return found[0]
         made = edit_board(self._planner, BoardEdit(action="create_board", title=BOARD, columns=list(COLUMNS)))
         return made or self._open_board()
 
     def _cards_by_name(self) -> dict[str, "Card"]:
-        from almanac.families.planner.boards.card_pages import listed_cards
+        from almanac.families.planner.boards.card_pages import list_cards
 
         columns: Sequence[tuple[Board, Column]] = [(self.board, column) for column in self.board.columns]
         found: dict[str, Card] = {}
         position: str | None = ""
         while position is not None:
-            page = listed_cards(self._planner, columns, _PAGE, position)
+            page = list_cards(self._planner, columns, _PAGE, position)
             found |= {placed.card.labels[0]: placed.card for placed in page.cards if placed.card.labels}
             position = page.position
         return found

@@ -1,4 +1,4 @@
-"""The kinds of events that the planner tells of, for rules and listeners."""
+"""Kinds of planner events, for rules and listeners."""
 
 from almanac.kernel.events import EventKind
 

@@ -1,4 +1,4 @@
-"""Open a planner over the services of a process."""
+"""Opening of a planner over the services of a process."""
 
 import os
 import random
@@ -20,10 +20,8 @@ from almanac.platform.store.port import Store
 def open_planner(
     services: Services, caller: Caller, clock: Clock, cache: CalendarCache | None = None, *, ask_providers: bool = True
 ) -> Planner:
-    """Open a planner for one call, or for one reaction to an event. `cache` may be shared by the whole process.
-
-    `ask_providers`: read what is new in calendars at providers. Nothing is written there.
-    """
+    """Open a planner for one call, or for one reaction to an event. The whole process may share `cache`. With
+    `ask_providers`, read news of calendars at providers; nothing is written there."""
     store = services.get(Store)
     zones = {"default_zone": caller.default_timezone, "project_zone": caller.project_timezone}
     gateway = services.get(ProvidersIfAllowed).open(caller.scope, clock) if ask_providers else None

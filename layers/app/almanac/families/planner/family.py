@@ -30,7 +30,7 @@ _ICON = (
 
 
 def _open(services: Services) -> Family:
-    """The tools over the store of `services`, which is opened at the first call."""
+    """Return the tools over the store of `services`, which is opened at the first call."""
     from almanac.families.calendar.entries.cache import CalendarCache
     from almanac.families.planner.core.planner import Planner
     from almanac.families.planner.factory import open_planner

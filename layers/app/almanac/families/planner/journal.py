@@ -1,4 +1,4 @@
-"""The journal: entries of days, written, read, changed and deleted."""
+"""Writing, reading, editing and deleting journal entries."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
@@ -28,11 +28,11 @@ from almanac.families.planner.search.postings import (
 )
 from almanac.families.planner.search.text import excerpt_of, fold, phrases_of
 from almanac.families.planner.search.walks import MAX_QUERIES, IndexReader, TermWalk
-from almanac.families.planner.semantic_search.similar_items import AlikePage, alike
-from almanac.families.planner.semantic_search.sources import DAY_MS, ENTRY_KIND, day_ms, day_of_ms, searched_entry
-from almanac.families.planner.texts.labels import checked_mood, checked_tags, mood_key, tag_key
+from almanac.families.planner.semantic_search.similar_items import SimilarItemPage, find_similar
+from almanac.families.planner.semantic_search.sources import DAY_MS, ENTRY_KIND, day_ms, day_of_ms, entry_document
+from almanac.families.planner.texts.labels import check_mood, check_tags, mood_key, tag_key
 from almanac.families.planner.texts.redacted_texts import without_secrets
-from almanac.families.planner.texts.texts import checked_body, checked_title
+from almanac.families.planner.texts.texts import check_body, check_title
 from almanac.kernel.errors import NotFound
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.port import Change
@@ -53,7 +53,7 @@ class EntryEdit(Struct, frozen=True, kw_only=True):
 
 
 class EntryQuery(Struct, frozen=True):
-    """Days from `since` to `until`, both included; None leaves that side open."""
+    """A query for entries from `since` to `until`, both included; None leaves that side open."""
 
     since: date | None = None
     until: date | None = None
@@ -101,13 +101,14 @@ class Journal(Documents[JournalEntry, JournalText]):
         day = date.fromisoformat(day_at(position))
         return Place(day_ms(day), id_before(position[DAY_LENGTH:], LOG))
 
-    def searched(self, document: JournalEntry, body: str) -> Searched:
-        return searched_entry(document, body)
+    def search_document(self, document: JournalEntry, body: str) -> Searched:
+        return entry_document(document, body)
 
     def entries(
         self, query: EntryQuery, limit: int, cursor: str | None = None, exact: ExactSearch | None = None
     ) -> Page[JournalEntry]:
-        """A page of entries, the latest day first; `exact` finds those with the words of `q`. Raises InvalidInput."""
+        """Return a page of entries, the latest day first. `exact` finds entries with the words of `q`. Raises
+        InvalidInput."""
         since, until = query.since, query.until
         phrases, tag, mood = phrases_of(clean(query.q).text), tag_key(query.tag), mood_key(query.mood)
         index_query = Query(
@@ -120,9 +121,9 @@ class Journal(Documents[JournalEntry, JournalText]):
         identity = ("journal", str(since), str(until), fold(query.q), tag, mood)
         return self.page(identity, index_query, limit, cursor, lambda entry: _has_labels(entry, tag, mood), exact)
 
-    def alike(self, query: EntryQuery, search: Search, limit: int) -> AlikePage[JournalEntry]:
-        """The entries whose meaning is like `q`, the best first. Raises InvalidInput without `q`."""
-        return alike(self, search, query.q, _filters(query), limit, lambda _: True)
+    def find_similar(self, query: EntryQuery, search: Search, limit: int) -> SimilarItemPage[JournalEntry]:
+        """Return the entries whose meaning is similar to `q`, the best first. Raises InvalidInput without `q`."""
+        return find_similar(self, search, query.q, _filters(query), limit, lambda _: True)
 
     def find(self, entry_id: str) -> JournalEntry:
         entry = self.get(entry_id)
@@ -132,13 +133,15 @@ class Journal(Documents[JournalEntry, JournalText]):
 
     def create(self, edit: EntryEdit) -> JournalEntry:
         blank = JournalEntry(**self.blank(self.planner.new_id(LOG)), day="")
-        edit, findings = _kept(edit)
-        entry, body = _edited(blank, "", edit)
-        return self.insert(entry, body, [*self._lost(entry, findings), *self._event("item_created", entry)])
+        edit, findings = _without_secrets(edit)
+        entry, body = _apply_edit(blank, "", edit)
+        return self.insert(
+            entry, body, [*self._redaction_changes(entry, findings), *self._event("item_created", entry)]
+        )
 
     def update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
         """Edit an entry and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
-        kept, findings = _kept(edit)
+        kept, findings = _without_secrets(edit)
         return self.planner.retrying(lambda: self._update(entry_id, kept, findings, revision))
 
     def remove(self, entry_id: str, revision: float | None) -> JournalEntry:
@@ -151,10 +154,10 @@ class Journal(Documents[JournalEntry, JournalText]):
         old = self.find(entry_id)
         check_revision("this entry", revision, old.version)
         old_body = self.body(old)
-        new, body = _edited(old, old_body, edit)
+        new, body = _apply_edit(old, old_body, edit)
 
         def changes(entry: JournalEntry) -> list[Change]:
-            return [*self._lost(entry, findings), *self._event("item_updated", entry)]
+            return [*self._redaction_changes(entry, findings), *self._event("item_updated", entry)]
 
         return self.replace(old, new, (old_body, body), changes)
 
@@ -167,7 +170,7 @@ class Journal(Documents[JournalEntry, JournalText]):
         run_now(self.planner, links.left)
         return entry
 
-    def _lost(self, entry: JournalEntry, findings: Sequence[SecretFinding]) -> list[Change]:
+    def _redaction_changes(self, entry: JournalEntry, findings: Sequence[SecretFinding]) -> list[Change]:
         return redaction_changes(self.planner, entry.id, "journal", findings, self.planner.now_ms())
 
     def _event(self, kind: ItemEvent, entry: JournalEntry) -> list[Change]:
@@ -185,18 +188,18 @@ def _filters(query: EntryQuery) -> Filters:
     )
 
 
-def _kept(edit: EntryEdit) -> tuple[EntryEdit, tuple[SecretFinding, ...]]:
+def _without_secrets(edit: EntryEdit) -> tuple[EntryEdit, tuple[SecretFinding, ...]]:
     return without_secrets(edit, ("title", "mood", "tags"), ("body",))
 
 
-def _edited(old: JournalEntry, old_body: str, edit: EntryEdit) -> tuple[JournalEntry, str]:
-    body = old_body if edit.body is UNSET else checked_body(edit.body, "body")
+def _apply_edit(old: JournalEntry, old_body: str, edit: EntryEdit) -> tuple[JournalEntry, str]:
+    body = old_body if edit.body is UNSET else check_body(edit.body, "body")
     new = replace(
         old,
-        title=old.title if edit.title is UNSET else checked_title(edit.title),
+        title=old.title if edit.title is UNSET else check_title(edit.title),
         day=old.day if edit.day is UNSET else edit.day.isoformat(),
-        mood=old.mood if edit.mood is UNSET else checked_mood(edit.mood),
-        tags=old.tags if edit.tags is UNSET else checked_tags(edit.tags),
+        mood=old.mood if edit.mood is UNSET else check_mood(edit.mood),
+        tags=old.tags if edit.tags is UNSET else check_tags(edit.tags),
         excerpt=excerpt_of(body),
         body_bytes=len(body.encode()),
     )
@@ -208,8 +211,8 @@ def _has_labels(entry: JournalEntry, tag: str, mood: str) -> bool:
 
 
 def streak(planner: Planner) -> Streak:
-    """Count the days in a row with an entry, by the days of the caller."""
-    today = planner.now().astimezone(planner.zone_shown).date()
+    """Count consecutive days with an entry, by the caller's days."""
+    today = planner.now().astimezone(planner.display_zone).date()
     reader = IndexReader(planner.store, planner.scope, "journal")
     walk = TermWalk(reader, ALL)
     current = longest = run = 0
@@ -219,7 +222,7 @@ def streak(planner: Planner) -> Streak:
         day = date.fromisoformat(day_at(position))
         run = run + 1 if before is not None and before - day == timedelta(days=1) else 1
         last = last or day
-        # The first run is the current one, where it reaches up to now.
+        # The first run is the current one if it reaches today or yesterday.
         if (last - day).days == run - 1 and (today - last).days <= 1:
             current = run
         longest, before = max(longest, run), day

@@ -21,7 +21,7 @@ from almanac.families.planner.edits.series_traces import links_to_instances, mar
 from almanac.families.planner.events.native import open_agenda
 from almanac.families.planner.factory import open_planner
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.planner.unfinished_work.linked_events import following
+from almanac.families.planner.unfinished_work.linked_events import work_for
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import NotFound
@@ -32,7 +32,7 @@ from almanac.platform.store.port import Change
 
 
 def forget_booking(event: Event, services: Services) -> Sequence[Change]:
-    """Delete the mark and links of a cancelled booking, and of a series those of its instances."""
+    """Delete the mark and links of a cancelled booking. For a series, delete those of its instances too."""
     calendar, booking = event.payload.get("calendar_id"), event.payload.get("event_id")
     if not isinstance(calendar, str) or not isinstance(booking, str):
         return ()
@@ -48,7 +48,7 @@ def forget_booking(event: Event, services: Services) -> Sequence[Change]:
 
 
 def follow_move(event: Event, services: Services) -> Sequence[Change]:
-    """Update the mark of a rescheduled booking. A new exception gets that of its series."""
+    """Update the mark of a rescheduled booking. A new exception gets the mark of its series."""
     calendar, booking = event.payload.get("calendar_id"), event.payload.get("event_id")
     if isinstance(calendar, str) and isinstance(booking, str):
         with suppress(NotFound):
@@ -67,7 +67,7 @@ def _update_mark(changes: EventChanges, event_id: str) -> None:
 
 
 def finish(event: Event, services: Services) -> Sequence[Change]:
-    """Continue unfinished work, and publish it again where more is left."""
+    """Continue unfinished work, and publish it again if more remains."""
     item = event.payload.get("item_id")
     task = TASKS.get(str(event.payload.get("task")))
     if not isinstance(item, str) or task is None:
@@ -78,9 +78,9 @@ def finish(event: Event, services: Services) -> Sequence[Change]:
 
 
 def follow(event: Event, services: Services) -> Sequence[Change]:
-    """Update cards that are linked to an event that changed, or scheduled for it."""
+    """Update cards that reference a changed event, or are scheduled for it."""
     planner = _planner(event, services)
-    work = following(planner, event)
+    work = work_for(planner, event)
     if work is None:
         return ()
     planner.store.write([planner.rows(UNFINISHED).put(work)])

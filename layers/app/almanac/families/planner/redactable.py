@@ -1,7 +1,7 @@
 """Planner text that may contain secrets stored before redaction existed.
 
-Notes and entries are edited as their own tools do, for lists and search follow from their texts. Versions come after
-notes: an edit keeps the text that it replaces as one.
+Notes and entries are edited as their own tools do, because lists and search depend on their texts. Versions come after
+notes, because an edit stores the replaced text as a version.
 """
 
 from collections.abc import Iterator

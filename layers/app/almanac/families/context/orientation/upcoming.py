@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct, UnsetType
 
 from almanac.families.planner.events.agendas import open_agendas
-from almanac.families.planner.events.pages import list_coming
+from almanac.families.planner.events.pages import list_upcoming_rows
 from almanac.families.planner.events.rows import EventRow
 from almanac.families.planner.factory import open_planner
 from almanac.kernel.caller import Caller
@@ -47,7 +47,7 @@ def list_upcoming(services: Services, caller: Caller, clock: Clock, timezone: st
     """Return current and upcoming events, open tasks and held slots of the next 12 hours, in `timezone`."""
     planner = open_planner(services, caller, clock, ask_providers=False).in_zone(timezone)
     agendas = open_agendas(planner)
-    rows = list_coming(agendas, _WITHIN_MS, SHOWN + 1)
+    rows = list_upcoming_rows(agendas, _WITHIN_MS, SHOWN + 1)
     now = planner.now_ms()
     return UpcomingEvents(tuple(_event(row, now) for row in rows[:SHOWN]), len(rows) > SHOWN, bool(agendas.stale))
 

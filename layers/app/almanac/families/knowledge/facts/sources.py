@@ -9,7 +9,7 @@ from almanac.families.knowledge.core.knowledge import Knowledge, PlannerOpener
 from almanac.families.knowledge.core.records import Source
 from almanac.families.memory.core.records import is_remembered
 from almanac.families.memory.edges.sources import kind_of, records_of
-from almanac.families.planner.links.items import known_items
+from almanac.families.planner.links.items import find_items
 from almanac.kernel.owners import Data, may_see
 
 State = Literal["remembered", "forgotten", "gone"]
@@ -68,7 +68,7 @@ def _states(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) ->
         state: State = "remembered" if is_remembered(record, now) else "forgotten"
         found[one] = SourceState(one, "turn" if kind_of(record) == "turn" else "memory", state)
     left = [one for one in ids if one not in found]
-    items = known_items(planner.open(), left) if left else {}
+    items = find_items(planner.open(), left) if left else {}
     for one, item in items.items():
         kind = "event" if item.type == "task" and not one.startswith("card_") else PLANNED[item.type]
         found[one] = SourceState(one, kind, "remembered")

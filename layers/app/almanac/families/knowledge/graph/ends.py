@@ -12,7 +12,7 @@ from almanac.families.knowledge.core.records import FACTS, PLACES, SUBJECTS, Fac
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_readable
 from almanac.families.memory.edges.records import EDGES, Edge, EdgeKind
 from almanac.families.memory.edges.sources import data_of, kind_of, may_be_id, records_of
-from almanac.families.planner.links.items import known_items
+from almanac.families.planner.links.items import find_items
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.owners import Data, left_out_by_key, may_see
 from almanac.platform.store.conditions import Equals, Present
@@ -186,7 +186,7 @@ class Ends:
     def _items(self, ids: Iterable[str]) -> dict[str, End]:
         different = sorted(ids)
         try:
-            items = known_items(self._planner.open(), different)
+            items = find_items(self._planner.open(), different)
         except InvalidInput:
             # Ignore ids that cannot belong to an event. The others are found without them.
             if len(different) < 2:

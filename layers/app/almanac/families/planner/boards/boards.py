@@ -32,32 +32,32 @@ class Boards:
         self._rows = planner.rows(BOARDS)
         self._counts = planner.rows(COLUMN_COUNTS)
 
-    def listed(self) -> list[Board]:
-        """The boards in their order; never empty."""
+    def list_boards(self) -> list[Board]:
+        """Return the boards in their order. There is always at least one."""
         found = self._rows.query(limit=MAX_BOARDS).records
         return sorted(found, key=lambda board: (board.rank, board.id)) or [self._default()]
 
     def done_columns(self) -> dict[str, bool]:
-        """Of every column whether it is a done column."""
-        return {column.id: column.done for board in self.listed() for column in board.columns}
+        """Return, for each column id, whether it is a done column."""
+        return {column.id: column.done for board in self.list_boards() for column in board.columns}
 
     def counts(self) -> dict[str, int]:
-        """The number of cards by column."""
+        """Return the number of cards in each column."""
         return {one.id: one.cards for one in self._counts.every(page=1000)}
 
     def find(self, board_id: str) -> Board:
-        """Raises NotFound."""
+        """Return a board by its id. Raises NotFound."""
         board_id = board_id.strip()
         board = self._rows.get(board_id) if board_id else None
-        board = board or next((one for one in self.listed() if one.id == board_id), None)
+        board = board or next((one for one in self.list_boards() if one.id == board_id), None)
         if board is None:
             raise NotFound(f'Board not found: "{board_id[:80]}".', "kanban_list_boards lists them.")
         return board
 
     def find_column(self, column_id: str) -> tuple[Board, Column]:
-        """Raises NotFound."""
+        """Return a column and its board. Raises NotFound."""
         column_id = column_id.strip()
-        for board in self.listed():
+        for board in self.list_boards():
             for column in board.columns:
                 if column.id == column_id:
                     return board, column
@@ -67,12 +67,12 @@ class Boards:
         )
 
     def open_column(self, column_id: str) -> tuple[Board, Column]:
-        """A column to put a card into, on a board that is stored. Raises NotFound."""
+        """Return a column that can take a card, and its board, which is stored first if necessary. Raises NotFound."""
         board, column = self.find_column(column_id)
-        return self.stored(board), column
+        return self.ensure_stored(board), column
 
-    def stored(self, board: Board) -> Board:
-        """Store the default board where it is not stored yet."""
+    def ensure_stored(self, board: Board) -> Board:
+        """Store the default board if it is not stored yet, and return the stored board."""
         if board.version:
             return board
         # Another call may store it first.
@@ -81,18 +81,18 @@ class Boards:
         return self.find(board.id)
 
     def insert(self, board: Board) -> list[Change]:
-        """Store a new board."""
+        """Return the changes that store a new board."""
         return [self._rows.insert(board), *self.insert_counts(board.columns, board)]
 
     def insert_counts(self, columns: Sequence[Column], board: Board) -> list[Change]:
         return [self._counts.insert(ColumnCount(id=column.id, board=board.id)) for column in columns]
 
     def delete_counts(self, columns: Sequence[Column]) -> list[Change]:
-        """Delete columns; the write fails where one of them has cards."""
+        """Return the changes that delete columns. The write fails if one of them has cards."""
         return [self._counts.delete(column.id, condition=Equals("cards", 0)) for column in columns]
 
     def update(self, board: Board) -> Change:
-        """Store a board as read and altered; the write fails where it changed since."""
+        """Return the change that stores an edited board. The write fails if the board changed since it was read."""
         return versioned(self._rows, replace(board, updated_at=self.planner.now_ms()))
 
     def delete(self, board: Board) -> list[Change]:
@@ -100,14 +100,14 @@ class Boards:
         return [deletion, *self.delete_counts(board.columns)]
 
     def new_board(self, title: str, columns: Sequence[Column]) -> Board:
-        """A new board, last in order. Raises LimitExceeded over 100 boards."""
-        boards = self.listed()
+        """Return a new board, last in order. Raises LimitExceeded over 100 boards."""
+        boards = self.list_boards()
         if len(boards) >= MAX_BOARDS:
             raise LimitExceeded(f"A project has at most {MAX_BOARDS} boards.", "Delete one that is no longer used.")
         return self._board(self.planner.new_id(BOARD), title, rank_between(boards[-1].rank, None), columns)
 
     def columns_or_default(self, titles: Sequence[str] | None) -> tuple[Column, ...]:
-        """New columns with these titles; the last one is the done column."""
+        """Return new columns with these titles, or the default ones. The last one is the done column."""
         if not titles:
             titles = [column.title for column in _DEFAULT_COLUMNS]
         last = len(titles) - 1
@@ -117,7 +117,7 @@ class Boards:
         )
 
     def refuse_cards(self, columns: Sequence[Column]) -> None:
-        """Raises Conflict where one of the columns has cards."""
+        """Raise Conflict if one of the columns has cards."""
         counts = self.counts()
         for column in columns:
             if count := counts.get(column.id, 0):

@@ -1,4 +1,4 @@
-"""The cards of a board in their order, page by page."""
+"""Pages of the cards of a board, in order."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from almanac.families.planner.core.records import CARDS, Board, Card, Column
 
 
 class PlacedCard(NamedTuple):
-    """`position` counts from 0 at the top of the column."""
+    """A card with its board and column. `position` counts from 0 at the top of the column."""
 
     card: Card
     board: Board
@@ -20,14 +20,15 @@ BoardColumn = tuple[Board, Column]
 
 
 class CardPage(NamedTuple):
-    """`position` is where the next page begins; None on the last one."""
+    """A page of cards. `position` is the start of the next page; None on the last one."""
 
     cards: list[PlacedCard]
     position: str | None
 
 
-def listed_cards(planner: Planner, columns: Sequence[BoardColumn], limit: int, after: str) -> CardPage:
-    """At most `limit` cards of these columns. `after` is the position of the page before, "" for the first."""
+def list_cards(planner: Planner, columns: Sequence[BoardColumn], limit: int, after: str) -> CardPage:
+    """Return at most `limit` cards of these columns. `after` is the position from the previous page, "" for the
+    first."""
     rows = planner.rows(CARDS)
     first, passed, rank = _position(after, columns)
     cards: list[PlacedCard] = []
@@ -45,7 +46,8 @@ def listed_cards(planner: Planner, columns: Sequence[BoardColumn], limit: int, a
 
 
 def _position(after: str, columns: Sequence[BoardColumn]) -> tuple[int, int, str | None]:
-    """The column to begin with, the number of its cards on earlier pages, and the rank of the last of them."""
+    """Return the index of the first column, the number of its cards on earlier pages, and the rank of the last of
+    them."""
     column, _, rest = after.partition(" ")
     passed, _, rank = rest.partition(" ")
     at = next((number for number, (_, one) in enumerate(columns) if one.id == column), None)

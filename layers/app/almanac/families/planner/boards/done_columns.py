@@ -1,4 +1,4 @@
-"""Update which cards of a column are open when it becomes a done column, or is one no longer."""
+"""Update of the open cards of a column that became a done column, or is no longer one."""
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ def open_cards_work(board: Board, column: str) -> UnfinishedWork:
 
 
 def update_open_cards(planner: Planner, work: UnfinishedWork) -> bool:
-    """Run one step of the task "column". Returns whether more is to do."""
+    """Run one step of the task "column". Return whether more remains."""
     rows = planner.rows(CARDS)
 
     def attempt() -> bool:

@@ -1,4 +1,4 @@
-"""Due dates of cards: a day, or a time in the zone of who set it, shown in that of each caller."""
+"""Due dates of cards: a day, or a time in the zone of the caller that set it, shown in each caller's zone."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
@@ -15,13 +15,13 @@ from almanac.families.time.core.zones import find_zone, place_zone
 from almanac.kernel.errors import InvalidInput
 
 APART = timedelta(days=2)
-"""At most so far apart are the dates of two places at one moment."""
+"""Maximum difference between the dates of two places at the same moment."""
 
 _PAGES = 20
 
 
 class Due(NamedTuple):
-    """`day` None: no due date. `clock` is in `zone`, which is None for a whole day."""
+    """A due date. `day` is None if there is none. `clock` is in `zone`; both are None for a whole day."""
 
     day: date | None
     clock: time | None
@@ -29,15 +29,15 @@ class Due(NamedTuple):
 
 
 class DueEdit(Struct, frozen=True):
-    """UNSET keeps a part; None or an empty text clears it."""
+    """An edit of the due date. UNSET keeps a part; None or an empty text clears it."""
 
     day: str | UnsetType | None = UNSET
     clock: str | UnsetType | None = UNSET
 
 
 def due_of(card: Card, zone: ZoneInfo | None) -> Due:
-    """The due date in `zone`, None for the one in which it was set. A time stored without a zone is due at that time in
-    every zone."""
+    """Return the due date in `zone`; None means the zone in which it was set. A time stored without a zone is due at
+    that time in every zone."""
     if card.due is None:
         return Due(None, None, None)
     day = date.fromisoformat(card.due)
@@ -52,19 +52,19 @@ def due_of(card: Card, zone: ZoneInfo | None) -> Due:
 
 
 def due_day(card: Card, planner: Planner) -> str | None:
-    """The day in the caller's zone; where he has none, in that of who set it."""
+    """Return the due day in the caller's zone, or in the zone in which it was set if the caller has none."""
     day = due_of(card, planner.zone_if_any).day
     return day.isoformat() if day is not None else None
 
 
 def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
-    """Edit the due date. Writing it back as shown changes nothing, not even the zone; a day without a time keeps the
-    time."""
+    """Return the card with the edited due date. Writing back the shown value changes nothing, not even the zone. A day
+    without a time keeps the time."""
     if edit == DueEdit():
         return card
     shown = due_of(card, planner.zone_if_any)
-    day, clock = _edited(edit, shown, planner)
-    # An hour that comes twice is shown alike both times: writing the second back does not move it.
+    day, clock = _apply_edit(edit, shown, planner)
+    # A repeated hour looks the same both times, so writing the second back does not move it.
     if (day, clock) == (shown.day, shown.clock) and (clock is None or not clock.fold or clock.fold == card.due_fold):
         return card
     if day is None or clock is None:
@@ -82,9 +82,9 @@ def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
 
 
 def cards_due(planner: Planner, first: date, last: date, limit: int) -> list[Card]:
-    """At most `limit` cards due on these days of the caller."""
+    """Return at most `limit` cards due on these days of the caller."""
     rows = planner.rows(CARDS)
-    # The index has the day in the zone of who set it, up to two days away.
+    # The index has the day in the zone in which it was set, up to two days away.
     since, until = (first - APART).isoformat(), (last + APART + timedelta(days=1)).isoformat()
     found: list[Card] = []
     cursor: str | None = None
@@ -98,12 +98,12 @@ def cards_due(planner: Planner, first: date, last: date, limit: int) -> list[Car
 
 
 def existing_time(day: date, clock: time, zone: ZoneInfo) -> datetime:
-    """The local time in `zone`; the next one where clocks skip it."""
+    """Return the local time in `zone`, or the next existing one if clocks skip it."""
     local = datetime.combine(day, clock)
     return local.replace(tzinfo=zone) if clock.fold else resolve(local, zone).instant.astimezone(zone)
 
 
-def _edited(edit: DueEdit, shown: Due, planner: Planner) -> tuple[date | None, time | None]:
+def _apply_edit(edit: DueEdit, shown: Due, planner: Planner) -> tuple[date | None, time | None]:
     day, clock = shown.day, shown.clock
     if edit.day is not UNSET:
         given = parse_day_time(edit.day, "dueDate", planner) if edit.day and edit.day.strip() else None

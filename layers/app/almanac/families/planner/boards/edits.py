@@ -15,7 +15,7 @@ from almanac.families.planner.core.records import Board, Column
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished_work import UnfinishedWork, run_now, work_changes
 from almanac.families.planner.texts.redacted_texts import without_secrets
-from almanac.families.planner.texts.texts import checked_title
+from almanac.families.planner.texts.texts import check_title
 from almanac.kernel.errors import InvalidInput, LimitExceeded
 from almanac.platform.store.port import Change
 
@@ -23,7 +23,7 @@ Action = Literal["create_board", "update_board", "delete_board", "add_column", "
 
 
 class BoardEdit(Struct, frozen=True, kw_only=True):
-    """`wip_limit` 0 is no limit; `position` counts from 0."""
+    """An edit of a board or column. `wip_limit` 0 means no limit; `position` counts from 0."""
 
     action: Action
     board_id: str | None = None
@@ -49,7 +49,7 @@ def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
     def attempt() -> tuple[Board | None, list[UnfinishedWork]]:
         board = _board_of(boards, edit)
         check_revision("the board", edit.revision, board.version)
-        board = boards.stored(board)
+        board = boards.ensure_stored(board)
         changed, changes = _EDITS[edit.action](boards, board, edit)
         changes_meaning = edit.action == "update_column" and edit.is_done is not None
         works = [open_cards_work(board, (edit.column_id or "").strip())] if changes_meaning else []
@@ -62,11 +62,11 @@ def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
 
 
 def _create(boards: Boards, edit: BoardEdit) -> Board:
-    if boards.listed()[0].version == 0:
-        # Keep the default board beside the first other one: cards may be on their way there.
-        boards.stored(boards.listed()[0])
-    columns = boards.columns_or_default([checked_title(title, "title of a column") for title in edit.columns or ()])
-    board = boards.new_board(checked_title(edit.title or "", "title"), columns)
+    if boards.list_boards()[0].version == 0:
+        # Store the default board before the first other one, because cards may be on their way there.
+        boards.ensure_stored(boards.list_boards()[0])
+    columns = boards.columns_or_default([check_title(title, "title of a column") for title in edit.columns or ()])
+    board = boards.new_board(check_title(edit.title or "", "title"), columns)
     if edit.position is not None:
         board = replace(board, rank=_board_rank(boards, board, edit.position))
     boards.planner.store.write(boards.insert(board))
@@ -87,7 +87,7 @@ def _update(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, list[
     if edit.title is None and edit.position is None:
         raise InvalidInput("There is nothing to change.", "Give title or position.")
     if edit.title is not None:
-        board = replace(board, title=checked_title(edit.title))
+        board = replace(board, title=check_title(edit.title))
     if edit.position is not None:
         board = replace(board, rank=_board_rank(boards, board, edit.position))
     return board, [boards.update(board)]
@@ -104,7 +104,7 @@ def _add_column(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board, l
         raise LimitExceeded(f"A board has at most {MAX_COLUMNS} columns.", "Delete one, or use another board.")
     column = Column(
         id=boards.planner.new_id(COLUMN),
-        title=checked_title(edit.title or ""),
+        title=check_title(edit.title or ""),
         wip_limit=edit.wip_limit or None,
         done=bool(edit.is_done),
     )
@@ -117,7 +117,7 @@ def _update_column(boards: Boards, board: Board, edit: BoardEdit) -> tuple[Board
     if (edit.title, edit.position, edit.wip_limit, edit.is_done) == (None, None, None, None):
         raise InvalidInput("There is nothing to change.", "Give at least one of title, position, wipLimit, isDone.")
     if edit.title is not None:
-        column = replace(column, title=checked_title(edit.title))
+        column = replace(column, title=check_title(edit.title))
     if edit.wip_limit is not None:
         column = replace(column, wip_limit=edit.wip_limit or None)
     if edit.is_done is not None:
@@ -159,7 +159,7 @@ def _with_column(columns: Sequence[Column], column: Column, position: float | No
 
 
 def _board_rank(boards: Boards, board: Board, position: float) -> str:
-    ranks = [one.rank for one in boards.listed() if one.id != board.id]
+    ranks = [one.rank for one in boards.list_boards() if one.id != board.id]
     at = int(min(max(position, 0), len(ranks)))
     return rank_between(ranks[at - 1] if at else None, ranks[at] if at < len(ranks) else None)
 

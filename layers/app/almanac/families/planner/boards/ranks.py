@@ -1,8 +1,8 @@
-"""Ranks: there is always a text between two texts, so that a card is placed without moving another.
+"""Ranks of cards. There is always a rank between two ranks, so a card can be placed without moving another.
 
-A rank is a whole number with a fraction, in base 62, written so that text sorts as the numbers do: its first letter
-says how many digits the whole number has, `a` one, `b` two, … upwards, `Z` one, `Y` two, … downwards. Ranks at either
-end of a list therefore stay short, however many are added there.
+A rank is a whole number with a fraction, in base 62, written so that text sorts like the numbers. Its first letter
+gives the number of whole digits: `a` one, `b` two, and so on upwards; `Z` one, `Y` two, and so on downwards. Ranks at
+either end of a list therefore stay short, however many are added there.
 """
 
 from almanac.kernel.errors import LimitExceeded
@@ -14,10 +14,8 @@ MAX_LENGTH = 400
 
 
 def rank_between(low: str | None, high: str | None) -> str:
-    """A rank above `low` and below `high`; None is the end of the list on that side.
-
-    Raises LimitExceeded after some thousands of cards at the very same place.
-    """
+    """Return a rank above `low` and below `high`; None is the end of the list on that side. Raises LimitExceeded after
+    some thousands of cards at the same place."""
     if low is not None and high is not None and low >= high:
         raise ValueError(f"{low} does not stand below {high}")
     rank = _between(low, high)
@@ -29,8 +27,9 @@ def rank_between(low: str | None, high: str | None) -> str:
     return rank
 
 
-def apart(rank: str, random_bytes: RandomBytes) -> str:
-    """A rank a little above `rank`, the last one of a column, that hardly anybody else gets at the same moment."""
+def rank_just_above(rank: str, random_bytes: RandomBytes) -> str:
+    """Return a rank a little above `rank`, the last one of a column, with random digits so that concurrent callers get
+    different ones."""
     first, second, last = random_bytes(3)
     return rank + _DIGITS[first % 62] + _DIGITS[second % 62] + _DIGITS[1 + last % 61]
 
@@ -86,7 +85,7 @@ def _lower(whole: str) -> str:
 
 
 def _fraction(low: str, high: str | None) -> str:
-    """Digits strictly between two fractions, never ending in 0; `high` None is the next whole number."""
+    """Return digits strictly between two fractions, never ending in 0. `high` None is the next whole number."""
     same = 0
     if high is not None:
         while same < len(high) and (low[same] if same < len(low) else _DIGITS[0]) == high[same]:

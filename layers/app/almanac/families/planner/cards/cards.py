@@ -1,4 +1,4 @@
-"""Cards: created, edited, moved and deleted. Each has a place of its own, and keeps its id when it moves."""
+"""Creation, edits, moves and deletion of cards. A card keeps its id when it moves."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.due_dates import DueEdit, with_due
-from almanac.families.planner.boards.ranks import apart
+from almanac.families.planner.boards.ranks import rank_just_above
 from almanac.families.planner.cards.order import CardOrder
 from almanac.families.planner.core.item_kinds import CARD
 from almanac.families.planner.core.planner import Planner
@@ -27,10 +27,10 @@ from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.unfinished_work import UnfinishedWork, run_now
 from almanac.families.planner.links.blockers import open_blockers
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.planner.semantic_search.cards import reworded, searched_card
-from almanac.families.planner.texts.labels import checked_tags
+from almanac.families.planner.semantic_search.cards import card_document, update_text_version
+from almanac.families.planner.texts.labels import check_tags
 from almanac.families.planner.texts.redacted_texts import without_secrets
-from almanac.families.planner.texts.texts import checked_body, checked_title
+from almanac.families.planner.texts.texts import check_body, check_title
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.conditions import Equals
@@ -51,7 +51,7 @@ class CardEdit(Struct, frozen=True, kw_only=True):
 
 
 class CardInColumn(NamedTuple):
-    """`cards` counts the cards of the column, this one too, where it has a WIP limit."""
+    """A card in its column. `cards` counts the cards of a column with a WIP limit, this one included."""
 
     card: Card
     column: Column
@@ -71,7 +71,7 @@ class Cards:
         self._counts = planner.rows(COLUMN_COUNTS)
 
     def find(self, card_id: str) -> Card:
-        """Raises NotFound."""
+        """Return a card by its id. Raises NotFound."""
         card_id = card_id.strip()
         # A card that is being moved may have left the place that was just read.
         for _ in range(8):
@@ -101,9 +101,9 @@ class Cards:
                 created_by=self.planner.actor,
                 updated_at=now,
             )
-            card = self._edited(card, edit, column, links)
+            card = self._apply_edit(card, edit, column, links)
             events = self.planner.emit("item_created", "task", card.id, card_payload(card, board, column))
-            found = self.planner.found(searched_card(card))
+            found = self.planner.index_change(card_document(card))
             lost = redaction_changes(self.planner, card.id, "card", findings, now)
             changes = [*self._insert(card), self._count(column.id, 1), *lost, *links.changes(), *events, found]
             return changes, self._in_column(card, column, spot.position, 1)
@@ -111,7 +111,7 @@ class Cards:
         return self._write(attempt)
 
     def update(self, card_id: str, edit: CardEdit, revision: float | None) -> CardInColumn:
-        """Edit a card; equal edits write nothing. Raises InvalidInput for an empty edit, Conflict for an outdated
+        """Edit a card; equal edits write nothing. Raises InvalidInput for an empty edit, and Conflict for an outdated
         `revision`."""
         if edit == CardEdit():
             raise InvalidInput(
@@ -125,11 +125,11 @@ class Cards:
             check_revision("the card", revision, card.version)
             board, column = self.boards.find_column(card.column)
             links = LinkChanges(self.planner)
-            changed = self._edited(card, edit, column, links)
+            changed = self._apply_edit(card, edit, column, links)
             if changed == card:
                 return [], self._in_column(card, column, self._order.position_of(card), 0)
             changed = replace(changed, version=card.version + 1, updated_at=self.planner.now_ms())
-            changed, found = reworded(self.planner, card, changed)
+            changed, found = update_text_version(self.planner, card, changed)
             payload = card_payload(changed, board, column) | {"previous_title": card.title, "previous_due": card.due}
             events = self.planner.emit("item_updated", "task", card.id, payload)
             put = self._rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
@@ -143,8 +143,8 @@ class Cards:
     def move(
         self, card_id: str, column_id: str, position: float, revision: float | None, token: int | None = None
     ) -> CardInColumn:
-        """Move a card; a done column ends the caller's claim of it. Raises Conflict for a done column while something
-        open blocks the card (code blocked), and where the claim with `token` has ended (stale_claim)."""
+        """Move a card. A move to a done column ends the caller's claim of it. Raises Conflict if something open blocks
+        a card that moves to a done column (code blocked), and if the claim with `token` has ended (stale_claim)."""
 
         def attempt() -> tuple[list[Change], CardInColumn]:
             card = self.find(card_id)
@@ -159,18 +159,17 @@ class Cards:
             if not elsewhere and self._order.position_of(card) == spot.position:
                 return claim, self._in_column(card, column, spot.position, 0)
             if not elsewhere and spot.rank == card.rank:
-                # It was moved between two reads.
+                # Another call moved it between the two reads.
                 raise ConditionFailed(0, None)
             taken_at = None if elsewhere else card.taken_at
-            moved, changes = self._moved(card, board, column, spot.rank, taken_at)
+            moved, changes = self._move_changes(card, board, column, spot.rank, taken_at)
             changes += [*links.changes(), *claim]
             return changes, self._in_column(moved, column, spot.position, int(elsewhere))
 
         return self._write(attempt)
 
     def start(self, card: Card, board: Board, column: Column) -> tuple[list[Change], CardInColumn]:
-        """The changes that make a card the last one of the column where it is worked on; one that is there stays at its
-        place."""
+        """Return the changes that put a card last in the working column. A card already there keeps its place."""
         now, links = self.planner.now_ms(), LinkChanges(self.planner)
         links.watch(card.id)
         if column.id == card.column:
@@ -181,11 +180,13 @@ class Cards:
         else:
             spot = self._order.spot(board.id, column.id, math.inf)
             # Others who start a card at the same moment would get the same rank.
-            started, changes = self._moved(card, board, column, apart(spot.rank, self.planner.random_bytes), now)
+            started, changes = self._move_changes(
+                card, board, column, rank_just_above(spot.rank, self.planner.random_bytes), now
+            )
             position = spot.position
         return [*changes, *links.changes()], self._in_column(started, column, position, int(column.id != card.column))
 
-    def _moved(
+    def _move_changes(
         self, card: Card, board: Board, column: Column, rank: str, taken_at: int | None
     ) -> tuple[Card, list[Change]]:
         moved = replace(
@@ -224,7 +225,7 @@ class Cards:
             payload = card_payload(card, *self.boards.find_column(card.column))
             changes = [self._delete(card), self._places.delete(card.id), self._count(card.column, -1)]
             changes += [*links.changes(), *self.planner.emit("item_deleted", "task", card.id, payload)]
-            changes.append(self.planner.lost(searched_card(card)))
+            changes.append(self.planner.unindex_change(card_document(card)))
             return changes, card
 
         card = self._write(attempt)
@@ -244,18 +245,18 @@ class Cards:
 
         return self.planner.retrying(once, "the board")
 
-    def _edited(self, card: Card, edit: CardEdit, column: Column, links: LinkChanges) -> Card:
+    def _apply_edit(self, card: Card, edit: CardEdit, column: Column, links: LinkChanges) -> Card:
         if edit.title is not None:
-            card = replace(card, title=checked_title(edit.title))
+            card = replace(card, title=check_title(edit.title))
         if edit.description is not None:
-            card = replace(card, description=checked_body(edit.description, "description"))
+            card = replace(card, description=check_body(edit.description, "description"))
         card = with_due(card, edit.due, self.planner)
         if edit.event_links is not None:
             events = tuple(dict.fromkeys(edit.event_links))
             links.relink(card.id, "task", card.event_links, events)
             card = replace(card, event_links=events)
         if edit.labels is not None:
-            card = replace(card, labels=checked_tags(edit.labels, "labels"))
+            card = replace(card, labels=check_tags(edit.labels, "labels"))
         if edit.priority is not None:
             card = replace(card, priority=edit.priority)
         return replace(card, open_due=None if column.done else card.due)
@@ -289,7 +290,7 @@ class Cards:
 
 
 def card_payload(card: Card, board: Board, column: Column) -> dict[str, Any]:
-    """Return what domain events say of a card: what people read, beside the ids."""
+    """Return what domain events tell of a card: ids, and the texts that people read."""
     return {"title": card.title, "due": card.due, "due_time": card.due_time, **place_payload(board, column)}
 
 

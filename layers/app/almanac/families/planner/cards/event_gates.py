@@ -1,5 +1,5 @@
-"""Calendar events that cards wait for: found by their words once, when a gate is made, and read anew whenever somebody
-asks whether the gate is open, since events are moved and cancelled."""
+"""Calendar events that cards wait for. The words are matched with an event once, when the gate is made. The event is
+read again at each check, because it may be moved or cancelled."""
 
 import re
 from contextlib import suppress
@@ -49,23 +49,21 @@ _ABSENCES = _set_of(
 
 
 class NamedEvent(Struct, frozen=True):
-    """The event that words name, and whether its start or its end is meant."""
+    """The event that words name, and whether the gate waits for its start or its end."""
 
     id: str
     edge: Edge
 
 
-def named_event(planner: Planner, words: str) -> NamedEvent:
-    """The coming event that words such as "after the freeze" or "when Anna is back" name, or the one of an id.
-
-    Raises InvalidInput with the candidates where several events have the words, and where none has.
-    """
+def find_named_event(planner: Planner, words: str) -> NamedEvent:
+    """Return the coming event for words such as "after the freeze" or "when Anna is back", or for an id. Raises
+    InvalidInput if no event has the words, or several have; the hint lists them."""
     if (by_id := _by_id(planner, words.strip())) is not None:
         return by_id
     said = [fold(word) for word in _WORD.findall(words)]
     edge: Edge = "start" if _STARTS.intersection(said) else "end"
     wanted = [word for word in said if word not in _STARTS | _RETURNS | _PLAIN]
-    found = _coming(planner, wanted, edge) if wanted else []
+    found = _upcoming_events(planner, wanted, edge) if wanted else []
     if _RETURNS.intersection(said):
         absences = [row for row in found if _ABSENCES.intersection(_words(row.title))]
         found = absences or found
@@ -89,16 +87,16 @@ def named_event(planner: Planner, words: str) -> NamedEvent:
 
 
 class EventEdge(NamedTuple):
-    """The start or end of a gate's event, in milliseconds since 1970. `condition` holds as long as nothing in its
-    calendar changes."""
+    """The start or end of a gate's event, in milliseconds since 1970. `condition` makes a write fail if its calendar
+    changed."""
 
     at: int
     condition: Check
 
 
 def edge_of(planner: Planner, gate: Gate) -> EventEdge | None:
-    """The edge of the event of a gate as it is now; None where it is gone or cancelled. Whole days are those of who
-    made the gate."""
+    """Return the current edge of a gate's event; None if the event is deleted or cancelled. All-day events use the zone
+    of the caller that made the gate."""
     try:
         agenda, found = find_event(planner, gate.event or "")
     except (NotFound, InvalidInput):
@@ -122,12 +120,12 @@ def _by_id(planner: Planner, text: str) -> NamedEvent | None:
             raise InvalidInput(
                 f'"{text[:80]}" repeats.', "Give the id of one instance, from calendar_list_events.", path="until"
             )
-        return NamedEvent(agenda.named(found.id), "end")
+        return NamedEvent(agenda.located_id_of(found.id), "end")
     return None
 
 
-def _coming(planner: Planner, wanted: list[str], edge: Edge) -> list[EventRow]:
-    """Events that are not over and have all the words in their title, of a series the next instance."""
+def _upcoming_events(planner: Planner, wanted: list[str], edge: Edge) -> list[EventRow]:
+    """Return the events that are not over and have all the words in their title, with the next instance of a series."""
     query = EventQuery(words=max(wanted, key=len), first=planner.today())
     found: dict[str, EventRow] = {}
     position = None

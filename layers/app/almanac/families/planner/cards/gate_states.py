@@ -1,4 +1,4 @@
-"""The state of gates: which are closed now, and which of those can never open by themselves."""
+"""State of gates: which are closed now, and which of those can never open by themselves."""
 # ruff: noqa: PLC0415 - most cards have no gates, and most gates wait for no event, review or claim
 
 from collections.abc import Generator, Sequence
@@ -16,7 +16,8 @@ from almanac.platform.store.port import Change, Check
 
 
 class ClosedGate(Struct, frozen=True):
-    """`opens_at` is known of times and events. `stuck` says why it will not open unless somebody removes it."""
+    """A closed gate. `opens_at` is known for times and events. `stuck` says why it will never open unless a caller
+    removes it."""
 
     gate: Gate
     opens_at: int | None = None
@@ -24,12 +25,12 @@ class ClosedGate(Struct, frozen=True):
 
 
 def is_named(gate: Gate, actor: str) -> bool:
-    """Tell whether a gate for a yes names the actor."""
+    """Return whether a gate that waits for approval names the actor."""
     return gate.name.casefold() == actor.casefold()
 
 
 class GateStates:
-    """The gates of one call: each event, review and key is read once."""
+    """States of gates within one call. Each event, review and key is read once."""
 
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
@@ -37,12 +38,12 @@ class GateStates:
         self._known: dict[str, ClosedGate | None] = {}
         self._overlapping: _HeldKeys | None = None
 
-    def closed(self, gates: Sequence[Gate]) -> list[ClosedGate]:
-        """The gates that are closed, as they are now."""
+    def closed_gates(self, gates: Sequence[Gate]) -> list[ClosedGate]:
+        """Return the gates that are closed now."""
         return [state for gate in gates if (state := self.state_of(gate)) is not None]
 
     def state_of(self, gate: Gate) -> ClosedGate | None:
-        """None for a gate that is open."""
+        """Return the state of a closed gate; None if it is open."""
         if gate.opened_at is not None:
             return None
         if gate.kind in ("time", "person", "signal"):
@@ -75,12 +76,10 @@ class GateStates:
 
 
 @contextmanager
-def kept_open(planner: Planner, card: Card, own: str, holder: str) -> Generator[dict[Key, Change]]:
-    """Yield the changes under which the gates of a card, open when it was read, are open still when it is taken: by
-    `holder`, with the claim `own`. Gates that wait for a time, a yes or a signal do not close again.
-
-    Raises Retry where one has closed meanwhile.
-    """
+def open_conditions(planner: Planner, card: Card, own: str, holder: str) -> Generator[dict[Key, Change]]:
+    """Yield conditions under which the open gates of a card are still open when `holder` takes it with the claim `own`.
+    Gates that wait for a time, an approval or a signal never close again, so they need none. Raises Retry if a gate has
+    closed meanwhile."""
     gates = [gate for gate in card.gates if gate.kind in ("event", "review", "claim")]
     conditions = [_condition(planner, gate) for gate in gates if gate.kind != "claim"]
     kept: dict[Key, Change] = {one.key: one for one in conditions}
@@ -108,7 +107,7 @@ def _condition(planner: Planner, gate: Gate) -> Check:
 
 
 class _HeldKeys:
-    """The claims that are held now."""
+    """The claims that are currently held."""
 
     def __init__(self, planner: Planner) -> None:
         from almanac.families.team.claims.claims import Claims

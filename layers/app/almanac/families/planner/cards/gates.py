@@ -1,5 +1,5 @@
-"""Gates of a card: a time, an event, a person's yes, an outside signal, a decision or a free claim that it waits for
-before it can start."""
+"""Gates of a card: conditions it waits for before it can start, such as a time, an event, an approval, a signal, a
+review or a free claim."""
 
 import hmac
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from msgspec.structs import astuple, replace
 
 from almanac.families.planner.boards.due_dates import existing_time
 from almanac.families.planner.cards.cards import Cards
-from almanac.families.planner.cards.event_gates import named_event
+from almanac.families.planner.cards.event_gates import find_named_event
 from almanac.families.planner.cards.gate_states import GateStates, is_named
 from almanac.families.planner.core.days import parse_day_time, refuse_ambiguous
 from almanac.families.planner.core.item_kinds import GATE
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARDS, Card, Gate
 from almanac.families.planner.texts.redacted_texts import without_secrets
-from almanac.families.planner.texts.texts import checked_title
+from almanac.families.planner.texts.texts import check_title
 from almanac.families.team.claims.claims import Claims
 from almanac.families.team.core.project import project_of
 from almanac.families.team.core.roles import MOST_NAME
@@ -43,16 +43,15 @@ class GateEdit(Struct, frozen=True, kw_only=True):
 
 
 class GateOpening(NamedTuple):
-    """`closed`: how many gates of the card are closed still."""
+    """The result of opening a gate. `closed` counts the gates of the card that are still closed."""
 
     changed: bool
     closed: int
 
 
 def edit_gates(planner: Planner, card_id: str, edit: GateEdit) -> tuple[Gate | None, str | None]:
-    """Add or remove a gate; return the new one, and the token of a signal. Raises InvalidInput for a time that is over,
-    and words that are neither a time nor one event, NotFound for an unknown review, LimitExceeded over 10 gates of a
-    card."""
+    """Add or remove a gate. Return the new gate, and the token of a signal. Raises InvalidInput for a past time and for
+    words that are neither a time nor one event, NotFound for an unknown review, and LimitExceeded over 10 gates."""
     if sum(each is not None for each in astuple(edit)) != 1:
         raise InvalidInput(
             "A gate takes exactly one condition.",
@@ -72,21 +71,21 @@ def edit_gates(planner: Planner, card_id: str, edit: GateEdit) -> tuple[Gate | N
     token = planner.random_bytes(_TOKEN_BYTES).hex() if edit.signal is not None else None
     gate = _new_gate(planner, edit, token)
 
-    def added(card: Card) -> tuple[Gate, ...]:
+    def with_gate(card: Card) -> tuple[Gate, ...]:
         if len(card.gates) >= MAX_GATES:
             raise LimitExceeded(f"A card has at most {MAX_GATES} gates.", "Remove one that no longer matters.")
         return (*card.gates, gate)
 
-    _change(planner, card_id, added)
+    _change(planner, card_id, with_gate)
     return gate, token
 
 
 def open_card_gate(planner: Planner, card_id: str, gate_id: str, token: str | None) -> GateOpening:
-    """Open a gate. Raises Forbidden for somebody else's yes, an agent in place of a person, and a wrong token,
-    InvalidInput for a time."""
+    """Open a gate. Raises Forbidden for another person's approval, for an agent in place of a person and for a wrong
+    token, and InvalidInput for a gate that opens by itself."""
     gate_id = gate_id.strip()
 
-    def opened(card: Card) -> tuple[Gate, ...]:
+    def with_gate_open(card: Card) -> tuple[Gate, ...]:
         gate = _gate_of(card, gate_id)
         _refuse_others(planner, gate, token)
         if GateStates(planner).state_of(gate) is None:
@@ -94,33 +93,33 @@ def open_card_gate(planner: Planner, card_id: str, gate_id: str, token: str | No
         new = replace(gate, opened_at=planner.now_ms(), opened_by=planner.actor)
         return tuple(new if one.id == gate_id else one for one in card.gates)
 
-    before, after = _change(planner, card_id, opened)
-    return GateOpening(before is not after, len(GateStates(planner).closed(after.gates)))
+    before, after = _change(planner, card_id, with_gate_open)
+    return GateOpening(before is not after, len(GateStates(planner).closed_gates(after.gates)))
 
 
 def _new_gate(planner: Planner, edit: GateEdit, token: str | None) -> Gate:
     gate_id = planner.new_id(GATE)
     if edit.until is not None:
-        return _gate_until(planner, gate_id, checked_title(edit.until, "until"))
+        return _gate_until(planner, gate_id, check_title(edit.until, "until"))
     if edit.review is not None:
         return Gate(id=gate_id, kind="review", name=Reviews(project_of(planner.work())).get(edit.review.strip()).id)
     if edit.claim is not None:
         key = Claims(project_of(planner.work())).keys().parse(edit.claim)
         return Gate(id=gate_id, kind="claim", name=key.text)
     if edit.person is not None:
-        return Gate(id=gate_id, kind="person", name=checked_title(edit.person, "person", MOST_NAME))
+        return Gate(id=gate_id, kind="person", name=check_title(edit.person, "person", MOST_NAME))
     digest = sha256((token or "").encode()).hexdigest()
-    return Gate(id=gate_id, kind="signal", name=checked_title(edit.signal or "", "signal"), token_sha256=digest)
+    return Gate(id=gate_id, kind="signal", name=check_title(edit.signal or "", "signal"), token_sha256=digest)
 
 
 def _gate_until(planner: Planner, gate_id: str, words: str) -> Gate:
-    """The words are read once. A time opens the gate at that instant, whatever clocks do until then, where a day begins
-    at its first moment; an event opens it when that event is over or begins, wherever it is moved."""
+    """Parse the words of a gate once. A time opens the gate at that instant, even if clock rules change later; a day
+    opens it at its first moment. An event opens it at its start or end, even if the event moves."""
     refuse_ambiguous(words, "until", planner)
     try:
         given = parse_day_time(words, "until", planner)
     except InvalidInput:
-        named, zone = named_event(planner, words), planner.zone_shown.key
+        named, zone = find_named_event(planner, words), planner.display_zone.key
         return Gate(id=gate_id, kind="event", name=words, event=named.id, edge=named.edge, zone=zone)
     opens = existing_time(given.day, given.clock or time(), planner.zone)
     if opens <= planner.now():
@@ -161,7 +160,8 @@ def _gate_of(card: Card, gate_id: str) -> Gate:
 
 
 def _change(planner: Planner, card_id: str, edited: Callable[[Card], tuple[Gate, ...]]) -> tuple[Card, Card]:
-    """Write the gates that `edited` makes of a card; the card before and after, the same where nothing changed."""
+    """Write the gates that `edited` returns for a card. Return the card before and after, the same object if nothing
+    changed."""
     cards, rows = Cards(planner), planner.rows(CARDS)
 
     def attempt() -> tuple[Card, Card]:

@@ -1,4 +1,4 @@
-"""The order of the cards in a column."""
+"""Order of the cards in a column."""
 
 from itertools import islice
 from typing import NamedTuple
@@ -11,14 +11,14 @@ _PAGE = 1000
 
 
 class Spot(NamedTuple):
-    """`position` counts from 0 at the top of the column."""
+    """A place in a column. `position` counts from 0 at the top."""
 
     rank: str
     position: int
 
 
 class CardOrder:
-    """`without` is the id of a card to leave out: one that is about to move."""
+    """Places in columns. `without` is the id of a card to leave out because it is about to move."""
 
     def __init__(self, planner: Planner) -> None:
         self._rows = planner.rows(CARDS)
@@ -26,7 +26,7 @@ class CardOrder:
         self._counts = planner.rows(COLUMN_COUNTS)
 
     def spot(self, board: str, column: str, position: float, without: str = "") -> Spot:
-        """The place at `position` of the column; beyond the end the last one."""
+        """Return the place at `position` of the column. Beyond the end it is the last place."""
         at, cards = int(min(max(position, 0), 10**9)), self.count(column)
         if at and at >= cards:
             above = self._last(board, column, without)
@@ -38,11 +38,11 @@ class CardOrder:
         return Spot(rank_between(low, self._next(board, column, low, without)), at)
 
     def position_of(self, card: Card) -> int:
-        """Reads the cards above it."""
+        """Return the position of a card, by counting the cards above it."""
         return sum(1 for _ in self._rows.every(card.board, card.column, until=card.rank, page=_PAGE))
 
     def count(self, column: str) -> int:
-        """The number of cards in the column."""
+        """Return the number of cards in the column."""
         count = self._counts.get(column)
         return count.cards if count is not None else 0
 
@@ -51,7 +51,7 @@ class CardOrder:
         return place is not None and (place.board, place.column) == (board, column)
 
     def _first(self, board: str, column: str, count: int, without: str) -> list[str]:
-        """The ranks of the first `count` cards."""
+        """Return the ranks of the first `count` cards."""
         cards = self._rows.every(board, column, page=min(_PAGE, count + 1)) if count else ()
         return list(islice((card.rank for card in cards if card.id != without), count))
 

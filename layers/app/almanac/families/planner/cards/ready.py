@@ -1,7 +1,7 @@
-"""Cards that can start now, best first, and what the others wait for.
+"""Cards that can start now, the best first, and the reasons why others wait.
 
-A card can start where it waits in a column left of the board's working column, or was taken by an agent whose claim has
-ended since; and where nothing open blocks it, its gates are open and nobody holds its claim.
+A card is a candidate if it waits in a column left of the board's working column, or if an agent took it and the agent's
+claim has ended. It can start if nothing open blocks it, its gates are open and its claim is free.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,25 +24,25 @@ from almanac.families.team.claims.requirement import held_claims
 from almanac.families.team.core.records import ClaimRecord
 
 MAX_CARDS = 10_000
-"""As many waiting cards are looked at in one call, which says where there are more."""
+"""Waiting cards that one call reads. The result says if there are more."""
 _AT_ONCE = 50
 _ORDER: Mapping[Priority, int] = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
 _WORKING = frozenset(
     {"doing", "in progress", "progress", "in work", "working", "active", "started", "wip", "in arbeit", "en cours"}
     | {"en curso", "en progreso", "in corso", "em andamento", "в работе", "进行中", "作業中"}
 )
-"""Titles of columns in which cards are worked on, folded."""
+"""Folded titles of columns in which cards are worked on."""
 
 
 class ReadyQuery(Struct, frozen=True):
-    """`labels`: cards with all of them. `board` None: of all boards."""
+    """A query for cards with all of the `labels`. `board` None means all boards."""
 
     board: str | None = None
     labels: Sequence[str] = ()
 
 
 class Candidate(Struct, frozen=True):
-    """A card that nobody works on. It can start where nothing blocks it, no gate is closed and `claim` is None."""
+    """A card without a worker. It can start if it has no blockers, no closed gates and no `claim`."""
 
     card: Card
     board: Board
@@ -57,11 +57,11 @@ class Candidate(Struct, frozen=True):
 
     @property
     def is_stuck(self) -> bool:
-        """Tell whether a gate will not open unless somebody removes it."""
+        """Return whether a gate will never open unless a caller removes it."""
         return any(gate.stuck for gate in self.gates)
 
     def waits_for(self, actor: str) -> bool:
-        """Tell whether a gate takes the yes of the actor."""
+        """Return whether a gate waits for the actor's approval."""
         return any(each.gate.kind == "person" and is_named(each.gate, actor) for each in self.gates)
 
     @property
@@ -70,15 +70,16 @@ class Candidate(Struct, frozen=True):
 
 
 class Candidates(NamedTuple):
-    """`cut`: there are more cards than one call looks at."""
+    """Candidates, the best first, and whether there are more cards than one call reads (`cut`)."""
 
-    each: Iterator[Candidate]
+    in_order: Iterator[Candidate]
     cut: bool
 
 
 class ReadyCards(Struct, frozen=True):
-    """Both best first, and of those that wait first the stuck ones, then those that wait for the caller's yes: somebody
-    must help them. `more`: other cards can start too. `cut`: there are more cards than one call looks at."""
+    """Ready and waiting cards, the best first. Among the waiting ones, stuck cards come first and then those that wait
+    for the caller's approval, because they need help. `more`: other cards can start too. `cut`: there are more cards
+    than one call reads."""
 
     ready: Sequence[Candidate]
     waiting: Sequence[Candidate]
@@ -87,21 +88,21 @@ class ReadyCards(Struct, frozen=True):
 
 
 def claim_key(card_id: str) -> str:
-    """The key of the claim of whoever works on a card."""
+    """Return the claim key for working on a card."""
     return f"card:{card_id}"
 
 
 def working_column(board: Board) -> Column | None:
-    """The column into which a card goes when somebody starts it: the first one that is called so, else the second of
-    those that are not done, else the only one. None where all are done columns."""
+    """Return the column that a card moves to when work on it starts. It is the first with a fitting title, else the
+    second open column, else the only one; None if all are done columns."""
     columns = [column for column in board.columns if not column.done]
     named = [column for column in columns if fold(column.title) in _WORKING]
     return (named or columns[1:] or columns or [None])[0]
 
 
 def ready_cards(planner: Planner, query: ReadyQuery, limit: int) -> ReadyCards:
-    """At most `limit` cards that can start, and as many that come first among the others. Raises NotFound for an
-    unknown board."""
+    """Return at most `limit` cards that can start, and as many of the best others. Raises NotFound for an unknown
+    board."""
     ready, stuck, own, waiting = (list[Candidate]() for _ in range(4))
     each, cut = candidates(planner, query)
     more = False
@@ -118,12 +119,12 @@ def ready_cards(planner: Planner, query: ReadyQuery, limit: int) -> ReadyCards:
 
 
 def candidates(planner: Planner, query: ReadyQuery, *, only_ready: bool = False) -> Candidates:
-    """The cards that wait to be started, best first, each with what it waits for; read as far as they are asked for.
-    `only_ready` leaves out the others, whose gates and claims then need not be read."""
+    """Return the waiting cards with their reasons, the best first, read as they are needed. `only_ready` leaves out the
+    others, so that their gates and claims need not be read."""
     boards = Boards(planner)
-    chosen = [boards.find(query.board)] if query.board else boards.listed()
+    chosen = [boards.find(query.board)] if query.board else boards.list_boards()
     labels, still_open = {key for label in query.labels if (key := tag_key(label))}, dict[str, Card]()
-    cards = (one for board in chosen for one in _unstarted(planner, board, still_open))
+    cards = (one for board in chosen for one in _waiting_cards(planner, board, still_open))
     matching = (one for one in cards if labels <= set(map(tag_key, one.card.labels)))
     found = list(islice(matching, MAX_CARDS + 1))
     ordered = sorted(found[:MAX_CARDS], key=lambda one: _order(planner, one.card))
@@ -131,15 +132,15 @@ def candidates(planner: Planner, query: ReadyQuery, *, only_ready: bool = False)
     return Candidates(reasons.of(iter(ordered)), cut=len(found) > MAX_CARDS)
 
 
-def _unstarted(planner: Planner, board: Board, still_open: dict[str, Card]) -> Iterator[Candidate]:
-    """The cards in columns left of the working one, and those that were taken. Each that is read is noted in
+def _waiting_cards(planner: Planner, board: Board, still_open: dict[str, Card]) -> Iterator[Candidate]:
+    """Yield the cards in columns left of the working one, and those that were taken. Each card read is noted in
     `still_open`."""
     working, rows = working_column(board), planner.rows(CARDS)
     if working is None:
         return
     columns = [column for column in board.columns if not column.done]
     for column in columns[: columns.index(working) + 1]:
-        # Where a board has one open column, cards wait and are worked on in it.
+        # On a board with one open column, cards both wait and are worked on there.
         waits = column != working or len(columns) == 1
         for card in rows.every(board.id, column.id, page=1000):
             still_open[card.id] = card
@@ -148,7 +149,7 @@ def _unstarted(planner: Planner, board: Board, still_open: dict[str, Card]) -> I
 
 
 class _Reasons:
-    """Find what cards wait for. Most blockers are among the cards that were read: they need not be read again."""
+    """Reasons why cards wait. Most blockers are among the cards already read, so they are not read again."""
 
     def __init__(self, planner: Planner, still_open: Mapping[str, Card], *, only_ready: bool) -> None:
         self._planner = planner
@@ -169,7 +170,7 @@ class _Reasons:
             held = claims.get(claim_key(one.card.id))
             if held is not None and self._only_ready:
                 continue
-            gates = self._gates.closed(one.card.gates)
+            gates = self._gates.closed_gates(one.card.gates)
             if not (gates and self._only_ready):
                 yield Candidate(one.card, one.board, one.column, blockers.get(one.card.id, ()), gates, held)
 
@@ -179,7 +180,7 @@ class _Reasons:
 
 
 def _order(planner: Planner, card: Card) -> tuple[int, date, time, int, str]:
-    """Urgent cards first, then those due soonest, then the oldest."""
+    """Return the sort key: urgent cards first, then those due soonest, then the oldest."""
     due = due_of(card, planner.zone_if_any)
     clock = due.clock.replace(fold=0) if due.clock is not None else time.max
     return _ORDER[card.priority], due.day or date.max, clock, card.created_at, card.id

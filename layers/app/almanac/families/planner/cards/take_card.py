@@ -1,4 +1,4 @@
-"""Take a card that can start: its claim and its move to the column where it is worked on, in one write."""
+"""Taking a card that can start: its claim and its move to the working column, in one write."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -6,7 +6,7 @@ from itertools import islice
 from msgspec import Struct
 
 from almanac.families.planner.cards.cards import CardInColumn, Cards
-from almanac.families.planner.cards.gate_states import kept_open
+from almanac.families.planner.cards.gate_states import open_conditions
 from almanac.families.planner.cards.ready import ReadyQuery, candidates, claim_key, working_column
 from almanac.families.planner.core.planner import Planner
 from almanac.families.team.claims.acquisition import plan_claim
@@ -30,20 +30,20 @@ class ClaimedCard(Struct, frozen=True):
 
 
 def take_card(planner: Planner, query: ReadyQuery, holder: str, ttl_ms: int) -> ClaimedCard | None:
-    """Claim the best card that can start and move it; None where none can. Raises NotFound for an unknown board."""
+    """Claim the best card that can start and move it. Return None if none can. Raises NotFound for an unknown board."""
     cards, outrun = Cards(planner), 0
 
     def attempt() -> ClaimedCard | None:
         nonlocal outrun
-        # The best one; whoever was outrun picks among ever more, so that many agents do not all try the same.
+        # Try the best card first. After each conflict choose among twice as many, so that agents spread.
         several = 2 ** min(outrun, _MOST_DOUBLINGS)
         outrun += 1
-        ready = list(islice(candidates(planner, query, only_ready=True).each, several))
+        ready = list(islice(candidates(planner, query, only_ready=True).in_order, several))
         if not ready:
             return None
         chosen = ready[int.from_bytes(planner.random_bytes(2)) % len(ready)]
         column, key = working_column(chosen.board), claim_key(chosen.card.id)
-        with kept_open(planner, chosen.card, key, holder) as conditions:
+        with open_conditions(planner, chosen.card, key, holder) as conditions:
             planned = plan_claim(planner.work(), ClaimRequest(key, holder, ttl_ms))
             if column is None or not isinstance(planned, PlannedClaim):
                 raise Retry
@@ -55,8 +55,8 @@ def take_card(planner: Planner, query: ReadyQuery, holder: str, ttl_ms: int) -> 
 
 
 def _together(changes: Sequence[Change], conditions: Mapping[Key, Change]) -> list[Change]:
-    """The changes with the conditions, of which some may be on the same shard of claims as the changes. Raises Retry
-    where that has changed since."""
+    """Return the changes with the conditions. Some may concern the same shard of claims; raises Retry if that shard has
+    changed since."""
     if any(change.key in conditions and conditions[change.key] != change for change in changes):
         raise Retry
     own = {change.key for change in changes}
@@ -64,8 +64,8 @@ def _together(changes: Sequence[Change], conditions: Mapping[Key, Change]) -> li
 
 
 def claim_changes(planner: Planner, card_id: str, token: int | None, *, ends: bool) -> list[Change]:
-    """The condition that the caller's claim of a card with this token is held still; where it `ends`, the changes that
-    release it. Raises Conflict where the claim has ended."""
+    """Return the condition that the caller's claim with this token is still held or, if it `ends`, the changes that
+    release it. Raises Conflict if the claim has ended."""
     work, key = planner.work(), claim_key(card_id)
     found = require(work, Requirement(key, token=token))
     if not isinstance(found, CoveredKey):

@@ -1,4 +1,4 @@
-"""Days and times of day: parsed as people and agents write them, and shown, in the caller's zone."""
+"""Parsing and display of days and times of day, in the caller's zone."""
 
 import re
 import unicodedata
@@ -16,15 +16,15 @@ _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
 _FIGURES = re.compile(
     r"(?<![\d/.:-])(\d{1,2})\s*[/\u2044\u2215-]\s*(\d{1,2})(?:\s*[/\u2044\u2215-]\s*(\d{2}|\d{4}))?(?![\d/:-])"
 )
-"""A date in figures with slashes or dashes: day and month may come in either order."""
+"""A numeric date with slashes or dashes, whose day and month may come in either order."""
 _RUSSIAN = {"сегодня": "today", "завтра": "tomorrow", "послезавтра": "day after tomorrow", "вчера": "yesterday"}
 _DAY_ENDS = time(23, 59, 59)
 _FIRST, _LAST = date(1900, 1, 3), date(2199, 12, 28)
 
 
 class DayTime(NamedTuple):
-    """`clock` is None where only a day was given; its fold is 1 for the second of two equal times. `exact`: it was
-    given with an offset."""
+    """A parsed day. `clock` is None if only a day was given; its fold is 1 for the second of two equal times. `exact`:
+    the text had an offset."""
 
     day: date
     clock: time | None = None
@@ -32,7 +32,8 @@ class DayTime(NamedTuple):
 
 
 def parse_day_time(text: str, path: str, planner: Planner) -> DayTime:
-    """`2026-03-02`, "tomorrow", "next friday at 3pm", an RFC 3339 timestamp. Raises InvalidInput for anything else."""
+    """Parse `2026-03-02`, "tomorrow", "next friday at 3pm" or an RFC 3339 timestamp. Raises InvalidInput for anything
+    else."""
     written = text.strip()
     if _ISO_DAY.fullmatch(written):
         try:
@@ -57,7 +58,7 @@ def parse_day_time(text: str, path: str, planner: Planner) -> DayTime:
 
 
 def refuse_ambiguous(text: str, path: str, planner: Planner) -> None:
-    """Raise InvalidInput for a date in figures that may mean two days. With dots the day comes first."""
+    """Raise InvalidInput for a numeric date that may mean two days. With dots the day comes first."""
     found = _FIGURES.search(unicodedata.normalize("NFKC", text))
     if found is None:
         return
@@ -76,17 +77,17 @@ def refuse_ambiguous(text: str, path: str, planner: Planner) -> None:
 
 
 def parse_day(text: str, path: str, planner: Planner) -> date:
-    """As `parse_day_time`, without the time of day."""
+    """Parse like `parse_day_time`, without the time of day."""
     return parse_day_time(text, path, planner).day
 
 
 def optional_day(text: str | None, path: str, planner: Planner) -> date | None:
-    """As `parse_day`; None and an empty text are no day."""
+    """Parse like `parse_day`. Return None for None or an empty text."""
     return parse_day(text, path, planner) if text is not None and text.strip() else None
 
 
 def parse_time(text: str, path: str, planner: Planner) -> time:
-    """`14:00`, `9:30`, `2pm`, "noon". Raises InvalidInput."""
+    """Parse `14:00`, `9:30`, `2pm` or "noon". Raises InvalidInput."""
     written = text.strip()
     if found := _CLOCK.fullmatch(written):
         return time(int(found[1]), int(found[2]), int(found[3] or 0))
@@ -101,7 +102,7 @@ def parse_time(text: str, path: str, planner: Planner) -> time:
 
 
 def time_text(clock: time) -> str:
-    """`14:00`; seconds only where there are some."""
+    """Return the time as `14:00`, with seconds only if there are any."""
     return f"{clock:%H:%M:%S}" if clock.second else f"{clock:%H:%M}"
 
 
@@ -127,11 +128,11 @@ def _no_time(text: str, path: str, why: str) -> InvalidInput:
     )
 
 
-def shown_time(planner: Planner, milliseconds: int) -> str:
-    """The time in the caller's zone, else in UTC, to the second, with its offset: 2026-03-02T14:30:00-05:00."""
-    return instant_at(milliseconds).astimezone(planner.zone_shown).isoformat(timespec="seconds")
+def time_in_zone(planner: Planner, milliseconds: int) -> str:
+    """Return the time in the caller's zone, or UTC, with offset: 2026-03-02T14:30:00-05:00."""
+    return instant_at(milliseconds).astimezone(planner.display_zone).isoformat(timespec="seconds")
 
 
 def weekday(day: str) -> str:
-    """The name of the weekday of YYYY-MM-DD."""
+    """Return the name of the weekday of YYYY-MM-DD."""
     return weekday_name(date.fromisoformat(day))

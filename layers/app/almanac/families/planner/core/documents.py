@@ -1,11 +1,12 @@
-"""The fields that notes and journal entries share. Instants are milliseconds since 1970."""
+"""Fields that notes and journal entries share. Instants are milliseconds since 1970."""
 
 from almanac.platform.store.records import Record, VersionedRecord
 
 
 class Document(VersionedRecord, frozen=True, kw_only=True):
-    """`version` is the revision. The text is stored apart, so that lists do not read it. `has_word_postings`: a former
-    version wrote a posting for each word, and they are deleted with the next change."""
+    """Common fields of notes and journal entries. `version` is the revision. The text is stored separately, so that
+    lists do not read it. `has_word_postings`: an earlier version wrote a posting per word, which the next change
+    deletes."""
 
     id: str
     title: str

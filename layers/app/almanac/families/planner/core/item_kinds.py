@@ -1,8 +1,7 @@
 """Kinds of linkable items, and the form of their ids.
 
-A `task` is a card of a board or an event of type task; a `log` is an entry of the journal. The ids of events are
-those of the calendar, of 26 characters without a prefix; an instance of a series adds `_` and its day to the id of
-the series.
+A `task` is a card or an event of type task; a `log` is a journal entry. Event ids come from the calendar and have 26
+characters without a prefix. The id of an instance is that of its series, `_` and its day.
 """
 
 from typing import Literal
@@ -21,5 +20,5 @@ GATE: Prefix = "gate_"
 
 
 def new_id(prefix: Prefix, milliseconds: int, random_bytes: RandomBytes) -> str:
-    """A new id: the prefix and 26 letters and digits, sorted by time of creation."""
+    """Return a new id: the prefix and 26 letters and digits, sorted by time of creation."""
     return prefix + ulid(milliseconds, random_bytes).lower()

@@ -11,7 +11,7 @@ from almanac.platform.store.records import Table
 
 
 class JournalEntry(Document, frozen=True, kw_only=True):
-    """`version` is the revision. `day` is YYYY-MM-DD; `mood` "" is none."""
+    """A journal entry. `version` is the revision. `day` is YYYY-MM-DD. `mood` is "" if there is none."""
 
     day: str
     mood: str = ""

@@ -22,8 +22,9 @@ ROOTS = ""
 
 
 class WikiLink(Struct, frozen=True):
-    """`title` as written, `key` its `title_key`. `target` is the id of the note that had the title when the link was
-    written, None for none; `after` counts the notes that had taken the title by then."""
+    """A link to a note. `title` is as written, and `key` its `title_key`. `target` is the id of the note that had the
+    title when the link was written; None if there was none. `after` counts the notes that had taken the title by
+    then."""
 
     title: str
     key: str
@@ -40,8 +41,8 @@ class Holder(Struct, frozen=True):
 
 
 class Note(Document, frozen=True, kw_only=True):
-    """`version` is the revision. `parent_id` "" is a root. `titles` are the keys of its former titles and, last, of its
-    title."""
+    """A note. `version` is the revision. `parent_id` "" means a root. `titles` are the keys of its former titles and,
+    last, its current one."""
 
     parent_id: str
     event_links: tuple[str, ...] = ()
@@ -54,15 +55,16 @@ class NoteText(DocumentText, frozen=True, kw_only=True):
 
 
 class NoteBranch(Record, frozen=True, kw_only=True):
-    """The number of notes directly below: kept apart, for it is no revision of the note."""
+    """The number of notes directly below a note. It is stored separately, because it does not change the note's
+    revision."""
 
     id: str
     children: int = 0
 
 
 class NoteVersion(Record, frozen=True, kw_only=True):
-    """The contents of a note at `revision`. `until` is when the next one came; None in versions from before that was
-    kept."""
+    """The contents of a note at `revision`. `until` is the time of the next revision; None in versions from before that
+    was stored."""
 
     note: str
     revision: int
@@ -75,7 +77,7 @@ class NoteVersion(Record, frozen=True, kw_only=True):
 
 
 class NoteTitle(VersionedRecord, frozen=True, kw_only=True):
-    """`taken` counts all notes that ever took the title. Holders are the first 100 that still exist."""
+    """A title. `taken` counts all notes that ever took it. `holders` are the first 100 that still exist."""
 
     key: str
     taken: int = 0

@@ -1,4 +1,4 @@
-"""The collaborator of every planner tool: one project, for one caller and one call."""
+"""The object that every planner tool works with. It serves one project, one caller and one call."""
 
 import copy
 from collections.abc import Callable, Mapping
@@ -33,10 +33,8 @@ ItemEvent = Literal["item_created", "item_updated", "item_moved", "item_deleted"
 
 
 class Planner:
-    """`bookings` is the booking service of the calendar, which keeps the planner's events.
-
-    `finish_step` takes one step of unfinished work (see `unfinished`), for every kind of item.
-    """
+    """A project for one caller. `bookings` is the booking service of the calendar, which stores the planner's events.
+    `finish_step` runs one step of unfinished work for any kind of item; see `unfinished_work`."""
 
     def __init__(
         self,
@@ -63,22 +61,23 @@ class Planner:
         self._clock = clock
 
     def now(self) -> datetime:
-        """Aware, in UTC."""
+        """Return the time, aware and in UTC."""
         return self._clock.now()
 
     def now_ms(self) -> int:
-        """Milliseconds since 1970."""
+        """Return the time in milliseconds since 1970."""
         return now_ms(self._clock)
 
     def in_zone(self, timezone: str | None, *written: str | None) -> "Planner":
-        """Return a copy that reads and shows times in the zone of a call, see `BookingService.in_zone`. Raises
-        InvalidInput where there is none (code TIMEZONE_NOT_CONFIGURED)."""
+        """Return a copy that reads and shows times in the zone of a call; see `BookingService.in_zone`. Raises
+        InvalidInput (code TIMEZONE_NOT_CONFIGURED) if there is none."""
         other = copy.copy(self)
         other.bookings = self.bookings.in_zone(timezone or None, *written)
         return other
 
     def in_zone_if_any(self, timezone: str | None, *written: str | None) -> "Planner":
-        """As `in_zone`; without a zone a planner that reads no wall times and shows instants in UTC."""
+        """Return the same as `in_zone`. If there is no zone, return a planner that reads no wall times and shows
+        instants in UTC."""
         try:
             return self.in_zone(timezone, *written)
         except InvalidInput as refused:
@@ -96,23 +95,24 @@ class Planner:
         return self.zone if self.bookings.calendars.default_zone is not None else None
 
     @property
-    def zone_shown(self) -> ZoneInfo:
-        """The zone in which to show instants: the caller's, else UTC."""
+    def display_zone(self) -> ZoneInfo:
+        """The zone in which to show instants: the caller's, or UTC."""
         return self.zone_if_any or find_zone("UTC")
 
     def today(self) -> date:
         return self.now().astimezone(self.zone).date()
 
     def rows(self, table: Table[R]) -> Rows[R]:
-        """The project's records of a table."""
+        """Return the project's records of a table."""
         return table.within(self.store, self.scope)
 
     def work(self) -> ProjectWork:
-        """The same project for parts of other families."""
+        """Return the same project for parts of other families."""
         return ProjectWork(self.store, self.scope, self.actor, self._clock, self.random_bytes, self.backoff)
 
     def retrying(self, attempt: Callable[[], T], thing: str = "the item") -> T:
-        """See `contention.retrying`. Raises WriteContention when others keep changing `thing`."""
+        """Run an attempt with retries; see `contention.retrying`. Raises WriteContention if others keep changing
+        `thing`."""
         return retrying(self.backoff, attempt, thing, WriteContention)
 
     def new_id(self, prefix: Prefix) -> str:
@@ -121,7 +121,7 @@ class Planner:
     def emit(
         self, kind: ItemEvent, item_kind: ItemKind, item_id: str, payload: Mapping[str, Any] | None = None
     ) -> list[Change]:
-        """The changes that publish an event about an item; write them with the change itself."""
+        """Return the changes that publish an event about an item. Write them with the change itself."""
         event = new_event(
             kind,
             self.scope,
@@ -133,10 +133,10 @@ class Planner:
         )
         return outbox([event])
 
-    def found(self, document: Document) -> Change:
-        """The change that has search find this version; write it with the change itself."""
+    def index_change(self, document: Document) -> Change:
+        """Return the change that adds this version to the search index. Write it with the change itself."""
         return written(document, self.scope, actor=self.actor, at=self.now_ms(), random_bytes=self.random_bytes)
 
-    def lost(self, document: Document) -> Change:
-        """The change that has search find the document, as it was last, no more."""
+    def unindex_change(self, document: Document) -> Change:
+        """Return the change that removes the document from the search index."""
         return removed(document, self.scope, actor=self.actor, at=self.now_ms(), random_bytes=self.random_bytes)

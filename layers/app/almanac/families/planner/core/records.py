@@ -29,10 +29,8 @@ GateKind = Literal["time", "person", "signal", "event", "review", "claim"]
 
 
 class Mark(Record, frozen=True, kw_only=True):
-    """Type and status of an event. One without a mark is pending, of type event.
-
-    `open_day` is the day of a pending task that happens once. `freed`: it was busy until it was done.
-    """
+    """Type and status of an event. An event without a mark is pending and of type event. `open_day` is the day of a
+    pending single task. `freed`: the task was busy until it was done."""
 
     id: str
     type: EventType = "event"
@@ -42,7 +40,7 @@ class Mark(Record, frozen=True, kw_only=True):
 
 
 class Column(Struct, frozen=True, kw_only=True):
-    """`wip_limit` None: any number of cards. `done`: cards here are finished."""
+    """A column of a board. `wip_limit` None means any number of cards. `done`: cards here are finished."""
 
     id: str
     title: str
@@ -51,7 +49,7 @@ class Column(Struct, frozen=True, kw_only=True):
 
 
 class Board(VersionedRecord, frozen=True, kw_only=True):
-    """Columns are ordered from left to right, boards by `rank`. `version` is the revision."""
+    """A board. Columns are ordered from left to right, boards by `rank`. `version` is the revision."""
 
     id: str
     title: str
@@ -62,7 +60,7 @@ class Board(VersionedRecord, frozen=True, kw_only=True):
 
 
 class ColumnCount(Record, frozen=True, kw_only=True):
-    """The number of cards in the column; deleted with it."""
+    """The number of cards in a column. It is deleted with the column."""
 
     id: str
     board: str
@@ -70,7 +68,7 @@ class ColumnCount(Record, frozen=True, kw_only=True):
 
 
 class EventContents(Struct, frozen=True, kw_only=True):
-    """The contents of an event when a card took them over; None where unknown."""
+    """The contents of an event when a card took them over; None if unknown."""
 
     event: str
     title: str | None = None
@@ -97,14 +95,16 @@ class Gate(Struct, frozen=True, kw_only=True):
 
 
 class Card(VersionedRecord, frozen=True, kw_only=True):
-    """`rank` orders the cards of a column. `due` is a day, `due_time` a time of it on the clocks of `due_zone`, where
-    `due_fold` 1 is the second of two equal times; None in cards from before zones. `version` is the revision.
+    """A card of a board.
 
-    `event_links` are the events that it references, each also a Link. `open_due` is `due` outside of done columns.
-    `followed` is what it last took over from a linked event. `text_version` counts what title and description were.
-    `former_titles` are the last ones, each of which it had until the instant of the same place in `renamed_at`; that
-    begins with one more where it is not known since when it had the first of them. `taken_at` is when an agent took it
-    with kanban_take; None once it is moved again.
+    `rank` orders the cards of a column. `due` is a day and `due_time` a time in `due_zone`, where `due_fold` 1 is the
+    second of two equal times; None in cards from before zones. `open_due` is `due` outside of done columns. `version`
+    is the revision. `event_links` are the events that it references, each also stored as a Link. `followed` are the
+    contents that it last took from a linked event. `text_version` counts the versions of title and description.
+
+    `former_titles` are the last earlier titles. Each was valid until the instant at the same position of `renamed_at`,
+    which has one more instant at its beginning if the start of the first title is unknown. `taken_at` is when an agent
+    took the card with kanban_take; None once it is moved again.
     """
 
     id: str
@@ -140,7 +140,7 @@ class CardPlace(Record, frozen=True, kw_only=True):
 
 
 class Link(Record, frozen=True, kw_only=True):
-    """A relation as seen from `item`: on side "out" it leads from the item to the other one."""
+    """A relation as seen from `item`. On side "out" it leads from the item to the other one."""
 
     item: str
     side: Side
@@ -153,8 +153,8 @@ class Link(Record, frozen=True, kw_only=True):
 
 
 class LinkHead(VersionedRecord, frozen=True, kw_only=True):
-    """Written whenever links of an item change, so that none is added while the item is deleted. `blockers` are the ids
-    of what has a `blocks` link to it; None in heads that were written before they were kept here, and of very many."""
+    """Record that changes whenever links of an item change, so that none is added while the item is deleted. `blockers`
+    are the ids of items with a `blocks` link to it; None in older heads, and if there are too many."""
 
     item: str
     links: int = 0
@@ -162,7 +162,7 @@ class LinkHead(VersionedRecord, frozen=True, kw_only=True):
 
 
 class BlocksHead(VersionedRecord, frozen=True, kw_only=True):
-    """Written with every new blocks link, so that no two concurrent ones close a circle."""
+    """Record that changes with every new blocks link, so that two concurrent ones cannot close a cycle."""
 
 
 MARKS = Table(Mark, "planner_marks", sort=("id",), indexes={"gsi1": Place("planner_open_tasks", ("open_day", "id"))})

@@ -1,4 +1,4 @@
-"""The envelope of every planner tool: `{ok, data, error}`, on refusals too."""
+"""The envelope of every planner result, refusals included: `{ok, data, error}`."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -27,8 +27,6 @@ def refused(sentence: str) -> Result[None]:
 
 
 def planner_tool(*, title: str, effect: Effect) -> Callable[[Callable[..., Any]], Tool]:
-    """Declare a planner tool: arguments in camelCase on the wire, refusals as a Result beside isError.
-
-    The function returns `Result[Data]`, made with `done`, and raises errors from `almanac.kernel.errors`.
-    """
+    """Declare a planner tool, with camelCase arguments on the wire and refusals as a Result beside isError. The
+    function returns `Result[Data]`, made with `done`, and raises errors from `almanac.kernel.errors`."""
     return tool(title=title, effect=effect, refusal=refused, naming="camel")

@@ -4,7 +4,8 @@ from almanac.kernel.errors import Conflict
 
 
 def check_revision(thing: str, expected: float | None, actual: int) -> None:
-    """Raise Conflict where another revision was expected. `thing` is the subject of the message: "this note"."""
+    """Raise Conflict if the record has another revision than expected. `thing` is the subject of the message: "this
+    note"."""
     if expected is not None and expected != actual:
         raise Conflict(
             f"Edit conflict: {thing} has changed since you read it (expected revision {expected:.15g}, got {actual}).",

@@ -9,8 +9,8 @@ from almanac.families.calendar.model.instance_ids import slot_day
 
 
 class Move(Struct, frozen=True):
-    """Moves slots by `days` to `clock` in `zone`; `clock` None makes them whole days. The day of a slot is read in
-    `day_zone`, None for the slot's own."""
+    """A move of slots by `days` to `clock` in `zone`; `clock` None makes them whole days. The day of a slot is read in
+    `day_zone`; None means the slot's own."""
 
     days: int
     clock: time | None
@@ -24,6 +24,6 @@ class Move(Struct, frozen=True):
 
 
 def at_clock(when: When, clock: time | None, zone: str, days: int = 0) -> When:
-    """`days` later at another time of day in `zone`; `clock` None makes it a whole day."""
+    """Return the slot `days` later at another time of day in `zone`; `clock` None makes it a whole day."""
     day = slot_day(when) + timedelta(days=days)
     return AllDay(day) if clock is None else ZonedTime(datetime.combine(day, clock), zone)

@@ -22,7 +22,7 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import Record, Table
 
 WORK_LEFT = "planner_work_left"
-"""The kind of event that makes a reaction continue."""
+"""Kind of event that makes a reaction continue."""
 _MOST = 1000
 _STEPS_AT_ONCE = 25
 
@@ -64,7 +64,7 @@ UNFINISHED = Table(UnfinishedWork, "planner_unfinished", sort=("item", "task"))
 
 
 def work_changes(planner: Planner, work: UnfinishedWork) -> list[Change]:
-    """The changes that store the work and have it done; write them with the change that it belongs to."""
+    """Return the changes that store the work and schedule it. Write them with the change that it belongs to."""
     return [planner.rows(UNFINISHED).put(work), *work_event(planner, work)]
 
 
@@ -90,13 +90,13 @@ def find_work(planner: Planner, item: str, task: Task) -> UnfinishedWork | None:
 
 
 def all_work(planner: Planner, tasks: Iterable[Task]) -> list[UnfinishedWork]:
-    """All unfinished work of these tasks; usually none."""
+    """Return all unfinished work of these tasks; usually none."""
     tasks = set(tasks)
     return [one for one in planner.rows(UNFINISHED).query(limit=_MOST).records if one.task in tasks]
 
 
 def run_steps(planner: Planner, item: str, task: Task, steps: int = _STEPS_AT_ONCE) -> bool:
-    """Run some steps of unfinished work. Returns whether more is to do."""
+    """Run some steps of unfinished work. Return whether more remains."""
     for _ in range(steps):
         work = find_work(planner, item, task)
         if work is None or not planner.finish_step(planner, work):
@@ -105,7 +105,7 @@ def run_steps(planner: Planner, item: str, task: Task, steps: int = _STEPS_AT_ON
 
 
 def run_now(planner: Planner, works: Sequence[UnfinishedWork]) -> None:
-    """Run what can be done at once. The change is written already: what fails now is left to the reaction."""
+    """Run as much as possible at once. The change is already written, so a failure here is left to the reaction."""
     with suppress(AlmanacError):
         for work in works:
             run_steps(planner, work.item, work.task)

@@ -1,4 +1,4 @@
-"""The result of an edit: the row of the event, as it is then."""
+"""The result of an edit: the row of the event after it."""
 
 from datetime import time
 
@@ -12,13 +12,13 @@ from almanac.families.calendar.model.overrides import move_to
 from almanac.families.planner.core.records import Mark
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.rows import EventRow, event_row, single_row
-from almanac.families.planner.events.series import live
+from almanac.families.planner.events.series import live_instances
 from almanac.families.time.core.wall_time import Dst, resolve
 
 
 class EditAnswer(Struct, frozen=True):
-    """`entry` is the id of the calendar entry. `dst`: the requested time does not exist that day (gap), or comes twice
-    (overlap). `taken`: the time of a reopened task has been taken by now."""
+    """The edited event. `entry` is the id of the calendar entry. `dst`: the requested time does not exist on that day
+    (gap) or occurs twice (overlap). `taken`: another event has taken the time of a reopened task."""
 
     row: EventRow
     entry: str
@@ -28,26 +28,27 @@ class EditAnswer(Struct, frozen=True):
     taken: bool = False
 
 
-def edited(
+def edit_answer(
     agenda: Agenda, event: Event, mark: Mark, *, slot: When | None = None, clock: time | None = None
 ) -> EditAnswer:
-    """`slot` is the instance of a series; `clock` the requested time of a single event."""
+    """Return the result of an edit. `slot` is the instance of a series; `clock` is the requested time of a single
+    event."""
     if event.is_series:
-        slot = first_left(agenda, event) if slot is None else slot
+        slot = first_remaining(agenda, event) if slot is None else slot
         start, end = interval_of(move_to(event, slot.day if isinstance(slot, AllDay) else slot), agenda.zone)
         row = event_row(agenda, event, mark, start, end, slot=slot)
-        return EditAnswer(row, agenda.named(event.id), start, end, _dst(slot, None, agenda))
+        return EditAnswer(row, agenda.located_id_of(event.id), start, end, _dst(slot, None, agenda))
     start, end = interval_of(event, agenda.zone)
     row = single_row(agenda, event, mark)
-    return EditAnswer(row, agenda.named(event.id), start, end, _dst(event.start, clock, agenda))
+    return EditAnswer(row, agenda.located_id_of(event.id), start, end, _dst(event.start, clock, agenda))
 
 
-def unchanged(agenda: Agenda, found: LocatedEvent) -> EditAnswer:
-    """The result of an edit that changes nothing."""
+def unchanged_answer(agenda: Agenda, found: LocatedEvent) -> EditAnswer:
+    """Return the result of an edit that changes nothing."""
     mark = agenda.mark(found.event.id)
     if found.series is not None and not found.is_exception:
-        return edited(agenda, found.series, mark, slot=found.slot)
-    return edited(agenda, found.event, mark)
+        return edit_answer(agenda, found.series, mark, slot=found.slot)
+    return edit_answer(agenda, found.event, mark)
 
 
 def _dst(start: When, clock: time | None, agenda: Agenda) -> Dst:
@@ -60,6 +61,6 @@ def _dst(start: When, clock: time | None, agenda: Agenda) -> Dst:
     return resolve(local.replace(tzinfo=None, fold=0), zone).dst if not local.fold else "none"
 
 
-def first_left(agenda: Agenda, series: Event) -> When:
-    first = next(live(series, (), agenda.zone), None)
+def first_remaining(agenda: Agenda, series: Event) -> When:
+    first = next(live_instances(series, (), agenda.zone), None)
     return slot_at(series, first.start, agenda.zone) if first is not None else series.start

@@ -1,4 +1,4 @@
-"""The one write of an edit of events: calendar entries, marks, links and domain events together."""
+"""The single write of an edit of events: calendar entries, marks, links and domain events."""
 
 from collections.abc import Callable, Sequence
 from itertools import chain, count
@@ -35,7 +35,7 @@ _STEPS_BEFORE_ANOTHER = 2000
 
 
 class BeingChanged(WriteContention):
-    """An earlier change of the series is unfinished: `works` are left to do."""
+    """An earlier change of the series is unfinished. `works` remain to be done."""
 
     code = "being_changed"
 
@@ -45,7 +45,7 @@ class BeingChanged(WriteContention):
 
 
 class EventChanges:
-    """Collects the changes of one edit; `write` fails where the calendar changed since it was read."""
+    """The collected changes of one edit. `write` fails if the calendar changed since it was read."""
 
     def __init__(self, agenda: Agenda) -> None:
         self.agenda = agenda
@@ -60,8 +60,8 @@ class EventChanges:
         self._new: list[EntryView] = []
 
     def put(self, event: Event, mark: Mark, pointer: Pointer | None = None, *, is_new: bool = False) -> Event:
-        """Put an event, in place of the entry at `pointer`. Returns it as stored. `is_new`: its id was made at random
-        for it."""
+        """Put an event, replacing the entry at `pointer`, and return it as stored. `is_new`: its id was just generated
+        at random."""
         now = instant_at(self.planner.now_ms())
         event = replace(event, updated=now, created=event.created or now)
         booked_by = pointer.booked_by if pointer is not None else None
@@ -74,7 +74,7 @@ class EventChanges:
         return event
 
     def move(self, event: Event, pointer: Pointer) -> None:
-        """Put an event that belongs to another series now; its pointer and its mark stay."""
+        """Put an event that now belongs to another series. Its pointer and its mark stay."""
         entry = self._writer.entry(event)
         if place_of(entry) != pointer.place:
             self._changes += self._writer.put(entry, pointer.booked_by, replaces=pointer.place)
@@ -90,11 +90,11 @@ class EventChanges:
         else:
             self._changes += self._writer.remove(event, pointer.place, self._author)
         self._gone.append(pointer.place)
-        self._changes.append(self._marks.delete(self.agenda.named(event.id)))
-        self.links.drop(self.agenda.named(event.id))
+        self._changes.append(self._marks.delete(self.agenda.located_id_of(event.id)))
+        self.links.drop(self.agenda.located_id_of(event.id))
 
     def hide(self, series: Event, slot: When | None) -> str:
-        """Hide the exceptions of a series from `slot` on, None for all, behind a tombstone. Returns its id."""
+        """Hide the exceptions of a series from `slot` on, or all for None, behind a tombstone, and return its id."""
         tombstone = Event(
             id=f"{series.id}~gone",
             uid=series.uid,
@@ -116,22 +116,22 @@ class EventChanges:
         self._gone.append(tombstone.place)
 
     def defer(self, work: UnfinishedWork) -> None:
-        """Leave work to be done after the write, by a reaction if by nobody else."""
-        work = replace(work, calendar=self.agenda.calendar.id, item=self.agenda.named(work.item))
+        """Store work to be done after the write, by a reaction at the latest."""
+        work = replace(work, calendar=self.agenda.calendar.id, item=self.agenda.located_id_of(work.item))
         self.left.append(work)
         self._changes += work_changes(self.planner, work)
 
     def add(self, change: Change) -> None:
         self._changes.append(change)
 
-    def lose(self, event_id: str, findings: Sequence[SecretFinding]) -> None:
-        """Keep what the texts of an event lost of secrets."""
-        name = self.agenda.named(event_id)
+    def list_redactions(self, event_id: str, findings: Sequence[SecretFinding]) -> None:
+        """List the secrets removed from the texts of an event."""
+        name = self.agenda.located_id_of(event_id)
         self._changes += redaction_changes(self.planner, name, "event", findings, self.planner.now_ms())
 
     def emit(self, kind: ItemEvent, event: Event, mark: Mark, before: Event | None = None, **payload: object) -> None:
-        """Publish a domain event. `before` is a changed event as it was."""
-        name = self.agenda.named(event.id)
+        """Publish a domain event. `before` is a changed event's former version."""
+        name = self.agenda.located_id_of(event.id)
         payload |= event_payload(event, self.agenda.calendar) | {"status": mark.status}
         if before is not None:
             former = event_payload(before, self.agenda.calendar)
@@ -139,7 +139,7 @@ class EventChanges:
         self._changes += self.planner.emit(kind, mark.type, name, payload)
 
     def write(self) -> None:
-        """Raises ConditionFailed where the calendar or the links changed since they were read."""
+        """Write the changes. Raises ConditionFailed if the calendar or the links changed since they were read."""
         changes = [*self._changes, *self.links.changes()]
         if not changes:
             return
@@ -149,7 +149,7 @@ class EventChanges:
         versioned.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
 
     def mark(self, event: Event, mark: Mark) -> None:
-        """Store the mark of an event that stays as it is; no change where it has that mark."""
+        """Store the mark of an unchanged event; no change if it has that mark already."""
         if self._mark_of(event, mark) != self.agenda.stored_mark(event.id):
             self._put_mark(event, mark)
 
@@ -162,11 +162,11 @@ class EventChanges:
     def _mark_of(self, event: Event, mark: Mark) -> Mark:
         once = not event.is_series and mark.type == "task" and mark.status == "pending"
         day = slot_day(event.start).isoformat() if once else None
-        return replace(mark, id=self.agenda.named(event.id), open_day=day)
+        return replace(mark, id=self.agenda.located_id_of(event.id), open_day=day)
 
 
 def commit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
-    """Write the changes that `attempt` collects and return its value. A retry reads the calendar anew."""
+    """Write the changes that `attempt` collects and return its value. A retry reads the calendar again."""
     calendars = planner.bookings.calendars
     stored = calendars.stored(calendar_id)
     readings = chain([stored], (calendars.find(stored.id) for _ in count()))
@@ -181,25 +181,25 @@ def commit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: 
 
 
 def commit_fully(planner: Planner, attempt: Callable[[EventChanges], A], calendar: str) -> A:
-    """As `commit`; finishes the work of an earlier edit before, and begins that of this one after."""
+    """Commit like `commit`, after finishing the work of an earlier edit, and then start the work of this one."""
     collected: list[EventChanges] = []
 
-    def collecting(changes: EventChanges) -> A:
+    def attempt_and_collect(changes: EventChanges) -> A:
         collected[:] = [changes]
         return attempt(changes)
 
     try:
-        result = commit(planner, collecting, calendar)
+        result = commit(planner, attempt_and_collect, calendar)
     except BeingChanged as unfinished:
         for work in unfinished.works:
             run_steps(planner, work.item, work.task, _STEPS_BEFORE_ANOTHER)
-        result = commit(planner, collecting, calendar)
+        result = commit(planner, attempt_and_collect, calendar)
     run_now(planner, [*collected[0].left, *collected[0].links.left])
     return result
 
 
 def refuse_unfinished(changes: EventChanges, series: Event) -> None:
-    """Raise BeingChanged while work is left to do about instances of the series."""
+    """Raise BeingChanged while work on instances of the series remains."""
     works = all_work(changes.planner, ("instances", "series"))
     own = [work for work in works if work.calendar == changes.agenda.calendar.id]
     if waiting := [work for work in own if work.uid == series.uid or work.heir == series.id]:
@@ -207,7 +207,7 @@ def refuse_unfinished(changes: EventChanges, series: Event) -> None:
 
 
 def event_payload(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
-    """Return what domain events say of an event: titles and times as people read them, in the zone of the event."""
+    """Return what domain events tell of an event: titles and times as people read them, in the zone of the event."""
     zone = find_zone(event.start.zone if isinstance(event.start, ZonedTime) else calendar.zone)
     start, end = (instant_of(when, calendar.zone).astimezone(zone).isoformat() for when in (event.start, event.end))
     payload: dict[str, Any] = {

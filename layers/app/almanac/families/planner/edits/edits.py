@@ -1,4 +1,4 @@
-"""Edits applied to events: pure functions of event, mark and edit."""
+"""Edits of events as pure functions of event, mark and edit."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -16,12 +16,12 @@ from almanac.families.calendar.model.instance_ids import uid_of
 from almanac.families.calendar.model.overrides import move_to, override_of
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import EventType, ItemStatus, Mark
-from almanac.families.planner.edits.series_moves import anchored, moved_series
-from almanac.families.planner.edits.timing import Timing, moved_start, on_clocks
+from almanac.families.planner.edits.series_moves import anchor_move, move_series
+from almanac.families.planner.edits.timing import Timing, move_start, on_clocks
 from almanac.families.planner.events.recurrence import Recurrence, rule_text, zone_of_rule
-from almanac.families.planner.events.series import aligned
+from almanac.families.planner.events.series import align_start
 from almanac.families.planner.texts.redacted_texts import without_secrets
-from almanac.families.planner.texts.texts import checked_body, checked_title
+from almanac.families.planner.texts.texts import check_body, check_title
 from almanac.families.time.core.wall_time import resolve
 from almanac.families.time.core.zones import find_zone, place_zone
 from almanac.kernel.errors import InvalidInput
@@ -32,10 +32,8 @@ _MINUTES: dict[EventType, int] = {"event": 60, "task": 30}
 
 
 class EventEdit(Struct, frozen=True, kw_only=True):
-    """The fields to change. None keeps a field; of a new event it takes the default.
-
-    `time` "" makes it last the whole day. `recurrence` None ends the series, UNSET keeps it.
-    """
+    """The fields to change. None keeps a field, or gives a new event the default. `time` "" makes it last the whole
+    day. `recurrence` None ends the series; UNSET keeps it."""
 
     title: str | None = None
     description: str | None = None
@@ -54,13 +52,13 @@ class EventEdit(Struct, frozen=True, kw_only=True):
         return self == EventEdit()
 
 
-def kept_edit(edit: EventEdit) -> tuple[EventEdit, tuple[SecretFinding, ...]]:
-    """The edit without secrets, and what it lost."""
+def redacted_edit(edit: EventEdit) -> tuple[EventEdit, tuple[SecretFinding, ...]]:
+    """Return the edit without secrets, and the secrets removed."""
     return without_secrets(edit, ("title",), ("description", "location"))
 
 
 def draft_event(edit: EventEdit, when: Timing, planner: Planner) -> tuple[Event, Mark]:
-    """A new event, or a new series. `edit` has a title and a date."""
+    """Return a new event or series. `edit` must have a title and a date."""
     if when.day is None:
         raise InvalidInput("date is missing.", 'Give e.g. 2026-03-15 or "tomorrow".', path="date")
     event_id = new_event_id(planner.now_ms(), planner.random_bytes)
@@ -77,15 +75,16 @@ def draft_event(edit: EventEdit, when: Timing, planner: Planner) -> tuple[Event,
     return with_time_freed(event, Mark(id=event_id, type=kind, status=edit.status or "pending"), edit.busy)
 
 
-def edited_event(
+def apply_edit(
     event: Event, mark: Mark, edit: EventEdit, when: Timing, planner: Planner, *, was: Event | None = None
 ) -> tuple[Event, Mark]:
-    """Edit everything but the rule of an event, and count up its revision. `was`: the event before its series moved."""
+    """Edit everything but the rule of an event, and increment its revision. `was` is the event before its series
+    moved."""
     was = was or event
     kind = edit.type or mark.type
     usual = was.transparent != _usually_busy(was, mark.type)
     once = not event.is_series and not isinstance(edit.recurrence, Recurrence)
-    before, start = event, moved_start(event.start, when, planner.zone)
+    before, start = event, move_start(event.start, when, planner.zone)
     event = _with_texts(_with_start(event, start), edit)
     if edit.duration_minutes is not None or (event.end == event.start and was.end != was.start):
         event = _with_length(event, edit.duration_minutes, kind, once=once)
@@ -99,15 +98,15 @@ def edited_event(
 
 
 def new_exception(found: LocatedEvent, series: Event, slot: When) -> Event:
-    """An exception for an instance, still equal to it."""
+    """Return an exception for an instance, still equal to it."""
     return override_of(series, slot, found.id)
 
 
 def as_series(event: Event, recurrence: Recurrence, planner: Planner) -> Event:
-    """Make an event a series in the zone of its rule."""
-    if (move := anchored(event.start, zone_of_rule(recurrence, planner).key)) is not None:
-        event = moved_series(event, move, keeps_rule=False)
-    return aligned(replace(event, rrule=rule_text(recurrence, event.start, planner)))
+    """Turn an event into a series in the zone of its rule."""
+    if (move := anchor_move(event.start, zone_of_rule(recurrence, planner).key)) is not None:
+        event = move_series(event, move, keeps_rule=False)
+    return align_start(replace(event, rrule=rule_text(recurrence, event.start, planner)))
 
 
 def _with_start(event: Event, start: When) -> Event:
@@ -133,8 +132,8 @@ def _with_length(event: Event, minutes: int | None, kind: EventType, *, once: bo
 
 
 def _with_exact_length(event: Event, length: timedelta) -> Event:
-    """Let a single event begin at a time that exists, and last exactly so long even over a clock change. Instances of a
-    series last from one wall time to another."""
+    """Make a single event start at an existing time and last exactly that long, even over a clock change. Instances of
+    a series last from one wall time to another instead."""
     if not isinstance(event.start, ZonedTime):
         return event
     zone = event.start.zone
@@ -148,17 +147,17 @@ def _length(event: Event) -> timedelta:
 
 
 def _usually_busy(event: Event, kind: EventType) -> bool:
-    """A task is busy only where it has a time."""
+    """Return whether an event is busy by default. A task is busy only if it has a time."""
     return kind == "event" or not event.is_all_day
 
 
 def _with_texts(event: Event, edit: EventEdit) -> Event:
     if edit.title is not None:
-        event = replace(event, summary=checked_title(edit.title))
+        event = replace(event, summary=check_title(edit.title))
     if edit.description is not None:
-        event = replace(event, description=checked_body(edit.description, "description"))
+        event = replace(event, description=check_body(edit.description, "description"))
     if edit.location is not None:
-        event = replace(event, location=checked_body(edit.location, "location"))
+        event = replace(event, location=check_body(edit.location, "location"))
     if edit.attendees is not None:
         people = check_attendees(edit.attendees)
         event = replace(event, attendees=people, attendee_details=attendee_details(people, event.attendee_details))
@@ -166,7 +165,7 @@ def _with_texts(event: Event, edit: EventEdit) -> Event:
 
 
 def with_time_freed(event: Event, mark: Mark, busy: bool | None) -> tuple[Event, Mark]:
-    """Free the time of a done task, and take it again for a reopened one. An explicit `busy` counts instead."""
+    """Free the time of a done task, and take it again for a reopened one. An explicit `busy` wins."""
     if busy is not None:
         return event, replace(mark, freed=False)
     is_done = mark.type == "task" and mark.status == "done"
@@ -177,6 +176,6 @@ def with_time_freed(event: Event, mark: Mark, busy: bool | None) -> tuple[Event,
     return event, mark
 
 
-def still_freed(event: Event, mark: Mark) -> tuple[Event, Mark]:
-    """Keep the time of a reopened task free: it has been taken by now."""
+def keep_freed(event: Event, mark: Mark) -> tuple[Event, Mark]:
+    """Leave the time of a reopened task free, because another event has taken it."""
     return replace(event, transparent=True), replace(mark, freed=True)

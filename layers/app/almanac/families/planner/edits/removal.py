@@ -1,4 +1,5 @@
-"""Delete events: one instance, this and the following ones, or the whole series; an empty series too."""
+"""Deletion of events: one instance, this and the following ones, or the whole series. A series without instances is
+deleted too."""
 
 from collections.abc import Sequence
 
@@ -15,7 +16,7 @@ from almanac.families.planner.edits.edits import SeriesScope
 from almanac.families.planner.edits.series_rest import defer_removal
 from almanac.families.planner.events.ids import editable
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.events.series import ended_before, has_instances, is_before
+from almanac.families.planner.events.series import has_instances, is_before, part_before
 from almanac.kernel.errors import InvalidInput
 
 
@@ -85,7 +86,7 @@ def _end_series(
     agenda = changes.agenda
     before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
     after = [one for one in exceptions if one not in before]
-    ended = replace(ended_before(series, slot, agenda.zone), sequence=series.sequence + 1)
+    ended = replace(part_before(series, slot, agenda.zone), sequence=series.sequence + 1)
     if not has_instances(ended, before, agenda.zone):
         return _delete_series(changes, series, exceptions, event_id, "this_and_following")
     mark = agenda.mark(series.id)
@@ -108,12 +109,12 @@ def _delete_instance(
     if found.is_exception:
         changes.remove(found.event, found.pointer)
     else:
-        changes.links.drop(agenda.named(found.id))
+        changes.links.drop(agenda.located_id_of(found.id))
     changes.put(thinned, mark, agenda.pointer(series.id))
     changes.emit("item_deleted", replace(found.event, id=found.id), mark, scope="this")
     return DeletionAnswer(event_id, found.event.summary, True, "this", False)
 
 
 def _is_later(series: Event, slot: When, agenda: Agenda) -> bool:
-    """Return whether the series begins before the instance."""
+    """Return whether the series starts before the instance."""
     return is_before(series.start, slot, agenda.zone)

@@ -1,6 +1,6 @@
-"""Move a series to another time, with its rule, dates and periods.
+"""Moves of a series to another time, with its rule, dates and periods.
 
-A series recurs in its own zone. A caller in another zone names a time of his zone: the instance that he names moves to
+A series recurs in its own zone, but a caller in another zone names a time of that zone. The named instance moves to
 exactly that time, and the others to the same local time in the zone of the series.
 """
 
@@ -21,54 +21,53 @@ from almanac.kernel.errors import InvalidInput
 
 
 def move_between(before: When, after: When) -> Move | None:
-    """The move that takes the slot `before` to `after`; None for equal slots."""
+    """Return the move that takes the slot `before` to `after`; None for equal slots."""
     if before == after:
         return None
     zone = before.zone if isinstance(before, ZonedTime) else None
     return Move(days_between(before, after), clock_of(after), after.zone if isinstance(after, ZonedTime) else "", zone)
 
 
-def anchored(slot: When, zone: str) -> Move | None:
-    """The move that makes a series recur in `zone`, at the local time of `slot` there."""
+def anchor_move(slot: When, zone: str) -> Move | None:
+    """Return the move that makes a series recur in `zone`, at the local time of `slot` there; None if it does
+    already."""
     if isinstance(slot, AllDay) or slot.zone == zone:
         return None
     return Move(0, zoned_time(instant_of(slot, slot.zone), zone).local.time(), zone, zone)
 
 
-def moved_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event:
-    """Move a series. Without `keeps_rule` its rule is about to be replaced.
-
-    Raises InvalidInput where its rule cannot be written for the new days.
-    """
+def move_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event:
+    """Return the moved series. Without `keeps_rule` its rule is about to be replaced. Raises InvalidInput if its rule
+    cannot be expressed for the new days."""
     start = move.of(series.start)
     event = move_to(series, start.day if isinstance(start, AllDay) else start)
     event = replace(event, exdates=tuple(map(move.of, series.exdates)), rdates=tuple(map(move.of, series.rdates)))
-    event = replace(event, periods=tuple(filter(None, (_moved_period(move, one) for one in series.periods))))
+    event = replace(event, periods=tuple(filter(None, (_move_period(move, one) for one in series.periods))))
     if series.rrule is None or not keeps_rule:
         return event
 
-    def moved(text: str) -> str:
-        rule = _reclocked(with_until_kept(parse_rule(text), series.start, start, move.days), move.clock)
-        return str(_rotated(rule, move.days, series) if move.days else rule)
+    def move_rule(text: str) -> str:
+        rule = _with_clock(with_last_day(parse_rule(text), series.start, start, move.days), move.clock)
+        return str(_shift_days(rule, move.days, series) if move.days else rule)
 
     return replace(
         event,
-        rrule=moved(series.rrule),
-        further_rrules=tuple(map(moved, series.further_rrules)),
-        exrules=tuple(map(moved, series.exrules)),
+        rrule=move_rule(series.rrule),
+        further_rrules=tuple(map(move_rule, series.further_rrules)),
+        exrules=tuple(map(move_rule, series.exrules)),
     )
 
 
-def _moved_period(move: Move, period: Period) -> Period | None:
-    """The period with its local length; None where instances become whole days."""
+def _move_period(move: Move, period: Period) -> Period | None:
+    """Return the moved period with its local length; None if the instances become whole days."""
     start, before, end = move.of(period.start), period.start, period.end
     if isinstance(start, AllDay) or isinstance(before, AllDay) or isinstance(end, AllDay):
         return None
     return Period(start, ZonedTime(start.local + (end.local - before.local), start.zone))
 
 
-def _reclocked(rule: Rule, clock: time | None) -> Rule:
-    """The rule with its time of day, where it names one, at `clock`."""
+def _with_clock(rule: Rule, clock: time | None) -> Rule:
+    """Return the rule with its time of day, if it names one, set to `clock`."""
     hours, minutes, seconds = ((clock.hour,), (clock.minute,), (clock.second,)) if clock is not None else ((), (), ())
     return with_parts(
         rule,
@@ -78,8 +77,8 @@ def _reclocked(rule: Rule, clock: time | None) -> Rule:
     )
 
 
-def _rotated(rule: Rule, days: int, series: Event) -> Rule:
-    """Shift the days of a rule, and the start of its weeks."""
+def _shift_days(rule: Rule, days: int, series: Event) -> Rule:
+    """Return the rule with its weekdays and its start of weeks shifted by `days`."""
     named = (rule.bymonth, rule.byweekno, rule.byyearday, rule.bymonthday, rule.bysetpos)
     if rule.freq not in ("DAILY", "WEEKLY") or any(named) or any(day.nth for day in rule.byday):
         zone = series.start.zone if isinstance(series.start, ZonedTime) else ""
@@ -92,14 +91,15 @@ def _rotated(rule: Rule, days: int, series: Event) -> Rule:
     return with_parts(rule, byday=byday, wkst=(rule.wkst + days) % 7)
 
 
-def moved_day(move: Move, start: When, day: date) -> date:
-    """The new day of the instance of `day`, of a series that began at `start`."""
+def new_day_of(move: Move, start: When, day: date) -> date:
+    """Return the new day of the instance on `day`, for a series that started at `start`."""
     slot = at_clock(AllDay(day), clock_of(start), start.zone if isinstance(start, ZonedTime) else "")
     return slot_day(move.of(slot))
 
 
-def with_until_kept(rule: Rule, before: When, after: When, days: int = 0) -> Rule:
-    """Keep the last day of a rule, or shift it by `days`, when the series moves from `before` to `after`."""
+def with_last_day(rule: Rule, before: When, after: When, days: int = 0) -> Rule:
+    """Return the rule with its last day kept, or shifted by `days`, for a series that moves from `before` to
+    `after`."""
     until = rule.until
     if until is None:
         return rule

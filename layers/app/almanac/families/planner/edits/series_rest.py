@@ -1,8 +1,8 @@
-"""Work after a change of a series: delete exceptions and links to instances, or move them to another series.
+"""Work after a change of a series: deletion of exceptions and links to instances, or their move to another series.
 
-A series may have thousands of both. Each step is one write, and may be repeated. A tombstone in the calendar hides
-exceptions that are to be deleted; the new series leaves out the instances of exceptions that are still to be moved, so
-that none is there twice.
+A series may have thousands of both. Each step is one write and can be repeated. A tombstone in the calendar hides
+exceptions that are still to be deleted. The new series leaves out instances whose exceptions are still to be moved, so
+that none appears twice.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -19,7 +19,7 @@ from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.slot_moves import Move
 from almanac.families.planner.core.unfinished_work import UNFINISHED, UnfinishedWork, delete_work
 from almanac.families.planner.edits.changes import EventChanges
-from almanac.families.planner.edits.series_moves import moved_day
+from almanac.families.planner.edits.series_moves import new_day_of
 from almanac.families.planner.edits.series_traces import links_to_instances, marks_of_instances
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.series import is_before
@@ -30,14 +30,14 @@ _EXCEPTIONS_AT_ONCE = 12
 _RENAMED_AT_ONCE = 10
 _MARKS_AT_ONCE = 50
 _MOST_MOVED = 2000
-"""Exceptions that one change may move: meanwhile the series names the instance of each."""
+"""Maximum exceptions that one change may move. Meanwhile the series lists the instance of each."""
 
 
 def defer_removal(
     changes: EventChanges, series: Event, slot: When | None, exceptions: Collection[Event], heir: str = ""
 ) -> None:
-    """Hide the exceptions from `slot` on, None for all, and leave them to be deleted, with links to such instances or
-    after leading those to the event `heir`."""
+    """Hide the exceptions from `slot` on, or all for None, and schedule their deletion. Links to such instances are
+    deleted too, or lead to the event `heir`."""
     if exceptions or links_to_instances(changes.agenda, series.id, slot, limit=1):
         tombstone = changes.hide(series, slot)
         work = UnfinishedWork(item=series.id, task="instances", uid=series.uid, slot=slot, grave=tombstone, heir=heir)
@@ -52,9 +52,9 @@ def defer_move(
     exceptions: Sequence[Event],
     move: Move | None,
 ) -> Event:
-    """Leave the exceptions and links to instances of `before`, from `slot` on or all, to be moved to `after` by `move`.
-    Returns `after` as it is stored until then."""
-    moved = [one for one in exceptions if _moved(one, after.uid, move) != one]
+    """Schedule the move of exceptions and links of `before`, from `slot` on or all, to `after` by `move`. Return
+    `after` in the form stored until then."""
+    moved = [one for one in exceptions if _move_exception(one, after.uid, move) != one]
     relinks = before.id != after.id or (move is not None and move.days != 0)
     if not moved and not (relinks and links_to_instances(changes.agenda, before.id, slot, limit=1)):
         return after
@@ -68,29 +68,29 @@ def defer_move(
             item=before.id, task="series", uid=before.uid, slot=slot, heir=after.id, was=before.start, move=move
         )
     )
-    return replace(after, exdates=(*after.exdates, *(_slot(_moved(one, after.uid, move)) for one in moved)))
+    return replace(after, exdates=(*after.exdates, *(_slot(_move_exception(one, after.uid, move)) for one in moved)))
 
 
 def remove_some(changes: EventChanges, work: UnfinishedWork) -> bool:
-    """Run one step of the task "instances". Returns whether more is to do."""
+    """Run one step of the task "instances". Return whether more remains."""
     series = read_located(work.item).event
     if links := links_to_instances(
         changes.agenda, series, work.slot, limit=_RENAMED_AT_ONCE if work.heir else LINKS_AT_ONCE
     ):
         if work.heir:
-            changes.links.rename_all(links, [changes.agenda.named(work.heir)] * len(links))
+            changes.links.rename_all(links, [changes.agenda.located_id_of(work.heir)] * len(links))
         else:
             changes.links.drop_some(links)
         return True
     some = list(islice(_exceptions(changes.agenda, work), _EXCEPTIONS_AT_ONCE))
     for number, one in enumerate(some):
-        linked = changes.links.count(changes.agenda.named(one.id)) > 0
+        linked = changes.links.count(changes.agenda.located_id_of(one.id)) > 0
         if linked and number:
             break
         if (pointer := changes.agenda.pointer(one.id)) is not None:
             changes.remove(one, pointer)
         if linked:
-            # The links of one fill the write.
+            # The links of one exception fill the write.
             break
     if some or _delete_marks(changes, series, work.slot):
         return True
@@ -101,9 +101,9 @@ def remove_some(changes: EventChanges, work: UnfinishedWork) -> bool:
 
 
 def _delete_marks(changes: EventChanges, series: str, slot: When | None) -> bool:
-    """Delete marks of exceptions that a calendar tool deleted with their series. Returns whether there were any."""
+    """Delete marks of exceptions that a calendar tool deleted with their series. Return whether there were any."""
     marks = marks_of_instances(changes.agenda, series, slot)
-    existing = changes.agenda.existing(read_located(one.id).event for one in marks)
+    existing = changes.agenda.find_existing(read_located(one.id).event for one in marks)
     orphans = [one for one in marks if read_located(one.id).event not in existing]
     for one in orphans[:_MARKS_AT_ONCE]:
         changes.add(changes.planner.rows(MARKS).delete(one.id))
@@ -111,7 +111,7 @@ def _delete_marks(changes: EventChanges, series: str, slot: When | None) -> bool
 
 
 def move_some(changes: EventChanges, work: UnfinishedWork) -> bool:
-    """Run one step of the task "series". Returns whether more is to do."""
+    """Run one step of the task "series". Return whether more remains."""
     agenda = changes.agenda
     pointer, heir = agenda.pointer(work.heir), agenda.event(work.heir)
     if pointer is None or heir is None:
@@ -125,20 +125,20 @@ def move_some(changes: EventChanges, work: UnfinishedWork) -> bool:
         return False
     for one in some:
         if (stored := agenda.pointer(one.id)) is not None:
-            changes.move(_moved(one, heir.uid, work.move), stored)
-    back = {_slot(_moved(one, heir.uid, work.move)) for one in some}
+            changes.move(_move_exception(one, heir.uid, work.move), stored)
+    back = {_slot(_move_exception(one, heir.uid, work.move)) for one in some}
     changes.move(replace(heir, exdates=tuple(one for one in heir.exdates if one not in back)), pointer)
     _save_progress(changes, replace(work, reached_slot=_slot(some[-1])))
     return True
 
 
 def _to_move(agenda: Agenda, work: UnfinishedWork, uid: str) -> Iterator[Event]:
-    """The exceptions still to be moved, in order: the last first where they move to later days, so that none takes the
-    place of another, and none is moved twice."""
+    """Yield the exceptions that still have to move, in order. If they move to later days, the last comes first, so that
+    none takes the place of another and none moves twice."""
     backwards = _moves_later(work)
 
     def is_waiting(one: Event) -> bool:
-        if _moved(one, uid, work.move) == one:
+        if _move_exception(one, uid, work.move) == one:
             return False
         if work.reached_slot is None:
             return True
@@ -154,8 +154,8 @@ def _moves_later(work: UnfinishedWork) -> bool:
 
 
 def _move_links(changes: EventChanges, work: UnfinishedWork, heir: Event) -> bool:
-    """Move some of the links, in the order of `_to_move`. Returns whether there were any. Exceptions keep their ids and
-    links."""
+    """Move some of the links, in the order of `_to_move`, and return whether there were any. Exceptions keep their ids
+    and links."""
     series, agenda = read_located(work.item).event, changes.agenda
     if series == work.heir and (work.move is None or not work.move.days):
         return False
@@ -165,9 +165,9 @@ def _move_links(changes: EventChanges, work: UnfinishedWork, heir: Event) -> boo
     )
     if not links:
         return False
-    exceptions = agenda.existing(read_located(link.item).event for link in links)
+    exceptions = agenda.find_existing(read_located(link.item).event for link in links)
     moved = [link for link in links if read_located(link.item).event not in exceptions]
-    renamed = [agenda.named(_renamed(read_located(link.item).event, heir, work)) for link in moved]
+    renamed = [agenda.located_id_of(_new_instance_id(read_located(link.item).event, heir, work)) for link in moved]
     pairs = [(link, name) for link, name in zip(moved, renamed, strict=True) if link.item != name]
     changes.links.rename_all([link for link, _ in pairs], [name for _, name in pairs])
     last = links[-1].item
@@ -182,13 +182,13 @@ def _save_progress(changes: EventChanges, work: UnfinishedWork) -> None:
     changes.add(changes.planner.rows(UNFINISHED).put(work))
 
 
-def _renamed(item: str, heir: Event, work: UnfinishedWork) -> str:
+def _new_instance_id(item: str, heir: Event, work: UnfinishedWork) -> str:
     named = read_instance_id(item)
     if named is None or not heir.is_series:
         return heir.id
     day = named.day
     if work.move is not None and work.was is not None and named.clock is None:
-        day = moved_day(work.move, work.was, day)
+        day = new_day_of(work.move, work.was, day)
     clock = f"T{named.clock:%H%M%S}" if named.clock is not None else ""
     return f"{heir.id}_{day:%Y%m%d}{clock}"
 
@@ -203,7 +203,7 @@ def _exceptions(agenda: Agenda, work: UnfinishedWork) -> Iterator[Event]:
             yield event
 
 
-def _moved(exception: Event, uid: str, move: Move | None) -> Event:
+def _move_exception(exception: Event, uid: str, move: Move | None) -> Event:
     slot = _slot(exception)
     return replace(exception, uid=uid, recurrence_id=move.of(slot) if move is not None else slot)
 

@@ -14,7 +14,7 @@ _LOOKED_AT = 500
 def links_to_instances(
     agenda: Agenda, series: str, slot: When | None, *, reached: str = "", backwards: bool = False, limit: int
 ) -> Sequence[Link]:
-    """The links to instances from `slot` on, None for all; after the link `reached`."""
+    """Return the links to instances from `slot` on, or all for None, after the link `reached`."""
     since, until = _id_range(series, slot)
     if backwards:
         until = min(until, reached or until)
@@ -26,7 +26,7 @@ def links_to_instances(
 
 
 def marks_of_instances(agenda: Agenda, series: str, slot: When | None) -> Sequence[Mark]:
-    """The marks of exceptions from `slot` on, None for all."""
+    """Return the marks of exceptions from `slot` on, or all for None."""
     since, until = _id_range(series, slot)
     rows = agenda.planner.rows(MARKS)
     found = rows.query(since=since, until=until, limit=_LOOKED_AT).records
@@ -34,6 +34,6 @@ def marks_of_instances(agenda: Agenda, series: str, slot: When | None) -> Sequen
 
 
 def _id_range(series: str, slot: When | None) -> tuple[str, str]:
-    """The range of ids of instances from `slot` on, None for all: a colon sorts after every digit. Series in two
+    """Return the range of instance ids from `slot` on, or all for None. A colon sorts after every digit. Series in two
     calendars may have the same id."""
     return f"{series}_{slot_day(slot):%Y%m%d}" if slot is not None else f"{series}_", f"{series}_:"

@@ -14,7 +14,8 @@ from almanac.families.time.core.zones import place_zone
 
 
 class Timing(Struct, frozen=True):
-    """`day` and `clock` are None where not given. `whole_day`: without a time of day. `exact`: with an offset."""
+    """A requested time. `day` and `clock` are None if not given. `whole_day`: without a time of day. `exact`: with an
+    offset."""
 
     day: date | None = None
     clock: time | None = None
@@ -25,8 +26,8 @@ class Timing(Struct, frozen=True):
 UNCHANGED = Timing()
 
 
-def timing(day: str | None, clock: str | None, planner: Planner) -> Timing:
-    """Parse a requested day and time; a day in words may include the time. A clock of "" means the whole day."""
+def parse_timing(day: str | None, clock: str | None, planner: Planner) -> Timing:
+    """Parse a requested day and time. A day in words may include the time. A clock of "" means the whole day."""
     given = parse_day_time(day, "date", planner) if day is not None else None
     if clock is None:
         return Timing(given.day, given.clock, exact=given.exact) if given else UNCHANGED
@@ -35,18 +36,18 @@ def timing(day: str | None, clock: str | None, planner: Planner) -> Timing:
     return Timing(given.day if given else None, parse_time(clock, "time", planner))
 
 
-def shown_start(start: When, zone: ZoneInfo) -> tuple[date, time | None]:
-    """Day and time of day in `zone`; of a whole day its day, and no time."""
+def displayed_start(start: When, zone: ZoneInfo) -> tuple[date, time | None]:
+    """Return the day and time of day in `zone`. A whole day has no time."""
     if isinstance(start, AllDay):
         return start.day, None
     local = instant_of(start, start.zone).astimezone(zone)
     return local.date(), local.time().replace(fold=local.fold)
 
 
-def is_shown(when: Timing, start: When, zone: ZoneInfo) -> bool:
-    """Return whether the requested time equals the shown one, so that nothing moves. An hour that comes twice looks the
-    same both times, so without an offset either is equal."""
-    day, clock = shown_start(start, zone)
+def is_displayed(when: Timing, start: When, zone: ZoneInfo) -> bool:
+    """Return whether the requested time equals the shown one, so that nothing moves. A repeated hour looks the same
+    both times, so without an offset either is equal."""
+    day, clock = displayed_start(start, zone)
     if when.day not in (None, day):
         return False
     if when.whole_day or when.clock is None:
@@ -54,12 +55,12 @@ def is_shown(when: Timing, start: When, zone: ZoneInfo) -> bool:
     return when.clock == clock and (not when.exact or when.clock.fold == (clock.fold if clock is not None else 0))
 
 
-def moved_start(start: When, when: Timing, zone: ZoneInfo) -> When:
-    """Move `start` to the request in `zone`. A time keeps its own zone, in which it recurs and is exported; a whole day
-    gets `zone`."""
-    if is_shown(when, start, zone):
+def move_start(start: When, when: Timing, zone: ZoneInfo) -> When:
+    """Return the start moved to the request in `zone`. A time keeps its own zone, in which it recurs and is exported. A
+    whole day gets `zone`."""
+    if is_displayed(when, start, zone):
         return start
-    day, clock = shown_start(start, zone)
+    day, clock = displayed_start(start, zone)
     day = when.day or day
     clock = when.clock if when.clock is not None else clock.replace(fold=0) if clock is not None else None
     if when.whole_day or clock is None:
@@ -68,8 +69,8 @@ def moved_start(start: When, when: Timing, zone: ZoneInfo) -> When:
 
 
 def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: str) -> ZonedTime:
-    """A local time in `zone`, stored in the zone `kept_in`. In its own zone it is stored even where clocks skip it on
-    that day: a series has it on the other days."""
+    """Return a local time in `zone`, stored in the zone `kept_in`. In its own zone it is stored even if clocks skip it
+    on that day, because a series has it on other days."""
     local = ZonedTime(datetime.combine(day, clock.replace(fold=0)), zone.key, clock.fold)
     if kept_in == zone.key:
         return local
@@ -78,7 +79,7 @@ def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: str) -> ZonedTime
 
 
 def clock_of(when: When) -> time | None:
-    """The time of day in the zone of `when`; None for a whole day."""
+    """Return the time of day in the zone of `when`; None for a whole day."""
     return when.local.time() if isinstance(when, ZonedTime) else None
 
 

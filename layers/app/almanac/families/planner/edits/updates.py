@@ -1,4 +1,4 @@
-"""Create and update events: one instance, this and the following ones, or the whole series."""
+"""Creation and updates of events: one instance, this and the following ones, or the whole series."""
 
 from collections.abc import Sequence
 from datetime import time
@@ -17,26 +17,33 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Mark
 from almanac.families.planner.core.revisions import check_revision
 from almanac.families.planner.core.slot_moves import Move
-from almanac.families.planner.edits.answers import EditAnswer, edited, first_left, unchanged
+from almanac.families.planner.edits.answers import EditAnswer, edit_answer, first_remaining, unchanged_answer
 from almanac.families.planner.edits.changes import EventChanges, commit, commit_fully, refuse_unfinished
 from almanac.families.planner.edits.edits import (
     EventEdit,
     SeriesScope,
+    apply_edit,
     as_series,
     draft_event,
-    edited_event,
-    kept_edit,
+    keep_freed,
     new_exception,
-    still_freed,
+    redacted_edit,
 )
-from almanac.families.planner.edits.series_moves import anchored, move_between, moved_series
+from almanac.families.planner.edits.series_moves import anchor_move, move_between, move_series
 from almanac.families.planner.edits.series_rest import defer_move, defer_removal
-from almanac.families.planner.edits.timing import UNCHANGED, Timing, is_shown, moved_start, shown_start, timing
+from almanac.families.planner.edits.timing import (
+    UNCHANGED,
+    Timing,
+    displayed_start,
+    is_displayed,
+    move_start,
+    parse_timing,
+)
 from almanac.families.planner.events.ids import editable
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.events.recurrence import Recurrence, rule_text, says_the_same, zone_of_rule
 from almanac.families.planner.events.rows import EventRow
-from almanac.families.planner.events.series import aligned, begun_at, ended_before, has_instances, is_before
+from almanac.families.planner.events.series import align_start, has_instances, is_before, part_before, part_from
 from almanac.kernel.errors import InvalidInput
 
 _TEXTS = ("title", "description", "location", "type", "status", "duration_minutes")
@@ -45,15 +52,15 @@ _TEXTS = ("title", "description", "location", "type", "status", "duration_minute
 def create_event(planner: Planner, edit: EventEdit) -> EditAnswer:
     """Create an event, task or series. Raises InvalidInput for a date, time or rule that cannot be parsed."""
 
-    edit, findings = kept_edit(edit)
+    edit, findings = redacted_edit(edit)
 
     def attempt(changes: EventChanges) -> EditAnswer:
-        when = timing(edit.date, edit.time, planner)
+        when = parse_timing(edit.date, edit.time, planner)
         event, mark = draft_event(edit, when, planner)
         changes.put(event, mark, is_new=True)
-        changes.lose(event.id, findings)
+        changes.list_redactions(event.id, findings)
         changes.emit("item_created", event, mark)
-        return edited(changes.agenda, event, mark, clock=when.clock)
+        return edit_answer(changes.agenda, event, mark, clock=when.clock)
 
     return commit(planner, attempt)
 
@@ -61,24 +68,24 @@ def create_event(planner: Planner, edit: EventEdit) -> EditAnswer:
 def update_event(
     planner: Planner, event_id: str, edit: EventEdit, scope: SeriesScope | None, revision: float | None
 ) -> EditAnswer:
-    """Update an event; fields written back as shown change nothing. Raises NotFound, InvalidInput, Forbidden for a
+    """Update an event. Fields written back as shown change nothing. Raises NotFound, InvalidInput, Forbidden for a
     calendar at a provider, and Conflict for an outdated `revision`."""
     if edit.is_empty:
         raise InvalidInput("There is nothing to change.", "Give eventId and at least one field to change.")
 
-    edit, findings = kept_edit(edit)
+    edit, findings = redacted_edit(edit)
     located = editable(planner, event_id)
 
     def attempt(changes: EventChanges) -> EditAnswer:
         found = changes.agenda.find(located.event)
         check_revision("the event", revision, found.event.revision)
         scope_of_edit = _scope(found, scope)
-        result, start = unchanged(changes.agenda, found), _start_of(changes.agenda, found)
+        result, start = unchanged_answer(changes.agenda, found), _start_of(changes.agenda, found)
         effective = effective_edit(edit, result.row, start, found.series or found.event, planner)
         if effective.is_empty:
             return result
-        changes.lose(located.event, findings)
-        when = timing(effective.date, effective.time, planner)
+        changes.list_redactions(located.event, findings)
+        when = parse_timing(effective.date, effective.time, planner)
         if scope_of_edit == "this":
             return _update_one(changes, found, effective, when)
         _refuse_other_day(found, start, when, planner)
@@ -106,22 +113,22 @@ def _scope(found: LocatedEvent, scope: SeriesScope | None) -> SeriesScope:
 
 
 def _start_of(agenda: Agenda, found: LocatedEvent) -> When:
-    """The start that is shown; of a whole series that of the first instance left."""
+    """Return the shown start. For a whole series it is that of the first remaining instance."""
     if found.series is not None and found.slot is not None and not found.is_exception:
         return found.slot
-    return first_left(agenda, found.event) if found.event.is_series else found.event.start
+    return first_remaining(agenda, found.event) if found.event.is_series else found.event.start
 
 
 def _update_one(changes: EventChanges, found: LocatedEvent, edit: EventEdit, when: Timing) -> EditAnswer:
     agenda, planner = changes.agenda, changes.planner
     if found.series is None or found.slot is None:
-        event, mark = edited_event(found.event, agenda.mark(found.id), edit, when, planner)
+        event, mark = apply_edit(found.event, agenda.mark(found.id), edit, when, planner)
         if isinstance(edit.recurrence, Recurrence):
             event = as_series(event, edit.recurrence, planner)
-        event, mark, taken = _reopened(agenda, event, agenda.mark(found.id), mark)
+        event, mark, taken = _retake_time(agenda, event, agenda.mark(found.id), mark)
         changes.put(event, mark, found.pointer)
         changes.emit("item_updated", event, mark, found.event)
-        result = edited(agenda, event, mark, clock=_requested_clock(when, found.event.start, planner))
+        result = edit_answer(agenda, event, mark, clock=_clock_of_request(when, found.event.start, planner))
         return replace(result, taken=taken)
     if edit.recurrence is not UNSET:
         raise InvalidInput(
@@ -134,25 +141,25 @@ def _update_one(changes: EventChanges, found: LocatedEvent, edit: EventEdit, whe
     else:
         base = new_exception(found, found.series, found.slot)
         mark = replace(agenda.mark(found.series.id), id=base.id)
-    event, mark = edited_event(base, mark, edit, when, planner)
+    event, mark = apply_edit(base, mark, edit, when, planner)
     changes.put(event, mark, found.pointer if found.is_exception else None)
     changes.emit("item_updated", event, mark, base)
-    return edited(agenda, event, mark, clock=_requested_clock(when, base.start, planner))
+    return edit_answer(agenda, event, mark, clock=_clock_of_request(when, base.start, planner))
 
 
-def _requested_clock(when: Timing, start: When, planner: Planner) -> time | None:
-    """The requested time of day, as shown: with a day alone the event keeps its time."""
-    return None if when.whole_day else when.clock or shown_start(start, planner.zone)[1]
+def _clock_of_request(when: Timing, start: When, planner: Planner) -> time | None:
+    """Return the requested time of day. With a day alone the event keeps its time."""
+    return None if when.whole_day else when.clock or displayed_start(start, planner.zone)[1]
 
 
-def _reopened(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tuple[Event, Mark, bool]:
-    """Take the time of a reopened task again, unless it has been taken. Returns also whether it has."""
+def _retake_time(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tuple[Event, Mark, bool]:
+    """Take the time of a reopened task again, unless another event has taken it. Return also whether one has."""
     if not (before.freed and not mark.freed and event.takes_time) or event.is_series:
         return event, mark, False
     window = interval_of(event, agenda.zone)
     shown = agenda.planner.bookings.calendars.shown(agenda.calendar, window)
     if any(one.busy and one.filed.id != event.id and one.interval.overlaps(window) for one in shown):
-        return *still_freed(event, mark), True
+        return *keep_freed(event, mark), True
     return event, mark, False
 
 
@@ -161,9 +168,9 @@ def _update_all(
 ) -> EditAnswer:
     agenda = changes.agenda
     series = found.series or found.event
-    pointer, slot = agenda.pointer(series.id), found.slot or first_left(agenda, series)
+    pointer, slot = agenda.pointer(series.id), found.slot or first_remaining(agenda, series)
     move = _move_of(slot, series, edit, when, changes.planner)
-    event, mark = _series_changed(changes, series, edit, move)
+    event, mark = _change_series(changes, series, edit, move)
     stored = event
     if event.is_series:
         stored = defer_move(changes, series, None, event, exceptions, move)
@@ -172,8 +179,8 @@ def _update_all(
     changes.put(stored, mark, pointer)
     changes.emit("item_updated", event, mark, series)
     if not event.is_series or found.slot is None or found.is_exception or edit.recurrence is not UNSET:
-        return edited(agenda, event, mark)
-    return edited(agenda, event, mark, slot=move.of(slot) if move is not None else slot)
+        return edit_answer(agenda, event, mark)
+    return edit_answer(agenda, event, mark, slot=move.of(slot) if move is not None else slot)
 
 
 def _update_following(
@@ -183,12 +190,12 @@ def _update_following(
     before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
     after = [one for one in exceptions if one not in before]
     new_id = new_event_id(planner.now_ms(), planner.random_bytes)
-    rest = replace(begun_at(series, slot, agenda.zone), id=new_id, uid=uid_of(new_id), created=None)
+    rest = replace(part_from(series, slot, agenda.zone), id=new_id, uid=uid_of(new_id), created=None)
     if isinstance(edit.recurrence, Recurrence):
         rest = move_to(rest, slot.day if isinstance(slot, AllDay) else slot)
     move = _move_of(slot, rest, edit, when, planner)
-    event, mark = _series_changed(changes, rest, edit, move, agenda.mark(series.id))
-    old, pointer = ended_before(series, slot, agenda.zone), agenda.pointer(series.id)
+    event, mark = _change_series(changes, rest, edit, move, agenda.mark(series.id))
+    old, pointer = part_before(series, slot, agenda.zone), agenda.pointer(series.id)
     old_mark = agenda.mark(series.id)
     stored = event
     if event.is_series:
@@ -200,19 +207,17 @@ def _update_following(
     else:
         changes.put(old, old_mark, pointer)
     changes.put(stored, mark)
-    changes.emit("item_updated", old, old_mark, series, continued_by=agenda.named(new_id))
-    changes.emit("item_created", event, mark, continues=agenda.named(series.id))
-    return edited(agenda, event, mark)
+    changes.emit("item_updated", old, old_mark, series, continued_by=agenda.located_id_of(new_id))
+    changes.emit("item_created", event, mark, continues=agenda.located_id_of(series.id))
+    return edit_answer(agenda, event, mark)
 
 
 def _move_of(slot: When, series: Event, edit: EventEdit, when: Timing, planner: Planner) -> Move | None:
-    """The move of the series that takes the instance at `slot` to the requested time; None for no move.
-
-    With another rule the series moves to the zone of the rule.
-    """
-    target = moved_start(slot, when, planner.zone)
+    """Return the move of the series that takes the instance at `slot` to the requested time; None for no move. With
+    another rule the series moves to the zone of the rule."""
+    target = move_start(slot, when, planner.zone)
     if isinstance(edit.recurrence, Recurrence):
-        anchor = anchored(target, zone_of_rule(edit.recurrence, planner).key)
+        anchor = anchor_move(target, zone_of_rule(edit.recurrence, planner).key)
         if anchor is not None:
             return anchor
     move = move_between(slot, target)
@@ -225,14 +230,14 @@ def _move_of(slot: When, series: Event, edit: EventEdit, when: Timing, planner: 
     return move
 
 
-def _series_changed(
+def _change_series(
     changes: EventChanges, series: Event, edit: EventEdit, move: Move | None, mark: Mark | None = None
 ) -> tuple[Event, Mark]:
     planner = changes.planner
-    moved = moved_series(series, move, keeps_rule=edit.recurrence is UNSET) if move is not None else series
-    event, mark = edited_event(moved, mark or changes.agenda.mark(series.id), edit, UNCHANGED, planner, was=series)
+    moved = move_series(series, move, keeps_rule=edit.recurrence is UNSET) if move is not None else series
+    event, mark = apply_edit(moved, mark or changes.agenda.mark(series.id), edit, UNCHANGED, planner, was=series)
     if isinstance(edit.recurrence, Recurrence):
-        event = aligned(replace(event, rrule=rule_text(edit.recurrence, event.start, planner), rdates=()))
+        event = align_start(replace(event, rrule=rule_text(edit.recurrence, event.start, planner), rdates=()))
     elif edit.recurrence is None:
         event = replace(event, rrule=None, rdates=(), exdates=())
     return event, replace(mark, id=event.id)
@@ -243,8 +248,8 @@ def _is_first(slot: When, series: Event, agenda: Agenda) -> bool:
 
 
 def _refuse_other_day(found: LocatedEvent, start: When, when: Timing, planner: Planner) -> None:
-    """Raise InvalidInput for another day; the day that is shown may be written back."""
-    shown = {shown_start(one, planner.zone)[0] for one in (start, found.slot or start)}
+    """Raise InvalidInput for another day. The shown day may be written back."""
+    shown = {displayed_start(one, planner.zone)[0] for one in (start, found.slot or start)}
     if when.day is not None and when.day not in shown:
         raise InvalidInput(
             "The date of several instances cannot be changed at once.",
@@ -254,10 +259,10 @@ def _refuse_other_day(found: LocatedEvent, start: When, when: Timing, planner: P
 
 
 def effective_edit(edit: EventEdit, row: EventRow, start: When, series: Event | None, planner: Planner) -> EventEdit:
-    """`edit` without what `row` shows already: a field written back changes nothing. `start` is that of the row,
-    `series` the series of the instance."""
+    """Return the edit without fields that `row` shows already, since a field written back changes nothing. `start` is
+    that of the row, and `series` the series of the instance."""
     cleared: dict[str, Any] = {name: None for name in _TEXTS if getattr(edit, name) == getattr(row, name)}
-    if is_shown(timing(edit.date, edit.time, planner), start, planner.zone):
+    if is_displayed(parse_timing(edit.date, edit.time, planner), start, planner.zone):
         cleared |= {"date": None, "time": None}
     if edit.attendees is not None and list(edit.attendees) == row.attendees:
         cleared["attendees"] = None
@@ -266,6 +271,6 @@ def effective_edit(edit: EventEdit, row: EventRow, start: When, series: Event | 
     if is_single or (isinstance(recurrence, Recurrence) and series and says_the_same(recurrence, series, planner)):
         cleared["recurrence"] = UNSET
     changed = replace(edit, **cleared)
-    # A change of type or time may change whether it is busy: then `busy` counts.
+    # A change of type or time may change the default of `busy`, so keep an explicit `busy`.
     alone = replace(changed, busy=None).is_empty or row.recurrence_exception
     return replace(changed, busy=None) if alone and edit.busy == row.busy else changed

@@ -1,7 +1,7 @@
-"""Read all calendars of a project together, those at providers too.
+"""Combined reading of all calendars of a project, including those at providers.
 
-A provider that does not answer does not fail the call: its calendar is shown as last read, and named as stale. Where a
-call may read no further calendar, it names each that it left out.
+If a provider does not answer, the call still succeeds: it shows the calendar as last read and lists it as stale. If a
+call may read no further calendar, it lists those it left out.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.entries.zone_change import settled
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.located_ids import PRIMARY
-from almanac.families.planner.core.days import shown_time
+from almanac.families.planner.core.days import time_in_zone
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.texts.shown import shown_text
@@ -24,9 +24,9 @@ from almanac.kernel.clock import thread_seconds
 from almanac.kernel.errors import AlmanacError
 
 CPU_SECONDS = 2.0
-"""Time for reading the calendars of one call. A hundred that are empty take a tenth of it."""
+"""Processor time for reading the calendars of one call. A hundred empty ones take a tenth of it."""
 _ASKING_MS = 5_000
-"""After so long one call asks no further provider."""
+"""Time after which one call asks no further provider."""
 _OLD_MS = 15 * 60_000
 """Age from which a copy counts as old, if the last request to its provider did not fail."""
 
@@ -50,7 +50,7 @@ class Agendas:
         stale: Sequence[StaleCalendar],
         cpu: Callable[[], float] | None = None,
     ) -> None:
-        """`cpu` tells the seconds that this thread has used; without it the system does."""
+        """`cpu` returns the processor seconds of this thread; the default asks the system."""
         cpu = cpu or thread_seconds
         self.planner = planner
         self.all = tuple(agendas)
@@ -58,9 +58,9 @@ class Agendas:
         self._cpu = cpu
         self._until = cpu() + CPU_SECONDS
 
-    def shown(self, agenda: Agenda, window: Interval) -> list[EntryView]:
-        """Return the entries of a calendar in the window; none where its provider does not answer, or where this call
-        may take no more time."""
+    def entries(self, agenda: Agenda, window: Interval) -> list[EntryView]:
+        """Return the entries of a calendar in the window. Return none if its provider does not answer, or this call may
+        take no more time."""
         if self._cpu() > self._until:
             self._note(agenda, "Not read: there are too many calendars for one call. Name those to show.")
             return []
@@ -83,23 +83,24 @@ class Agendas:
 
 
 def open_agendas(planner: Planner, calendar_ids: Sequence[str] = ()) -> Agendas:
-    """Open all calendars for reading, "primary" first, or those named. Raises NotFound."""
+    """Open all calendars for reading, "primary" first, or the named ones. Raises NotFound."""
     calendars = planner.bookings.calendars
     every = sorted(calendars.listed(), key=lambda one: one.id != PRIMARY)
     if calendar_ids:
         by_id = {calendar.id: calendar for calendar in every}
         ids = dict.fromkeys(one.strip().removeprefix("native/") for one in calendar_ids)
         every = [by_id.get(one) or calendars.find(one) for one in ids]
-    every = [_settled(calendars, one) for one in every]
+    every = [_settle(calendars, one) for one in every]
     fresh = _Freshness(planner)
     stale = [problem for calendar in every if (problem := fresh.problem(calendar)) is not None]
-    # A pull may have changed what was listed.
+    # A refresh may have changed the listed calendars.
     agendas = [Agenda(planner, one if one.is_native else calendars.find(one.id)) for one in every]
     return Agendas(planner, agendas, stale)
 
 
-def _settled(calendars: Calendars, calendar: CalendarRecord) -> CalendarRecord:
-    """The calendar with its floating times in the zone of the project; as it is, where others keep changing it."""
+def _settle(calendars: Calendars, calendar: CalendarRecord) -> CalendarRecord:
+    """Return the calendar with its floating times in the zone of the project. If others keep changing it, return it as
+    it is."""
     try:
         return settled(calendars, calendar, calendars.project_zone)
     except AlmanacError:
@@ -107,7 +108,7 @@ def _settled(calendars: Calendars, calendar: CalendarRecord) -> CalendarRecord:
 
 
 class _Freshness:
-    """Refreshes shadows while providers answer in reasonable time."""
+    """Refreshes copies of provider calendars while providers answer in reasonable time."""
 
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
@@ -119,7 +120,7 @@ class _Freshness:
         self._silent: dict[tuple[str, str | None], AlmanacError] = {}
 
     def problem(self, calendar: CalendarRecord) -> StaleCalendar | None:
-        """Refresh a calendar. Returns None for one that is fresh enough."""
+        """Refresh a calendar. Return None if it is fresh enough."""
         if not calendar.has_shadow:
             return None
         account = (calendar.provider, calendar.account)
@@ -133,15 +134,15 @@ class _Freshness:
             else:
                 return None
         read = self._rows.get(calendar.id)
-        failed = problem is not None or self._failed(calendar, read)
+        failed = problem is not None or self._has_failed(calendar, read)
         old = FRESH_SECONDS * 1000 if failed else _OLD_MS
         if read is not None and self._planner.now_ms() - read.pulled_at < old:
             return None
         said = "Its provider did not answer just now." if failed else "Its provider was not asked just now."
         return _stale(self._planner, calendar, read, problem or said)
 
-    def _failed(self, calendar: CalendarRecord, read: SyncRecord | None) -> bool:
-        """Tell whether the provider did not answer the last scheduled pull. Nobody has pulled since."""
+    def _has_failed(self, calendar: CalendarRecord, read: SyncRecord | None) -> bool:
+        """Return whether the last scheduled refresh failed, and none has succeeded since."""
         failure = self._failures.get(calendar.id)
         return failure is not None and (read is None or read.pulled_at < failure.failed_at)
 
@@ -150,5 +151,5 @@ def _stale(
     planner: Planner, calendar: CalendarRecord, read: SyncRecord | None, problem: AlmanacError | str
 ) -> StaleCalendar:
     message = problem.message if isinstance(problem, AlmanacError) else problem
-    as_of = shown_time(planner, read.pulled_at) if read else None
+    as_of = time_in_zone(planner, read.pulled_at) if read else None
     return StaleCalendar(calendar.id, shown_text("name", calendar.name).text, as_of, message)

@@ -1,4 +1,4 @@
-"""Conflicts of an event with other entries: reported, never refused, for the planner books nothing."""
+"""Conflicts of an event with other entries. They are reported and never refused, because the planner books nothing."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -30,16 +30,16 @@ class Clash(Struct, frozen=True, rename="camel"):
     text_notes: list[str] | UnsetType = UNSET
 
 
-def clashes(planner: Planner, entry: str, start: int, end: int) -> list[Clash]:
-    """The first five busy entries of all calendars from `start` to `end`, in milliseconds since 1970, but for the one
-    with the id `entry`."""
+def find_clashes(planner: Planner, entry: str, start: int, end: int) -> list[Clash]:
+    """Return the first five busy entries of all calendars from `start` to `end`, in milliseconds since 1970, except the
+    one with the id `entry`."""
     window = Interval(start, end)
     agendas = open_agendas(planner)
     busy = [
         (one, agenda)
         for agenda in agendas.all
-        for one in agendas.shown(agenda, window)
-        if one.busy and agenda.named(one.filed.id) != entry and one.interval.overlaps(window)
+        for one in agendas.entries(agenda, window)
+        if one.busy and agenda.located_id_of(one.filed.id) != entry and one.interval.overlaps(window)
     ]
     return [_clash(one, agenda) for one, agenda in sorted(busy, key=lambda each: each[0].start)[:_NAMED]]
 
@@ -57,7 +57,7 @@ def _clash(shown: EntryView, agenda: Agenda) -> Clash:
         end=span.local_end,
         day_of_week=span.day_of_week,
         calendar_id=agenda.calendar.id,
-        calendar_name=agenda.shown_name,
+        calendar_name=agenda.display_name,
         text_notes=notes or UNSET,
     )
 
@@ -65,5 +65,5 @@ def _clash(shown: EntryView, agenda: Agenda) -> Clash:
 def _id(shown: EntryView, agenda: Agenda) -> str:
     event = event_of(shown)
     if event is None or not event.is_series:
-        return agenda.named(shown.filed.id)
-    return agenda.named(instance_id(event, slot_at(event, shown.start, agenda.zone)))
+        return agenda.located_id_of(shown.filed.id)
+    return agenda.located_id_of(instance_id(event, slot_at(event, shown.start, agenda.zone)))

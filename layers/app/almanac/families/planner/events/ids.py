@@ -1,4 +1,4 @@
-"""Locate events by ids with or without their calendar: see `calendar/model/located_ids.py`."""
+"""Lookup of events by ids with or without their calendar; see `calendar/model/located_ids.py`."""
 
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import POINTERS
@@ -9,8 +9,8 @@ from almanac.kernel.errors import Forbidden, InvalidInput, NotFound
 
 
 def locate(calendars: Calendars, text: str) -> LocatedId:
-    """Locate an event. An unknown id without a calendar is one of "primary". Raises InvalidInput where several other
-    calendars have an event of the id."""
+    """Locate an event. An unknown id without a calendar belongs to "primary". Raises InvalidInput if several other
+    calendars have an event with the id."""
     event_id = text.strip()
     if not event_id:
         return LocatedId(PRIMARY, event_id)

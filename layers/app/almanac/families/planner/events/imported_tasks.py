@@ -1,4 +1,4 @@
-"""To-dos of imported calendars, as tasks."""
+"""To-dos of imported calendars as tasks."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,15 @@ from almanac.platform.store.port import Change, Store
 
 
 class ImportedTasks:
-    """The `Tasks` of one calendar."""
+    """Implementation of `Tasks` for one calendar."""
 
     def __init__(self, store: Store, scope: Scope, calendar: str) -> None:
         self._calendar = calendar
         self._marks = MARKS.within(store, scope)
 
     def filed(self, event: Event) -> Sequence[Change]:
-        """Return the changes that file a task; one ticked off in Almanac stays done, whatever the file says."""
+        """Return the changes that store a task. A task that was ticked off in Almanac stays done, whatever the file
+        says."""
         name = located_id(self._calendar, event.id)
         known = self._marks.get(name)
         done = (event.todo is not None and event.todo.is_done) or (known is not None and known.status == "done")

@@ -18,7 +18,7 @@ from almanac.kernel.errors import NotFound
 
 
 class Agenda:
-    """One version of a calendar. `zone` is the caller's: whole days are days there."""
+    """One version of a calendar. `zone` is the caller's, and whole days are days there."""
 
     def __init__(self, planner: Planner, calendar: CalendarRecord) -> None:
         self.planner = planner
@@ -35,19 +35,19 @@ class Agenda:
         return found
 
     @cached_property
-    def shown_name(self) -> str:
+    def display_name(self) -> str:
         return shown_text("name", self.calendar.name).text
 
-    def named(self, event_id: str) -> str:
-        """The id of an event in results, marks and links: with its calendar."""
+    def located_id_of(self, event_id: str) -> str:
+        """Return the id of an event for results, marks and links, which includes its calendar."""
         return located_id(self.calendar.id, event_id)
 
     def exceptions(self, series: Event) -> list[Event]:
-        """The exceptions of a series, in no order."""
+        """Return the exceptions of a series, in no order."""
         return exceptions_of(self._calendars, self.calendar, series)
 
     def event(self, event_id: str) -> Event | None:
-        """The event stored under an id."""
+        """Return the event stored under an id; None if there is none."""
         return self._calendars.event(self.calendar, event_id)
 
     def is_deleted(self, exception: Event) -> bool:
@@ -65,13 +65,13 @@ class Agenda:
         return current_pointer(self._calendars, self.calendar, event_id)
 
     def mark(self, event_id: str) -> Mark:
-        return self.stored_mark(event_id) or Mark(id=self.named(event_id))
+        return self.stored_mark(event_id) or Mark(id=self.located_id_of(event_id))
 
     def stored_mark(self, event_id: str) -> Mark | None:
-        return self._marks.get(self.named(event_id))
+        return self._marks.get(self.located_id_of(event_id))
 
-    def existing(self, event_ids: Iterable[str]) -> dict[str, Event]:
-        """The events stored under these ids: of instances only exceptions."""
+    def find_existing(self, event_ids: Iterable[str]) -> dict[str, Event]:
+        """Return the events stored under these ids. Only exceptions are stored among instances."""
         calendar = self.calendar.id
         ids = [one for one in dict.fromkeys(event_ids) if one]
         pointers, entries = self.planner.rows(POINTERS), self.planner.rows(EVENTS)

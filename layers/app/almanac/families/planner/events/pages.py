@@ -1,4 +1,4 @@
-"""List events in order of time, page by page."""
+"""Pages of events in order of time."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
@@ -30,19 +30,19 @@ _BATCH = 50
 
 
 class Position(NamedTuple):
-    """The end of a page: a row of the events ahead, or of the `past` ones, which are listed backwards."""
+    """The end of a page: a row of the coming events, or of the `past` ones, which are listed backwards."""
 
     past: bool
     start: int
     id: str
 
 
-def written_position(position: Position) -> str:
+def position_text(position: Position) -> str:
     return f"{int(position.past)} {position.start} {position.id}"
 
 
 def read_position(text: str) -> Position | None:
-    """Parse a written position; None for no text."""
+    """Parse a written position; None for an empty text."""
     past, _, rest = text.partition(" ")
     start, _, key = rest.partition(" ")
     return Position(past == "1", int(start), key) if text else None
@@ -55,14 +55,12 @@ class Candidate(NamedTuple):
 
 
 def _candidate(agenda: Agenda, past: bool, shown: EntryView) -> Candidate:
-    return Candidate(Position(past, shown.start, agenda.named(shown.filed.id)), agenda, shown)
+    return Candidate(Position(past, shown.start, agenda.located_id_of(shown.filed.id)), agenda, shown)
 
 
 class EventQuery(Struct, frozen=True):
-    """Both days are included. Without any, events ahead come first, then past ones, the latest first.
-
-    `repeating`: only instances of series.
-    """
+    """A query for events; both days are included. Without days, coming events are listed first, then past ones, the
+    latest first. `repeating`: only instances of series."""
 
     words: str = ""
     type: EventType | None = None
@@ -72,7 +70,7 @@ class EventQuery(Struct, frozen=True):
     repeating: bool = False
 
     def admits(self, event: Event, provider: str) -> bool:
-        """`provider` keeps the event: what is secret in it is not searched."""
+        """Return whether the event has the words. Secrets in events of a `provider` are not searched."""
         return not self.words or (self._is_in(event) and self._is_in(visible(event, provider)))
 
     def admits_hold(self, hold: Hold) -> bool:
@@ -90,14 +88,14 @@ class EventQuery(Struct, frozen=True):
 
 
 class EventRowPage(NamedTuple):
-    """`position` is that of the last event examined; None on the last page."""
+    """A page of rows. `position` is that of the last event examined; None on the last page."""
 
     rows: list[EventRow]
     position: Position | None
 
 
 def list_events(agendas: Agendas, query: EventQuery, limit: int, after: Position | None = None) -> EventRowPage:
-    """A page of rows after `after`. It may be short where few of many events match."""
+    """Return a page of rows after `after`. It may be short if few of many events match."""
     rows: list[EventRow] = []
     last: Position | None = None
     candidates = _candidates(agendas, query, after)
@@ -106,7 +104,7 @@ def list_events(agendas: Agendas, query: EventQuery, limit: int, after: Position
         scanned += len(batch)
         kept = [
             (at, row)
-            for at, row in _matching(agendas.planner, query, batch)
+            for at, row in _matching_rows(agendas.planner, query, batch)
             if overlaps_days(row, query.first, query.last)
         ]
         room = limit - len(rows)
@@ -119,23 +117,27 @@ def list_events(agendas: Agendas, query: EventQuery, limit: int, after: Position
     return EventRowPage(rows, None)
 
 
-def list_coming(agendas: Agendas, within_ms: int, limit: int) -> list[EventRow]:
-    """Return the pending rows that are under way or begin within so many milliseconds, by start. Ask for one more than
-    you show to learn whether there are others."""
+def list_upcoming_rows(agendas: Agendas, within_ms: int, limit: int) -> list[EventRow]:
+    """Return the pending rows that are under way or start within `within_ms`, by start. Ask for one more than you show
+    to learn whether there are others."""
     now = agendas.planner.now_ms()
     window = Interval(now, now + within_ms)
-    found = [_candidate(agenda, False, one) for agenda in agendas.all for one in _shown_events(agendas, agenda, window)]
+    found = [
+        _candidate(agenda, False, one) for agenda in agendas.all for one in _listed_entries(agendas, agenda, window)
+    ]
     candidates = sorted(found, key=_position)[:_BATCH]
-    rows = _matching(agendas.planner, EventQuery(status="pending"), candidates)
+    rows = _matching_rows(agendas.planner, EventQuery(status="pending"), candidates)
     return [row for _, row in islice(rows, limit)]
 
 
-def _matching(planner: Planner, query: EventQuery, batch: Sequence[Candidate]) -> Iterator[tuple[Position, EventRow]]:
-    """The rows that match, whatever their days."""
+def _matching_rows(
+    planner: Planner, query: EventQuery, batch: Sequence[Candidate]
+) -> Iterator[tuple[Position, EventRow]]:
+    """Yield the rows that match, whatever their days."""
     candidates = [one for one in batch if one.shown.recurs or not query.repeating]
     read = [(one, event_of(one.shown)) for one in candidates]
     events = [(one, event) for one, event in read if event and query.admits(event, one.agenda.calendar.provider)]
-    names = {one.at: one.agenda.named(event.id) for one, event in events}
+    names = {one.at: one.agenda.located_id_of(event.id) for one, event in events}
     marks = planner.rows(MARKS).by_id(names.values())
     for one, event in read:
         hold = one.shown.record
@@ -148,13 +150,13 @@ def _matching(planner: Planner, query: EventQuery, batch: Sequence[Candidate]) -
 
 
 def _day_start(planner: Planner, day: date) -> int:
-    """Midnight in the caller's zone, in milliseconds since 1970."""
+    """Return midnight in the caller's zone, in milliseconds since 1970."""
     return milliseconds(resolve(datetime.combine(day, time()), planner.zone).instant)
 
 
-def _shown_events(agendas: Agendas, agenda: Agenda, window: Interval) -> list[EntryView]:
-    """The events, instances and live holds in the window, by start, without cancelled ones."""
-    return [one for one in agendas.shown(agenda, window) if one.kind != "operation" and one.is_listed]
+def _listed_entries(agendas: Agendas, agenda: Agenda, window: Interval) -> list[EntryView]:
+    """Return the events, instances and live holds in the window, by start, without cancelled ones."""
+    return [one for one in agendas.entries(agenda, window) if one.kind != "operation" and one.is_listed]
 
 
 def _candidates(agendas: Agendas, query: EventQuery, after: Position | None) -> Iterator[Candidate]:
@@ -182,7 +184,7 @@ def _ahead(agendas: Agendas, agenda: Agenda, window: Interval, after: Position |
     opened = begin if after is not None else None
     while begin < window.end:
         end = min(begin + length, window.end)
-        found = [_candidate(agenda, False, one) for one in _shown_events(agendas, agenda, Interval(begin, end))]
+        found = [_candidate(agenda, False, one) for one in _listed_entries(agendas, agenda, Interval(begin, end))]
         for one in sorted(found, key=_position):
             if (opened is None or one.at.start >= begin) and (after is None or one.at > after):
                 yield one
@@ -194,9 +196,9 @@ def _back(agendas: Agendas, agenda: Agenda, today: int, after: Position | None) 
     end, length = (today if after is None else after.start + 1), _FIRST_CHUNK
     while end > today - _HORIZON:
         begin = max(end - length, today - _HORIZON)
-        found = [_candidate(agenda, True, one) for one in _shown_events(agendas, agenda, Interval(begin, end))]
+        found = [_candidate(agenda, True, one) for one in _listed_entries(agendas, agenda, Interval(begin, end))]
         for one in sorted(found, key=_position, reverse=True):
-            # Earlier starts come later; events that last until today came with those ahead.
+            # Earlier starts follow later. Events that last until today were listed with the coming ones.
             fits = begin <= one.at.start < end and one.shown.end <= today
             if fits and (after is None or one.at < after):
                 yield one

@@ -69,26 +69,26 @@ class Repeats(Struct, frozen=True, omit_defaults=True):
 
 
 def repeats(series: Event, zone: ZoneInfo) -> Repeats | None:
-    """The recurrence of a series, shown in `zone`; None where it has no rule."""
+    """Return the recurrence of a series, shown in `zone`; None if it has no rule."""
     if series.rrule is None:
         return None
     rule = rule_of(series)
     own = None if isinstance(series.start, AllDay) else series.start.zone
     days = [f"{day.nth or ''}{WEEKDAYS[day.weekday]}" for day in rule.byday] or None
-    return Repeats(series.rrule, rule.freq.lower(), rule.interval, rule.count, _shown_until(rule, zone), days, own)
+    return Repeats(series.rrule, rule.freq.lower(), rule.interval, rule.count, _until_text(rule, zone), days, own)
 
 
 def zone_of_rule(recurrence: Recurrence, planner: Planner) -> ZoneInfo:
-    """The zone in which the series is to recur."""
+    """Return the zone in which the series recurs."""
     if recurrence.timezone:
         return find_zone(recurrence.timezone)
-    if place_zone(planner.zone.key) != planner.zone.key:  # an offset, which is not on the wall clocks of any place
+    if place_zone(planner.zone.key) != planner.zone.key:  # an offset, which is not the zone of any place
         raise no_zone()
     return planner.zone
 
 
 def rule_text(recurrence: Recurrence, start: When, planner: Planner) -> str:
-    """The RRULE of a series that begins at `start`. Raises InvalidInput for parts that contradict each other."""
+    """Return the RRULE of a series that starts at `start`. Raises InvalidInput for parts that contradict each other."""
     rule = _rule(recurrence, start, planner)
     _refuse_too_fine(rule, start)
     return str(rule)
@@ -130,7 +130,7 @@ def _refuse_contradiction(recurrence: Recurrence, rule: Rule, start: When, plann
         "interval": recurrence.interval in (None, rule.interval),
         "count": recurrence.count in (None, rule.count),
         "until": not recurrence.until
-        or recurrence.until == _shown_until(rule, planner.zone)
+        or recurrence.until == _until_text(rule, planner.zone)
         or _until(recurrence.until, start, planner) == rule.until,
         "weekdays": recurrence.weekdays is None or _days(recurrence) == tuple(sorted(rule.byday)),
     }
@@ -169,14 +169,14 @@ def _refuse_too_fine(rule: Rule, start: When) -> None:
         raise _wrong(f"The rule has more than {_MOST_A_DAY} instances a day.", "Leave out some of BYHOUR or BYMINUTE.")
 
 
-def _shown_until(rule: Rule, zone: ZoneInfo) -> str | None:
+def _until_text(rule: Rule, zone: ZoneInfo) -> str | None:
     if isinstance(rule.until, datetime) and rule.until.tzinfo is not None:
         return rule.until.astimezone(zone).isoformat()
     return rule.until.isoformat() if rule.until is not None else None
 
 
 def _until(text: str, start: When, planner: Planner) -> date | datetime:
-    """UNTIL as in RFC 5545: a day for whole days, else an instant in UTC."""
+    """Return UNTIL as in RFC 5545: a day for whole days, otherwise an instant in UTC."""
     path = "recurrence.until"
     if _STAMP.fullmatch(text.strip()) and not isinstance(start, AllDay):
         return parse_timestamp(text, path).astimezone(find_zone("UTC")).replace(microsecond=0)

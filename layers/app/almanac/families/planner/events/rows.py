@@ -60,7 +60,7 @@ class EventRow(Struct, frozen=True, rename="camel"):
 
 
 def row_of(agenda: Agenda, shown: EntryView, event: Event, mark: Mark) -> EventRow:
-    """The row of an event at the time of one of its entries."""
+    """Return the row of an event at the time of one of its entries."""
     if not shown.recurs:
         return event_row(agenda, event, mark, shown.start, shown.end)
     if event.recurrence_id is not None:
@@ -69,7 +69,7 @@ def row_of(agenda: Agenda, shown: EntryView, event: Event, mark: Mark) -> EventR
 
 
 def hold_row(agenda: Agenda, shown: EntryView, hold: Hold) -> EventRow:
-    """The row of a hold: of the event that it keeps the time for, under the id and title of the hold."""
+    """Return the row of a hold: the event that it reserves time for, with the id and title of the hold."""
     zone = agenda.zone
     start, end = (zoned_time(instant_at(at), zone) for at in (hold.start, hold.end))
     event = kept_event(shown) or Event(id=hold.id, uid="", start=start, end=end)
@@ -79,7 +79,7 @@ def hold_row(agenda: Agenda, shown: EntryView, hold: Hold) -> EventRow:
 
 
 def single_row(agenda: Agenda, event: Event, mark: Mark) -> EventRow:
-    """The row of a single event, or of an exception."""
+    """Return the row of a single event or of an exception."""
     start, end = interval_of(event, agenda.zone)
     series_id = series_id_of(event) if event.recurrence_id is not None else None
     return event_row(agenda, event, mark, start, end, series_id=series_id)
@@ -95,7 +95,7 @@ def event_row(
     slot: When | None = None,
     series_id: str | None = None,
 ) -> EventRow:
-    """The row of an event from `start` to `end`, in milliseconds since 1970; of its instance at `slot` where given."""
+    """Return the row of an event from `start` to `end`, in milliseconds since 1970, or of its instance at `slot`."""
     zone = agenda.planner.zone
     all_day = isinstance(event.start, AllDay)
     begins, ends = instant_at(start).astimezone(zone), instant_at(end).astimezone(zone)
@@ -103,7 +103,7 @@ def event_row(
     last = instant_at(max(start, end - 1)).astimezone(zone).date()
     texts, notes = _texts(agenda, event)
     return EventRow(
-        id=agenda.named(instance_id(event, slot) if slot is not None else event.id),
+        id=agenda.located_id_of(instance_id(event, slot) if slot is not None else event.id),
         title=texts.get("title", ""),
         description=texts.get("description", ""),
         date=begins.date().isoformat(),
@@ -125,23 +125,23 @@ def event_row(
         location=texts.get("location", ""),
         attendees=[text for name, text in texts.items() if name.startswith("attendee ")],
         calendar_id=agenda.calendar.id,
-        calendar_name=agenda.shown_name,
+        calendar_name=agenda.display_name,
         text_notes=list(notes) or UNSET,
     )
 
 
 def _series_name(agenda: Agenda, series_id: str | None) -> str | None:
-    return agenda.named(series_id) if series_id is not None else None
+    return agenda.located_id_of(series_id) if series_id is not None else None
 
 
 def title_of(agenda: Agenda, event: Event) -> str:
-    """The title without invisible characters and secrets: what a provider keeps is stored as it came."""
+    """Return the title without invisible characters and secrets. Titles from providers are stored unchanged."""
     return clean(visible(event, agenda.calendar.provider).summary).text
 
 
 def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], Sequence[str]]:
-    """The texts that are not empty, and notes about suspicious or unreadable contents: an event may come from a file, a
-    provider or another agent."""
+    """Return the texts that are not empty, and notes about suspicious or unreadable contents. An event may come from a
+    file, a provider or another agent."""
     event = visible(event, agenda.calendar.provider)
     texts = {"title": event.summary, "description": event.description, "location": event.location}
     texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees)}

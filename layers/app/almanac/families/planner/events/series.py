@@ -1,4 +1,4 @@
-"""Series: their instances, and cutting them in two."""
+"""Instances of series, and the division of a series in two."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace as with_parts
@@ -22,8 +22,8 @@ _AHEAD = timedelta(days=366)
 _LAST = datetime(2199, 12, 31, tzinfo=UTC)
 
 
-def live(series: Event, exceptions: Iterable[Event], zone: str) -> Iterator[Instance]:
-    """The instances without an exception, in order."""
+def live_instances(series: Event, exceptions: Iterable[Event], zone: str) -> Iterator[Instance]:
+    """Yield the instances without an exception, in order."""
     _, recurrences = split_series([series, *exceptions], zone)
     for recurrence in recurrences:
         yield from _year_by_year(recurrence, instant_of(series.start, zone))
@@ -40,7 +40,7 @@ def _year_by_year(recurrence: Recurrence, since: datetime) -> Iterator[Instance]
 
 
 def last_instant(series: Event, zone: str) -> datetime:
-    """An upper bound of the starts of instances; far away for a series without end."""
+    """Return an upper bound of the starts of instances. It is far away for a series without end."""
     dates = [instant_of(when, zone) for when in (series.start, *series.rdates)]
     if series.further_rrules:
         return _LAST
@@ -53,12 +53,12 @@ def last_instant(series: Event, zone: str) -> datetime:
             # A day more than the widest offset: this is only a bound.
             dates.append(until.replace(tzinfo=UTC) + timedelta(days=2))
         else:
-            found = _expanded(series, rule)
+            found = _expand(series, rule)
             dates += [found[-1] + timedelta(days=2)] if found else []
     return max(dates)
 
 
-def _expanded(
+def _expand(
     series: Event,
     rule: Rule,
     *,
@@ -66,7 +66,7 @@ def _expanded(
     before: datetime | None = None,
     limit: int | None = None,
 ) -> list[datetime]:
-    """Starts by the rule alone; of an all-day series at midnight UTC."""
+    """Return the starts by the rule alone. Those of an all-day series are at midnight UTC."""
     if isinstance(series.start, AllDay):
         first, zone = datetime.combine(series.start.day, time()), _UTC
     else:
@@ -74,10 +74,10 @@ def _expanded(
     return [one.instant for one in expand(rule, first, zone, after=after, before=before, limit=limit).occurrences]
 
 
-def aligned(event: Event) -> Event:
-    """Move the start of a series to the first instance of its rule."""
+def align_start(event: Event) -> Event:
+    """Return the event with its start moved to the first instance of its rule."""
     rule = rule_of(event)
-    found = _expanded(event, with_parts(rule, count=None), limit=1)
+    found = _expand(event, with_parts(rule, count=None), limit=1)
     if not found:
         return event
     return move_to(
@@ -85,10 +85,10 @@ def aligned(event: Event) -> Event:
     )
 
 
-def ended_before(series: Event, slot: When, zone: str) -> Event:
-    """The part of a series before the instance at `slot`. A rule that ends before stays as it is."""
+def part_before(series: Event, slot: When, zone: str) -> Event:
+    """Return the part of a series before the instance at `slot`. A rule that ends earlier stays as it is."""
     rule = rule_of(series)
-    if next(iter(_expanded(series, rule, after=_as_expanded(slot, zone), limit=1)), None) is not None:
+    if next(iter(_expand(series, rule, after=_expansion_instant(slot, zone), limit=1)), None) is not None:
         rule = with_parts(rule, count=None, until=_just_before(slot, zone))
     return replace(
         series,
@@ -98,15 +98,13 @@ def ended_before(series: Event, slot: When, zone: str) -> Event:
     )
 
 
-def begun_at(series: Event, slot: When, zone: str) -> Event:
-    """The part of a series from the instance at `slot` on, with the rest of its COUNT, and still the old ids.
-
-    It begins with the first instance of the rule from there on: the slot of an exception may be none of the rule.
-    """
+def part_from(series: Event, slot: When, zone: str) -> Event:
+    """Return the part of a series from the instance at `slot` on, with the rest of its COUNT and still the old ids. It
+    starts at the first instance of the rule from there on, because the slot of an exception may not fit the rule."""
     rule = rule_of(series)
-    following = _expanded(series, rule, after=_as_expanded(slot, zone), limit=1)
+    following = _expand(series, rule, after=_expansion_instant(slot, zone), limit=1)
     if rule.count is not None:
-        passed = len(_expanded(series, rule, before=_as_expanded(slot, zone)))
+        passed = len(_expand(series, rule, before=_expansion_instant(slot, zone)))
         rule = with_parts(rule, count=max(1, rule.count - passed))
     if not following:
         # Without BY... parts, which may name other days: only the slot, which has an exception.
@@ -126,13 +124,13 @@ def begun_at(series: Event, slot: When, zone: str) -> Event:
     )
 
 
-def _as_expanded(slot: When, zone: str) -> datetime:
-    """The instant of a slot in terms of `_expanded`."""
+def _expansion_instant(slot: When, zone: str) -> datetime:
+    """Return the instant of a slot in the form of `_expand`."""
     return datetime.combine(slot.day, time(), UTC) if isinstance(slot, AllDay) else instant_of(slot, zone)
 
 
 def end_of_day(day: date, zone: str) -> datetime:
-    """UNTIL for a last day: its last second in `zone`, in UTC."""
+    """Return UNTIL for a last day: its last second in `zone`, in UTC."""
     return resolve(datetime.combine(day, time(23, 59, 59)), find_zone(zone), "later").instant.astimezone(UTC)
 
 
@@ -140,7 +138,8 @@ def has_instances(series: Event, exceptions: Iterable[Event], zone: str) -> bool
     """Return whether a series has any instance or exception left."""
     known = list(exceptions)
     return (
-        any(one.status != "cancelled" for one in known) or next(islice(live(series, known, zone), 1), None) is not None
+        any(one.status != "cancelled" for one in known)
+        or next(islice(live_instances(series, known, zone), 1), None) is not None
     )
 
 

@@ -1,29 +1,30 @@
-"""Blockers of an item: open items with a `blocks` link to it."""
+"""Open items with a `blocks` link to an item."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS
 from almanac.families.planner.links.changes import MAX_LINKS, blockers_of
-from almanac.families.planner.links.items import Item, known_items
+from almanac.families.planner.links.items import Item, find_items
 from almanac.kernel.errors import Conflict, LimitExceeded
 
 _MAX_STEPS = 1000
 
 
 def open_blockers(planner: Planner, item_id: str) -> list[Item]:
-    """The open blockers of an item. Notes and journal entries block nothing."""
+    """Return the open blockers of an item. Notes and journal entries block nothing."""
     return open_blockers_of(planner, [item_id]).get(item_id, [])
 
 
 def open_blockers_of(
     planner: Planner, item_ids: Sequence[str], known: Callable[[str], Item | None] = lambda _: None
 ) -> dict[str, list[Item]]:
-    """The open blockers of each item that has some, read together. `known` tells of items that were read before."""
+    """Return the open blockers of each item that has some, read together. `known` returns items that were already
+    read."""
     heads = planner.rows(LINK_HEADS).by_id(item_ids)
     blockers = {one: blockers_of(planner, head) for one, head in heads.items() if head.links}
     items = {other: known(other) for other in {one for some in blockers.values() for one in some}}
-    found = known_items(planner, [one for one, item in items.items() if item is None])
+    found = find_items(planner, [one for one, item in items.items() if item is None])
     there = found | {one: item for one, item in items.items() if item is not None}
     is_open = {one: [there[other] for other in some if _is_open(there, other)] for one, some in blockers.items()}
     return {one: some for one, some in is_open.items() if some}
@@ -34,7 +35,7 @@ def _is_open(items: Mapping[str, Item], item_id: str) -> bool:
 
 
 def refuse_cycle(planner: Planner, source: str, target: str) -> None:
-    """Raise Conflict where `target` already blocks `source`, directly or not."""
+    """Raise Conflict if `target` already blocks `source`, directly or not."""
     rows = planner.rows(LINKS)
     seen, waiting = {target}, [target]
     while waiting:

@@ -1,4 +1,5 @@
-"""Changes to links, as parts of a write: each link at both ends, with the heads that fence them."""
+"""Changes to links as parts of a write. Each link is stored at both ends, with a head at each that detects
+conflicts."""
 
 from collections.abc import Sequence
 
@@ -10,7 +11,7 @@ from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINK_HEADS, LINKS, Link, LinkHead, Relation, Side
 from almanac.families.planner.core.unfinished_work import UnfinishedWork, work_changes
 from almanac.families.planner.events.native import find_event
-from almanac.families.planner.links.linked_events import with_other_events
+from almanac.families.planner.links.linked_events import rename_event_links
 from almanac.kernel.errors import LimitExceeded, NotFound
 from almanac.platform.store.conditions import Absent, Equals
 from almanac.platform.store.keys import Key
@@ -18,15 +19,16 @@ from almanac.platform.store.port import Change, Check
 from almanac.platform.store.records import replace as versioned
 
 MAX_LINKS = 500
-"""Of one item."""
+"""Maximum links of one item."""
 _MOST_BLOCKERS = 100
-"""As many are kept in the head of an item, so that reading them costs no query for each."""
+"""Maximum blockers stored in the head of an item, where reading them needs no query for each."""
 LINKS_AT_ONCE = 15
-"""Deletions in one write: each takes up to five changes."""
+"""Deletions in one write. Each takes up to five changes."""
 
 
 class LinkChanges:
-    """Adds and removes links. A head is read before its links, so that the write fails where they changed since."""
+    """Additions and removals of links. A head is read before its links, so that the write fails if they changed
+    since."""
 
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
@@ -69,14 +71,14 @@ class LinkChanges:
             created_at=self._planner.now_ms(),
             created_by=self._planner.actor,
         )
-        for one in (out, _seen_from_other_end(out)):
+        for one in (out, _reverse(out)):
             put = self._rows.put(one)
             self._ends[put.key] = put
         self._note_blocks(out, stands=True)
         return out
 
     def relink(self, item: str, kind: ItemKind, old: Sequence[str], new: Sequence[str]) -> None:
-        """Let a card or note reference the events `new` in place of `old`. Raises NotFound for an unknown event."""
+        """Make a card or note reference the events `new` instead of `old`. Raises NotFound for an unknown event."""
         for event in old:
             if event not in new and (link := self._rows.get(item, "out", "references", event)) is not None:
                 self.remove(link)
@@ -88,7 +90,7 @@ class LinkChanges:
         """Remove a link, as seen from either end."""
         self._count(link.item, -1)
         self._count(link.other, -1)
-        for one in (link, _seen_from_other_end(link)):
+        for one in (link, _reverse(link)):
             delete = self._rows.delete(one.item, one.side, one.relation, one.other)
             self._ends[delete.key] = delete
         self._note_blocks(link, stands=False)
@@ -99,10 +101,8 @@ class LinkChanges:
             self._blocks.setdefault(blocked, {})[blocker] = stands
 
     def drop(self, item: str) -> None:
-        """Remove all links of an item that this write deletes, and its id from event links.
-
-        What does not fit into the write is left for later steps: links to deleted items are not shown.
-        """
+        """Remove all links of an item that this write deletes, and its id from event links. Links that do not fit into
+        the write are left for later steps; links to deleted items are not shown."""
         room = LINKS_AT_ONCE - self._removals
         self._head(item)
         links = self._rows.query(item, limit=room + 1).records
@@ -114,7 +114,7 @@ class LinkChanges:
             self._touched.setdefault(item, 0)
 
     def count(self, item: str) -> int:
-        """The number of its links."""
+        """Return the number of links of an item."""
         head = self._head(item)
         return head.links if head is not None else 0
 
@@ -133,7 +133,7 @@ class LinkChanges:
         self._rename_event_link(link, item)
 
     def rename_all(self, links: Sequence[Link], items: Sequence[str]) -> None:
-        """Rename ends at deleted items. Of links that become equal, one is kept."""
+        """Rename ends at deleted items. If links become equal, keep one."""
         renamed: set[tuple[object, ...]] = set()
         for link, item in zip(links, items, strict=True):
             self._deleted_before.add(link.item)
@@ -162,13 +162,13 @@ class LinkChanges:
             changes += work_changes(self._planner, work)
         for owner, events in self._owners.items():
             if owner not in self._dropped:
-                changes += with_other_events(self._planner, owner, events)
+                changes += rename_event_links(self._planner, owner, events)
         return changes
 
     def _require_event(self, event_id: str) -> None:
         agenda, found = find_event(self._planner, event_id)
-        if agenda.named(found.id) != event_id:
-            raise NotFound(f'Event not found: "{event_id[:80]}".', f"Its id is {agenda.named(found.id)}.")
+        if agenda.located_id_of(found.id) != event_id:
+            raise NotFound(f'Event not found: "{event_id[:80]}".', f"Its id is {agenda.located_id_of(found.id)}.")
         key = self._planner.rows(POINTERS).key(agenda.calendar.id, found.pointer.id)
         self._required[key] = Check(key, Equals("state", "stands"))
 
@@ -208,7 +208,7 @@ class LinkChanges:
         return versioned(self._heads, replace(head, links=head.links + by, blockers=blockers))
 
     def _blockers(self, item: str, stored: Sequence[str]) -> tuple[str, ...] | None:
-        """Return what blocks the item after this write; None where that is too much for its head."""
+        """Return the blockers of the item after this write; None if there are too many for its head."""
         blockers = dict.fromkeys(stored, True) | self._blocks.get(item, {})
         standing = tuple(sorted(one for one, stands in blockers.items() if stands))
         return standing if len(standing) <= _MOST_BLOCKERS else None
@@ -225,14 +225,14 @@ class LinkChanges:
 
 
 def blockers_of(planner: Planner, head: LinkHead) -> Sequence[str]:
-    """The ids of what has a `blocks` link to the item of a head."""
+    """Return the ids of items with a `blocks` link to the item of a head."""
     if head.blockers is not None:
         return head.blockers
     links = planner.rows(LINKS).query(head.item, "in", "blocks", limit=MAX_LINKS).records
     return [link.other for link in links]
 
 
-def _seen_from_other_end(link: Link) -> Link:
+def _reverse(link: Link) -> Link:
     return replace(
         link,
         item=link.other,

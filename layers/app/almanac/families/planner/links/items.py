@@ -32,7 +32,8 @@ _FOUND_BY: dict[ItemKind | None, tuple[str, str]] = {
 
 
 class Item(Struct, frozen=True):
-    """`date` is its day or due day. `done` is None for kinds that are never done. `check` holds while it exists."""
+    """A linkable item. `date` is its day or due day. `done` is None for kinds that are never done. `check` makes a
+    write fail if the item is gone."""
 
     id: str
     type: ItemKind
@@ -53,8 +54,8 @@ def find_item(planner: Planner, item_id: str, kind: ItemKind | None = None) -> I
     return item
 
 
-def known_items(planner: Planner, item_ids: Iterable[str]) -> dict[str, Item]:
-    """The items that exist, by id, read together."""
+def find_items(planner: Planner, item_ids: Iterable[str]) -> dict[str, Item]:
+    """Return the items that exist, by id, read together."""
     ids = set(item_ids)
     cards, notes, logs = ({one for one in ids if one.startswith(prefix)} for prefix in (CARD, NOTE, LOG))
     items = _cards(planner, cards) | _events(planner, ids - cards - notes - logs)
@@ -91,7 +92,7 @@ def _events(planner: Planner, event_ids: Iterable[str]) -> dict[str, Item]:
 
 def _events_of(agenda: Agenda, event_ids: Sequence[str]) -> dict[str, Item]:
     planner = agenda.planner
-    existing = agenda.existing(read_located(one).event for one in event_ids)
+    existing = agenda.find_existing(read_located(one).event for one in event_ids)
     marks = planner.rows(MARKS).by_id(event_ids)
     items: dict[str, Item] = {}
     for event_id in event_ids:
@@ -150,4 +151,4 @@ def _event(planner: Planner, event_id: str) -> Item | None:
 def _event_item(agenda: Agenda, found: LocatedEvent) -> Item:
     mark, title = agenda.mark(found.event.id), title_of(agenda, found.event)
     day = slot_day(found.slot if found.slot is not None and not found.is_exception else found.event.start)
-    return Item(agenda.named(found.id), mark.type, title, day.isoformat(), mark.status == "done")
+    return Item(agenda.located_id_of(found.id), mark.type, title, day.isoformat(), mark.status == "done")

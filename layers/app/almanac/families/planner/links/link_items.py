@@ -1,12 +1,12 @@
-"""Link and unlink two items."""
+"""Linking and unlinking of two items."""
 
 from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE, ItemKind
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import BLOCKS_HEADS, LINKS, BlocksHead, Link, Relation
 from almanac.families.planner.links.blockers import refuse_cycle
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.planner.links.items import find_item, known_items
-from almanac.families.planner.links.linked_events import with_event, with_other_events
+from almanac.families.planner.links.items import find_item, find_items
+from almanac.families.planner.links.linked_events import add_event_link, rename_event_links
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as versioned
@@ -15,7 +15,7 @@ from almanac.platform.store.records import replace as versioned
 def link_items(
     planner: Planner, source: str, source_type: ItemKind, target: str, target_type: ItemKind, relation: Relation
 ) -> tuple[Link, bool]:
-    """Link two items; returns the link, and whether it is new. Raises NotFound, and Conflict for a circle."""
+    """Link two items. Return the link, and whether it is new. Raises NotFound, and Conflict for a cycle."""
 
     def attempt() -> tuple[Link, bool]:
         head = planner.rows(BLOCKS_HEADS).get() if relation == "blocks" else None
@@ -34,7 +34,7 @@ def link_items(
             refuse_cycle(planner, one.id, other.id)
             changes.append(_raise_head(planner, head))
         if relation == "references" and _has_event_links(one.id) and _is_event(other.id):
-            owner = with_event(planner, one.id, other.id)
+            owner = add_event_link(planner, one.id, other.id)
             changes = [change for change in changes if change.key not in {each.key for each in owner}] + owner
         changes += planner.emit("item_linked", source_type, one.id, _payload(link, one.title, other.title))
         planner.store.write(changes)
@@ -44,7 +44,7 @@ def link_items(
 
 
 def unlink_items(planner: Planner, source: str, target: str, relation: Relation) -> None:
-    """Remove a link. Raises NotFound where there is none."""
+    """Remove a link. Raises NotFound if there is none."""
 
     def attempt() -> None:
         link = planner.rows(LINKS).get(source, "out", relation, target) if source and target else None
@@ -57,8 +57,8 @@ def unlink_items(planner: Planner, source: str, target: str, relation: Relation)
         links.remove(link)
         changes = links.changes()
         if relation == "references" and _has_event_links(source):
-            changes += with_other_events(planner, source, {target: None})
-        items = known_items(planner, [source, target])
+            changes += rename_event_links(planner, source, {target: None})
+        items = find_items(planner, [source, target])
         titles = (items[one].title if one in items else None for one in (source, target))
         changes += planner.emit("item_unlinked", link.item_type, source, _payload(link, *titles))
         planner.store.write(changes)
@@ -77,7 +77,8 @@ def _payload(link: Link, title: str | None, other_title: str | None) -> dict[str
 
 
 def _raise_head(planner: Planner, head: BlocksHead | None) -> Change:
-    """Make the second of two concurrent blocks links retry, so that no circle closes unseen."""
+    """Return the change that makes the second of two concurrent blocks links retry, so that no cycle closes
+    unnoticed."""
     rows = planner.rows(BLOCKS_HEADS)
     return rows.insert(BlocksHead()) if head is None else versioned(rows, head)
 

@@ -1,4 +1,4 @@
-"""The event links of cards and notes: stored with them, and as `references` links."""
+"""Event links of cards and notes, stored with them and as `references` links."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,20 +12,18 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace as versioned
 
 
-def with_other_events(planner: Planner, owner: str, events: Mapping[str, str | None]) -> list[Change]:
-    """Rename event links of the card or note `owner`; a new name of None removes one.
-
-    No changes for an owner that is deleted, or does not link to these events.
-    """
-    return _changed(planner, owner, lambda links: _renamed(links, events))
+def rename_event_links(planner: Planner, owner: str, events: Mapping[str, str | None]) -> list[Change]:
+    """Rename event links of the card or note `owner`; a new name of None removes one. Return no changes if the owner is
+    deleted or does not link to these events."""
+    return _change_links(planner, owner, lambda links: _rename_links(links, events))
 
 
-def with_event(planner: Planner, owner: str, event: str) -> list[Change]:
+def add_event_link(planner: Planner, owner: str, event: str) -> list[Change]:
     """Add an event link to the card or note `owner`."""
-    return _changed(planner, owner, lambda links: links if event in links else (*links, event))
+    return _change_links(planner, owner, lambda links: links if event in links else (*links, event))
 
 
-def _changed(planner: Planner, owner: str, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> list[Change]:
+def _change_links(planner: Planner, owner: str, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> list[Change]:
     if owner.startswith(CARD):
         card = card_of(planner, owner)
         if card is None or (links := change(card.event_links)) == card.event_links:
@@ -38,13 +36,13 @@ def _changed(planner: Planner, owner: str, change: Callable[[tuple[str, ...]], t
     return [versioned(notes, replace(note, event_links=links))]
 
 
-def _renamed(links: tuple[str, ...], events: Mapping[str, str | None]) -> tuple[str, ...]:
+def _rename_links(links: tuple[str, ...], events: Mapping[str, str | None]) -> tuple[str, ...]:
     renamed = (events.get(link, link) for link in links)
     return tuple(dict.fromkeys(link for link in renamed if link is not None))
 
 
 def card_of(planner: Planner, card_id: str) -> Card | None:
-    """The card of an id, where it is at its place: it may be moving."""
+    """Return the card with an id if it is at its recorded place. It may be moving."""
     place = planner.rows(CARD_PLACES).get(card_id)
     card = planner.rows(CARDS).get(place.board, place.column, place.rank) if place is not None else None
     return card if card is not None and card.id == card_id else None

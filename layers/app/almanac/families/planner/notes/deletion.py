@@ -1,6 +1,6 @@
-"""Delete notes: alone, with all notes below them, or after moving those up.
+"""Deletion of notes: alone, with all notes below, or after moving those up.
 
-Notes below a deleted note follow in steps, for they may be many. Readers hide them at once.
+The notes below are deleted in steps, since they may be many. Readers hide them at once.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,8 @@ _AT_ONCE = 10
 
 
 class NoteDeletion(Struct, frozen=True):
-    """`notes` were deleted, the one asked for last; `lifted` moved up. `more`: only 200 are named."""
+    """The result of a deletion. `notes` were deleted, the requested one last; `lifted` moved up. `more`: only 200 are
+    listed."""
 
     notes: Sequence[str]
     lifted: Sequence[str] = ()
@@ -32,7 +33,7 @@ class NoteDeletion(Struct, frozen=True):
 
 
 def delete_note(planner: Planner, note_id: str, below: Below, revision: float | None) -> NoteDeletion:
-    """Delete a note. Raises NotFound, and Conflict for a note with others below it where `below` is "refuse"."""
+    """Delete a note. Raises NotFound, and Conflict for a note with others below it if `below` is "refuse"."""
     notes = Notes(planner)
     notes.find(note_id)
     if below == "refuse":
@@ -48,7 +49,7 @@ def delete_note(planner: Planner, note_id: str, below: Below, revision: float | 
 
 
 def remove_below(planner: Planner, work: UnfinishedWork) -> bool:
-    """Run one step of the task "below", the lowest notes first. Returns whether more is to do."""
+    """Run one step of the task "below", the lowest notes first. Return whether more remains."""
     notes = Notes(planner)
     reader = NoteReader(notes, include_deleted=True)
 
@@ -62,7 +63,7 @@ def remove_below(planner: Planner, work: UnfinishedWork) -> bool:
 
 
 def lift_some(planner: Planner, work: UnfinishedWork) -> bool:
-    """Run one step of the task "lift". Returns whether more is to do."""
+    """Run one step of the task "lift". Return whether more remains."""
     notes = Notes(planner)
     children, _ = NoteReader(notes, include_deleted=True).children(work.item, _AT_ONCE)
     for child in children:
@@ -89,10 +90,8 @@ def _delete(notes: Notes, note_id: str, revision: float | None, task: Task | Non
 
 
 def _write(notes: Notes, note: Note, changes: Sequence[Change]) -> list[UnfinishedWork]:
-    """Write the deletion of a note with `changes` to the tree. Returns what is left to do about its links.
-
-    Raises ConditionFailed where the note was changed, or got a child, since it was read.
-    """
+    """Write the deletion of a note with `changes` to the tree. Return the remaining work on its links. Raises
+    ConditionFailed if the note was changed, or got a child, since it was read."""
     planner, links = notes.planner, LinkChanges(notes.planner)
     links.drop(note.id)
     every = [
@@ -108,7 +107,7 @@ def _write(notes: Notes, note: Note, changes: Sequence[Change]) -> list[Unfinish
 
 
 def _subtree(notes: Notes, note_id: str) -> list[str]:
-    """At most 201 notes below, parents before children."""
+    """Return the ids of at most 201 notes below, parents before children."""
     reader, found = NoteReader(notes), list[str]()
     at, above = 0, note_id
     while len(found) <= MAX_NAMED:
@@ -121,7 +120,7 @@ def _subtree(notes: Notes, note_id: str) -> list[str]:
 
 
 def _lowest(reader: NoteReader, above: str) -> list[Note]:
-    """Some siblings below `above` without children of their own."""
+    """Return some siblings below `above` without children of their own."""
     while True:
         children, _ = reader.children(above, _AT_ONCE)
         counts = reader.children_counts(children)
@@ -132,7 +131,7 @@ def _lowest(reader: NoteReader, above: str) -> list[Note]:
 
 
 def _finish(notes: Notes, work: UnfinishedWork) -> bool:
-    """Finish the task; False where the note got a child at the last moment."""
+    """Finish the task. Return False if the note got a child at the last moment."""
     try:
         notes.planner.store.write([notes.tree.delete_branch(work.item), delete_work(notes.planner, work)])
     except ConditionFailed:

@@ -1,4 +1,4 @@
-"""Notes: written, changed and moved; each write includes postings, links, the tree and versions."""
+"""Creation, edits and moves of notes. Each write includes postings, links, the tree and versions."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -29,17 +29,17 @@ from almanac.families.planner.notes.wikilinks import MAX_LINKS, title_key
 from almanac.families.planner.search.documents import Documents
 from almanac.families.planner.search.postings import IndexTerm, bounded_term
 from almanac.families.planner.search.text import excerpt_of
-from almanac.families.planner.semantic_search.sources import searched_note
-from almanac.families.planner.texts.labels import checked_tags, tag_key
+from almanac.families.planner.semantic_search.sources import note_document
+from almanac.families.planner.texts.labels import check_tags, tag_key
 from almanac.families.planner.texts.redacted_texts import without_secrets
-from almanac.families.planner.texts.texts import checked_body, checked_title
+from almanac.families.planner.texts.texts import check_body, check_title
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.port import Change
 from almanac.search.port import Document as Searched
 
 MAX_NEW_LINKS = 12
-"""Event links per edit: each takes several changes of the one write."""
+"""Event links that one edit may change. Each takes several changes of the one write."""
 
 
 class NoteEdit(Struct, frozen=True, kw_only=True):
@@ -53,7 +53,8 @@ class NoteEdit(Struct, frozen=True, kw_only=True):
 
 
 class Notes(Documents[Note, NoteText]):
-    """The notes of one project, on behalf of the planner's caller. `findings`: secrets that the last edit lost."""
+    """The notes of one project, on behalf of the planner's caller. `findings` are the secrets removed by the last
+    edit."""
 
     findings: tuple[SecretFinding, ...] = ()
 
@@ -68,17 +69,17 @@ class Notes(Documents[Note, NoteText]):
         yield from (tag_term(tag) for tag in document.tags)
         yield from (link_term(link.key) for link in document.links)
 
-    def searched(self, document: Note, body: str) -> Searched:
-        return searched_note(document, body)
+    def search_document(self, document: Note, body: str) -> Searched:
+        return note_document(document, body)
 
     def create(self, edit: NoteEdit) -> Note:
         """Create a note. Raises InvalidInput, and NotFound for an unknown parent or event."""
-        note_id, edit = self.planner.new_id(NOTE), self._kept(edit)
+        note_id, edit = self.planner.new_id(NOTE), self._without_secrets(edit)
         return self.planner.retrying(lambda: self._create(note_id, edit))
 
     def update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
         """Edit a note and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
-        kept = self._kept(edit)
+        kept = self._without_secrets(edit)
         return self.planner.retrying(lambda: self._update(note_id, kept, revision))
 
     def restore(self, note_id: str, version: int, revision: float | None) -> Note:
@@ -97,19 +98,19 @@ class Notes(Documents[Note, NoteText]):
     def is_deleted(self, note: Note) -> bool:
         """Return whether the note lies below a deleted one and will be deleted with it."""
         above, steps = note.parent_id, 0
-        while above != ROOTS and self._deleted_trees and steps <= MAX_DEPTH:
-            if above in self._deleted_trees:
+        while above != ROOTS and self._roots_of_deletions and steps <= MAX_DEPTH:
+            if above in self._roots_of_deletions:
                 return True
             parent = self.rows.get(above)
             above, steps = (parent.parent_id if parent is not None else ROOTS), steps + 1
         return False
 
     @cached_property
-    def _deleted_trees(self) -> frozenset[str]:
+    def _roots_of_deletions(self) -> frozenset[str]:
         return frozenset(work.item for work in all_work(self.planner, ("below",)))
 
     def version(self, note: Note, revision: int) -> NoteVersion:
-        """The contents of a revision, the present one included."""
+        """Return the contents of a revision, which may be the current one."""
         if revision == note.version:
             return self._as_version(note, self.body(note))
         version = self.versions.get(note.id, revision) if 0 < revision < note.version else None
@@ -120,21 +121,21 @@ class Notes(Documents[Note, NoteText]):
             )
         return version
 
-    def _kept(self, edit: NoteEdit) -> NoteEdit:
+    def _without_secrets(self, edit: NoteEdit) -> NoteEdit:
         kept, self.findings = without_secrets(edit, ("title", "tags"), ("body",))
         return kept
 
-    def _lost(self, note_id: str) -> list[Change]:
+    def _redaction_changes(self, note_id: str) -> list[Change]:
         return redaction_changes(self.planner, note_id, "note", self.findings, self.planner.now_ms())
 
     def _create(self, note_id: str, edit: NoteEdit) -> Note:
         blank = Note(**self.blank(note_id), parent_id=ROOTS, titles=())
-        note, body = self._edited(blank, "", edit)
+        note, body = self._apply_edit(blank, "", edit)
         changes = [
             *self.tree.insert(note),
             *self.titles.retitle(note_id, None, note.titles[-1]),
-            *self._relinked(note_id, (), note.event_links),
-            *self._lost(note_id),
+            *self._link_changes(note_id, (), note.event_links),
+            *self._redaction_changes(note_id),
             *self.planner.emit("item_created", "note", note_id, {"title": note.title}),
         ]
         return self.insert(note, body, changes)
@@ -143,24 +144,24 @@ class Notes(Documents[Note, NoteText]):
         old = self.find(note_id)
         check_revision("this note", revision, old.version)
         old_body = self.body(old)
-        new, body = self._edited(old, old_body, edit)
+        new, body = self._apply_edit(old, old_body, edit)
 
         def changes(new: Note) -> list[Change]:
             return [
                 self.versions.put(replace(self._as_version(old, old_body), until=new.updated_at)),
                 self.versions.delete(note_id, max(0, old.version - KEPT_VERSIONS)),
                 *self.tree.move(old, new.parent_id),
-                *self._retitled(old, new),
-                *self._relinked(note_id, old.event_links, new.event_links),
-                *self._lost(note_id),
+                *self._title_changes(old, new),
+                *self._link_changes(note_id, old.event_links, new.event_links),
+                *self._redaction_changes(note_id),
                 *self.planner.emit("item_updated", "note", note_id, {"title": new.title}),
             ]
 
         return self.replace(old, new, (old_body, body), changes)
 
-    def _edited(self, old: Note, old_body: str, edit: NoteEdit) -> tuple[Note, str]:
-        title = old.title if edit.title is UNSET else checked_title(edit.title)
-        body = old_body if edit.body is UNSET else checked_body(edit.body, "body")
+    def _apply_edit(self, old: Note, old_body: str, edit: NoteEdit) -> tuple[Note, str]:
+        title = old.title if edit.title is UNSET else check_title(edit.title)
+        body = old_body if edit.body is UNSET else check_body(edit.body, "body")
         links = self.titles.links_in(body, old.links) if body != old_body else old.links
         if len(links) > MAX_LINKS:
             raise InvalidInput(
@@ -172,7 +173,7 @@ class Notes(Documents[Note, NoteText]):
             old,
             title=title,
             parent_id=old.parent_id if edit.parent_id is UNSET else edit.parent_id or ROOTS,
-            tags=old.tags if edit.tags is UNSET else checked_tags(edit.tags),
+            tags=old.tags if edit.tags is UNSET else check_tags(edit.tags),
             event_links=old.event_links if edit.event_links is UNSET else tuple(dict.fromkeys(edit.event_links)),
             links=links,
             titles=(*others, key)[-1 - FORMER_TITLES :],
@@ -181,7 +182,7 @@ class Notes(Documents[Note, NoteText]):
         )
         return new, body
 
-    def _relinked(self, note_id: str, old: Sequence[str], new: Sequence[str]) -> list[Change]:
+    def _link_changes(self, note_id: str, old: Sequence[str], new: Sequence[str]) -> list[Change]:
         if len(set(old) ^ set(new)) > MAX_NEW_LINKS:
             raise InvalidInput(
                 f"More than {MAX_NEW_LINKS} event links would change at once.",
@@ -192,7 +193,7 @@ class Notes(Documents[Note, NoteText]):
         links.relink(note_id, "note", old, new)
         return links.changes()
 
-    def _retitled(self, old: Note, new: Note) -> list[Change]:
+    def _title_changes(self, old: Note, new: Note) -> list[Change]:
         if old.titles[-1] == new.titles[-1]:
             return []
         dropped = [key for key in old.titles if key not in new.titles]
@@ -219,5 +220,5 @@ def tag_term(tag: str) -> IndexTerm:
 
 
 def link_term(key: str) -> IndexTerm:
-    """`key` is that of a title, or the id of a note."""
+    """Return the term of a link. `key` is that of a title, or the id of a note."""
     return IndexTerm("link", key)

@@ -1,4 +1,4 @@
-"""Read notes: lists and searches, children, links and backlinks."""
+"""Reading of notes: lists and searches, children, links and backlinks."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from almanac.families.planner.search.documents import Page
 from almanac.families.planner.search.item_search import Query
 from almanac.families.planner.search.postings import IndexTerm
 from almanac.families.planner.search.text import fold, phrases_of
-from almanac.families.planner.semantic_search.similar_items import AlikePage, alike
+from almanac.families.planner.semantic_search.similar_items import SimilarItemPage, find_similar
 from almanac.families.planner.semantic_search.sources import NOTE_KIND, ROOTS_FIELD
 from almanac.families.planner.texts.labels import tag_key
 from almanac.search.engine.exact_search import ExactSearch
@@ -24,7 +24,8 @@ CHILDREN = 100
 
 
 class NoteQuery(Struct, frozen=True):
-    """`parent_id` "" asks for roots, None for notes anywhere. A match has the tag and every phrase of `q`."""
+    """A query for notes. `parent_id` "" means roots, and None notes anywhere. A match has the tag and every phrase of
+    `q`."""
 
     q: str = ""
     tag: str = ""
@@ -32,21 +33,21 @@ class NoteQuery(Struct, frozen=True):
 
 
 class NoteLink(Struct, frozen=True):
-    """A link as written and its target; None: it dangles."""
+    """A link as written, and its target; None if there is none."""
 
     title: str
     note: Note | None
 
 
 class NoteReader:
-    """`include_deleted`: with notes that are about to follow a deleted note above them."""
+    """Reader of notes. With `include_deleted`, it includes notes whose parent was deleted and that will follow."""
 
     def __init__(self, notes: Notes, *, include_deleted: bool = False) -> None:
         self._notes = notes
         self._includes_deleted = include_deleted
 
     def search(self, query: NoteQuery, limit: int, cursor: str | None, exact: ExactSearch) -> Page[Note]:
-        """A page of notes, the newest first. Raises InvalidInput, and NotFound for an unknown parent."""
+        """Return a page of notes, the newest first. Raises InvalidInput, and NotFound for an unknown parent."""
         phrases, tag, parent_id = phrases_of(clean(query.q).text), tag_key(query.tag), query.parent_id
         terms = [tag_term(tag)] if tag else []
         if parent_id is not None:
@@ -60,13 +61,14 @@ class NoteReader:
         index_query = Query(terms=tuple(terms), phrases=phrases, filters=self._filters(query))
         return self._notes.page(identity, index_query, limit, cursor, keep, exact)
 
-    def alike(self, query: NoteQuery, search: Search, limit: int) -> AlikePage[Note]:
-        """The notes whose meaning is like `q`, the best first. Raises as `search`, and InvalidInput without `q`."""
-        return alike(self._notes, search, query.q, self._filters(query), limit, self._is_visible)
+    def find_similar(self, query: NoteQuery, search: Search, limit: int) -> SimilarItemPage[Note]:
+        """Return the notes whose meaning is similar to `q`, the best first. Raises as `search`, and InvalidInput
+        without `q`."""
+        return find_similar(self._notes, search, query.q, self._filters(query), limit, self._is_visible)
 
     def children(self, note_id: str, limit: int = CHILDREN) -> tuple[list[Note], bool]:
-        """The notes directly below, the newest first, and whether there are more."""
-        return self._having(parent_term(note_id), limit, lambda note: note.parent_id == note_id)
+        """Return the notes directly below, the newest first, and whether there are more."""
+        return self._notes_with(parent_term(note_id), limit, lambda note: note.parent_id == note_id)
 
     def links(self, note: Note) -> list[NoteLink]:
         targets = self._notes.titles.targets(note.links)
@@ -74,17 +76,17 @@ class NoteReader:
         return [NoteLink(link.title, found.get(targets[link.key] or "")) for link in note.links]
 
     def backlinks(self, note: Note) -> tuple[list[Note], bool]:
-        """The notes that link here, and whether there are more."""
+        """Return the notes that link here, and whether there are more."""
         found: dict[str, Note] = {}
         more = False
         for key in (*reversed(note.titles), note.id):
-            sources, more_of_key = self._linking(key, note)
+            sources, more_of_key = self._notes_linking(key, note)
             found |= {one.id: one for one in sources}
             more = more or more_of_key
         return list(found.values())[:BACKLINKS], more or len(found) > BACKLINKS
 
     def versions(self, note: Note) -> Sequence[NoteVersion]:
-        """The earlier versions that are kept, the latest first."""
+        """Return the stored earlier versions, the latest first."""
         return self._notes.versions.query(note.id, reverse=True).records
 
     def children_counts(self, notes: Sequence[Note]) -> dict[str, int]:
@@ -92,26 +94,26 @@ class NoteReader:
         return {branch.id: branch.children for branch in found.values()}
 
     def _filters(self, query: NoteQuery) -> Filters:
-        """Raises NotFound for an unknown parent."""
+        """Return the search filters. Raises NotFound for an unknown parent."""
         tag, parent_id = tag_key(query.tag), query.parent_id
         if parent_id:
             self._notes.find(parent_id)
         fields = {} if parent_id is None else {"parent": parent_id or ROOTS_FIELD}
         return Filters(kinds=(NOTE_KIND,), tags=(tag,) if tag else (), fields=fields)
 
-    def _having(self, term: IndexTerm, limit: int, keep: Callable[[Note], bool]) -> tuple[list[Note], bool]:
+    def _notes_with(self, term: IndexTerm, limit: int, keep: Callable[[Note], bool]) -> tuple[list[Note], bool]:
         hits = self._notes.first(Query(terms=(term,)), limit, lambda note: self._is_visible(note) and keep(note))
-        return [match.document for match in hits.entries], hits.reached is not None
+        return [match.document for match in hits.entries], hits.next_position is not None
 
-    def _linking(self, key: str, target: Note) -> tuple[list[Note], bool]:
-        """The notes with a link of this key to `target`."""
+    def _notes_linking(self, key: str, target: Note) -> tuple[list[Note], bool]:
+        """Return the notes with a link of this key to `target`, and whether there are more."""
         holders = self._notes.titles.read([key])[key].holders if not is_id(key) else ()
 
         def leads(source: Note) -> bool:
             links = [link for link in source.links if link.key == key]
             return any((link.target if is_id(key) else target_now(link, holders)) == target.id for link in links)
 
-        return self._having(link_term(key), BACKLINKS, leads)
+        return self._notes_with(link_term(key), BACKLINKS, leads)
 
     def _is_visible(self, note: Note) -> bool:
         return self._includes_deleted or not self._notes.is_deleted(note)

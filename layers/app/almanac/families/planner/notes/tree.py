@@ -1,4 +1,4 @@
-"""The tree of notes: parents, and counts of children, without circles."""
+"""The tree of notes: parents and counts of children, without cycles."""
 
 from almanac.families.planner.core.item_kinds import NOTE
 from almanac.families.planner.core.note_records import NOTE_BRANCHES, NOTES, ROOTS, Note, NoteBranch
@@ -12,49 +12,49 @@ MAX_DEPTH = 30
 
 
 class NoteTree:
-    """Changes to the tree, as parts of a write."""
+    """Changes to the tree as parts of a write."""
 
     def __init__(self, planner: Planner) -> None:
         self._notes = planner.rows(NOTES)
         self._branches = planner.rows(NOTE_BRANCHES)
 
     def insert(self, note: Note) -> list[Change]:
-        """Add a new note below its parent. Raises NotFound for an unknown parent, InvalidInput for a tree over 30 notes
-        deep."""
+        """Return the changes that add a note below its parent. Raises NotFound for an unknown parent, and InvalidInput
+        for a tree over 30 notes deep."""
         self._above(note.parent_id, note.id)
-        return [self._branches.insert(NoteBranch(id=note.id)), *self._counted(note.parent_id, 1)]
+        return [self._branches.insert(NoteBranch(id=note.id)), *self._count_changes(note.parent_id, 1)]
 
     def move(self, note: Note, parent_id: str) -> list[Change]:
-        """Move a note; the write fails where a note above was moved or deleted since. Raises as `insert`, and Conflict
-        for a circle."""
+        """Return the changes that move a note. The write fails if a note above was moved or deleted since. Raises as
+        `insert`, and Conflict for a cycle."""
         if parent_id == note.parent_id:
             return []
         above = self._above(parent_id, note.id)
         fences = [Check(self._notes.key(one.id), Equals("parent_id", one.parent_id)) for one in above]
-        return [*fences, *self._counted(note.parent_id, -1), *self._counted(parent_id, 1)]
+        return [*fences, *self._count_changes(note.parent_id, -1), *self._count_changes(parent_id, 1)]
 
     def delete(self, note: Note) -> list[Change]:
-        """Delete a note; the write fails where it has children."""
+        """Return the changes that delete a note. The write fails if it has children."""
         return [
             self._branches.delete(note.id, condition=Equals("children", 0)),
-            *self._counted(note.parent_id, -1),
+            *self._count_changes(note.parent_id, -1),
         ]
 
     def detach(self, note: Note) -> list[Change]:
-        """Take a note with children away from its parent: `delete_branch` follows."""
-        return self._counted(note.parent_id, -1)
+        """Return the changes that detach a note with children from its parent. `delete_branch` follows."""
+        return self._count_changes(note.parent_id, -1)
 
     def delete_branch(self, note_id: str) -> Change:
-        """Delete the count of a detached note; the write fails while it has children."""
+        """Return the change that deletes the count of a detached note. The write fails while it has children."""
         return self._branches.delete(note_id, condition=Absent() | Equals("children", 0))
 
     def children(self, note_id: str) -> int:
-        """The number of notes directly below."""
+        """Return the number of notes directly below."""
         branch = self._branches.get(note_id)
         return branch.children if branch is not None else 0
 
     def path(self, note: Note) -> list[Note]:
-        """The notes above, the root first."""
+        """Return the notes above, the root first."""
         found: list[Note] = []
         above = note.parent_id
         while above != ROOTS and len(found) <= MAX_DEPTH:
@@ -65,7 +65,7 @@ class NoteTree:
             above = parent.parent_id
         return found[::-1]
 
-    def _counted(self, parent_id: str, by: int) -> list[Change]:
+    def _count_changes(self, parent_id: str, by: int) -> list[Change]:
         return [Update(self._branches.key(parent_id), add={"children": by})] if parent_id != ROOTS else []
 
     def _above(self, parent_id: str, moved: str) -> list[Note]:

@@ -21,8 +21,8 @@ _LINK = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
 _ID = re.compile(rf"{NOTE}[0-9a-hjkmnp-tv-z]{{26}}")
 
 
-def linked_titles(body: str) -> dict[str, str]:
-    """The titles that a text links to, by key; code is skipped."""
+def titles_in(body: str) -> dict[str, str]:
+    """Return the titles that a text links to, by key. Code is skipped."""
     titles: dict[str, str] = {}
     for match in _LINK.finditer(_CODE.sub(" ", body)):
         title = " ".join(match[1].split())
@@ -32,7 +32,8 @@ def linked_titles(body: str) -> dict[str, str]:
 
 
 def title_key(title: str) -> str:
-    """The same for titles that differ only in case, spaces and forms of characters; for an id the id itself."""
+    """Return the key of a title. It ignores case, spaces and variants of characters. For a note id it is the id
+    itself."""
     folded = fold(title)
     return folded if _ID.fullmatch(folded) else sha256(folded.encode()).hexdigest()[:32]
 
@@ -42,16 +43,16 @@ def is_id(key: str) -> bool:
 
 
 def target_now(link: WikiLink, holders: Iterable[Holder]) -> str | None:
-    """The id of the target among the notes that have or had the title and still exist."""
+    """Return the id of the current target among the notes that have or had the title and still exist."""
     in_turn = sorted(holders, key=lambda holder: holder.taken)
     if link.target is None:
         return next((holder.note for holder in in_turn if holder.taken > link.after), None)
     if any(holder.note == link.target for holder in in_turn):
         return link.target
-    return current(in_turn)
+    return current_holder(in_turn)
 
 
-def current(holders: Iterable[Holder]) -> str | None:
-    """The note that has the title now: of several, the one that has had it longest."""
+def current_holder(holders: Iterable[Holder]) -> str | None:
+    """Return the note that has the title now. If there are several, it is the one that has had it longest."""
     in_turn = sorted(holders, key=lambda holder: holder.taken)
     return next((holder.note for holder in in_turn if not holder.former), None)

@@ -1,4 +1,4 @@
-"""The free time that is left of the day."""
+"""The free time left today."""
 
 from datetime import datetime, time, timedelta
 
@@ -38,7 +38,7 @@ class FreeTime(Struct, frozen=True, rename="camel"):
 
 
 def free_today(agendas: Agendas) -> FreeTime:
-    """From now until midnight, in the caller's zone."""
+    """Return the free time from now until midnight, in the caller's zone."""
     planner = agendas.planner
     midnight = resolve(datetime.combine(planner.today() + timedelta(days=1), time()), planner.zone).instant
     # Slots begin at the next full minute.
@@ -46,7 +46,7 @@ def free_today(agendas: Agendas) -> FreeTime:
     window = Interval(now, max(now, milliseconds(midnight)))
     if window.end <= window.start:
         return FreeTime([], 0, 0)
-    shown = [one for agenda in agendas.all for one in agendas.shown(agenda, window)]
+    shown = [one for agenda in agendas.all for one in agendas.entries(agenda, window)]
     free = free_between(merge((one.interval for one in shown if one.busy), window), window, _LEAST)
     working = within_hours(free, _WORKING, planner.zone, MINUTE)
     slots = [

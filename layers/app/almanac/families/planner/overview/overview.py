@@ -1,4 +1,4 @@
-"""The overview of some days: events, cards due, overdue items, the journal, links and free time."""
+"""The overview of several days: events, cards due, overdue items, the journal, links and free time."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -117,7 +117,7 @@ class Overview(Struct, frozen=True, rename="camel"):
 
 
 class Due(NamedTuple):
-    """Items of some days, and overdue ones of before, without what is linked to them. `more`: there are others."""
+    """Items of several days, and earlier overdue ones, without their linked items. `more`: there are others."""
 
     items: list[DayItem]
     overdue: list[DayItem]
@@ -126,27 +126,27 @@ class Due(NamedTuple):
 
 
 def due(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Due:
-    """Events, tasks and cards of `days` days from `first` on, and what is overdue."""
+    """Return events, tasks and cards of `days` days from `first` on, and overdue ones."""
     agendas, last = open_agendas(planner, calendars), first + timedelta(days=days - 1)
     done_columns = {column for column, is_done in Boards(planner).done_columns().items() if is_done}
     events = list_events(agendas, EventQuery(first=first, last=last), MAX_EVENTS)
     cards = cards_due(planner, first, last, MAX_CARDS + 1)
-    items = _in_order(planner, events.rows, cards[:MAX_CARDS], done_columns)
+    items = _sorted_items(planner, events.rows, cards[:MAX_CARDS], done_columns)
     late = overdue(planner, agendas, planner.today(), MAX_OVERDUE)
     shown = {item.id for item in items}
-    late_items = _in_order(planner, late.tasks, late.cards, done_columns)
+    late_items = _sorted_items(planner, late.tasks, late.cards, done_columns)
     past = [one for one in late_items if one.id not in shown][:MAX_OVERDUE]
     return Due(items, past, events.position is not None or len(cards) > MAX_CARDS or late.more, agendas)
 
 
 def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] = ()) -> Overview:
-    """The overview of `days` days from `first` on, of all calendars or some."""
+    """Return the overview of `days` days from `first` on, of all calendars or some."""
     from almanac.families.planner.journal import EntryQuery, Journal  # noqa: PLC0415 - as said above
 
     today, last = planner.today(), first + timedelta(days=days - 1)
     items, past, more, agendas = due(planner, first, days, calendars)
     entries = Journal(planner).entries(EntryQuery(since=first, until=last), MAX_ENTRIES)
-    linked = _linked(planner, [*items, *past])
+    linked = _with_linked_items(planner, [*items, *past])
     finished = sum(item.status == "done" for item in items)
     return Overview(
         date_from=first.isoformat(),
@@ -163,7 +163,7 @@ def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] 
     )
 
 
-def _in_order(
+def _sorted_items(
     planner: Planner, rows: Iterable[EventRow], cards: Iterable[Card], done_columns: set[str]
 ) -> list[DayItem]:
     items = [_of_event(row) for row in rows] + [_of_card(planner, card, done_columns) for card in cards]
@@ -221,16 +221,16 @@ def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
     )
 
 
-def _linked(planner: Planner, items: Sequence[DayItem]) -> list[DayItem]:
+def _with_linked_items(planner: Planner, items: Sequence[DayItem]) -> list[DayItem]:
     """Add up to ten linked items to each item."""
     rows = planner.rows(LINKS)
-    linked = _with_links(planner, [item.id for item in items])
+    linked = _items_with_links(planner, [item.id for item in items])
     if not linked:
         return list(items)
-    from almanac.families.planner.links.items import known_items  # noqa: PLC0415 - as said above
+    from almanac.families.planner.links.items import find_items  # noqa: PLC0415 - as said above
 
     links = {item: rows.query(item, limit=_LINKS_OF_ONE).records for item in linked}
-    known = known_items(planner, [link.other for some in links.values() for link in some])
+    known = find_items(planner, [link.other for some in links.values() for link in some])
     return [
         replace(item, linked=[_other_end(link, known[link.other]) for link in links[item.id] if link.other in known])
         if item.id in links
@@ -244,7 +244,7 @@ def _other_end(link: Link, other: "Item") -> LinkedItem:
     return LinkedItem(link.other, link.other_type, title, link.relation, link.side, notes)
 
 
-def _with_links(planner: Planner, item_ids: Sequence[str]) -> list[str]:
+def _items_with_links(planner: Planner, item_ids: Sequence[str]) -> list[str]:
     heads = planner.rows(LINK_HEADS).by_id(item_ids)
     return [item for item, head in heads.items() if head.links]
 
@@ -258,11 +258,11 @@ class Overdue(NamedTuple):
 
 
 def overdue(planner: Planner, agendas: Agendas, today: date, limit: int) -> Overdue:
-    """Open tasks and cards of days before `today`, of which `limit` are shown; of recurring tasks the instances of the
-    last seven days."""
+    """Return open tasks and cards of days before `today`, of which `limit` are shown. Recurring tasks include the
+    instances of the last seven days."""
     until, known = today.isoformat(), limit + 1
     marks = planner.rows(MARKS).query(index="gsi1", until=until, limit=known).records
-    # The index has the day in the zone of who set it.
+    # The index has the day in the zone in which it was set.
     page = planner.rows(CARDS).query(index="gsi1", until=(today + APART).isoformat(), limit=known)
     cards = tuple(card for card in page.records if (due_day(card, planner) or until) < until)
     days = sorted([mark.open_day or "" for mark in marks] + [card.open_due or "" for card in cards])
@@ -282,10 +282,12 @@ def overdue(planner: Planner, agendas: Agendas, today: date, limit: int) -> Over
 
 
 def _task_rows(agendas: Agendas, marks: Sequence[Mark], today: date) -> dict[str, EventRow]:
-    """The rows of open single tasks, by id."""
+    """Return the rows of open single tasks, by id."""
     rows: list[EventRow] = []
     for agenda in agendas.all:
         own = {at.event: mark for mark in marks if (at := read_located(mark.id)).calendar == agenda.calendar.id}
-        rows += [single_row(agenda, event, own[event.id]) for event in agenda.existing(own).values()] if own else []
-    # A calendar tool may have moved it ahead.
+        rows += (
+            [single_row(agenda, event, own[event.id]) for event in agenda.find_existing(own).values()] if own else []
+        )
+    # A calendar tool may have moved it to a later day.
     return {row.id: row for row in rows if row.end_date < today.isoformat()}

@@ -1,6 +1,6 @@
-"""Notes and journal entries as documents: written with their postings, listed and searched page by page.
+"""Notes and journal entries as documents: writing with postings, and lists and searches in pages.
 
-The search engine finds them by words. If it cannot, their texts are compared one by one, and the page says so.
+The search engine finds documents by words. If it is unavailable, texts are compared one by one, and the page says so.
 """
 
 from abc import ABC, abstractmethod
@@ -41,21 +41,21 @@ from almanac.search.port import Lookup, Order, Place
 
 ONE_BY_ONE = "Texts were compared one by one, the newest first; where nextCursor is set, others were not reached."
 _MORE = 10
-"""Some of the documents found are gone by now, or no longer match."""
+"""Extra documents to read, since some hits may be deleted or no longer match."""
 
 D = TypeVar("D", bound=Document)
 X = TypeVar("X", bound=DocumentText)
 
 
 class Match(Struct, Generic[D], frozen=True):
-    """`excerpt` shows the first phrase of the query, or the beginning of the text."""
+    """A matching document. `excerpt` shows the first phrase of the query, or the beginning of the text."""
 
     document: D
     excerpt: str
 
 
 class Page(Struct, Generic[D], frozen=True):
-    """`cursor` is None on the last page. `notes` say why texts were compared one by one."""
+    """A page of matches. `cursor` is None on the last page. `notes` say why texts were compared one by one."""
 
     matches: Sequence[Match[D]]
     cursor: str | None
@@ -78,21 +78,21 @@ class Documents(ABC, Generic[D, X]):
 
     @abstractmethod
     def terms(self, document: D) -> Iterable[IndexTerm]:
-        """The terms of a document besides its words."""
+        """Yield the index terms of a document besides its words."""
 
     @abstractmethod
-    def searched(self, document: D, body: str) -> Searched:
-        """Return the texts and terms by which the search engine finds the document."""
+    def search_document(self, document: D, body: str) -> Searched:
+        """Return the document as the search engine indexes it."""
 
     def labels(self, document: D) -> tuple[str, ...]:
-        """The texts that are searched besides the body."""
+        """Return the texts that are searched besides the body."""
         return document.title, *document.tags
 
     def position(self, document: D) -> str:
         return position_of(document.id)
 
     def position_at(self, place: Place) -> str:
-        """The position of a document at a place of the search engine."""
+        """Return the position of a document at a place of the search engine."""
         return position_of(place.id)
 
     def place_before(self, position: str) -> Place | None:
@@ -107,23 +107,21 @@ class Documents(ABC, Generic[D, X]):
         return text.body if text is not None else ""
 
     def blank(self, document_id: str) -> dict[str, Any]:
-        """The fields of a new document before it is edited."""
+        """Return the fields of a new document before it is edited."""
         now, actor = self.planner.now_ms(), self.planner.actor
         stamps = {"created_at": now, "created_by": actor, "updated_at": now, "updated_by": actor}
         return {"id": document_id, "title": "", "excerpt": "", "body_bytes": 0, "has_word_postings": False, **stamps}
 
     def insert(self, document: D, body: str, changes: Sequence[Change]) -> D:
-        """Write a new document, with the changes that go with it."""
+        """Write a new document together with related changes."""
         text = self.texts.insert_early(self._text(id=document.id, body=body))
-        found = self.planner.found(self.searched(document, body))
+        found = self.planner.index_change(self.search_document(document, body))
         self._write(document.id, [self.rows.insert(document), text, found, *changes], None, document)
         return document
 
     def replace(self, old: D, new: D, bodies: tuple[str, str], changes: Callable[[D], Sequence[Change]]) -> D:
-        """Write an edited document with its old and new body, with the changes that go with it, and return it.
-
-        Equal edits write nothing.
-        """
+        """Write an edited document with its old and new body and related changes, and return it. Equal edits write
+        nothing."""
         old_body, body = bodies
         if new == old and body == old_body:
             return old
@@ -132,22 +130,22 @@ class Documents(ABC, Generic[D, X]):
         new = replace(new, has_word_postings=False, **stamps)
         text: list[Change] = [self.texts.put(self._text(id=old.id, body=body))] if body != old_body else []
         written = replace(new, version=old.version + 1)
-        text.append(self.planner.found(self.searched(written, body)))
+        text.append(self.planner.index_change(self.search_document(written, body)))
         self._write(old.id, [versioned(self.rows, new), *changes(new), *text], old, new)
         return written
 
     def delete(self, document: D, changes: Sequence[Change]) -> None:
-        """Delete a document, with the changes that go with it. Raises ConditionFailed where it changed since."""
+        """Delete a document together with related changes. Raises ConditionFailed if it changed since it was read."""
         deletion = self.rows.delete(document.id, condition=Equals("version", document.version))
-        lost = self.planner.lost(self.searched(document, ""))
+        lost = self.planner.unindex_change(self.search_document(document, ""))
         every = [deletion, self.texts.delete(document.id), lost, *changes]
         self._remove_words(document, self.body(document))
         self._write(document.id, every, document, None)
 
     def first(self, query: Query, limit: int, keep: Callable[[D], bool]) -> Hits[Match[D]]:
-        """The first `limit` documents that have the terms. `keep` checks the document itself, for postings may be
-        outdated."""
-        return self._search(self._listed(query), query, limit, keep)
+        """Return the first `limit` documents that have the terms. `keep` checks the document itself, since postings may
+        be outdated."""
+        return self._search(self._list_candidates(query), query, limit, keep)
 
     def page(
         self,
@@ -158,27 +156,27 @@ class Documents(ABC, Generic[D, X]):
         keep: Callable[[D], bool],
         exact: ExactSearch | None = None,
     ) -> Page[D]:
-        """A page of matches. `identity` binds the cursor to the arguments of the query. Without `exact` the texts are
-        compared one by one."""
+        """Return a page of matches. `identity` binds the cursor to the arguments of the query. Without `exact`, texts
+        are compared one by one."""
         cursors, notes = self.planner.cursors, ()
         query = replace(query, start=cursors.start_of(identity, cursor, query.start))
-        candidates = self._listed(query)
+        candidates = self._list_candidates(query)
         if query.phrases and exact is not None:
             try:
-                candidates = self._found(exact, query, limit)
+                candidates = self._search_candidates(exact, query, limit)
             except IndexUnavailable as why:
                 notes = (f"{why} {ONE_BY_ONE}",)
         hits = self._search(candidates, query, limit, keep)
-        return Page(hits.entries, cursors.seal(identity, hits.reached), notes)
+        return Page(hits.entries, cursors.seal(identity, hits.next_position), notes)
 
     def _search(self, candidates: Candidates, query: Query, limit: int, keep: Callable[[D], bool]) -> Hits[Match[D]]:
         return search(candidates, query, limit, lambda positions: self._read(positions, query.phrases, keep))
 
-    def _listed(self, query: Query) -> Candidates:
+    def _list_candidates(self, query: Query) -> Candidates:
         return candidates_of(IndexReader(self.planner.store, self.planner.scope, self._index), query)
 
-    def _found(self, exact: ExactSearch, query: Query, limit: int) -> Candidates:
-        """The documents that the search engine finds. Raises IndexUnavailable."""
+    def _search_candidates(self, exact: ExactSearch, query: Query, limit: int) -> Candidates:
+        """Return the documents that the search engine finds. Raises IndexUnavailable."""
         lookup = Lookup(
             words=query.words,
             prefixes=query.prefixes,

@@ -1,9 +1,9 @@
-"""Write a record together with its postings.
+"""Atomic writes of a record together with its postings.
 
-A posting too many is harmless, since search reads the record; a missing one would hide it. So everything goes into one
-atomic write where it fits. Where it does not, new postings are written before, each batch only while the record at
-`head` has the version that they were computed from. Old ones are deleted after, except those that a later revision has
-written, or is about to write.
+An extra posting is harmless, because search reads the record; a missing one would hide it. If everything fits, it goes
+into one atomic write. Otherwise new postings are written first, in batches that require the record at `head` to have
+the expected version. Old postings are deleted afterwards, except those that a later revision has written, or is about
+to write.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,8 +18,8 @@ from almanac.platform.store.port import MAX_CHANGES, Change, Check, ConditionFai
 
 
 class IndexedChange(Struct, frozen=True):
-    """Postings `before` and `after` a change: None before a creation and after a deletion. `version` is that of the
-    record at `head` when it was read, 0 for a new one."""
+    """Postings before and after a change; None before a creation and after a deletion. `version` is that of the record
+    at `head` when it was read, 0 for a new one."""
 
     index: Index
     head: Key
@@ -29,10 +29,8 @@ class IndexedChange(Struct, frozen=True):
 
 
 def write_indexed(store: Store, scope: Scope, changes: Sequence[Change], reindexing: IndexedChange) -> None:
-    """Write `changes`, among them the record at `head` with a condition on its version, and update its postings.
-
-    Raises ConditionFailed for one of `changes`, with its position among them.
-    """
+    """Write `changes`, including the record at `head` with a condition on its version, and update its postings. Raises
+    ConditionFailed with the position of the failed change in `changes`."""
     before, after = _keys(scope, reindexing, reindexing.before), _keys(scope, reindexing, reindexing.after)
     revision = reindexing.version + 1
     added: list[Change] = [Put(key, {"revision": revision}) for key in after if key not in before]
@@ -64,7 +62,7 @@ def _remove_behind(store: Store, dropped: Sequence[Key], reindexing: IndexedChan
 def _keys(scope: Scope, reindexing: IndexedChange, postings: Postings | None) -> dict[Key, None]:
     if postings is None:
         return {}
-    # In a fixed order, so that equal writes are equal everywhere.
+    # Keep a fixed order, so that equal writes are equal everywhere.
     terms = sorted(postings.terms, key=lambda term: (term.kind, term.value))
     return {posting_key(scope, reindexing.index, term, postings.position): None for term in terms}
 

@@ -1,4 +1,4 @@
-"""Search: read candidates in their order, and keep those whose record and texts match, in bounded work."""
+"""Bounded search: candidates are read in order and kept if their record and texts match."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
@@ -13,19 +13,20 @@ from almanac.search.port import Filters
 
 MAX_READ = 1000
 MAX_SECONDS = 1.0
-"""Processor time, for texts that take long to compare."""
+"""Maximum processor time, for texts that take long to compare."""
 MAX_PARTS = 6
-"""Words, and beginnings of words, that are looked up."""
+"""Maximum words, and prefixes, that are looked up."""
 _BATCH = 32
-"""With their texts, of 100 kB at most, these stay within what one read of the store may bring."""
+"""Texts per read. At 100 kB each, they stay within the limit of one store read."""
 
 E = TypeVar("E")
 Read = Callable[[Sequence[str]], Sequence[E | None]]
-"""The entries at these positions; None for one that is no longer there or does not match."""
+"""A function that returns the entries at these positions; None for one that is gone or does not match."""
 
 
 class Query(Struct, frozen=True):
-    """Positions from `start`, included, to `end`, excluded. `filters` say what `terms` say, for the search engine."""
+    """A query for positions from `start`, included, to `end`, excluded. `filters` express `terms` for the search
+    engine."""
 
     terms: tuple[IndexTerm, ...] = ()
     phrases: tuple[Phrase, ...] = ()
@@ -44,21 +45,22 @@ class Query(Struct, frozen=True):
 
 
 class Hits(Struct, Generic[E], frozen=True):
-    """`reached`: where the next page begins; None on the last one. A search that reads too much ends early."""
+    """Entries found. `next_position` is the start of the next page; None on the last one. A search that reads too much
+    ends early."""
 
     entries: list[E]
-    reached: str | None
+    next_position: str | None
 
 
 class Candidates:
-    """Positions in order, each with whether it is to be read; one that is not only shows progress."""
+    """Positions in order, each with whether to read it. A position that is not read only shows progress."""
 
     def __init__(self, positions: Iterator[tuple[str, bool]], is_over: Callable[[], bool] = bool) -> None:
         self._positions = positions
         self.is_over = is_over
 
     def next(self, query: Query, reached: str, size: int) -> tuple[list[str], str, bool]:
-        """Up to `size` positions, the position reached, and whether these were the last."""
+        """Return up to `size` positions, the position reached, and whether these were the last."""
         batch: list[str] = []
         for position, agreed in self._positions:
             if query.end is not None and position >= query.end:
@@ -72,13 +74,13 @@ class Candidates:
 
 
 def candidates_of(reader: IndexReader, query: Query) -> Candidates:
-    """The entries that have every term of the query, whatever their texts say."""
+    """Return the entries that have every term of the query, whatever their texts say."""
     walks = [TermWalk(reader, term) for term in query.terms] or [TermWalk(reader, ALL)]
     return Candidates(intersection(walks, query.start), lambda: reader.queries >= MAX_QUERIES)
 
 
 def search(candidates: Candidates, query: Query, limit: int, read: Read[E]) -> Hits[E]:
-    """The first `limit` entries, in the order of their positions."""
+    """Return the first `limit` entries, in the order of their positions."""
     entries: list[E] = []
     examined, reached, started = 0, query.start, thread_seconds()
     while True:

@@ -34,12 +34,12 @@ ALL = IndexTerm("all", "all")
 
 
 def bounded_term(kind: Kind, value: str) -> IndexTerm:
-    """The term of a value of any length: long ones are hashed."""
+    """Return the term of a value of any length. Long values are hashed."""
     return IndexTerm(kind, value if len(value.encode()) <= _VALUE_BYTES else sha256(value.encode()).hexdigest())
 
 
 class Postings(Struct, frozen=True):
-    """The position of an entry and its terms, `ALL` among them."""
+    """The position of an entry and its terms, including `ALL`."""
 
     position: str
     terms: frozenset[IndexTerm]
@@ -55,30 +55,30 @@ def posting_key(scope: Scope, index: Index, term: IndexTerm, position: str) -> K
 
 
 def position_of(item_id: str, day: str | None = None) -> str:
-    """The position of an item: by `day` (YYYY-MM-DD) where it has one, then by its id, a prefix and a ULID."""
+    """Return the position of an item: by `day` (YYYY-MM-DD), if given, then by its id, a prefix and a ULID."""
     mirrored = item_id[-ID_LENGTH:].translate(_MIRROR)
     return mirrored if day is None else day_position(day) + mirrored
 
 
 def day_at(position: str) -> str:
-    """The day, YYYY-MM-DD, of a position that begins with one."""
+    """Return the day, YYYY-MM-DD, of a position that begins with one."""
     day = f"{_LAST_DAY - int(position[:DAY_LENGTH]):08d}"
     return f"{day[:4]}-{day[4:6]}-{day[6:]}"
 
 
 def day_position(day: str) -> str:
-    """The first position of a day; later days sort before it."""
+    """Return the first position of a day. Later days sort before it."""
     return f"{_LAST_DAY - int(day.replace('-', '')):08d}"
 
 
 def id_at(position: str, prefix: str) -> str:
-    """The id of the item at a position."""
+    """Return the id of the item at a position."""
     return prefix + position[-ID_LENGTH:].translate(_MIRROR)
 
 
 def id_before(position: str, prefix: str) -> str:
-    """An id that stands before a position, with nothing in between: that of the item there, or one character more where
-    the item there comes next."""
+    """Return an id directly before a position. It is the id of the item there, plus one character if that item comes
+    next."""
     at, comes_next = position[:ID_LENGTH], len(position) == ID_LENGTH
     return f"{id_at(at, prefix)}{'0' if comes_next else ''}"
 

@@ -1,7 +1,7 @@
-"""Phrases of queries, and whether texts match them.
+"""Phrases of queries, and matching of texts.
 
-A query is phrases, separated by spaces or kept together by double quotes. Each must occur in the text as written,
-`rm -rf` with its dash, at the beginning of a word: `deploy` finds `deployment`, `app.py` finds `src/app.py`.
+A query consists of phrases, separated by spaces or quoted. Each must occur in the text as written, at the beginning of
+a word: `rm -rf` with its dash, `deploy` also in `deployment`, `app.py` also in `src/app.py`.
 """
 
 import re
@@ -20,7 +20,7 @@ _PHRASE = re.compile(r'"([^"]+)"|(\S+)')
 
 
 class Phrase(Struct, frozen=True):
-    """`text` is folded. A text with the phrase has all its `words`, and a word that begins with `prefix`."""
+    """A phrase. `text` is folded. A matching text has all its `words`, and a word that begins with `prefix`."""
 
     text: str
     words: tuple[str, ...]
@@ -53,7 +53,7 @@ def matches(phrases: Sequence[Phrase], texts: Iterable[str]) -> bool:
 
 
 def excerpt_of(text: str, phrases: Sequence[Phrase] = ()) -> str:
-    """At most 160 characters of the text on one line, from a little before the first phrase that occurs in it."""
+    """Return at most 160 characters of the text on one line, from a little before the first matching phrase."""
     line = " ".join(text.split())
     matched = (re.search(re.escape(phrase.text), line, re.IGNORECASE) for phrase in phrases)
     first = next((match.start() for match in matched if match), 0)

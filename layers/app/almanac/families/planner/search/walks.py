@@ -1,4 +1,4 @@
-"""Iterators over postings. Positions sort alike under every term, so that an intersection skips ahead."""
+"""Iterators over postings. All terms sort positions alike, so an intersection can skip ahead."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _SMALLEST_PAGE, _PAGE, _LARGEST_PAGE = 8, 40, 320
 
 
 class IndexReader:
-    """Reads the postings of one index. `queries` counts queries of the store, so that a search can end in time."""
+    """Reader of the postings of one index. `queries` counts store queries, so that a search can end in time."""
 
     def __init__(self, store: Store, scope: Scope, index: Index) -> None:
         self._store = store
@@ -22,7 +22,7 @@ class IndexReader:
         self.queries = 0
 
     def read(self, term: IndexTerm, start: str, end: str | None, limit: int) -> tuple[Sequence[Item], bool]:
-        """Postings of a term between two sort keys, and whether more follow."""
+        """Return postings of a term between two sort keys, and whether more follow."""
         self.queries += 1
         partition = term_partition(self._scope, self._index, term)
         page = self._store.query(partition, span=Span(start, end), limit=limit)
@@ -30,7 +30,7 @@ class IndexReader:
 
 
 class TermWalk:
-    """Over one term, in pages that grow while most of a page is used and shrink while it is skipped."""
+    """Walk over one term. Pages grow while most of a page is used, and shrink while it is skipped."""
 
     def __init__(self, reader: IndexReader, term: IndexTerm) -> None:
         self._reader = reader
@@ -59,7 +59,7 @@ class TermWalk:
 
 
 def intersection(walks: Sequence[TermWalk], start: str) -> Iterator[tuple[str, bool]]:
-    """Positions from `start` on, each with whether every walk has it; one that has not only shows progress."""
+    """Yield positions from `start` on, each with whether every walk has it. The others only show progress."""
     target = start
     while True:
         reached: str | None = target

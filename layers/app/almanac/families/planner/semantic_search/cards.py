@@ -1,4 +1,4 @@
-"""Cards as search by meaning knows them: a version for each change of title or description, none for a move."""
+"""Cards in the semantic search index: a new version for each change of title or description, none for a move."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -18,7 +18,7 @@ MOST_TITLES = 10
 _AT_ONCE = 32
 
 
-def searched_card(card: Card) -> Document:
+def card_document(card: Card) -> Document:
     return Document(
         id=card.id,
         kind=CARD_KIND,
@@ -30,15 +30,15 @@ def searched_card(card: Card) -> Document:
     )
 
 
-def reworded(planner: Planner, before: Card, after: Card) -> tuple[Card, list[Change]]:
-    """`after` with the version of its texts, and the change that has search find them where they are others."""
+def update_text_version(planner: Planner, before: Card, after: Card) -> tuple[Card, list[Change]]:
+    """Return `after` with the version of its texts, and the change that updates the search index if they changed."""
     if (before.title, before.description) == (after.title, after.description):
         return after, []
-    after = replace(_with_former(before, after, planner.now_ms()), text_version=before.text_version + 1)
-    return after, [planner.found(searched_card(after))]
+    after = replace(_add_former_title(before, after, planner.now_ms()), text_version=before.text_version + 1)
+    return after, [planner.index_change(card_document(after))]
 
 
-def _with_former(before: Card, after: Card, now: int) -> Card:
+def _add_former_title(before: Card, after: Card, now: int) -> Card:
     titles, instants = before.former_titles, before.renamed_at
     if not titles and before.text_version > 1:
         instants = (before.updated_at,)  # since then at least
@@ -49,7 +49,7 @@ def _with_former(before: Card, after: Card, now: int) -> Card:
 
 
 def _title_then(card: Card, as_of: int) -> str | None:
-    """None where it is not kept."""
+    """Return the title at `as_of`; None if it was not kept."""
     bounds = card.renamed_at if len(card.renamed_at) > len(card.former_titles) else (card.created_at, *card.renamed_at)
     for title, since, until in zip(card.former_titles, bounds, bounds[1:], strict=False):
         if since <= as_of < until:
@@ -58,7 +58,7 @@ def _title_then(card: Card, as_of: int) -> str | None:
 
 
 def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
-    return [searched_card(card) for card in _cards(services, scope, ids)]
+    return [card_document(card) for card in _cards(services, scope, ids)]
 
 
 def _cards(services: Services, scope: Scope, ids: Sequence[str]) -> list[Card]:
@@ -70,23 +70,24 @@ def _cards(services: Services, scope: Scope, ids: Sequence[str]) -> list[Card]:
 
 
 def _then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
-    """A card that was reworded since has its title of then; what its description said is not kept."""
+    """Return the cards as they were at `as_of`. A card that was edited since has its title of then, but its former
+    description was not kept."""
     found, lost = list[Document](), list[str]()
     for card in _cards(services, scope, ids):
         if card.created_at > as_of:
             continue
         reworded_at = card.renamed_at[-1] if card.renamed_at else card.updated_at
         if card.text_version == 1 or reworded_at <= as_of:
-            found.append(searched_card(card))
+            found.append(card_document(card))
         elif (title := _title_then(card, as_of)) is not None:
-            found.append(searched_card(replace(card, title=title, description="")))
+            found.append(card_document(replace(card, title=title, description="")))
         else:
             lost.append(card.id)
     return KnownThen(found, lost)
 
 
 def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
-    # Its id with a character more is the first that could follow it.
+    # Appending "0" gives the smallest id that sorts after this one.
     places = CARD_PLACES.within(services.get(Store), scope).every(since=f"{after}0" if after else None, page=_AT_ONCE)
     while some := [place.id for place in islice(places, _AT_ONCE)]:
         yield from sorted(_read(services, scope, some), key=lambda card: card.id)

@@ -1,4 +1,4 @@
-"""Search by meaning: the documents that are alike, the best first, as they stand in the store."""
+"""Semantic search: the most similar documents, read from the store."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, Literal, TypeVar
@@ -20,18 +20,18 @@ D = TypeVar("D", bound=Document)
 X = TypeVar("X", bound=DocumentText)
 
 
-class Alike(Struct, Generic[D], frozen=True):
-    """A document, where in its text the question's words are, and how alike it is, 0 to 1."""
+class SimilarItem(Struct, Generic[D], frozen=True):
+    """A document, an excerpt around the words of the query, and its similarity, 0 to 1."""
 
     document: D
     excerpt: str
     similarity: float
 
 
-class AlikePage(Struct, Generic[D], frozen=True):
-    """The best first; there is no further page. `cut`: there are others."""
+class SimilarItemPage(Struct, Generic[D], frozen=True):
+    """Documents, the best first, on a single page. `cut`: there are others."""
 
-    alike: Sequence[Alike[D]]
+    items: Sequence[SimilarItem[D]]
     cut: bool
     report: "SearchReport"
 
@@ -45,39 +45,39 @@ class SearchReport(Struct, frozen=True, rename="camel", omit_defaults=True):
     empty_because: str | UnsetType = UNSET
 
 
-def alike(
+def find_similar(
     documents: Documents[D, X], search: Search, q: str, filters: Filters, limit: int, keep: Callable[[D], bool]
-) -> AlikePage[D]:
+) -> SimilarItemPage[D]:
     """Return the documents most similar to `q` that `keep` accepts, at most `limit`. Raises InvalidInput for a blank or
     too long `q`."""
-    text = _checked(q)
+    text = _check_query(q)
     request = SearchRequest(text=text, profile="documents", filters=filters, limit=limit)
     answer = search.search(documents.planner.scope, request)
     found = documents.rows.by_id(hit.id for hit in answer.hits)
     bodies = documents.texts.by_id(found)
     phrases = phrases_of(text)
     rows = [
-        Alike(found[hit.id], excerpt_of(bodies[hit.id].body if hit.id in bodies else "", phrases), hit.similarity)
+        SimilarItem(found[hit.id], excerpt_of(bodies[hit.id].body if hit.id in bodies else "", phrases), hit.similarity)
         for hit in answer.hits
         if hit.id in found and keep(found[hit.id])
     ]
-    return AlikePage(rows, answer.cut, _report(answer, is_empty=not rows))
+    return SimilarItemPage(rows, answer.cut, _report(answer, is_empty=not rows))
 
 
 def report_of(notes: Sequence[str]) -> SearchReport | UnsetType:
-    """The report of a search by words: nothing where the index answered it."""
+    """Return the report of a search by words; UNSET if the index answered it."""
     return SearchReport(pending=0, notes=list(notes)) if notes else UNSET
 
 
 def refuse_cursor(cursor: str | None) -> None:
-    """There is one page only."""
+    """Raise InvalidInput for a cursor, since a search by meaning has one page only."""
     if cursor:
         raise InvalidInput(
             "Search by meaning has no next page.", "Raise limit, up to 100, or narrow the question.", path="cursor"
         )
 
 
-def _checked(q: str) -> str:
+def _check_query(q: str) -> str:
     text = clean(q).text.strip()
     if not text:
         raise InvalidInput("Search by meaning needs a question.", 'Say it in q, or use mode "words".', path="q")

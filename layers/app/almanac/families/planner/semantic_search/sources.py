@@ -1,4 +1,4 @@
-"""Notes and journal entries as the search engine knows them, and all that it finds of the planner."""
+"""Notes and journal entries in the search index, and all search sources of the planner."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time
@@ -26,20 +26,20 @@ DAY_MS = 86_400_000
 _EPOCH = date(1970, 1, 1).toordinal()
 _MOST_CHANGED = 200
 _AT_ONCE = 32
-"""With their texts, of 100 kB at most, these stay within what one read of the store may bring."""
+"""Documents per read. At 100 kB each, their texts stay within the limit of one store read."""
 
 D = TypeVar("D", bound=Document)
 X = TypeVar("X", bound=DocumentText)
 
 
-def searched_note(note: Note, body: str) -> Searched:
-    return _searched(note, NOTE_KIND, body, note.tags, {"parent": note.parent_id or ROOTS_FIELD}, note.updated_at)
+def note_document(note: Note, body: str) -> Searched:
+    return _document(note, NOTE_KIND, body, note.tags, {"parent": note.parent_id or ROOTS_FIELD}, note.updated_at)
 
 
-def searched_entry(entry: JournalEntry, body: str) -> Searched:
+def entry_document(entry: JournalEntry, body: str) -> Searched:
     fields = {"mood": mood_key(entry.mood)} if entry.mood else {}
     labels = (entry.mood, *entry.tags) if entry.mood else entry.tags
-    return _searched(entry, ENTRY_KIND, body, labels, fields, day_ms(date.fromisoformat(entry.day)))
+    return _document(entry, ENTRY_KIND, body, labels, fields, day_ms(date.fromisoformat(entry.day)))
 
 
 def day_ms(day: date) -> int:
@@ -51,7 +51,7 @@ def day_of_ms(at: int) -> date:
     return date.fromordinal(_EPOCH + at // DAY_MS)
 
 
-def _searched(
+def _document(
     document: Document, kind: str, body: str, labels: Sequence[str], fields: Mapping[str, str], at: int
 ) -> Searched:
     return Searched(
@@ -83,7 +83,7 @@ def _source(
 
     def every(services: Services, scope: Scope, after: str) -> Iterator[Searched]:
         rows = records.within(services.get(Store), scope)
-        # Its id with a character more is the first that could follow it.
+        # Appending "0" gives the smallest id that sorts after this one.
         for some in _in_batches(rows.every(since=f"{after}0" if after else None, page=_AT_ONCE)):
             yield from read(services, scope, [one.id for one in some])
 
@@ -91,7 +91,7 @@ def _source(
 
 
 def _notes_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
-    """Of each note that changed since the revision of then, which is kept of the last ones."""
+    """Return the notes as they were at `as_of`, from the stored versions."""
     store = services.get(Store)
     found, lost = list[Searched](), list[str]()
     notes = NOTES.within(store, scope).by_id(ids)
@@ -100,7 +100,7 @@ def _notes_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int
         if note.created_at > as_of:
             continue
         if note.updated_at <= as_of:
-            found.append(searched_note(note, bodies[note.id].body if note.id in bodies else ""))
+            found.append(note_document(note, bodies[note.id].body if note.id in bodies else ""))
             continue
         kept = NOTE_VERSIONS.within(store, scope).every(note.id, reverse=True)
         then = next((each for each in kept if each.updated_at <= as_of), None)
@@ -108,7 +108,7 @@ def _notes_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int
             lost.append(note.id)
         else:
             was = replace(note, title=then.title, tags=then.tags, updated_at=then.updated_at)
-            found.append(searched_note(was, then.body))
+            found.append(note_document(was, then.body))
     return KnownThen(found, lost)
 
 
@@ -123,7 +123,7 @@ def _entries_then(services: Services, scope: Scope, ids: Sequence[str], as_of: i
     known = [each for each in JOURNAL.within(store, scope).by_id(ids).values() if each.created_at <= as_of]
     same = [each for each in known if each.updated_at <= as_of]
     bodies = JOURNAL_TEXTS.within(store, scope).by_id(each.id for each in same)
-    documents = [searched_entry(each, bodies[each.id].body if each.id in bodies else "") for each in same]
+    documents = [entry_document(each, bodies[each.id].body if each.id in bodies else "") for each in same]
     return KnownThen(documents, [each.id for each in known if each.updated_at > as_of])
 
 
@@ -133,7 +133,7 @@ def _in_batches(documents: Iterator[D]) -> Iterator[list[D]]:
 
 
 SOURCES = (
-    _source(NOTE_KIND, NOTES, NOTE_TEXTS, searched_note, _notes_then, _notes_changed),
-    _source(ENTRY_KIND, JOURNAL, JOURNAL_TEXTS, searched_entry, _entries_then),
+    _source(NOTE_KIND, NOTES, NOTE_TEXTS, note_document, _notes_then, _notes_changed),
+    _source(ENTRY_KIND, JOURNAL, JOURNAL_TEXTS, entry_document, _entries_then),
     CARD_SOURCE,
 )

@@ -11,11 +11,9 @@ MAX_TAGS = 30
 MAX_TAG_CHARACTERS = 50
 
 
-def checked_tags(tags: Sequence[str], path: Literal["tags", "labels"] = "tags") -> tuple[str, ...]:
-    """In the order given, each once, without a leading #. Raises InvalidInput for over 30, or one over 50 characters.
-
-    Tags that are empty are left out.
-    """
+def check_tags(tags: Sequence[str], path: Literal["tags", "labels"] = "tags") -> tuple[str, ...]:
+    """Return the tags in order, without duplicates, empty ones and a leading #. Raises InvalidInput for over 30 tags,
+    or for one over 50 characters."""
     name = path.removesuffix("s")
     checked: dict[str, str] = {}
     for place, tag in enumerate(tags):
@@ -36,12 +34,12 @@ def checked_tags(tags: Sequence[str], path: Literal["tags", "labels"] = "tags") 
 
 
 def tag_key(tag: str) -> str:
-    """A key that ignores case, spaces and a leading #; empty for no tag."""
+    """Return a key that ignores case, spaces and a leading #; empty for no tag."""
     return fold(clean(tag).text).lstrip("#").strip()
 
 
-def checked_mood(mood: str) -> str:
-    """A word or two; empty for none. Raises InvalidInput over 50 characters."""
+def check_mood(mood: str) -> str:
+    """Return the cleaned mood; empty for none. Raises InvalidInput over 50 characters."""
     written = " ".join(clean(mood).text.split())
     if len(written) > MAX_TAG_CHARACTERS:
         raise InvalidInput(
@@ -53,5 +51,5 @@ def checked_mood(mood: str) -> str:
 
 
 def mood_key(mood: str) -> str:
-    """A key that ignores case and spaces; empty for none."""
+    """Return a key that ignores case and spaces; empty for none."""
     return fold(clean(mood).text)

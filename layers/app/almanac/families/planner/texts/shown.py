@@ -16,7 +16,7 @@ class ShownText(NamedTuple):
 
 
 class ShownTexts(NamedTuple):
-    """Each note begins with the name of its field."""
+    """Cleaned texts and notes. Each note begins with the name of its field."""
 
     fields: Mapping[str, str]
     notes: list[str] | UnsetType
@@ -26,12 +26,12 @@ class ShownTexts(NamedTuple):
 
 
 def shown_texts(source: str = SOURCE, **fields: str) -> ShownTexts:
-    """The texts of one item; empty ones are left out."""
+    """Return the texts of one item; empty ones are left out."""
     read = quoted_fields({name: text for name, text in fields.items() if text}, source)
     return ShownTexts(read.fields, list(read.notes) or UNSET)
 
 
 def shown_text(name: str, text: str) -> ShownText:
-    """One text; `name` is that of its field."""
+    """Return one text. `name` is the name of its field."""
     read = shown_texts(**{name: text})
     return ShownText(read.text(name), read.notes)

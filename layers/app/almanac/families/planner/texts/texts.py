@@ -1,4 +1,4 @@
-"""Titles and bodies: cleaned of invisible characters, and bounded."""
+"""Validation of titles and bodies: without invisible characters, and of limited size."""
 
 from almanac.content import clean
 from almanac.kernel.errors import InvalidInput
@@ -7,8 +7,8 @@ TITLE_CHARACTERS = 200
 BODY_BYTES = 100_000
 
 
-def checked_title(text: str, path: str = "title", most: int = TITLE_CHARACTERS) -> str:
-    """One line of at most so many characters, and not empty. Raises InvalidInput."""
+def check_title(text: str, path: str = "title", most: int = TITLE_CHARACTERS) -> str:
+    """Return the title on one line. Raises InvalidInput if it is empty or over `most` characters."""
     title = " ".join(clean(text).text.split())
     if not title:
         raise InvalidInput(f"The {path} is empty.", "Give it a few words.", path=path)
@@ -21,8 +21,8 @@ def checked_title(text: str, path: str = "title", most: int = TITLE_CHARACTERS) 
     return title
 
 
-def checked_body(text: str, path: str) -> str:
-    """At most 100,000 bytes of UTF-8. Raises InvalidInput."""
+def check_body(text: str, path: str) -> str:
+    """Return the cleaned body. Raises InvalidInput over 100,000 bytes of UTF-8."""
     body = clean(text).text
     try:
         size = len(body.encode())

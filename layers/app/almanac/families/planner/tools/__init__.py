@@ -1,1 +1,1 @@
-"""The tools of the planner, a noun to a file."""
+"""The tools of the planner, one file per noun."""

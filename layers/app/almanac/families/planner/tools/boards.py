@@ -1,4 +1,4 @@
-"""Boards and their columns."""
+"""Tools that list and edit boards and their columns."""
 
 from typing import Annotated, Literal
 
@@ -55,7 +55,7 @@ def kanban_list_boards(*, planner: Planner) -> Result[BoardList]:
     """
     boards = Boards(planner)
     counts = boards.counts()
-    rows = [board_row(board, at, counts) for at, board in enumerate(boards.listed())]
+    rows = [board_row(board, at, counts) for at, board in enumerate(boards.list_boards())]
     return done(BoardList(rows, len(rows)))
 
 
@@ -102,7 +102,7 @@ def kanban_edit_board(
     if board is None:
         return done(EditedBoard(action, None))
     boards = Boards(planner)
-    at = next((at for at, one in enumerate(boards.listed()) if one.id == board.id), 0)
+    at = next((at for at, one in enumerate(boards.list_boards()) if one.id == board.id), 0)
     return done(EditedBoard(action, board_row(board, at, boards.counts())))
 
 

@@ -1,4 +1,4 @@
-"""Cards of boards."""
+"""Tools that list, create, edit, move and delete cards."""
 
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any
@@ -7,16 +7,16 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from almanac.families.planner.boards.boards import Boards
-from almanac.families.planner.boards.card_pages import listed_cards
+from almanac.families.planner.boards.card_pages import list_cards
 from almanac.families.planner.boards.due_dates import DueEdit, due_of
 from almanac.families.planner.cards.cards import CardEdit, CardInColumn, Cards
-from almanac.families.planner.core.days import shown_time, time_text
+from almanac.families.planner.core.days import time_in_zone, time_text
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Card, Column, Priority
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.links.items import known_items
+from almanac.families.planner.links.items import find_items
 from almanac.families.planner.texts.shown import shown_texts
-from almanac.families.planner.tools.arguments import Zone, clamped
+from almanac.families.planner.tools.arguments import Zone, clamp
 from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.timestamps import weekday_name
 from almanac.kernel.errors import InvalidInput
@@ -121,13 +121,13 @@ def kanban_list_cards(
         if board_id and columns[0][0].id != boards.find(board_id).id:
             raise InvalidInput("The column is on another board.", f"It is on {columns[0][0].id}.", path="columnId")
     else:
-        chosen = [boards.find(board_id)] if board_id else boards.listed()
+        chosen = [boards.find(board_id)] if board_id else boards.list_boards()
         columns = [(board, column) for board in chosen for column in board.columns]
     query = ("cards", board_id, column_id)
     after = planner.cursors.start_of(query, cursor, first="")
-    page = listed_cards(planner, columns, clamped(limit, 100, 1, 100), after)
+    page = list_cards(planner, columns, clamp(limit, 100, 1, 100), after)
     following = planner.cursors.seal(query, page.position)
-    existing = _existing(planner, [one.card for one in page.cards])
+    existing = _existing_events(planner, [one.card for one in page.cards])
     rows = [
         ListedCard(
             **_fields(planner, one.card, one.column, existing), position=one.position, column_title=one.column.title
@@ -160,7 +160,7 @@ def kanban_create_card(
     edit = CardEdit(
         title=title, description=description, due=due, event_links=event_links, labels=labels, priority=priority
     )
-    return done(edited_card(planner, Cards(planner).create(column_id, edit, position or 0)))
+    return done(edited_card_row(planner, Cards(planner).create(column_id, edit, position or 0)))
 
 
 @planner_tool(title="Edit a card", effect=Effect.REMOVES)
@@ -190,7 +190,7 @@ def kanban_update_card(
         labels=labels,
         priority=priority,
     )
-    return done(edited_card(planner, Cards(planner).update(card_id, edit, revision)))
+    return done(edited_card_row(planner, Cards(planner).update(card_id, edit, revision)))
 
 
 @planner_tool(title="Move a card or finish it", effect=Effect.SETS)
@@ -208,7 +208,7 @@ def kanban_move_card(
     finished, or cross it off the todo list. For its text or due date use kanban_update_card.
     """
     planner = planner.in_zone_if_any(timezone)
-    return done(edited_card(planner, Cards(planner).move(card_id, column_id, position or 0, revision, claim_token)))
+    return done(edited_card_row(planner, Cards(planner).move(card_id, column_id, position or 0, revision, claim_token)))
 
 
 @planner_tool(title="Delete a card", effect=Effect.REMOVES)
@@ -220,19 +220,19 @@ def kanban_delete_card(card_id: CardId, revision: Revision | None = None, *, pla
     return done(DeletedCard(card.id, card.title, True))
 
 
-def edited_card(planner: Planner, placed: CardInColumn) -> EditedCard:
+def edited_card_row(planner: Planner, placed: CardInColumn) -> EditedCard:
     return EditedCard(
-        **_fields(planner, placed.card, placed.column, _existing(planner, [placed.card])),
+        **_fields(planner, placed.card, placed.column, _existing_events(planner, [placed.card])),
         position=placed.position,
         column_title=placed.column.title,
         warning=_warning(placed),
     )
 
 
-def _existing(planner: Planner, cards: Sequence[Card]) -> Collection[str]:
-    """The events of the cards that still exist."""
+def _existing_events(planner: Planner, cards: Sequence[Card]) -> Collection[str]:
+    """Return the ids of the cards' linked events that still exist."""
     followed = [card.followed.event for card in cards if card.followed is not None]
-    return known_items(planner, [*followed, *(event for card in cards for event in card.event_links)]).keys()
+    return find_items(planner, [*followed, *(event for card in cards for event in card.event_links)]).keys()
 
 
 def _fields(planner: Planner, card: Card, column: Column, existing: Collection[str]) -> dict[str, Any]:
@@ -253,8 +253,8 @@ def _fields(planner: Planner, card: Card, column: Column, existing: Collection[s
         "priority": card.priority,
         "event_links": [event for event in card.event_links if event in existing],
         "revision": card.version,
-        "created_at": shown_time(planner, card.created_at),
-        "updated_at": shown_time(planner, card.updated_at),
+        "created_at": time_in_zone(planner, card.created_at),
+        "updated_at": time_in_zone(planner, card.updated_at),
         "follows_event_id": card.followed.event if card.followed is not None else None,
         "event_gone": card.followed is not None and card.followed.event not in existing,
         "text_notes": texts.notes,

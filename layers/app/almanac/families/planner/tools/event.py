@@ -1,4 +1,4 @@
-"""One event, with everything that is known of it."""
+"""The tool that reads one event in full."""
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
@@ -8,13 +8,13 @@ from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.edits.answers import edited
+from almanac.families.planner.edits.answers import edit_answer
 from almanac.families.planner.events.native import find_event
 from almanac.families.planner.events.rows import EventRow
 from almanac.families.planner.texts.shown import shown_texts
 from almanac.families.planner.tools.arguments import Zone
 from almanac.families.planner.tools.events import EventId
-from almanac.families.planner.tools.links import LinkRow, linked_rows
+from almanac.families.planner.tools.links import LinkRow, link_rows
 from almanac.protocol.tool import Effect
 
 _LINKS = 100
@@ -44,11 +44,11 @@ def calendar_get_event(event_id: EventId, timezone: Zone = None, *, planner: Pla
     planner = planner.in_zone(timezone)
     agenda, found = find_event(planner, event_id)
     event, mark = visible(found.event, agenda.calendar.provider), agenda.mark(found.event.id)
-    row = edited(agenda, event, mark, slot=None if found.is_exception else found.slot).row
-    links, following = linked_rows(planner, agenda.named(found.id), _LINKS, None)
+    row = edit_answer(agenda, event, mark, slot=None if found.is_exception else found.slot).row
+    links, following = link_rows(planner, agenda.located_id_of(found.id), _LINKS, None)
     fields = asdict(row)
     if found.names_whole_series:
-        fields["id"] = agenda.named(event.id)
+        fields["id"] = agenda.located_id_of(event.id)
     whole = WholeEvent(
         **fields,
         organizer=shown_texts(organizer=event.organizer).text("organizer"),

@@ -1,4 +1,4 @@
-"""Events and tasks."""
+"""Tools that list, create, edit and delete events and tasks."""
 
 from typing import Annotated
 
@@ -15,12 +15,12 @@ from almanac.families.planner.edits.edits import EventEdit, SeriesScope
 from almanac.families.planner.edits.removal import DeletionAnswer, delete_event
 from almanac.families.planner.edits.updates import create_event, update_event
 from almanac.families.planner.events.agendas import StaleCalendar, open_agendas
-from almanac.families.planner.events.conflicts import Clash, clashes
-from almanac.families.planner.events.pages import EventQuery, read_position, written_position
+from almanac.families.planner.events.conflicts import Clash, find_clashes
+from almanac.families.planner.events.pages import EventQuery, position_text, read_position
 from almanac.families.planner.events.pages import list_events as listed
 from almanac.families.planner.events.recurrence import Recurrence
 from almanac.families.planner.events.rows import EventRow
-from almanac.families.planner.tools.arguments import WhichCalendars, Zone, clamped
+from almanac.families.planner.tools.arguments import WhichCalendars, Zone, clamp
 from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.wall_time import Dst
 from almanac.kernel.errors import InvalidInput
@@ -102,8 +102,8 @@ def calendar_list_events(
     days = (day.isoformat() if day is not None else None for day in (query.first, query.last))
     identity = ("events", query.words, type, status, *days, " ".join(calendars), planner.zone.key)
     after = read_position(planner.cursors.start_of(identity, cursor, first=""))
-    page = listed(agendas, query, clamped(limit, 30, 1, 100), after)
-    following = planner.cursors.seal(identity, written_position(page.position) if page.position else None)
+    page = listed(agendas, query, clamp(limit, 30, 1, 100), after)
+    following = planner.cursors.seal(identity, position_text(page.position) if page.position else None)
     return done(
         EventList(
             events=page.rows,
@@ -214,5 +214,5 @@ def calendar_delete_event(
 
 def _answer(planner: Planner, edited: EditAnswer) -> EditedEvent:
     takes = edited.row.busy or edited.taken
-    conflicts = clashes(planner, edited.entry, edited.start, edited.end) if takes else []
+    conflicts = find_clashes(planner, edited.entry, edited.start, edited.end) if takes else []
     return EditedEvent(**asdict(edited.row), conflicts=conflicts, dst=edited.dst)

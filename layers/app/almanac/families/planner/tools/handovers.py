@@ -1,4 +1,4 @@
-"""Hand work over: a card and claims go to somebody else with a note, who accepts or declines."""
+"""Tools that hand a card and claims over to another actor, who accepts or declines."""
 
 from typing import Annotated, Any
 
@@ -113,7 +113,7 @@ def answer_handover(
     giver, who may also withdraw it.
     """
     handed = settle_handover(project_of(planner.work()), handover_id, accept, holder or planner.actor, comment)
-    return done(_answered(planner, handed))
+    return done(_handover_row(planner, handed))
 
 
 def _hand_over(planner: Planner, offer: Offer, card: str | None) -> HandoverResult:
@@ -129,7 +129,7 @@ def _hand_over(planner: Planner, offer: Offer, card: str | None) -> HandoverResu
     return offer_handover(project_of(planner.work()), offer, still_there)
 
 
-def _answered(planner: Planner, handed: HandoverResult) -> AnsweredHandover:
+def _handover_row(planner: Planner, handed: HandoverResult) -> AnsweredHandover:
     handover, now = handed.handover, planner.now_ms()
     claims = [
         MovedClaim(one.key, one.holder or "", one.actor, one.token, max(0, (one.lapses_at or now) - now))

@@ -1,17 +1,17 @@
-"""The journal: what happened on a day, and how it felt."""
+"""Tools for the journal."""
 
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from almanac.families.planner.core.days import optional_day, parse_day, shown_time, weekday
+from almanac.families.planner.core.days import optional_day, parse_day, time_in_zone, weekday
 from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.journal import EntryEdit, EntryQuery, Journal, Streak, streak
 from almanac.families.planner.semantic_search.similar_items import Mode, SearchReport, refuse_cursor, report_of
 from almanac.families.planner.texts.shown import shown_texts
-from almanac.families.planner.tools.arguments import Zone, clamped
+from almanac.families.planner.tools.arguments import Zone, clamp
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 from almanac.search.engine.exact_search import ExactSearch
@@ -107,7 +107,7 @@ def journal_list(
         )
     first = max((one for one in (day, since) if one is not None), default=None)
     last = min((one for one in (day, until) if one is not None), default=None)
-    query, most = EntryQuery(first, last, q, tag, mood), clamped(limit, 30, 1, 100)
+    query, most = EntryQuery(first, last, q, tag, mood), clamp(limit, 30, 1, 100)
     if mode == "meaning":
         refuse_cursor(cursor)
         return done(_alike(planner, query, search, most))
@@ -180,8 +180,8 @@ def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Pla
 
 
 def _alike(planner: Planner, query: EntryQuery, search: Search, limit: int) -> EntryList:
-    page = Journal(planner).alike(query, search, limit)
-    rows = [_row(planner, one.document, one.excerpt, round(one.similarity, 3)) for one in page.alike]
+    page = Journal(planner).find_similar(query, search, limit)
+    rows = [_row(planner, one.document, one.excerpt, round(one.similarity, 3)) for one in page.items]
     return EntryList(rows, len(rows), page.cut, None, streak(planner), search=page.report)
 
 
@@ -196,7 +196,7 @@ def _row(planner: Planner, entry: JournalEntry, excerpt: str, similarity: float 
         mood=entry.mood,
         tags=entry.tags,
         revision=entry.version,
-        updated_at=shown_time(planner, entry.updated_at),
+        updated_at=time_in_zone(planner, entry.updated_at),
         text_notes=texts.notes,
         similarity=similarity,
     )
@@ -213,8 +213,8 @@ def _entry(planner: Planner, journal: Journal, entry: JournalEntry) -> Entry:
         mood=entry.mood,
         tags=entry.tags,
         revision=entry.version,
-        created_at=shown_time(planner, entry.created_at),
-        updated_at=shown_time(planner, entry.updated_at),
+        created_at=time_in_zone(planner, entry.created_at),
+        updated_at=time_in_zone(planner, entry.updated_at),
         updated_by=entry.updated_by,
         text_notes=texts.notes,
     )

@@ -1,19 +1,19 @@
-"""Links between items."""
+"""Tools that link items."""
 
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from almanac.families.planner.core.days import shown_time
+from almanac.families.planner.core.days import time_in_zone
 from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINKS, Relation
 from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.links.items import find_item, known_items
+from almanac.families.planner.links.items import find_item, find_items
 from almanac.families.planner.links.link_items import link_items, unlink_items
 from almanac.families.planner.texts.shown import shown_text
-from almanac.families.planner.tools.arguments import Zone, clamped
+from almanac.families.planner.tools.arguments import Zone, clamp
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
 
@@ -121,20 +121,20 @@ def items_list_links(
     item = find_item(planner, item_id) if item_id.strip() else None
     if item is None:
         raise InvalidInput("itemId is empty.", "Give the id of an item.", path="itemId")
-    rows, following = linked_rows(planner, item.id, clamped(limit, 100, 1, 100), cursor)
+    rows, following = link_rows(planner, item.id, clamp(limit, 100, 1, 100), cursor)
     return done(LinkList(item.id, rows, len(rows), following is not None, following))
 
 
-def linked_rows(planner: Planner, item: str, limit: int, cursor: str | None) -> tuple[list[LinkRow], str | None]:
-    """A page of links of an item, in both directions, and the cursor of the next."""
+def link_rows(planner: Planner, item: str, limit: int, cursor: str | None) -> tuple[list[LinkRow], str | None]:
+    """Return a page of links of an item, in both directions, and the cursor of the next page."""
     page = planner.rows(LINKS).query(item, limit=limit, cursor=cursor)
     links = page.records
-    known = known_items(planner, [link.other for link in links])
+    known = find_items(planner, [link.other for link in links])
     rows: list[LinkRow] = []
     for link in links:
         other = known.get(link.other)
         if other is None:
-            # It was deleted, and the link is about to follow.
+            # The other item was deleted, and the link will follow.
             continue
         title, notes = shown_text("title", other.title)
         source, target = (link.item, link.other) if link.side == "out" else (link.other, link.item)
@@ -148,7 +148,7 @@ def linked_rows(planner: Planner, item: str, limit: int, cursor: str | None) -> 
             item_title=title,
             item_date=other.date,
             item_done=other.done,
-            created_at=shown_time(planner, link.created_at),
+            created_at=time_in_zone(planner, link.created_at),
             text_notes=notes,
         )
         rows.append(row)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct, UnsetType
 
 from almanac.content.redaction import notes_about
-from almanac.families.planner.core.days import shown_time
+from almanac.families.planner.core.days import time_in_zone
 from almanac.families.planner.core.note_records import Note, NoteVersion
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.links.items import known_items
+from almanac.families.planner.links.items import find_items
 from almanac.families.planner.notes.notes import Notes
 from almanac.families.planner.notes.reader import NoteReader
 from almanac.families.planner.semantic_search.similar_items import SearchReport
@@ -122,14 +122,14 @@ def note_row(
         tags=note.tags,
         children=children,
         revision=note.version,
-        updated_at=shown_time(planner, note.updated_at),
+        updated_at=time_in_zone(planner, note.updated_at),
         text_notes=texts.notes,
         similarity=similarity,
     )
 
 
-def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteDetails:
-    """The note with the contents of the version shown."""
+def note_details(notes: Notes, note: Note, shown: NoteVersion) -> NoteDetails:
+    """Return the note with the contents of the given version."""
     planner, reader = notes.planner, NoteReader(notes)
     children, more_children = reader.children(note.id)
     backlinks, more_backlinks = reader.backlinks(note)
@@ -147,19 +147,19 @@ def note_read(notes: Notes, note: Note, shown: NoteVersion) -> NoteDetails:
         links=[NoteLink(link.title, link.note.id if link.note else None) for link in reader.links(note)],
         backlinks=note_references(backlinks),
         versions=[
-            Version(one.revision, one.title, shown_time(planner, one.updated_at), one.updated_by)
+            Version(one.revision, one.title, time_in_zone(planner, one.updated_at), one.updated_by)
             for one in reader.versions(note)
         ],
         more=[name for name, is_cut in cut.items() if is_cut],
         revision=note.version,
-        created_at=shown_time(planner, note.created_at),
-        updated_at=shown_time(planner, shown.updated_at),
+        created_at=time_in_zone(planner, note.created_at),
+        updated_at=time_in_zone(planner, shown.updated_at),
         updated_by=shown.updated_by,
         text_notes=texts.notes,
     )
 
 
-def note_saved(notes: Notes, note: Note) -> SaveNoteResult:
+def saved_note(notes: Notes, note: Note) -> SaveNoteResult:
     links = NoteReader(notes).links(note)
     return SaveNoteResult(
         id=note.id,
@@ -169,14 +169,14 @@ def note_saved(notes: Notes, note: Note) -> SaveNoteResult:
         event_links=_existing_events(notes.planner, note),
         dangling=[link.title for link in links if link.note is None],
         revision=note.version,
-        updated_at=shown_time(notes.planner, note.updated_at),
+        updated_at=time_in_zone(notes.planner, note.updated_at),
         text_notes=list(notes_about(notes.findings)) or UNSET,
     )
 
 
 def _existing_events(planner: Planner, note: Note) -> tuple[str, ...]:
-    """The linked events that still exist."""
-    known = known_items(planner, note.event_links)
+    """Return the linked events that still exist."""
+    known = find_items(planner, note.event_links)
     return tuple(event for event in note.event_links if event in known)
 
 

@@ -1,4 +1,4 @@
-"""Notes: a tree of texts, linked with each other, found by any word in them."""
+"""Tools for notes: a tree of linked texts."""
 
 from typing import Annotated
 
@@ -10,15 +10,15 @@ from almanac.families.planner.notes.deletion import Below, delete_note
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.notes.reader import NoteQuery, NoteReader
 from almanac.families.planner.semantic_search.similar_items import Mode, refuse_cursor, report_of
-from almanac.families.planner.tools.arguments import Zone, clamped
+from almanac.families.planner.tools.arguments import Zone, clamp
 from almanac.families.planner.tools.note_results import (
     DeleteNotesResult,
     NoteDetails,
     NoteList,
     SaveNoteResult,
-    note_read,
+    note_details,
     note_row,
-    note_saved,
+    saved_note,
 )
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
@@ -61,19 +61,19 @@ def notes_search(
     reader = NoteReader(Notes(planner))
     if mode == "meaning":
         refuse_cursor(cursor)
-        return done(_alike(planner, reader, search, NoteQuery(q, tag, parent_id), clamped(limit, 30, 1, 100)))
-    page = reader.search(NoteQuery(q, tag, parent_id), clamped(limit, 30, 1, 100), cursor, exact)
+        return done(_alike(planner, reader, search, NoteQuery(q, tag, parent_id), clamp(limit, 30, 1, 100)))
+    page = reader.search(NoteQuery(q, tag, parent_id), clamp(limit, 30, 1, 100), cursor, exact)
     counts = reader.children_counts([one.document for one in page.matches])
     rows = [note_row(planner, one.document, one.excerpt, counts.get(one.document.id, 0)) for one in page.matches]
     return done(NoteList(rows, len(rows), page.cursor is not None, page.cursor, search=report_of(page.notes)))
 
 
 def _alike(planner: Planner, reader: NoteReader, search: Search, query: NoteQuery, limit: int) -> NoteList:
-    page = reader.alike(query, search, limit)
-    counts = reader.children_counts([one.document for one in page.alike])
+    page = reader.find_similar(query, search, limit)
+    counts = reader.children_counts([one.document for one in page.items])
     rows = [
         note_row(planner, one.document, one.excerpt, counts.get(one.document.id, 0), round(one.similarity, 3))
-        for one in page.alike
+        for one in page.items
     ]
     return NoteList(rows, len(rows), page.cut, None, search=page.report)
 
@@ -92,7 +92,7 @@ def notes_get(
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)
     note = notes.find(note_id)
-    return done(note_read(notes, note, notes.version(note, version if version is not None else note.version)))
+    return done(note_details(notes, note, notes.version(note, version if version is not None else note.version)))
 
 
 @planner_tool(title="Make a note", effect=Effect.ADDS)
@@ -112,7 +112,7 @@ def notes_create(
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)
     edit = NoteEdit(title=title, body=body, parent_id=parent_id, tags=tags, event_links=event_links)
-    return done(note_saved(notes, notes.create(edit)))
+    return done(saved_note(notes, notes.create(edit)))
 
 
 @planner_tool(title="Edit a note", effect=Effect.SETS)
@@ -142,8 +142,8 @@ def notes_update(
             "Give at least one of title, body, parentId, tags, eventLinks, or restoreVersion alone.",
         )
     if restore_version is not None:
-        return done(note_saved(notes, notes.restore(note_id, restore_version, revision)))
-    return done(note_saved(notes, notes.update(note_id, edit, revision)))
+        return done(saved_note(notes, notes.restore(note_id, restore_version, revision)))
+    return done(saved_note(notes, notes.update(note_id, edit, revision)))
 
 
 @planner_tool(title="Delete a note", effect=Effect.REMOVES)

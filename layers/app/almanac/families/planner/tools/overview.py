@@ -1,4 +1,4 @@
-"""The planner at a glance."""
+"""The tool that summarises days."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from almanac.families.planner.core.days import optional_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.overview.overview import Overview, overview
-from almanac.families.planner.tools.arguments import WhichCalendars, Zone, clamped
+from almanac.families.planner.tools.arguments import WhichCalendars, Zone, clamp
 from almanac.protocol.tool import Effect
 
 
@@ -26,4 +26,4 @@ def daily_overview(
     """
     planner = planner.in_zone(timezone, start_date)
     first = optional_day(start_date, "startDate", planner) or planner.today()
-    return done(overview(planner, first, clamped(days, 7, 1, 31), calendars))
+    return done(overview(planner, first, clamp(days, 7, 1, 31), calendars))

@@ -1,4 +1,4 @@
-"""Work that can start: which cards, what the others wait for, and taking the next one."""
+"""Tools for work that can start: list ready cards, take one, and manage gates."""
 
 from typing import Annotated, Any
 
@@ -10,14 +10,14 @@ from almanac.families.planner.cards.gate_states import ClosedGate, GateStates
 from almanac.families.planner.cards.gates import GateEdit, edit_gates, open_card_gate
 from almanac.families.planner.cards.ready import Candidate, ReadyQuery, ready_cards
 from almanac.families.planner.cards.take_card import take_card
-from almanac.families.planner.core.days import shown_time, time_text
+from almanac.families.planner.core.days import time_in_zone, time_text
 from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import GateKind, Priority
 from almanac.families.planner.core.results import Result, done, planner_tool
 from almanac.families.planner.texts.shown import shown_text, shown_texts
-from almanac.families.planner.tools.arguments import Zone, clamped
-from almanac.families.planner.tools.cards import CardId, EditedCard, edited_card
+from almanac.families.planner.tools.arguments import Zone, clamp
+from almanac.families.planner.tools.cards import CardId, EditedCard, edited_card_row
 from almanac.families.team.core.records import ClaimRecord
 from almanac.protocol.tool import Effect
 
@@ -151,7 +151,7 @@ def kanban_ready(
     what the next ones wait for. For all cards use kanban_list_cards.
     """
     planner = planner.in_zone_if_any(timezone)
-    found = ready_cards(planner, ReadyQuery(board, labels or ()), clamped(limit, 10, 1, 50))
+    found = ready_cards(planner, ReadyQuery(board, labels or ()), clamp(limit, 10, 1, 50))
     ready = [ReadyCard(**_fields(planner, one)) for one in found.ready]
     waiting = [waiting_row(planner, one) for one in found.waiting]
     return done(ReadyList(ready, waiting, len(ready), found.more, incomplete=found.cut or UNSET))
@@ -181,9 +181,9 @@ def kanban_take(
         waiting = [waiting_row(planner, one) for one in found.waiting]
         return done(TakenCard(None, None, waiting, incomplete=found.cut or UNSET))
     claim = taken.claim
-    until = shown_time(planner, claim.lapses_at or 0)
+    until = time_in_zone(planner, claim.lapses_at or 0)
     held = CardClaim(claim.key, claim.holder or "", claim.actor, claim.token, until)
-    return done(TakenCard(edited_card(planner, taken.placed), held, []))
+    return done(TakenCard(edited_card_row(planner, taken.placed), held, []))
 
 
 @planner_tool(title="Let a card wait", effect=Effect.ADDS)
@@ -227,7 +227,7 @@ def open_gate(
 
 def _gate_row(planner: Planner, state: ClosedGate) -> GateRow:
     gate = state.gate
-    opens = shown_time(planner, state.opens_at) if state.opens_at is not None else None
+    opens = time_in_zone(planner, state.opens_at) if state.opens_at is not None else None
     name = shown_text("gate", gate.name).text
     return GateRow(gate.id, gate.kind, name, opens, gate.event or UNSET, state.stuck or UNSET)
 
@@ -241,7 +241,7 @@ def waiting_row(planner: Planner, candidate: Candidate) -> WaitingCard:
         ],
         blocker_count=len(candidate.blockers),
         gates=[_gate_row(planner, gate) for gate in candidate.gates],
-        claimed_by=_worked_on(planner, candidate.claim) if candidate.claim is not None else None,
+        claimed_by=_claim_row(planner, candidate.claim) if candidate.claim is not None else None,
     )
 
 
@@ -262,8 +262,8 @@ def _fields(planner: Planner, candidate: Candidate) -> dict[str, Any]:
     }
 
 
-def _worked_on(planner: Planner, claim: ClaimRecord) -> WorkedOn:
-    until = shown_time(planner, claim.lapses_at or 0)
+def _claim_row(planner: Planner, claim: ClaimRecord) -> WorkedOn:
+    until = time_in_zone(planner, claim.lapses_at or 0)
     if not planner.sees_team:
         return WorkedOn(None, None, until)
     return WorkedOn(shown_text("holder", claim.holder or "").text, claim.actor, until)

@@ -1,8 +1,8 @@
-"""Update cards when events change that they are linked to.
+"""Updates of cards when the events they are linked to change.
 
-A card with a `scheduled_for` link takes day and time of the event when it is linked, and whenever the event moves; its
-title follows where both were equal. A card that only `references` an event follows in what was equal. Edits of the card
-itself win in both cases. Done cards stay as they are. Cards never change events, so that there is no circle.
+A card with a `scheduled_for` link takes day and time from the event when it is linked, and whenever the event moves.
+Its title follows if both titles were equal. A card that only `references` an event follows in fields that were equal.
+Edits of the card itself win in both cases. Done cards do not change. Cards never change events, so there is no cycle.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from almanac.families.planner.core.unfinished_work import UNFINISHED, Unfinished
 from almanac.families.planner.events.native import Agenda, open_agenda
 from almanac.families.planner.events.rows import title_of
 from almanac.families.planner.links.linked_events import card_of
-from almanac.families.planner.semantic_search.cards import reworded
+from almanac.families.planner.semantic_search.cards import update_text_version
 from almanac.families.planner.texts.texts import TITLE_CHARACTERS
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event as DomainEvent
@@ -40,8 +40,8 @@ class _Source(NamedTuple):
     fold: int
 
 
-def following(planner: Planner, event: DomainEvent) -> UnfinishedWork | None:
-    """The work that an event causes; None where no card is linked."""
+def work_for(planner: Planner, event: DomainEvent) -> UnfinishedWork | None:
+    """Return the work that an event causes; None if no card is linked."""
     item = _item_in(event)
     if item is None or not _links(planner, item, "", 1):
         return None
@@ -51,10 +51,10 @@ def following(planner: Planner, event: DomainEvent) -> UnfinishedWork | None:
 
 
 def follow_some(planner: Planner, work: UnfinishedWork) -> bool:
-    """Run one step of the task "follow". Returns whether more is to do."""
+    """Run one step of the task "follow". Return whether more remains."""
     rows = planner.rows(UNFINISHED)
     links = _links(planner, work.item, work.reached, _AT_ONCE)
-    # One agenda for all links: instances of a series are found among the same entries.
+    # Use one agenda for all links, since instances of a series are found among the same entries.
     with suppress(NotFound):
         _follow_all(planner, links, work.said)
     if len(links) < _AT_ONCE:
@@ -73,7 +73,7 @@ def _follow_all(planner: Planner, links: Sequence[Link], former: EventContents |
 
 
 def _item_in(event: DomainEvent) -> str | None:
-    """The id of the event that changed, or that a card was scheduled for."""
+    """Return the id of the event that changed, or that a card was scheduled for; None for other events."""
     payload = event.payload
     if event.kind == "booking_rescheduled":
         return located_id(str(payload.get("calendar_id")), str(payload.get("event_id")))
@@ -95,7 +95,7 @@ def _former_contents(item: str, payload: Any) -> EventContents | None:
 
 
 def _links(planner: Planner, item: str, reached: str, limit: int) -> Sequence[Link]:
-    """The links of an event, and of its instances where it is a series, after the link `reached`."""
+    """Return the links of an event, and of the instances of a series, after the link `reached`."""
     rows, located = planner.rows(LINKS), read_located(item)
     since = reached.partition(" ")[0] or located.event
     # A colon sorts after every digit; an item has at most 500 links.
@@ -140,16 +140,16 @@ def _take_over(planner: Planner, link: Link, source: _Source, before: EventConte
     if Boards(planner).done_columns().get(card.column):
         return
     known = card.followed if card.followed is not None and card.followed.event == link.item else None
-    changed = _followed(card, source, known or before, takes_due=link.relation == "scheduled_for" and known is None)
+    changed = _updated_card(card, source, known or before, takes_due=link.relation == "scheduled_for" and known is None)
     if changed == card:
         return
     payload = {"title": changed.title, "followed": link.item, "due": changed.due, "due_time": changed.due_time}
     changed = replace(changed, updated_at=planner.now_ms(), open_due=changed.due)
-    changed, found = reworded(planner, card, changed)
+    changed, found = update_text_version(planner, card, changed)
     planner.store.write([versioned(rows, changed), *planner.emit("item_updated", "task", card.id, payload), *found])
 
 
-def _followed(card: Card, source: _Source, former: EventContents | None, *, takes_due: bool) -> Card:
+def _updated_card(card: Card, source: _Source, former: EventContents | None, *, takes_due: bool) -> Card:
     new, after = source.contents, card
     if former is not None and former.title == card.title and new.title:
         after = replace(after, title=new.title)

@@ -1,4 +1,4 @@
-"""The steps of unfinished work: see `core/unfinished_work.py`."""
+"""Steps of unfinished work; see `core/unfinished_work.py`."""
 
 from collections.abc import Callable
 
@@ -9,13 +9,13 @@ from almanac.families.planner.core.unfinished_work import Task, UnfinishedWork, 
 from almanac.families.planner.edits.changes import commit
 from almanac.families.planner.edits.series_rest import move_some, remove_some
 from almanac.families.planner.links.changes import LINKS_AT_ONCE, LinkChanges
-from almanac.families.planner.links.items import known_items
+from almanac.families.planner.links.items import find_items
 from almanac.families.planner.notes.deletion import lift_some, remove_below
 from almanac.families.planner.unfinished_work.linked_events import follow_some
 
 
 def step(planner: Planner, work: UnfinishedWork) -> bool:
-    """Run one step. Returns whether more is to do."""
+    """Run one step. Return whether more remains."""
     return _STEPS[work.task](planner, work)
 
 
@@ -23,7 +23,7 @@ def _links(planner: Planner, work: UnfinishedWork) -> bool:
     def attempt() -> bool:
         links = planner.rows(LINKS).query(work.item, limit=LINKS_AT_ONCE).records
         # An item that was imported again under its old id keeps its links.
-        if not links or work.item in known_items(planner, [work.item]):
+        if not links or work.item in find_items(planner, [work.item]):
             planner.store.write([delete_work(planner, work)])
             return False
         changes = LinkChanges(planner)
