@@ -58,7 +58,9 @@ def lines(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, Any]]:
     names = {"POWERTOOLS_SERVICE_NAME": "time", "POWERTOOLS_METRICS_NAMESPACE": OURS}
     telemetry = PowertoolsTelemetry(names)
     for outcome in OUTCOMES:
-        telemetry.answered(RequestReport(path="/mcp", method="POST", status=200, outcome=outcome, milliseconds=1.5))
+        telemetry.record_request(
+            RequestReport(path="/mcp", method="POST", status=200, outcome=outcome, milliseconds=1.5)
+        )
     return dict(zip(OUTCOMES, map(json.loads, capsys.readouterr().out.splitlines()), strict=True))
 
 

@@ -108,7 +108,7 @@ def _log_bytes(system: System) -> int:
     """What the door says of its last call."""
     assert system.telemetry.report is not None
     with contextlib.redirect_stdout(io.StringIO()) as said:
-        PowertoolsTelemetry({}).answered(system.telemetry.report)
+        PowertoolsTelemetry({}).record_request(system.telemetry.report)
     return len(said.getvalue().encode())
 
 

@@ -198,7 +198,7 @@ class Watchful:
     def __init__(self) -> None:
         self.report: RequestReport | None = None
 
-    def answered(self, report: RequestReport) -> None:
+    def record_request(self, report: RequestReport) -> None:
         self.report = report
 
     def defect(self, reference: str, where: str, cause: BaseException) -> None:

@@ -13,7 +13,7 @@ class Watching:
     def note(self, tool: Tool, call: Call, arguments: dict[str, Any]) -> None:
         self.called.append(tool.name)
 
-    def answered(self, report: object) -> None:
+    def record_request(self, report: object) -> None:
         """Nobody reads what was answered."""
 
     def defect(self, reference: str, where: str, cause: BaseException) -> None:

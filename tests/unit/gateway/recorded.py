@@ -10,7 +10,7 @@ class Recorded:
         self.reports: list[RequestReport] = []
         self.defects: list[tuple[str, str, BaseException]] = []
 
-    def answered(self, report: RequestReport) -> None:
+    def record_request(self, report: RequestReport) -> None:
         self.reports.append(report)
 
     def defect(self, reference: str, where: str, cause: BaseException) -> None:

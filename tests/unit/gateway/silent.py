@@ -7,7 +7,7 @@ class Silent:
     def __init__(self) -> None:
         self.defects: list[BaseException] = []
 
-    def answered(self, report: object) -> None:
+    def record_request(self, report: object) -> None:
         raise AssertionError(report)
 
     def defect(self, reference: str, where: str, cause: BaseException) -> None:

@@ -35,7 +35,7 @@ REPORT = RequestReport(
 
 def test_the_console_writes_one_line_per_request() -> None:
     stream = io.StringIO()
-    ConsoleTelemetry(stream).answered(REPORT)
+    ConsoleTelemetry(stream).record_request(REPORT)
     (line,) = stream.getvalue().splitlines()
     assert "/mcp/time tools/call resolve_datetime acme/default 200 error 1.2 ms" in line
 
@@ -60,7 +60,7 @@ def test_lambda_gets_powertools_and_everything_else_the_console() -> None:
 
 def test_on_lambda_a_request_is_one_structured_line() -> None:
     (line,) = on_lambda(
-        "telemetry.answered(report)", _X_AMZN_TRACE_ID=f"Root={TRACE};Parent=53995c3f42cd8ad8;Sampled=0"
+        "telemetry.record_request(report)", _X_AMZN_TRACE_ID=f"Root={TRACE};Parent=53995c3f42cd8ad8;Sampled=0"
     )
     del line["_aws"]
     assert datetime.fromisoformat(line.pop("timestamp")).tzinfo == UTC
@@ -88,7 +88,7 @@ def test_on_lambda_a_request_is_one_structured_line() -> None:
 
 
 def test_where_only_warnings_are_logged_metrics_go_on_with_what_they_are_about() -> None:
-    (line,) = on_lambda("telemetry.answered(report)", POWERTOOLS_LOG_LEVEL="WARNING")
+    (line,) = on_lambda("telemetry.record_request(report)", POWERTOOLS_LOG_LEVEL="WARNING")
     (directive,) = line["_aws"]["CloudWatchMetrics"]
     assert [metric["Name"] for metric in directive["Metrics"]] == ["Requests", "Duration", "Error"]
     assert (line["tool"], line["tenant"]) == ("resolve_datetime", "acme")
@@ -98,7 +98,8 @@ def test_where_only_warnings_are_logged_metrics_go_on_with_what_they_are_about()
 def test_metrics_of_one_request_do_not_carry_into_the_next() -> None:
     first, second, third = on_lambda(
         "import msgspec\n"
-        "for outcome in ('error', 'ok', 'error'): telemetry.answered(msgspec.structs.replace(report, outcome=outcome))"
+        "for outcome in ('error', 'ok', 'error'):\n"
+        "    telemetry.record_request(msgspec.structs.replace(report, outcome=outcome))"
     )
     assert (first["Requests"], second["Requests"], third["Requests"]) == (1, 1, 1)
     assert ("Error" in first, "Error" in second, "Error" in third) == (True, False, True)

@@ -42,7 +42,7 @@ def lines(
         report = RequestReport(
             path="/mcp", method="x", tool=tool, tenant=tenant, status=200, outcome=outcome, milliseconds=took
         )
-        telemetry.answered(report)
+        telemetry.record_request(report)
     return [_at(line, NOW) for line in capsys.readouterr().out.splitlines()]
 
 

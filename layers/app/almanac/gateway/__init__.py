@@ -1,1 +1,1 @@
-"""The doors' inside: API Gateway's events in, answers out. One handler serves Lambda and the laptop."""
+"""Handlers of API Gateway's events and of queues. Lambda and the laptop run the same handlers."""

@@ -1,7 +1,7 @@
-"""The week, the board and the claims as views inside a chat: pages that load nothing and draw results of tools.
+"""Views of the week, the board and the claims that a chat client draws from tool results.
 
-Each is one document of `chat/`: the frame with the dashboard's stylesheet, the script that speaks with the host, and
-the script that draws. They know tools by name, as the pages do.
+Each view is one HTML document that loads nothing. It consists of `chat/frame.html` with the dashboard's stylesheet, the
+script that talks to the host, and the script that draws. Views know tools by name, as the dashboard's pages do.
 """
 
 import re
@@ -12,10 +12,10 @@ from almanac.protocol.views import ChatView
 
 
 def _document(name: str, title: str) -> str:
-    """The view as one HTML document, with everything inside."""
+    """Return the view as one self-contained HTML document."""
     folder = resources.files(__package__ or "")
     styles = (folder / "dashboard/static/almanac.css").read_text(encoding="utf-8")
-    # No view draws what only pages have, such as the hours of a day.
+    # The views draw nothing of the layer `pages`, such as the hours of a day.
     styles = styles.partition("@layer pages {")[0]
     styles += (folder / "chat/chat.css").read_text(encoding="utf-8")
     parts = {

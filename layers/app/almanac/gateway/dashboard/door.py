@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from almanac.gateway.http.event import answer_event
 from almanac.gateway.http.facts import read_address, read_path
-from almanac.gateway.http.responses import guarded
+from almanac.gateway.http.responses import guard
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry
 from almanac.kernel.caller import Caller
@@ -94,12 +94,12 @@ class DashboardDoor:
         return found[0] if found else answer_event(response, is_rest="httpMethod" in event)
 
     def _guarded(self, make: Callable[[], Response]) -> Response:
-        return guarded(make, self._telemetry, "the pages")
+        return guard(make, self._telemetry, "the pages")
 
     def _answered(self, event: Event, response: Response, started: float, entered: "AdmittedRequest | None") -> Answer:
         caller = entered.principal.caller if entered else None
         is_rest = "httpMethod" in event
-        self._telemetry.answered(
+        self._telemetry.record_request(
             RequestReport(
                 path=printable(read_path(event)),
                 method="page",

@@ -1,7 +1,8 @@
-"""Handler of the enrichment queue: it adds to each document of a message what the model says of its text.
+"""Handler of the enrichment queue, which adds what the model computes from the texts of each message's documents.
 
-A project is a group of the queue. The projects of a batch take turns by tenants, each tenant has a bounded part of the
-function's time, and what is left of its messages comes again. Whatever comes twice is looked at twice and written once.
+Each project is a message group of the queue. Within a batch the tenants take turns, and each has a bounded share of the
+function's time. SQS delivers the messages that did not fit again. A repeated message is processed again, but its result
+is written only once.
 """
 
 import os
@@ -12,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from almanac.gateway.events.queue_door import in_turns
-from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
+from almanac.gateway.events.queue_door import alternate_tenants
+from almanac.gateway.observability.telemetry import Telemetry, defect_reporter, telemetry_for
 from almanac.kernel.caller import Scope
 from almanac.kernel.events import Event
 from almanac.platform.bus.messages import decode_message
@@ -21,9 +22,9 @@ from almanac.platform.services import Services
 from almanac.search.engine.enrichment import enrich, enrich_told
 
 TENANT_SECONDS = 8.0
-"""Seconds of one tenant, of the 60 that the function has for a batch."""
+"""Time of one tenant, of the 60 seconds that the function has for a batch."""
 SPARE_MS = 20_000
-"""Time left below which no step begins: one step takes two seconds, and opening the model one."""
+"""Remaining time below which no step begins. A step takes two seconds, and opening the model one second."""
 
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
@@ -33,10 +34,10 @@ def enrichment_handler(
     telemetry: Telemetry | None = None,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Handler:
-    """A Lambda handler for events of an SQS FIFO queue that reports what is to come again (ReportBatchItemFailures).
+    """Return a Lambda handler for an SQS FIFO queue that reports the messages to redeliver (ReportBatchItemFailures).
 
-    The services are opened at the first event."""
-    report = reporting(telemetry or telemetry_for(os.environ))
+    It opens the services at the first event."""
+    report = defect_reporter(telemetry or telemetry_for(os.environ))
     opened: list[Services] = []
 
     def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def enrichment_handler(
             opened.append(open_services())
         failed: list[str] = []
         projects: dict[Scope, list[tuple[str, Event]]] = {}
-        for record in in_turns(event["Records"]):
+        for record in alternate_tenants(event["Records"]):
             try:
                 told = decode_message(str(record["body"])).event
             except msgspec.DecodeError as error:
@@ -62,10 +63,10 @@ def enrichment_handler(
 
             try:
                 waiting = enrich_told(opened[0], scope, [each for _, each in messages], has_time)
-                # What was written before there was a model here, or is new in an index that was made again.
+                # Documents that were stored before the model was installed, or that are new in a rebuilt index.
                 if not waiting and has_time():
                     enrich(opened[0], scope)
-            # Whatever is wrong in one project, the others are not to wait for it.
+            # A failure in one project must not delay the others.
             except Exception as error:  # noqa: BLE001
                 report(f"enriching {scope.tenant}/{scope.project}", error)
                 waiting = {each.id for _, each in messages}

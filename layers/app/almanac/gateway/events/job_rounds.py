@@ -1,8 +1,8 @@
-"""Runs scheduled jobs, several tenants at a time: a slow project delays only its own tenant.
+"""Scheduled jobs, run for several tenants at a time so that a slow project delays only its own tenant.
 
-A round takes what the due index shows; a survey runs every job of every project, and schedules what the index lacks. A
-tenant has one thread for jobs that ask providers and one for everything else. Its turn there is bounded: what is left
-of a round stays in the index, what is left of a survey is the first of the next one.
+A round runs the jobs that the due index lists. A survey runs every job of every project and schedules the jobs that the
+index lacks. A tenant has one thread for jobs that call providers and one for all other jobs. Its turn on each thread is
+bounded. Jobs that a round leaves stay in the index, and the next survey begins where the last one stopped.
 """
 
 import time
@@ -28,17 +28,17 @@ from almanac.platform.store.port import Store
 
 THREADS = 4
 TURN_SECONDS = 5.0
-"""After this long a tenant's turn ends. A job that has begun is finished."""
+"""Length of a tenant's turn. A job that has begun may finish after it."""
 MOST_DUE = 2_000
-"""Due items that one round begins. What it leaves is first in the next."""
+"""Most due items that one round begins. The next round begins with the rest."""
 
 
 _Turn = tuple[str, bool]
-"""A tenant, and whether the jobs ask others."""
+"""A tenant, and whether the jobs call providers."""
 
 
 class _Work(Struct, frozen=True):
-    """Jobs to run in a project, and the due items that say so; none in a survey."""
+    """Jobs to run in a project, with the due items that requested them. A survey has no due items."""
 
     scope: Scope
     jobs: tuple[Job, ...]
@@ -46,7 +46,7 @@ class _Work(Struct, frozen=True):
 
 
 class JobRunner(AbstractContextManager["JobRunner"]):
-    """`monotonic` tells seconds. At the end of the block what was begun is waited for."""
+    """Runs jobs on its own threads. The end of the `with` block waits for started jobs. `monotonic` is in seconds."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class JobRunner(AbstractContextManager["JobRunner"]):
         self._running: dict[_Turn, Future[None]] = {}
         self._first: dict[_Turn, Scope] = {}
         self.taken = 0
-        """Due items that this has taken from the index so far."""
+        """Number of due items taken from the index so far."""
 
     def __exit__(self, *_: object) -> None:
         self._local.shutdown()
@@ -77,12 +77,12 @@ class JobRunner(AbstractContextManager["JobRunner"]):
             return bool(self._running)
 
     @property
-    def unfinished(self) -> set[str]:
-        """Tenants of whose last survey something is left."""
+    def unfinished_tenants(self) -> set[str]:
+        """Tenants whose last survey stopped before its end."""
         return {tenant for tenant, _ in list(self._first)}
 
     def begin(self, jobs: Sequence[Job], tenants: Iterable[str] | None = None) -> None:
-        """Start a survey: the jobs for these tenants, or all. A tenant whose last turn still runs is left out."""
+        """Start a survey of these tenants, or of all. It skips a tenant whose last turn still runs."""
         known = Tenants(self._services.get(Store), self._services.get(Clock))
         for tenant in [each.id for each in known.all()] if tenants is None else tenants:
             scopes = known.scopes(tenant)
@@ -92,33 +92,33 @@ class JobRunner(AbstractContextManager["JobRunner"]):
                     self._begin((tenant, asks_others), [_Work(scope, some) for scope in scopes])
 
     def begin_due(self, jobs: Sequence[Job], shards: Iterable[int] = EVERY_SHARD) -> int:
-        """Start what the due index shows, and return for how many tenants; those whose last turn still runs wait."""
+        """Start the jobs that are due, and return the number of turns. Tenants whose last turn still runs wait."""
         by_name = {job.name: job for job in jobs}
         turns: dict[_Turn, dict[tuple[Scope, str], list[Due]]] = {}
         for due in self._ready(shards):
-            # The jobs of a survey that ask others follow the rest: one thread of a tenant does them all.
+            # A survey that is due runs on one thread of the tenant, with its jobs that call providers.
             asks_others = due.job in by_name and by_name[due.job].asks_others
             works = turns.setdefault((due.tenant, asks_others), {})
             works.setdefault((due.scope, due.job), []).append(due)
         for turn, works in turns.items():
-            todo = [_Work(scope, _named(name, jobs), tuple(due)) for (scope, name), due in works.items()]
+            todo = [_Work(scope, _jobs_named(name, jobs), tuple(due)) for (scope, name), due in works.items()]
             self._begin(turn, todo)
         return len(turns)
 
     def stop(self, seconds: float) -> None:
-        """Begins nothing more, and waits for what runs, so long at most."""
+        """Start no more jobs, and wait for the running ones, at most `seconds`."""
         self._local.shutdown(wait=False, cancel_futures=True)
         self._asking.shutdown(wait=False, cancel_futures=True)
         self.wait(seconds)
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait for what runs, so long at most."""
+        """Wait for the running jobs, at most `seconds`."""
         with self._lock:
             running = list(self._running.values())
         wait(running, seconds)
 
     def _ready(self, shards: Iterable[int]) -> list[Due]:
-        """Due items of tenants that have their turn free."""
+        """Return the due items of tenants that have no running turn."""
         with self._lock:
             busy = {tenant for tenant, _ in self._running}
         ready: list[Due] = []
@@ -163,7 +163,7 @@ class JobRunner(AbstractContextManager["JobRunner"]):
         return [*works[start:], *works[:start]]
 
     def _is_there(self, tenant: str, works: Sequence[_Work]) -> bool:
-        """Tell whether the tenant exists and is not being deleted. Drops what is due of one that is gone."""
+        """Return whether the tenant exists and is not being deleted. Drops the due items of a deleted tenant."""
         try:
             found = Tenants(self._services.get(Store), self._services.get(Clock)).find(tenant)
         except NotFound:
@@ -180,17 +180,17 @@ class JobRunner(AbstractContextManager["JobRunner"]):
                 self.taken += len(taken)
             if taken or not work.due:
                 self._do_taken(work, taken)
-        # Whatever is wrong in one project, the others are not to wait for it.
+        # A failure in one project must not delay the others.
         except Exception as failed:  # noqa: BLE001
-            self._report(f"the scheduled jobs of {_named_scope(work.scope)}", failed)
+            self._report(f"the scheduled jobs of {_scope_label(work.scope)}", failed)
 
     def _do_taken(self, work: _Work, taken: Sequence[Due]) -> None:
         is_survey = not taken or taken[0].job == SURVEY
-        parked = self._index.parked(work.scope) if is_survey and not _everywhere(work.jobs) else ()
+        parked = self._index.parked(work.scope) if is_survey and not _all_run_everywhere(work.jobs) else ()
         for job in work.jobs:
             next_at, error = self._run(job, work.scope)
             if error is not None:
-                self._failed(job, work.scope, () if is_survey else taken, error)
+                self._report_failure(job, work.scope, () if is_survey else taken, error)
                 if is_survey and not job.everywhere:
                     now = now_ms(self._services.get(Clock))
                     self._index.arrange(work.scope, job.name, now + FIRST_PAUSE_MS)
@@ -199,23 +199,23 @@ class JobRunner(AbstractContextManager["JobRunner"]):
                     self._index.finish(due, next_at)
             else:
                 self._index.arrange(work.scope, job.name, next_at, [due for due in parked if due.job == job.name])
-        # Of a survey, or of a job that this version does not have.
+        # These items requested a survey, or a job that this version does not have.
         if is_survey or not work.jobs:
             for due in taken:
                 self._index.finish(due, None)
 
     def _run(self, job: Job, scope: Scope) -> tuple[int | None, Exception | None]:
-        """Run a job in a project, and return when it is due next, or the exception it raised."""
+        """Run a job in a project. Return the time when it is due next, or the exception that it raised."""
         try:
             job.run(self._services, scope)
             next_at = job.next_due(self._services, scope)
-        except Exception as failed:  # noqa: BLE001 - a job that fails is tried again, and the others run
+        except Exception as failed:  # noqa: BLE001 - a failed job is retried, and the others run
             return None, failed
         soonest = now_ms(self._services.get(Clock)) + round(job.seconds * 1000)
         return None if next_at is None else max(next_at, soonest), None
 
-    def _failed(self, job: Job, scope: Scope, taken: Sequence[Due], error: Exception) -> None:
-        where = f"the job {job.name} in {_named_scope(scope)}"
+    def _report_failure(self, job: Job, scope: Scope, taken: Sequence[Due], error: Exception) -> None:
+        where = f"the job {job.name} in {_scope_label(scope)}"
         self._report(where, error)
         for due in taken:
             if self._index.fail(due, error):
@@ -223,16 +223,17 @@ class JobRunner(AbstractContextManager["JobRunner"]):
 
 
 class GivenUp(Exception):
-    """A due item was parked."""
+    """Reports that a due item was parked after its last attempt."""
 
 
 def run_survey(jobs: Sequence[Job], services: Services, report: Report, tenants: Iterable[str] | None = None) -> None:
-    """Run each job once for every project of the tenants, or of all, to the end, and schedule when it is due next. A
-    job that fails is reported and does not stop the rest."""
+    """Run each job once for every project of the tenants, or of all tenants, and schedule its next run.
+
+    A failing job is reported and does not stop the others."""
     with JobRunner(services, report) as rounds:
         rounds.begin(jobs, tenants)
         rounds.wait()
-        while left := rounds.unfinished:
+        while left := rounds.unfinished_tenants:
             rounds.begin(jobs, left)
             rounds.wait()
 
@@ -245,23 +246,23 @@ def run_due(
     threads: int = THREADS,
     shards: Sequence[int] = EVERY_SHARD,
 ) -> None:
-    """Run the jobs that are due, until none is, or `may_go_on`, asked before each part of the round, says no."""
+    """Run due jobs until none is left, or until `may_go_on`, called before each round, returns False."""
     with JobRunner(services, report, threads=threads) as rounds:
         taken = -1
-        # What others have, or what belongs to a tenant that is being deleted, is shown and not taken.
+        # The index also lists items that other processes hold and items of tenants that are being deleted.
         while rounds.taken > taken and may_go_on():
             taken = rounds.taken
             rounds.begin_due(jobs, shards)
             rounds.wait()
 
 
-def _named(name: str, jobs: Sequence[Job]) -> tuple[Job, ...]:
+def _jobs_named(name: str, jobs: Sequence[Job]) -> tuple[Job, ...]:
     return tuple(job for job in jobs if name in (job.name, SURVEY))
 
 
-def _everywhere(jobs: Sequence[Job]) -> bool:
+def _all_run_everywhere(jobs: Sequence[Job]) -> bool:
     return all(job.everywhere for job in jobs)
 
 
-def _named_scope(scope: Scope) -> str:
+def _scope_label(scope: Scope) -> str:
     return f"{scope.tenant}/{scope.project}"

@@ -1,7 +1,7 @@
-"""The meter door: the table's stream tells what was written, and each tenant's total is added to once for a batch.
+"""Handler of the table's stream that adds up the bytes each tenant stores, with one write per tenant and batch.
 
-A batch that fails is sent again, and what it had added already is added twice: totals are upper bounds anyway, and the
-next count puts them right.
+Lambda repeats a failed batch, so bytes that were added before the failure count twice. That is acceptable because the
+totals are upper bounds, and the next full count corrects them.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
+from almanac.gateway.observability.telemetry import Telemetry, defect_reporter, telemetry_for
 from almanac.identity.access.storage_total import StorageMeter, counted_tenant_and_table
 from almanac.platform.blobs.large_values import MARK
 from almanac.platform.store.tenant_scan import Usage
@@ -21,8 +21,8 @@ Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 def meter_handler(
     open_meter: Callable[[], StorageMeter], documents: AbstractSet[str], telemetry: Telemetry | None = None
 ) -> Handler:
-    """A Lambda handler for events of the table's stream; `documents` names the tables whose items are documents."""
-    report = reporting(telemetry or telemetry_for(os.environ))
+    """Return a Lambda handler for the table's stream. `documents` names the tables whose items count as documents."""
+    report = defect_reporter(telemetry or telemetry_for(os.environ))
 
     def handle(event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda's signature
         written = defaultdict[str, Usage](Usage)
@@ -45,7 +45,7 @@ def meter_handler(
 
 
 def _size(change: Mapping[str, Any]) -> int:
-    """The bytes of an item that was written, with its large values; of one that was removed, those of its key."""
+    """Return the bytes of a written item with its large values, or those of the key of a removed item."""
     image: Mapping[str, Any] = change.get("NewImage") or {}
     marks = [value["M"] for value in image.values() if MARK in value.get("M", ())]
     return int(change["SizeBytes"]) + sum(int(mark.get("bytes", {}).get("N", 0)) for mark in marks)

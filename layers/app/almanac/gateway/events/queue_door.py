@@ -1,10 +1,10 @@
-"""The queue door: messages of a queue go to the reactions; what is not settled comes again, in order with its group.
+"""Handler of a queue that delivers its messages to reactions. SQS redelivers unsettled messages in group order.
 
-A reaction that keeps failing has its event parked in the store, where `almanac events parked` shows it. Only what
-cannot even be delivered (no message, a function that ends in the midst of it) reaches the dead-letter queue.
+If a reaction keeps failing, its event is parked in the store, where `almanac events parked` lists it. The dead-letter
+queue receives only messages that cannot be delivered at all: unreadable ones, and those during which the function ends.
 
-A batch holds messages of several tenants. They take turns in it, and one whose reactions are slow has a bounded part of
-the function's time: what is left of its messages comes again, and nobody else's with it.
+A batch holds messages of several tenants, which take turns. A tenant with slow reactions has a bounded share of the
+function's time. SQS redelivers the rest of its messages, and no other tenant's.
 """
 
 # Powertools' records and processors carry types only in part.
@@ -25,20 +25,20 @@ from aws_lambda_powertools.utilities.batch import (
 )
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
+from almanac.gateway.observability.telemetry import Telemetry, defect_reporter, telemetry_for
 from almanac.platform.bus.delivery import Delivery, Report
 from almanac.platform.bus.messages import decode_message
 from almanac.platform.bus.port import Reaction
 from almanac.platform.bus.sinks import ON_BUS
 
 TENANT_MS = 8_000
-"""Of the 30 that the function has for a batch."""
+"""Time of one tenant, of the 30 seconds that the function has for a batch."""
 
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
 
 class NotSettled(Exception):
-    """A reaction failed and will be tried again, or its tenant's time is used up."""
+    """Makes SQS redeliver a message: a reaction failed and will be retried, or its tenant's time is used up."""
 
 
 def queue_handler(
@@ -48,9 +48,9 @@ def queue_handler(
     *,
     is_fifo: bool = True,
 ) -> Handler:
-    """A Lambda handler for events of an SQS queue that reports failed messages (ReportBatchItemFailures).
+    """Return a Lambda handler for an SQS queue that reports failed messages (ReportBatchItemFailures).
 
-    The delivery is opened at the first event.
+    It opens the delivery at the first event.
     """
     door = QueueDoor(reactions, open_delivery, telemetry or telemetry_for(os.environ), is_fifo=is_fifo)
     return door.handle
@@ -69,7 +69,7 @@ class QueueDoor:
         self._is_fifo = is_fifo
         self._reactions = reactions
         self._open_delivery = open_delivery
-        self._report = reporting(telemetry)
+        self._report = defect_reporter(telemetry)
         self._delivery: Delivery | None = None
         self._monotonic = monotonic
 
@@ -84,13 +84,13 @@ class QueueDoor:
         processor = (
             SqsFifoPartialProcessor(skip_group_on_error=True) if self._is_fifo else BatchProcessor(EventType.SQS)
         )
-        # A batch that failed as a whole is no defect of the function: its messages are reported like any others.
+        # A batch of which every message failed is no defect of the function. SQS redelivers its messages too.
         processor.raise_on_entire_batch_failure = False
-        answer = process_partial_response({**event, "Records": in_turns(event["Records"])}, handle, processor)
+        answer = process_partial_response({**event, "Records": alternate_tenants(event["Records"])}, handle, processor)
         return cast(dict[str, Any], answer)
 
     def _handle(self, record: SQSRecord, delivery: Delivery, spent: "Counter[str]") -> None:
-        """Raises NotSettled for what is to come again, and whatever makes a message unreadable."""
+        """Deliver one message. Raises NotSettled to have it redelivered, or the decoder's error if it is unreadable."""
         try:
             message = decode_message(record.body)
         except Exception as error:
@@ -115,8 +115,8 @@ class QueueDoor:
             raise NotSettled(f"{message.event.id} waits for {', '.join(waiting)}")
 
 
-def in_turns(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The records of a batch, those of each tenant in their order, the tenants by turns."""
+def alternate_tenants(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the records of a batch with the tenants alternating and each tenant's records in their order."""
     by_tenant: dict[str, deque[Mapping[str, Any]]] = {}
     for record in records:
         by_tenant.setdefault(_tenant(record), deque()).append(record)

@@ -1,8 +1,9 @@
-"""The schedule door: EventBridge invokes it once a minute, and it runs the scheduled jobs that are due.
+"""Handler that EventBridge invokes once a minute to run the scheduled jobs that are due.
 
-Several schedules may share the due index: the event of each names its `shards`. Afterwards the first one surveys some
-tenants: within a day it runs every job of every project once, for what the due index may lack. The first survey of an
-installation schedules what earlier versions stored, and takes all the time that is left.
+Several schedules may share the due index, and the event of each names its `shards`. The schedule with the first shard
+then surveys some tenants. Within a day the surveys run every job of every project once, in case the due index lacks a
+job. The first survey of an installation schedules the jobs of data that earlier versions stored, and takes all the
+remaining time.
 """
 
 import os
@@ -10,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from almanac.gateway.events.job_rounds import run_due, run_survey
-from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
+from almanac.gateway.observability.telemetry import Telemetry, defect_reporter, telemetry_for
 from almanac.identity.tenant_sweep import TenantSweep
 from almanac.kernel.clock import Clock
 from almanac.platform.declaration.jobs import Job
@@ -22,16 +23,16 @@ Handler = Callable[[Mapping[str, Any], Any], None]
 SPARE_MS = 60_000
 SURVEY_MS = 86_400_000
 THREADS = 16
-"""Jobs wait for the store nearly all of their time."""
+"""Many threads, because jobs wait for the store nearly all the time."""
 
 
 def schedule_handler(
     jobs: Sequence[Job], open_services: Callable[[], Services], telemetry: Telemetry | None = None
 ) -> Handler:
-    """A Lambda handler for a schedule's event, which may name the shards that it is for.
+    """Return a Lambda handler for a schedule's event, which may name its shards.
 
-    Nothing is begun when less than SPARE_MS of the invocation are left."""
-    report = reporting(telemetry or telemetry_for(os.environ))
+    It begins nothing when less than SPARE_MS of the invocation are left."""
+    report = defect_reporter(telemetry or telemetry_for(os.environ))
     opened: list[Services] = []
 
     def handle(event: Mapping[str, Any], context: Any) -> None:
@@ -46,7 +47,7 @@ def schedule_handler(
         run_due(jobs, services, report, has_time, THREADS, shards)
         if EVERY_SHARD[0] not in shards:
             return
-        # The stored name of the mark that all invocations share: not to be changed.
+        # All invocations share the mark that is stored under this name, so the name must not change.
         sweep = TenantSweep("survey", services.get(Store), services.get(Clock), every_ms=SURVEY_MS)
         for tenants in sweep.slices(has_time):
             run_survey(jobs, services, report, tenants)

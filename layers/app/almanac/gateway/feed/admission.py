@@ -1,4 +1,4 @@
-"""Decide who may listen to the live feed: as for any request for the family that the feed belongs to."""
+"""Admission of listeners to the live feed, by the rules for requests to the family team."""
 
 from collections.abc import Mapping
 
@@ -16,8 +16,8 @@ _JUDGED_AS = "/mcp/team"
 
 
 class FeedLimits(Struct, frozen=True):
-    """`listeners` in all, of one tenant, of one key, and pages of one browser's session; `unknown` whose key has not
-    come yet."""
+    """Most listeners in all, of one tenant, of one key and of one browser session. `unknown` bounds the connections
+    that have not sent their key yet."""
 
     listeners: int = 1000
     of_tenant: int = 250
@@ -27,7 +27,7 @@ class FeedLimits(Struct, frozen=True):
 
     @staticmethod
     def within(connections: int) -> "FeedLimits":
-        """Half of the connections are left to requests."""
+        """Return limits that leave half of the connections to requests."""
         most = max(4, min(1000, connections // 2))
         return FeedLimits(
             listeners=most, of_tenant=max(1, most // 4), of_key=max(1, most // 10), unknown=max(1, most // 10)
@@ -35,7 +35,7 @@ class FeedLimits(Struct, frozen=True):
 
 
 class NoPlace(Exception):
-    """All are taken. Its text says whose they are."""
+    """No place is free for another listener. The text names the owner of the places."""
 
 
 def no_place_frame(problem: BaseException) -> str:
@@ -43,14 +43,15 @@ def no_place_frame(problem: BaseException) -> str:
 
 
 def admit(gatekeeper: Gatekeeper, headers: Mapping[str, str], address: str) -> Caller | Refusal:
-    """Judges the headers of the request that opens a socket; names in lower case. A key in its URL is not looked at:
-    URLs are logged."""
+    """Judge the headers (names in lower case) of the request that opens a socket.
+
+    A key in the URL is ignored, because URLs are logged."""
     verdict = gatekeeper.judge(headers, _JUDGED_AS, address)
     return verdict.caller if isinstance(verdict, Principal) else verdict
 
 
 def admit_by_frame(gatekeeper: Gatekeeper, frame: Authenticate, address: str) -> Caller | Refusal:
-    """The same for a key that came in the first frame, as browsers must send it: they cannot set headers."""
+    """Judge a key in the first frame, where browsers must send it because they cannot set headers."""
     headers = {KEY_HEADER: frame.key}
     if frame.project:
         headers[PROJECT_HEADER] = frame.project

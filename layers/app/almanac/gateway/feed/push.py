@@ -1,11 +1,11 @@
-"""Push new entries of a project's log to its listeners on AWS, each from its own position."""
+"""Sender of new entries of a project's log to its listeners on AWS, to each from its own position."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from msgspec import Struct
 
-from almanac.gateway.feed.socket_door import subscribed_event
+from almanac.gateway.feed.socket_door import wake_changes
 from almanac.gateway.feed.sockets import Sockets
 from almanac.identity.access.authorize import Directory
 from almanac.identity.browser_sessions import BrowserSessions
@@ -26,13 +26,13 @@ from almanac.platform.store.port import ConditionFailed, Store, Update
 
 AT_ONCE = 16
 MAX_STRETCHES = 20
-"""Stretches of 200 events for one listener in one go; who has missed more gets the rest after the others."""
+"""Most stretches of 200 events that a listener receives in one go. It receives the rest after the other listeners."""
 
 MAX_FAILURES = 5
 
 
 class PushParts(Struct, frozen=True):
-    """Collaborators of pushing."""
+    """Collaborators of `Push`."""
 
     store: Store
     cursors: Cursors
@@ -104,10 +104,11 @@ class Push:
             self._forget(listener, scope)
         except Unavailable as outage:
             self._report("live feed", outage)
-            self._failed(listener, scope, position)
+            self._count_failure(listener, scope, position)
 
-    def _failed(self, listener: Listener, scope: Scope, position: int) -> None:
-        """Others must not wait for a connection that takes nothing: it is tried with the next event, a few times."""
+    def _count_failure(self, listener: Listener, scope: Scope, position: int) -> None:
+        """Count a failed delivery. It is retried at the next event, so other listeners need not wait, and ends after
+        MAX_FAILURES."""
         if listener.failures + 1 >= MAX_FAILURES:
             self._end(listener, scope, error_frame("fell_behind", "You fell behind: replay from the cursor.", ""))
         else:
@@ -121,12 +122,12 @@ class Push:
         try:
             self._store.write([Update(key, set=changed, condition=Equals("position", listener.position))])
         except ConditionFailed:
-            # It has gone, or has subscribed anew from another place.
+            # The listener is gone, or has subscribed again from another position.
             return
 
     def _continue_later(self, listener: Listener, scope: Scope) -> None:
         at = now_ms(self._parts.clock)
-        self._store.write(subscribed_event(scope, listener.connection, at, self._parts.random_bytes))
+        self._store.write(wake_changes(scope, listener.connection, at, self._parts.random_bytes))
 
     def _end(self, listener: Listener, scope: Scope, frame: str) -> None:
         try:
@@ -143,7 +144,7 @@ class Push:
 
 
 class _LogReads:
-    """Reads of a project's log, shared by its listeners: most have the same position."""
+    """Reads of a project's log, cached for its listeners because most have the same position."""
 
     def __init__(self, log: Log, scope: Scope) -> None:
         self._log = log

@@ -1,6 +1,6 @@
-"""The live feed's queue on AWS: events go into their project's log, then to its listeners.
+"""Handler of the live feed's queue on AWS, which logs events and then sends them to the project's listeners.
 
-A message group is a project, so the log has one writer at a time and listeners are told in its order.
+Each project is a message group, so the log has one writer at a time and listeners receive its order.
 """
 
 import os
@@ -11,7 +11,7 @@ import msgspec
 
 from almanac.gateway.events.queue_door import queue_handler
 from almanac.gateway.feed.push import Push, PushParts
-from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
+from almanac.gateway.observability.telemetry import Telemetry, defect_reporter, telemetry_for
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.bus.delivery import Delivery, Report
@@ -26,9 +26,9 @@ def push_handler(
     open_delivery: Callable[[Report], Delivery],
     telemetry: Telemetry | None = None,
 ) -> Handler:
-    """A Lambda handler for events of the feed's SQS FIFO queue that reports failed messages."""
+    """Return a Lambda handler for the feed's SQS FIFO queue that reports failed messages."""
     chosen = telemetry or telemetry_for(os.environ)
-    report = reporting(chosen)
+    report = defect_reporter(chosen)
     logging = queue_handler([LOGGING_FROM_QUEUE], open_delivery, chosen)
     opened: list[Push] = []
 
@@ -40,7 +40,7 @@ def push_handler(
             try:
                 opened[0].push(scope)
             except Unavailable as outage:
-                # What was logged is pushed with the next event.
+                # The next event also pushes the entries that are logged now.
                 report("live feed", outage)
         return answer
 

@@ -1,6 +1,6 @@
-"""The live feed's door on AWS: connections, frames and disconnections of an API Gateway WebSocket API.
+"""Handler of the live feed's WebSocket API on AWS: connections, frames and disconnections.
 
-Events reach a listener by the push door, which its subscription wakes by an event of its own.
+`feed/push_door.py` sends the events. A new subscription wakes it by an event of its own.
 """
 
 import os
@@ -12,7 +12,7 @@ from msgspec import Struct
 from almanac.gateway.feed.admission import FeedLimits, NoPlace, admit, admit_by_frame, has_key, no_place_frame
 from almanac.gateway.feed.sockets import CONNECTED_MS, Sockets
 from almanac.gateway.http.facts import read_address, read_headers
-from almanac.gateway.observability.telemetry import Telemetry, reporting, telemetry_for
+from almanac.gateway.observability.telemetry import Telemetry, defect_reporter, telemetry_for
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.refusals import Refusal
 from almanac.identity.browser_sessions import BrowserSessions
@@ -49,7 +49,7 @@ Answer = dict[str, Any]
 
 
 class SocketParts(Struct, frozen=True):
-    """Collaborators of the door. Pages of `allowed_origins` may listen."""
+    """Collaborators of the handler. Pages of `allowed_origins` may listen."""
 
     store: Store
     gatekeeper: Gatekeeper
@@ -62,8 +62,9 @@ class SocketParts(Struct, frozen=True):
 
 
 def socket_handler(open_parts: Callable[[], SocketParts], telemetry: Telemetry | None = None) -> Handler:
-    """A Lambda handler for the routes $connect, $default and $disconnect. The parts are opened at the first event."""
-    report = reporting(telemetry or telemetry_for(os.environ))
+    """Return a Lambda handler for the routes $connect, $default and $disconnect. It opens the parts at the first
+    event."""
+    report = defect_reporter(telemetry or telemetry_for(os.environ))
     opened: list[SocketDoor] = []
 
     def handle(event: Mapping[str, Any], context: object) -> Answer:  # noqa: ARG001 - Lambda's signature
@@ -72,7 +73,7 @@ def socket_handler(open_parts: Callable[[], SocketParts], telemetry: Telemetry |
         try:
             return opened[0].handle(event)
         except Gone:
-            # The client hung up before its answer came.
+            # The client disconnected before its answer arrived.
             return _status(410)
         except Unavailable as outage:
             report("live feed", outage)
@@ -101,7 +102,8 @@ class SocketDoor:
                 return self._hear(connection, str(event.get("body") or ""), read_address(event))
 
     def _connect(self, connection: str, event: Mapping[str, Any]) -> Answer:
-        """A key in a header is judged here, so that a wrong one gets no connection; without one there is a minute."""
+        """Judge a key in a header, so that a wrong key gets no connection. A client without a key in the headers has a
+        minute to send one."""
         headers = read_headers(event)
         if not origin.is_allowed(headers.get("origin"), headers.get("host", ""), self._parts.allowed_origins):
             return _status(403)
@@ -128,7 +130,7 @@ class SocketDoor:
                 return self._authenticate(connection, frame, address)
             if isinstance(frame, Follow) and scope is None:
                 return self._follow(connection, frame)
-            # A page is told that something changed, and no events.
+            # A page learns only that something changed, and may not subscribe to events.
             if isinstance(frame, Subscribe) and scope is not None and known.session is None:
                 self._subscribe(connection, frame, scope, known)
                 return _status(200)
@@ -152,7 +154,7 @@ class SocketDoor:
         return _status(200)
 
     def _follow(self, connection: str, frame: Follow) -> Answer:
-        """Let a page in by its session, which is judged by its key as for every other request."""
+        """Admit a page by its session, whose key is judged as in every other request."""
         signed = self._browsers.redeem_ticket(frame.ticket)
         if signed is None:
             return self._refuse(
@@ -181,7 +183,7 @@ class SocketDoor:
         return _status(200)
 
     def _subscribe(self, connection: str, frame: Subscribe, scope: Scope, known: Connection) -> None:
-        """Raises InvalidInput for an unknown kind and a cursor of another project."""
+        """Subscribe a connection. Raises InvalidInput for an unknown event kind or a cursor of another project."""
         wanted = subscription(frame, known.families)
         places = Places(self._parts.cursors, scope)
         position = Log(self._store).head(scope) if frame.since is None else places.open(frame.since)
@@ -198,7 +200,7 @@ class SocketDoor:
         self._listen(listener, scope)
 
     def _listen(self, listener: Listener, scope: Scope) -> None:
-        events = subscribed_event(scope, listener.connection, self._now(), self._parts.random_bytes)
+        events = wake_changes(scope, listener.connection, self._now(), self._parts.random_bytes)
         self._store.write([LISTENERS.within(self._store, scope).put(listener), *events])
 
     def _refuse(self, connection: str, frame: str) -> Answer:
@@ -214,8 +216,8 @@ class SocketDoor:
         return now_ms(self._parts.clock)
 
 
-def subscribed_event(scope: Scope, connection: str, at: int, random_bytes: RandomBytes) -> list[Change]:
-    """The changes that wake the push door for one listener."""
+def wake_changes(scope: Scope, connection: str, at: int, random_bytes: RandomBytes) -> list[Change]:
+    """Return the store changes that make the push handler serve one listener."""
     events = new_event(SUBSCRIBED, scope, key=f"socket/{connection}", actor="almanac", at=at, random_bytes=random_bytes)
     return outbox([events])
 

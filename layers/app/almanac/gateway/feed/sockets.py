@@ -1,8 +1,8 @@
-"""The open connections of the live feed on AWS: who owns them, and the places that they take.
+"""Open connections of the live feed on AWS, their owners, and the places they take.
 
-The places of a tenant are numbered, and so are those of a key. A listener takes one of each, so that there are never
-more listeners than places, however many connect at once. Places expire with their connection, for the case that its
-end is not reported.
+The places of a tenant are numbered, and so are those of a key. A listener takes one of each, so there are never more
+listeners than places, however many connect at once. A place expires with its connection, in case API Gateway does not
+report the disconnection.
 """
 
 from contextlib import suppress
@@ -31,7 +31,7 @@ CONNECTED_MS = 130 * 60_000
 """A little over the two hours after which API Gateway ends every connection."""
 
 UNKNOWN_MS = 60_000
-"""Time for which a connection may stay without a key."""
+"""Time within which a connection must send its key."""
 
 _TENANT = "tenant"
 _ATTEMPTS = 20
@@ -55,7 +55,7 @@ class Sockets:
         self._store.write([_put(connection, unknown)])
 
     def admit(self, connection: str, caller: Caller, session: str | None = None) -> None:
-        """Give the connection and its places to the caller, or to a page of a browser's session. Raises NoPlace."""
+        """Assign the connection and its places to the caller, or to a page of a browser session. Raises NoPlace."""
         rows = PLACES.within(self._store, caller.scope)
         bounds = [
             (f"key {caller.key_id}", self._limits.of_key, "this key"),
@@ -83,7 +83,7 @@ class Sockets:
                 families=None if caller.families is None else sorted(caller.families),
                 session=session,
             )
-            # Another connection took the place: the next reading shows it.
+            # Another connection took the place. The next read shows it.
             with suppress(ConditionFailed):
                 self._store.write([*map(rows.insert, places), _put(connection, known)])
                 return
@@ -101,12 +101,12 @@ class Sockets:
             taken = known.places if known is not None else ()
             changes += [PLACES.within(self._store, scope).delete(*place) for place in taken]
         if changes:
-            # It was deleted by another call already; its places may belong to others now.
+            # Another call deleted it already, and its places may belong to other connections now.
             with suppress(ConditionFailed):
                 self._store.write(changes)
 
     def _free(self, scope: Scope, holder: str, most: int, whose: str) -> int:
-        """The number of a free place, picked at random, so that simultaneous calls rarely pick the same."""
+        """Return the number of a free place. It is picked at random, so simultaneous calls rarely pick the same."""
         rows = PLACES.within(self._store, scope)
         taken = {place.number for place in rows.every(holder, page=most)}
         free = [number for number in range(most) if number not in taken]

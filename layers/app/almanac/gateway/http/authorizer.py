@@ -1,11 +1,12 @@
-"""The authorizer: API Gateway asks it who calls, before any family's function runs.
+"""Lambda authorizer: identifies the caller before API Gateway runs the function of a family.
 
-REST APIs get an IAM policy, HTTP APIs (payload 2.0, simple responses) a yes or no. Either way the pass travels on as
-flat text. An unknown caller is refused by raising Unauthorized, API Gateway's only way to a 401; what is forbidden or
-too frequent is a denial, whose context carries the words for the gateway's response.
+A REST API gets an IAM policy, an HTTP API (payload 2.0, simple responses) a boolean. In both cases API Gateway passes
+the principal on as flat text. For an unknown caller the authorizer raises Unauthorized, since API Gateway offers no
+other way to a 401. A forbidden or too frequent request is denied, and the context of the denial carries the text of the
+gateway's response.
 
-The project depends on the header x-almanac-project and the key comes in either of two headers, so API Gateway's own
-cache, which knows one fixed set of headers, stays off: the directory remembers keys for 30 seconds instead.
+API Gateway's own cache stays off because it knows one fixed set of headers: the project depends on the header
+x-almanac-project, and the key comes in either of two headers. The directory remembers keys for 30 seconds instead.
 """
 
 import os
@@ -22,14 +23,14 @@ from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import to_context
 from almanac.identity.access.refusals import Refusal
 
-# API Gateway puts text between the quotes of a template; whether it escapes it there is written nowhere.
+# API Gateway puts text between the quotes of a template. Its documentation does not say whether it escapes the text.
 _BREAKS_A_STRING = {ord('"'): "'", ord("\\"): "/"} | dict.fromkeys((*range(32), 127), " ")
 
 Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
 
 class Unauthorized(Exception):
-    """API Gateway answers 401 where an authorizer fails with exactly this word."""
+    """Makes API Gateway answer 401, which it does if an authorizer fails with exactly this word."""
 
     def __init__(self) -> None:
         super().__init__("Unauthorized")
@@ -41,11 +42,12 @@ def authorizer_handler(
     usage_key: Callable[[str], str] | None = None,
     origin: str | None = None,
 ) -> Handler:
-    """A Lambda handler for REQUEST authorizers; the gatekeeper is made at the first request. `usage_key` takes a tenant
-    and answers the API Gateway key of a usage plan, to which a REST API counts the request. `origin` is where programs
-    sign in, None where they cannot.
+    """Return a Lambda handler for REQUEST authorizers. It opens the gatekeeper at the first request.
 
-    Only refusals are reported: what is let in is reported by the function behind.
+    `usage_key` maps a tenant to the API Gateway key of the usage plan to which a REST API counts the request. `origin`
+    is the address where programs sign in, None if they cannot.
+
+    The handler reports only refusals, because the function behind reports the requests that were let in.
     """
     chosen = telemetry or telemetry_for(os.environ)
     made: list[Gatekeeper] = []
@@ -56,7 +58,7 @@ def authorizer_handler(
             made.append(open_gatekeeper())
         verdict = judge(event, made[0])
         if isinstance(verdict, Refusal):
-            chosen.answered(refusal_report(event, verdict, (time.perf_counter() - started) * 1000, context))
+            chosen.record_request(refusal_report(event, verdict, (time.perf_counter() - started) * 1000, context))
             if verdict.status == 401:
                 raise Unauthorized
         if event.get("version") == "2.0":
@@ -84,7 +86,7 @@ def refusal_report(
 
 
 def judge(event: Mapping[str, Any], gatekeeper: Gatekeeper) -> Principal | Refusal:
-    """The verdict on an authorizer event, or on the request event itself: they say the same of a request."""
+    """Return the principal or the refusal for an authorizer event or a request event, which have the same fields."""
     return gatekeeper.judge(read_headers(event), read_path(event), read_address(event))
 
 
@@ -104,8 +106,8 @@ def _policy(verdict: Principal | Refusal, method_arn: str, context: dict[str, st
 def _context(verdict: Principal | Refusal, origin: str | None, event: Mapping[str, Any]) -> dict[str, str]:
     if isinstance(verdict, Principal):
         return to_context(verdict)
-    # What the gateway response for ACCESS_DENIED quotes, each as a string. Names that API Gateway's own variables have
-    # (status, error, requestId) are taken there.
+    # The gateway response for ACCESS_DENIED quotes each of these as a string. The names of API Gateway's own variables
+    # (status, error, requestId) are not available.
     words = {
         "code": verdict.code,
         "message": f"{verdict.message} {verdict.hint}",

@@ -1,10 +1,10 @@
-"""The HTTP door: one handler for API Gateway's events, on Lambda and on the laptop.
+"""HTTP handler of MCP requests and hooks, for API Gateway's events on Lambda and on the laptop.
 
-    POST /mcp            all families of this door, as far as the caller's key and the request's filters allow
-    POST /mcp/<family>   one of them
-    POST /hooks/<client> an event of a coding agent, where this door has a store
+    POST /mcp            all families of this handler that the caller's key and the request's filters allow
+    POST /mcp/<family>   one family
+    POST /hooks/<client> an event of a coding agent, if this handler has a store
 
-Everything else is a JSON 404; clients sign in at a door of its own (`gateway/oauth`).
+Any other path gets a 404 in JSON. Sign-in has its own handler (`gateway/oauth`).
 """
 
 import os
@@ -18,7 +18,7 @@ from almanac.gateway.chat_views import CHAT_VIEWS
 from almanac.gateway.http.event import IncomingRequest, answer_event, read_event
 from almanac.gateway.http.facts import HOOKS, HUB
 from almanac.gateway.http.hosts import family_server, host_for, hub_server
-from almanac.gateway.http.responses import guarded, not_found, refused
+from almanac.gateway.http.responses import guard, not_found, refusal_response
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry, telemetry_for
 from almanac.identity.access.principal import Principal
@@ -50,10 +50,10 @@ class _Message(msgspec.Struct):
 _read = msgspec.json.Decoder(_Message).decode
 
 MAX_ANSWER_BYTES = 6 * 1024 * 1024
-"""Of the answer as Lambda's runtime writes it: JSON, in which the body is a string. More ends as a 502 of the gateway
-that says nothing."""
+"""Lambda's limit for an answer as its runtime writes it: JSON, in which the body is a string. API Gateway replaces a
+larger answer with a 502 without a reason."""
 _ROOM_FOR_HEADERS = 4096
-# What a string in JSON grows by: a backslash each, and \u2028 for three bytes.
+# Bytes that each character adds in a JSON string: one for the backslash, and three where \u2028 replaces three bytes.
 _GROWTH = {'"': 1, "\\": 1, "\n": 1, "\u2028": 3, "\u2029": 3}
 
 _NOT_SERVED = ServedRequest()
@@ -62,7 +62,7 @@ Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
 
 class AnswerHook(Protocol):
-    """Answers a hook of a client by name, calling tools through the endpoint of all families."""
+    """Answers a hook of the named client, and calls tools through the endpoint of all families."""
 
     def __call__(
         self, name: str, request: Request, caller: Caller, endpoint: HttpEndpoint, store: Store, clock: Clock
@@ -89,14 +89,14 @@ def http_handler(
     sets: ToolSets = NO_SETS,
     feed_url: str | None = None,
 ) -> Handler:
-    """A Lambda handler that serves `families`.
+    """Return a Lambda handler that serves `families`.
 
-    `admission` is made when the first key with a limit calls: a function whose callers are unlimited never opens a
-    store. `audit_store` keeps who called what changes something. `admits` judges single calls, see `Host`. `leases`
-    bound the calls of a tenant to tools of the families named in `expensive`. `hooks` answers hooks of coding agents,
-    which need `audit_store` for what their sessions were told. `sets` are the sets of tools that requests may ask for.
-    `feed_url` is told to clients of all families together, where the live feed is not below their address.
-    Telemetry is chosen by the environment where none is given.
+    `admission` opens the counter of requests when the first key with a limit calls, so a function whose callers are
+    unlimited never opens a store. `audit_store` opens the store of the audit trail of changing calls. `admits` judges
+    single calls, see `Host`. `leases` bound the calls of a tenant to tools of the families named in `expensive`.
+    `hooks` answers hooks of coding agents, which need `audit_store` to record what their sessions were told. `sets` are
+    the sets of tools that requests may ask for. Clients of all families learn `feed_url` if the live feed is not below
+    their address. The default telemetry depends on the environment.
     """
     door = HttpDoor(
         families,
@@ -148,7 +148,7 @@ class HttpDoor:
         self._expensive_families = expensive
 
     def handle(self, event: Mapping[str, Any], context: object) -> dict[str, Any]:
-        """One event of API Gateway in, its answer out. Never raises."""
+        """Return the answer to one event of API Gateway. Never raises."""
         started = time.perf_counter()
         is_rest = "httpMethod" in event
         incoming: IncomingRequest | None = None
@@ -161,10 +161,10 @@ class HttpDoor:
             with self._telemetry.span("answer"):
                 return self._answer(incoming, allowed)
 
-        response = guarded(answer, self._telemetry, "the HTTP door")
+        response = guard(answer, self._telemetry, "the HTTP door")
         if incoming is not None:
             elapsed = (time.perf_counter() - started) * 1000
-            self._telemetry.answered(_report(incoming, allowed, response, elapsed, context))
+            self._telemetry.record_request(_report(incoming, allowed, response, elapsed, context))
         return answer_event(response, is_rest=is_rest)
 
     def _answer(self, incoming: IncomingRequest, allowed: Principal | None) -> Response:
@@ -175,14 +175,14 @@ class HttpDoor:
             served = ", ".join([HUB, *self._families])
             return not_found(f"Send MCP messages with POST to one of {served}.")
         if allowed is None:
-            return refused(NO_KEY)
+            return refusal_response(NO_KEY)
         if family is not None and not allowed.caller.may_use(family.name):
-            return refused(outside_families(family.name))
+            return refusal_response(outside_families(family.name))
         if refusal := self._admit(allowed):
-            return refused(refusal)
+            return refusal_response(refusal)
         with self._lease(allowed, incoming, is_hook=hooks is not None) as refusal:
             if refusal is not None:
-                return refused(refusal)
+                return refusal_response(refusal)
             if hooks is not None and self._open_store is not None:
                 name, tools = path.removeprefix(f"{HOOKS}/"), self._endpoint(HUB, None)
                 return hooks(name, incoming.request, allowed.caller, tools, self._open_store(), self._clock)
@@ -191,11 +191,11 @@ class HttpDoor:
     def _lease(
         self, allowed: Principal, incoming: IncomingRequest, *, is_hook: bool
     ) -> AbstractContextManager[Refusal | None]:
-        """Hold a lease of the tenant while an expensive tool runs. Hooks call some."""
+        """Hold a lease of the tenant while an expensive tool runs, or a hook, since hooks call expensive tools."""
         most = allowed.calls_at_once
         if self._open_leases is None or most is None or not self._expensive_tools:
             return nullcontext()
-        if not is_hook and tool_named(incoming.request.body) not in self._expensive_tools:
+        if not is_hook and tool_name_of(incoming.request.body) not in self._expensive_tools:
             return nullcontext()
         return self._open_leases().hold(allowed.caller.scope.tenant, most)
 
@@ -249,25 +249,27 @@ def _report(
 
 
 def _outcome(status: int) -> str:
-    """Of a request that no message was read of."""
+    """Return the outcome of a request whose body was not read as a message."""
     if status >= 500:
         return "failed"
     return "refused" if status in (401, 403, 429) else "error"
 
 
 def fits(body: str) -> bool:
-    """Return whether an answer with this body, which is JSON text or an event stream of it, fits into Lambda's limit.
-    The laptop keeps to the same, so that what works there works on AWS."""
+    """Return whether an answer with this body, JSON text or an event stream of JSON, fits into Lambda's limit.
+
+    The laptop applies the same limit, so an answer that works there also works on AWS."""
     room = MAX_ANSWER_BYTES - _ROOM_FOR_HEADERS
-    most = 2 if body.isascii() else 6  # bytes of a character; counting would cost a list more than sending it
+    # Most bytes of one character. Exact counting would cost a tool list more than sending it.
+    most = 2 if body.isascii() else 6
     if most * len(body) <= room:
         return True
     written = len(body.encode()) + sum(body.count(each) * more for each, more in _GROWTH.items())
     return written <= room
 
 
-def tool_named(body: bytes) -> str | None:
-    """Return the name in a tools/call; None for any other message, and for what is not one."""
+def tool_name_of(body: bytes) -> str | None:
+    """Return the tool's name in a tools/call, or None for any other message and for an unreadable body."""
     try:
         message = _read(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

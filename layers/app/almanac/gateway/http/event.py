@@ -1,4 +1,7 @@
-"""API Gateway's HTTP events, in and out: REST proxy events (payload 1.0), HTTP API and function URL events (2.0)."""
+"""Conversion of API Gateway's HTTP events to requests, and of responses to API Gateway's answers.
+
+It covers REST proxy events (payload 1.0) and the events of HTTP APIs and function URLs (payload 2.0).
+"""
 
 import base64
 import binascii
@@ -13,7 +16,7 @@ from almanac.protocol.wire.http import Request, Response
 
 @dataclass(frozen=True, slots=True)
 class IncomingRequest:
-    """A request as the gateway delivered it. `path` is without the stage; `context` is what the authorizer said."""
+    """A request as API Gateway delivered it. `path` is without the stage, `context` is the authorizer's context."""
 
     request: Request
     path: str
@@ -21,7 +24,7 @@ class IncomingRequest:
 
 
 def read_event(event: Event) -> IncomingRequest:
-    """Raises InvalidInput where the body is marked as base64 and is not."""
+    """Read an event in either payload format. Raises InvalidInput if the body is marked as base64 and is not."""
     is_rest = "httpMethod" in event
     facts: Mapping[str, Any] = event.get("requestContext") or {}
     http: Mapping[str, Any] = facts.get("http") or {}
@@ -31,7 +34,7 @@ def read_event(event: Event) -> IncomingRequest:
 
 
 def answer_event(response: Response, *, is_rest: bool) -> dict[str, Any]:
-    """The response for the gateway. Bodies are text, so none is base64."""
+    """Return the response in API Gateway's form. Bodies are text, so base64 is never needed."""
     answer: dict[str, Any] = {
         "statusCode": response.status,
         "headers": dict(response.headers),

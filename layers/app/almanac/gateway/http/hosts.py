@@ -1,11 +1,11 @@
-"""The server behind an endpoint: its introduction, and the host that its tools run in."""
+"""The host in which tools run, and the server information that clients of an endpoint receive."""
 
 import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import almanac
-from almanac.gateway.observability.telemetry import Telemetry, reporting
+from almanac.gateway.observability.telemetry import Telemetry, defect_reporter
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import new_reference
@@ -29,22 +29,22 @@ def host_for(
     audit_store: Callable[[], Store] | None = None,
     admits: Callable[[Tool, Call, Json], None] | None = None,
 ) -> Host:
-    """Clock, caller, progress, log and dialogue for every family, and each family's own collaborators.
+    """Return a host that provides clock, caller, progress, log and elicitation, and each family's own collaborators.
 
-    Calls that change something are kept in the audit trail of `audit_store`, where there is one. `admits`: see `Host`.
+    It records changing calls in the audit trail of `audit_store`, if there is one. `admits` is explained at `Host`.
     """
     return Host(
         clock=clock,
-        collaborators=_Provided(families),
+        collaborators=_CollaboratorLookup(families),
         new_reference=lambda: new_reference(os.urandom),
         report_defect=telemetry.defect,
         admits=admits,
-        on_outcome=_Auditing(audit_store, clock, telemetry).record if audit_store else None,
+        on_outcome=_AuditRecorder(audit_store, clock, telemetry).record if audit_store else None,
     )
 
 
-class _Provided(dict[type, Provider]):
-    """Collaborators by type. Those of a family are looked up when a tool asks: it may be opened by that very call."""
+class _CollaboratorLookup(dict[type, Provider]):
+    """Collaborators by type. It looks into a family only when a tool needs it, as that call may open the family."""
 
     def __init__(self, families: Sequence[Family]) -> None:
         super().__init__(
@@ -72,7 +72,7 @@ def family_server(family: Family) -> ServerInfo:
 
 
 def hub_server(families: Sequence[Family], feed_url: str | None = None) -> ServerInfo:
-    """The introduction of all families together."""
+    """Return the server information for the endpoint of all families."""
     if len(families) == 1:
         return family_server(families[0])
     return ServerInfo(
@@ -80,22 +80,22 @@ def hub_server(families: Sequence[Family], feed_url: str | None = None) -> Serve
     )
 
 
-class _Auditing:
+class _AuditRecorder:
     def __init__(self, open_store: "Callable[[], Store]", clock: Clock, telemetry: Telemetry) -> None:
         self._open_store = open_store
         self._clock = clock
-        self._report = reporting(telemetry)
+        self._report = defect_reporter(telemetry)
         self._trail: AuditTrail | None = None
 
     def record(self, tool: Tool, call: Call, outcome: Outcome, seconds: float) -> None:
-        """Keeps who called a changing tool and how it ended. Reading tools leave no trace and open no store."""
+        """Record the caller and outcome of a changing tool. Reading tools are not recorded and open no store."""
         if tool.effect is Effect.READS:
             return
         if self._trail is None:
-            from almanac.identity.audit import AuditTrail  # noqa: PLC0415 - a function of reading tools needs none
+            from almanac.identity.audit import AuditTrail  # noqa: PLC0415 - functions with reading tools only never need it
 
-            self._trail = AuditTrail(self._open_store(), self._clock, os.urandom, self._lost)
+            self._trail = AuditTrail(self._open_store(), self._clock, os.urandom, self._report_lost_entry)
         self._trail.record(tool, call, outcome, seconds)
 
-    def _lost(self, where: str, cause: BaseException) -> None:
+    def _report_lost_entry(self, where: str, cause: BaseException) -> None:
         self._report(f"the audit of {where}", cause)

@@ -1,4 +1,4 @@
-"""Answers that the doors give themselves: refusals, unknown paths, defects. Always JSON."""
+"""JSON responses for refused requests, unknown paths, limits and defects."""
 
 import os
 from collections.abc import Callable
@@ -19,9 +19,11 @@ CHALLENGE = 'Bearer realm="almanac"'
 _encode = msgspec.json.Encoder().encode
 
 
-def refused(refusal: Refusal, origin: str | None = None, path: str = "/mcp") -> Response:
-    """401 and 403 challenge with WWW-Authenticate, 403 names the needed scope, 429 says when to come back. `origin` is
-    where clients sign in, None where they cannot."""
+def refusal_response(refusal: Refusal, origin: str | None = None, path: str = "/mcp") -> Response:
+    """Return the response to a refused request.
+
+    401 and 403 carry WWW-Authenticate, 403 also names the needed scope, and 429 says when to retry. `origin` is where
+    clients sign in, None if they cannot."""
     headers: dict[str, str] = {}
     if refusal.status in (401, 403):
         headers["www-authenticate"] = challenge(refusal, origin, path)
@@ -31,20 +33,20 @@ def refused(refusal: Refusal, origin: str | None = None, path: str = "/mcp") -> 
 
 
 def challenge(refusal: Refusal, origin: str | None, path: str) -> str:
-    """The value of WWW-Authenticate for a refused request at `path`."""
+    """Return the value of WWW-Authenticate for a refused request at `path`."""
     if refusal.status == 403:
         narrow = f'{CHALLENGE}, error="insufficient_scope"'
         return narrow if refusal.scope is None else f'{narrow}, scope="{refusal.scope}"{_metadata(origin, path)}'
     if origin is None:
         return CHALLENGE
-    from almanac.identity.oauth.scopes import ALL  # noqa: PLC0415 - most processes never say where to sign in
+    from almanac.identity.oauth.scopes import ALL  # noqa: PLC0415 - most processes never need it
 
     wrong = "" if refusal == NO_KEY else ', error="invalid_token"'
     return f'{CHALLENGE}{wrong}{_metadata(origin, path)}, scope="{ALL}"'
 
 
 def _metadata(origin: str | None, path: str) -> str:
-    """The parameter that leads to the metadata of the resource at `path`, "" where nobody can sign in."""
+    """Return the parameter with the URL of the metadata of the resource at `path`, "" if the server has no sign-in."""
     if origin is None:
         return ""
     from almanac.identity.oauth.resources import HUB, PROTECTED_RESOURCE  # noqa: PLC0415 - the same
@@ -54,16 +56,18 @@ def _metadata(origin: str | None, path: str) -> str:
     return f', resource_metadata="{origin}{PROTECTED_RESOURCE}{inside}"'
 
 
-def guarded(answer: Callable[[], Response], telemetry: Telemetry, where: str) -> Response:
-    """Return the answer, or the response to what was raised on the way. This is the process's outermost boundary: what
-    is not foreseen is logged under a reference, and tells the caller nothing else."""
+def guard(answer: Callable[[], Response], telemetry: Telemetry, where: str) -> Response:
+    """Return the answer, or the response to the exception that was raised.
+
+    This is the outermost boundary of the process. An unexpected exception is logged under a reference, and the caller
+    learns only the reference."""
     try:
         return answer()
     except InvalidInput as wrong:
         return bad_request(str(wrong))
     except Unavailable as down:
         return unavailable(str(down))
-    except Exception as defect:  # noqa: BLE001 - nothing is left that could answer
+    except Exception as defect:  # noqa: BLE001 - no code above could answer
         reference = new_reference(os.urandom)
         telemetry.defect(reference, where, defect)
         return internal_error(reference)
@@ -92,11 +96,11 @@ def too_slow(seconds: float) -> Response:
     return json_response(408, _error_body(408, message, {"code": "timeout", "retryable": True}))
 
 
-def crowded(*, own: bool) -> Response:
-    """For a request that nothing was done for: its tenant has as many as it may where `own`, else all have."""
+def too_busy(*, own: bool) -> Response:
+    """Return the response to a request that was not started: the tenant is at its limit if `own`, else the server."""
     if not own:
         return unavailable("Too many requests wait already. Nothing was done. Repeat the request in a second.")
-    return refused(too_many("as many calls of this tenant as may run at once do so, and others wait", 1))
+    return refusal_response(too_many("as many calls of this tenant as may run at once do so, and others wait", 1))
 
 
 def overdue(seconds: float) -> Response:
@@ -123,7 +127,7 @@ def _refusal_body(refusal: Refusal) -> Json:
     if refusal.retry_after_seconds is not None:
         facts["retry_after_seconds"] = refusal.retry_after_seconds
     body = _error_body(refusal.status, f"{refusal.message} {refusal.hint}", facts)
-    # Also at the top, where programs that know no JSON-RPC look.
+    # Programs that do not know JSON-RPC look for these at the top level.
     return body | {name: facts[name] for name in ("needed_scope", "retry_after_seconds") if name in facts}
 
 

@@ -1,6 +1,6 @@
-"""Public documents that lead a client to the server before it connects: a card of the server, and a catalog of it.
+"""Public documents by which a client finds the server before it connects: the server card and the catalog.
 
-By the draft of MCP's extension for discovery: they name the address and the revisions, and never tools.
+They follow the draft of MCP's extension for discovery. They name the address and the protocol revisions, never tools.
 """
 
 from typing import Any
@@ -35,19 +35,19 @@ def server_card(origin: str) -> Json:
 
 
 def catalog(origin: str) -> Json:
-    """Return the catalog of the servers at `origin`, which are one."""
+    """Return the catalog of the servers at `origin`, with one entry."""
     entry = {"identifier": f"urn:air:{_host(origin)}:{NAME}", "displayName": TITLE, "type": CARD_TYPE}
     return {"specVersion": "draft", "entries": [{**entry, "url": f"{origin}{CARD}"}]}
 
 
 def remote(url: str) -> Json:
-    """Return how a client connects to `url`: with a key in a header, or signing in without one."""
+    """Return the entry that says how a client connects to `url`: with a key in a header, or by signing in."""
     about = "An API key of the server. Clients that sign in with OAuth need none."
     key = {"name": KEY_HEADER, "description": about, "isRequired": False, "isSecret": True}
     return {"type": "streamable-http", "url": url, "headers": [key]}
 
 
 def _host(origin: str) -> str:
-    """Return the host's name. An address of this machine is no name, and "localhost" is what it means."""
+    """Return the host name, and "localhost" for an IP address, which would be no valid name in a card."""
     host = urlsplit(origin).hostname or ""
     return "localhost" if ":" in host or host.replace(".", "").isdigit() else host

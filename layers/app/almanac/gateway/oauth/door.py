@@ -15,7 +15,7 @@ from typing import Any
 
 from almanac.gateway.http.event import IncomingRequest, answer_event, read_event
 from almanac.gateway.http.facts import read_address, read_headers
-from almanac.gateway.http.responses import guarded, json_response, not_found, too_large
+from almanac.gateway.http.responses import guard, json_response, not_found, too_large
 from almanac.gateway.http.server_card import CARD, CARD_TYPE, CATALOG, WELL_KNOWN_CARD, catalog, server_card
 from almanac.gateway.oauth import metadata, pages
 from almanac.gateway.oauth.authorize import AuthorizeEndpoint, Parts, Visit
@@ -77,9 +77,9 @@ class SignInDoor:
             path, method = incoming.path, incoming.request.method
             return self._answer(incoming, event)
 
-        response = guarded(answer, self._telemetry, "the sign-in door")
+        response = guard(answer, self._telemetry, "the sign-in door")
         status = response.status
-        self._telemetry.answered(
+        self._telemetry.record_request(
             RequestReport(
                 path=printable(path),
                 method=printable(method),

@@ -1,5 +1,7 @@
-"""Telemetry on a laptop: one line per request on standard error, of refused requests 20 in five seconds at most,
-of an outage one a minute."""
+"""Telemetry on a laptop: one line per request on standard error.
+
+It writes at most 20 lines of refused requests in five seconds, and one line a minute for each outage.
+"""
 
 import sys
 import time
@@ -14,16 +16,16 @@ from almanac.gateway.observability.request_report import RequestReport
 
 
 class ConsoleTelemetry:
-    """Writes to `stream`; standard error, as it is at the time of writing, where none is given."""
+    """Writes to `stream`. The default is standard error, looked up at each write."""
 
     def __init__(self, stream: TextIO | None = None, now: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
         self._refusals = LogBound(now)
         self._outages = OutageLines(now)
 
-    def answered(self, report: RequestReport) -> None:
+    def record_request(self, report: RequestReport) -> None:
         left_out: int | None = 0
-        # Anybody can be refused as often as he likes, and must not fill the disk with it.
+        # Refused requests are free for the sender, and must not fill the disk.
         if report.outcome == "refused" and (left_out := self._refusals.take()) is None:
             return
         if left_out:
@@ -44,7 +46,7 @@ class ConsoleTelemetry:
         self.defect(reference, where, cause)
 
     def note(self, text: str) -> None:
-        """A line about what goes on in the background."""
+        """Write a line about work in the background."""
         self._write(f"{time.strftime('%H:%M:%S')} {text}\n")
 
     def span(self, name: str) -> AbstractContextManager[object]:  # noqa: ARG002 - the port has it
@@ -52,7 +54,7 @@ class ConsoleTelemetry:
 
     def _write(self, text: str) -> None:
         stream = self._stream or sys.stderr
-        # The log may be on the disk that is full: what it cannot take must not fail a call.
+        # The log may be on a full disk. A line that cannot be written must not make a call fail.
         with suppress(OSError):
             stream.write(text)
             stream.flush()

@@ -1,4 +1,4 @@
-"""A bound on lines of one kind in a log."""
+"""Rate limit for log lines of one kind."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ SECONDS = 5.0
 
 
 class LogBound:
-    """At most `lines` in each window of `seconds`. `now` is a monotonic clock in seconds."""
+    """Allows at most `lines` in each window of `seconds`. `now` is a monotonic clock in seconds."""
 
     def __init__(self, now: Callable[[], float], lines: int = LINES, seconds: float = SECONDS) -> None:
         self._now = now
@@ -18,7 +18,7 @@ class LogBound:
         self._left_out = 0
 
     def take(self) -> int | None:
-        """None for a line that is to be left out; otherwise how many were left out since the last one."""
+        """Return None if the line must be left out, else the number of lines left out since the last written one."""
         now = self._now()
         if now - self._begun >= self._seconds:
             self._begun, self._written = now, 0

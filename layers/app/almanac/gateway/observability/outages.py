@@ -1,4 +1,4 @@
-"""Outages among defects: a disk that is full, a store that does not answer. They need a line, not a traceback each."""
+"""Recognition of outages, such as a full disk or an unreachable store. Each needs a log line, and no traceback."""
 
 import errno
 import sys
@@ -9,13 +9,13 @@ from almanac.kernel.errors import Unavailable
 
 SECONDS = 60.0
 _MOST = 20
-"""Different texts at once."""
+"""Most outage texts that are remembered at once."""
 _FULL = "The disk is full. Free some space."
 _FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def outage_of(cause: BaseException) -> str | None:
-    """Return what to tell operators of an outage behind `cause`, or None for any other defect."""
+    """Return the text for operators if `cause` or one of its causes is an outage, or None for any other defect."""
     for each in _chain(cause):
         if isinstance(each, Unavailable):
             return str(each)
@@ -27,11 +27,11 @@ def outage_of(cause: BaseException) -> str | None:
 
 
 def _is_full(cause: BaseException) -> bool:
-    """Tell whether SQLite says that the disk is full. A process that has not imported SQLite, such as a function, has
-    no such error."""
+    """Return whether SQLite reports a full disk. A process that has not imported SQLite, such as a Lambda function,
+    cannot have this error."""
     if "sqlite3" not in sys.modules:
         return False
-    import sqlite3  # noqa: PLC0415 - as said above
+    import sqlite3  # noqa: PLC0415 - only where it is loaded already
 
     return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
 
@@ -46,15 +46,15 @@ def _chain(cause: BaseException) -> Iterator[BaseException]:
 
 
 class OutageLines:
-    """One line a minute for each outage. `now` is a monotonic clock in seconds."""
+    """Allows one line a minute for each outage. `now` is a monotonic clock in seconds."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._bounds: dict[str, LogBound] = {}
 
     def line(self, outage: str, where: str) -> str | None:
-        """The line to write, with the number of those that were left out; None for one to leave out."""
-        # Threads may both make one: a line too many is no harm.
+        """Return the line to write, with the number of lines left out before it, or None if it must be left out."""
+        # Two threads may both create the bound. One line too many does no harm.
         bound = self._bounds.get(outage)
         if bound is None:
             if len(self._bounds) >= _MOST:

@@ -1,8 +1,7 @@
 """Telemetry on AWS Lambda: Powertools' structured log, metrics in embedded metric format, X-Ray subsegments.
 
-A request is one line, which is its log line and its metrics in one (decision 0002); so is a defect behind a call. The
-logger and metrics cost their import once. The tracer and the X-Ray SDK under it, which import botocore, are loaded at
-the first request that is sampled.
+Each request, and each defect in the background, writes one line that is both its log entry and its metrics (decision
+0002). The tracer and its X-Ray SDK import botocore, so they are loaded at the first sampled request.
 """
 
 # Powertools' functions carry types only in part.
@@ -32,7 +31,8 @@ _encode = msgspec.json.Encoder(enc_hook=str).encode
 
 
 class PowertoolsTelemetry:
-    """`environment` may name the service (POWERTOOLS_SERVICE_NAME) and namespace (POWERTOOLS_METRICS_NAMESPACE)."""
+    """Writes to the function's log. `environment` may name the service (POWERTOOLS_SERVICE_NAME) and the namespace of
+    the metrics (POWERTOOLS_METRICS_NAMESPACE)."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._service = environment.get("POWERTOOLS_SERVICE_NAME", SERVICE)
@@ -41,7 +41,7 @@ class PowertoolsTelemetry:
         self._declarations: dict[tuple[str, ...], msgspec.Raw] = {}
         self._provider: Any = None
 
-    def answered(self, report: RequestReport) -> None:
+    def record_request(self, report: RequestReport) -> None:
         now = datetime.now(UTC)
         line: dict[str, Any] = {"level": "INFO", "message": "request", "timestamp": now, "service": self._service}
         if self._logger.log_level <= logging.INFO:
@@ -49,28 +49,28 @@ class PowertoolsTelemetry:
             if trace := os.environ.get(_TRACE):
                 line["xray_trace_id"] = trace.partition(";")[0].removeprefix("Root=")
         else:
-            # The level bounds what people read. Alarms count every request.
+            # The log level limits what people read. The metrics behind the alarms count every request.
             line |= {"tool": report.tool, "tenant": report.tenant}
-        sys.stdout.write(_line(line | self._embedded(_metrics(report.outcome, report.milliseconds), now)) + "\n")
+        sys.stdout.write(_line(line | self._embed_metrics(_metrics(report.outcome, report.milliseconds), now)) + "\n")
         sys.stdout.flush()
 
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
         self._log(reference, where, cause, {})
 
     def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
-        self._log(reference, where, cause, self._embedded(_failure_metrics(cause), datetime.now(UTC)))
+        self._log(reference, where, cause, self._embed_metrics(_failure_metrics(cause), datetime.now(UTC)))
 
     def _log(self, reference: str, where: str, cause: BaseException, more: Mapping[str, Any]) -> None:
         trace = (type(cause), cause, cause.__traceback__)
         self._logger.error("internal error", exc_info=trace, extra={"reference": reference, "where": where, **more})
 
-    def _embedded(self, metrics: Mapping[str, float], now: datetime) -> dict[str, Any]:
-        """Return what makes CloudWatch take `metrics` from a line that names the service."""
-        directive = {"Timestamp": int(now.timestamp() * 1000), "CloudWatchMetrics": self._declared(metrics)}
+    def _embed_metrics(self, metrics: Mapping[str, float], now: datetime) -> dict[str, Any]:
+        """Return the fields that make CloudWatch extract `metrics` from a log line that names the service."""
+        directive = {"Timestamp": int(now.timestamp() * 1000), "CloudWatchMetrics": self._metric_declaration(metrics)}
         return {"_aws": directive, **metrics}
 
-    def _declared(self, metrics: Mapping[str, float]) -> msgspec.Raw:
-        """Return the declaration of metrics of these names, as Powertools writes it."""
+    def _metric_declaration(self, metrics: Mapping[str, float]) -> msgspec.Raw:
+        """Return the declaration of metrics with these names, in the form that Powertools writes."""
         names = tuple(metrics)
         declared = self._declarations.get(names)
         if declared is None:
@@ -96,7 +96,7 @@ _UNITS = {"Duration": MetricUnit.Milliseconds}
 
 
 def _metrics(outcome: str, milliseconds: float) -> dict[str, float]:
-    """Every request counts, and counts once more under its outcome where that is not ok."""
+    """Return the metrics of one request. It counts once more under its outcome unless that is ok."""
     metrics = {"Requests": 1, "Duration": milliseconds}
     if outcome != "ok":
         metrics[outcome.capitalize()] = 1
@@ -104,7 +104,7 @@ def _metrics(outcome: str, milliseconds: float) -> dict[str, float]:
 
 
 def _failure_metrics(cause: BaseException) -> dict[str, float]:
-    """Return the metrics of a defect behind a call: the one of all, and its own where it has one."""
+    """Return the metrics of a defect in the background: the common one, and its own if it has one."""
     metrics: dict[str, float] = {BACKGROUND_DEFECTS: 1}
     if isinstance(cause, FailureWithMetric):
         metrics[cause.metric] = cause.amount

@@ -1,4 +1,4 @@
-"""One line of what operators see."""
+"""The report of a request, from which telemetry writes one log line."""
 
 from msgspec import Struct
 
@@ -8,9 +8,10 @@ _MAX_TEXT = 80
 class RequestReport(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One answered request: names, numbers and the outcome, never contents, arguments or secrets.
 
-    `method` is JSON-RPC's; HTTP's where the body holds none, or was not read because the request was not let in.
-    `outcome` is ok, error (answered with one), refused (not let in) or failed (our defect). `error` is the code of the
-    tool's error or of JSON-RPC's, `revision` that of the protocol. `address` is where a refused request came from.
+    `method` is JSON-RPC's method, or HTTP's if the body has none or was not read because the request was refused.
+    `outcome` is ok, error (an error was returned), refused (not let in) or failed (a defect of Almanac). `error` is the
+    error code of the tool or of JSON-RPC. `revision` is the protocol revision. `address` is the source of a refused
+    request.
     """
 
     path: str
@@ -29,6 +30,6 @@ class RequestReport(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def printable(text: str) -> str:
-    """Callers choose these: what goes into a log line is short and holds no control characters."""
+    """Return text that a caller chose, cut to 80 characters and without control characters, for a log line."""
     text = text[:_MAX_TEXT]
     return text if text.isprintable() else "".join(c for c in text if c.isprintable())

@@ -13,23 +13,25 @@ if TYPE_CHECKING:
 
 
 class Telemetry(Protocol):
-    def answered(self, report: RequestReport) -> None: ...
+    """Receives requests and defects, for logs and metrics."""
+
+    def record_request(self, report: RequestReport) -> None: ...
 
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
-        """Report a defect of Almanac; the caller was given `reference`."""
+        """Report a defect of Almanac. The caller received `reference`."""
         ...
 
     def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
-        """Report a defect behind a call. Only the operator learns of it, so it counts in a metric that has an alarm."""
+        """Report a defect in the background. No caller learns of it, so it counts in a metric with an alarm."""
         ...
 
     def span(self, name: str) -> AbstractContextManager[object]:
-        """Surrounds the answering of one request."""
+        """Return a context manager for the time in which one request is answered."""
         ...
 
 
 def telemetry_for(environment: Mapping[str, str]) -> Telemetry:
-    """Powertools where AWS Lambda runs this, the console elsewhere."""
+    """Return telemetry by Powertools on AWS Lambda, and by the console elsewhere."""
     if environment.get("AWS_LAMBDA_FUNCTION_NAME"):
         from almanac.gateway.observability.powertools import PowertoolsTelemetry  # noqa: PLC0415 - for Lambda only
 
@@ -39,8 +41,8 @@ def telemetry_for(environment: Mapping[str, str]) -> Telemetry:
     return ConsoleTelemetry()
 
 
-def reporting(telemetry: Telemetry) -> "Report":
-    """Return a function that reports defects behind calls, each under a reference of its own."""
+def defect_reporter(telemetry: Telemetry) -> "Report":
+    """Return a function that reports defects in the background, each under its own reference."""
 
     def report(where: str, cause: BaseException) -> None:
         telemetry.background_defect(new_reference(os.urandom), where, cause)

@@ -1,7 +1,6 @@
-"""Usage of tenants, counted by CloudWatch Logs Insights in the lines that requests leave in the logs of functions.
+"""Usage of tenants, which CloudWatch Logs Insights counts in the request lines of the functions' logs.
 
-Nothing is written for it while calls are answered. A query costs what it reads: $0.005 for each GB, which is some
-700,000 calls.
+Answering a call writes nothing extra for it. A query costs $0.005 for each GB it reads, about 700,000 calls.
 """
 
 import re
@@ -39,8 +38,10 @@ class Month(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """Calls of a tenant, or to a tool: `of` is its name. Among `calls`, `refused` ones were not let in, `errors` were
-    answered with one, `failed` ended in a defect. `seconds` were spent inside functions."""
+    """Calls of the tenant, or of the tool, that is named in `of`.
+
+    `calls` includes `refused` (not let in), `errors` (an error was returned) and `failed` (ended in a defect).
+    `seconds` is the time spent inside functions."""
 
     of: str
     calls: int
@@ -51,7 +52,8 @@ class Usage(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """`scanned` are the bytes that the query read. Logs from before `kept_since` are gone where it is not None."""
+    """The result of a query. `scanned` is the number of bytes it read. Logs from before `kept_since` are deleted,
+    unless it is None."""
 
     rows: list[Usage]
     scanned: int
@@ -59,7 +61,7 @@ class Report(Struct, frozen=True):
 
 
 def read_month(text: str) -> Month:
-    """Return the month of 2026-11. Raises InvalidInput."""
+    """Return the month that `text` names, such as 2026-11. Raises InvalidInput."""
     found = _MONTH.fullmatch(text)
     year, month = (int(found[1]), int(found[2])) if found else (0, 0)
     if not (1970 <= year < 9999 and 1 <= month <= 12):
@@ -69,7 +71,7 @@ def read_month(text: str) -> Month:
 
 
 def usage_query(tenant: str | None) -> str:
-    """Return the query for all tenants, or for the tools of one. `tenant` is a name that was checked."""
+    """Return the query that counts by tenant, or by tool for one tenant. `tenant` must be a validated name."""
     by, whose = ("tenant", 'tenant != ""') if tenant is None else ("tool", f'tenant = "{tenant}"')
     return (
         f'filter message = "request" and {whose}'
@@ -91,7 +93,7 @@ def read_usage(
     now: datetime,
     sleep: Callable[[float], None],
 ) -> Report:
-    """Count the month's calls. Raises Unavailable where the query does not come to an end."""
+    """Count the month's calls. Raises Unavailable if the query does not finish."""
     started = client.start_query(
         logGroupNames=list(groups),
         startTime=int(month.start.timestamp()),
@@ -104,7 +106,7 @@ def read_usage(
         if answer["status"] == "Complete":
             rows = [_usage({field["field"]: field["value"] for field in row}) for row in answer["results"]]
             scanned = int(answer.get("statistics", {}).get("bytesScanned", 0))
-            return Report(rows, scanned, _kept_since(client, groups, month, now))
+            return Report(rows, scanned, _logs_since(client, groups, month, now))
         if answer["status"] not in ("Scheduled", "Running"):
             raise Unavailable(f"CloudWatch ended the query: {answer['status']}.", "Run the command again.")
         sleep(_POLL_SECONDS)
@@ -117,8 +119,8 @@ def _usage(row: Mapping[str, str]) -> Usage:
     return Usage(of, int(calls), int(refused), int(errors), int(failed), round(seconds, 3))
 
 
-def _kept_since(client: LogsClient, groups: Sequence[str], month: Month, now: datetime) -> datetime | None:
-    """Return since when there are logs, where that is later than the month's start."""
+def _logs_since(client: LogsClient, groups: Sequence[str], month: Month, now: datetime) -> datetime | None:
+    """Return the time of the oldest kept logs if that is after the month's start, else None."""
     known = client.describe_log_groups(logGroupNamePrefix=groups[0])["logGroups"]
     days = next((group.get("retentionInDays") for group in known if group["logGroupName"] == groups[0]), None)
     if days is None:

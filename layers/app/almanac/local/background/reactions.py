@@ -11,7 +11,7 @@ from almanac.composition.families import every_reaction
 from almanac.composition.laptop import open_changes
 from almanac.composition.search import without_index
 from almanac.composition.services import services_for
-from almanac.gateway.observability.telemetry import Telemetry, reporting
+from almanac.gateway.observability.telemetry import Telemetry, defect_reporter
 from almanac.kernel.clock import Clock
 from almanac.kernel.ids import new_reference
 from almanac.platform.bus.delivery import Delivery
@@ -59,7 +59,7 @@ def reacting(
     Several processes may do this on one store: one of them is at work, the others wait for it to end. At the end the
     delivery under way may take 30 seconds; what it did not finish is done by whoever comes next.
     """
-    report = reporting(telemetry)
+    report = defect_reporter(telemetry)
     changes = open_changes(path)
     holder = f"{socket.gethostname()}-{os.getpid()}-{new_reference(os.urandom)}"
     enter_workers(store, clock, (*reactions, *elsewhere), REACTIONS_WORKER)

@@ -61,7 +61,7 @@ def tasks_of(rounds: JobRunner, jobs: Sequence[Job]) -> list[Task]:
         tasks += [
             Task(SURVEY_SECONDS, lambda: rounds.begin(woken)),
             Task(LOOK_SECONDS, lambda: rounds.begin_due(woken)),
-            Task(LOOK_SECONDS, lambda: rounds.begin(woken, rounds.unfinished)),
+            Task(LOOK_SECONDS, lambda: rounds.begin(woken, rounds.unfinished_tenants)),
         ]
     return tasks
 

@@ -15,7 +15,7 @@ from almanac.composition.storage import open_storage_limits
 from almanac.gateway.chat_views import CHAT_VIEWS
 from almanac.gateway.http.hosts import host_for, hub_server
 from almanac.gateway.observability.console import ConsoleTelemetry
-from almanac.gateway.observability.telemetry import reporting
+from almanac.gateway.observability.telemetry import defect_reporter
 from almanac.identity.access.authorize import KEY_HEADER, authorize, caller_of
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.effective_settings import EffectiveSettings
@@ -55,13 +55,13 @@ def stdio(data: Path | None, tool_set: str | None) -> None:
     services = services_for(
         MeteredStore(values, storage.add_writes),
         clock,
-        open_indexing=lambda: folder.open_search(telemetry.note, reporting(telemetry)).indexing,
+        open_indexing=lambda: folder.open_search(telemetry.note, defect_reporter(telemetry)).indexing,
         open_model=lambda: open_language_model(settings),
     )
     families = every_family(services)
     selection = EVERYTHING if tool_set is None else Selection(within=TOOL_SETS[tool_set])
     host = host_for(families, clock, telemetry, admits=storage.admit)
-    with counting(storage, reporting(telemetry)):
+    with counting(storage, defect_reporter(telemetry)):
         asyncio.run(serve_stdio(Toolset(families, CHAT_VIEWS), host, caller, hub_server(families), selection))
 
 

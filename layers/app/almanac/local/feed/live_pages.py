@@ -12,7 +12,7 @@ from typing import Any
 from almanac.gateway.dashboard.door import Answer, DashboardDoor, PageListener
 from almanac.gateway.feed.admission import FeedLimits, NoPlace
 from almanac.gateway.http.event import answer_event
-from almanac.gateway.http.responses import bad_request, crowded
+from almanac.gateway.http.responses import bad_request, too_busy
 from almanac.kernel.owners import visible_event_kinds
 from almanac.local.feed.connection_slots import FeedSlots
 from almanac.local.feed.watch import Watch, Watches
@@ -60,7 +60,7 @@ class LivePages:
         try:
             found: Answer | PageListener = await self._judging(lambda: self._door.listening(event))
         except TimeoutError:
-            await send_last(send, crowded(own=False))
+            await send_last(send, too_busy(own=False))
             return
         if not isinstance(found, PageListener):
             await send_answer(send, found)
@@ -69,7 +69,7 @@ class LivePages:
             with self._places.of(found.caller):
                 await self._listen(found, event, receive, send)
         except NoPlace:
-            await send_answer(send, answer_event(crowded(own=True), is_rest=False))
+            await send_answer(send, answer_event(too_busy(own=True), is_rest=False))
 
     async def _listen(self, found: PageListener, event: Answer, receive: Receive, send: Send) -> None:
         """Raises NoPlace where the session has as many streams as it may have."""

@@ -17,10 +17,10 @@ from almanac.gateway.http.event import answer_event
 from almanac.gateway.http.facts import HOOKS, HUB
 from almanac.gateway.http.responses import (
     bad_request,
-    crowded,
     json_response,
     overdue,
-    refused,
+    refusal_response,
+    too_busy,
     too_large,
     too_slow,
     unavailable,
@@ -147,7 +147,7 @@ class HttpServer:
                 whole = with_body(event, await self._whole(body))
                 return await self._outcome(self._call(self._admitted(whole, verdict)))
         except NoRoom as none:
-            raise _Answered(crowded(own=none.own)) from None
+            raise _Answered(too_busy(own=none.own)) from None
 
     async def _page(self, pages: DashboardDoor, event: Answer, body: Body) -> Answer:
         if body.most_bytes > SMALL_BYTES:
@@ -179,13 +179,13 @@ class HttpServer:
         try:
             return self._kept(self._threads.enter(enter))
         except Full:
-            raise _Answered(crowded(own=False)) from None
+            raise _Answered(too_busy(own=False)) from None
 
     def _call(self, admitted: AdmittedWork[Answer]) -> Future[Any]:
         try:
             return self._kept(self._threads.call(admitted))
         except Full:
-            raise _Answered(crowded(own=True)) from None
+            raise _Answered(too_busy(own=True)) from None
 
     def _kept(self, call: Future[Any]) -> Future[Any]:
         self._calls.add(call)
@@ -196,12 +196,12 @@ class HttpServer:
         """The result of the call, in bounded time. Raises _Answered where there is none."""
         try:
             if not await self._completions.ends_within(call, self._limits.turn) and self._threads.withdraw(call):
-                raise _Answered(crowded(own=True))
+                raise _Answered(too_busy(own=True))
             if not await self._completions.ends_within(call, self._limits.call - self._limits.turn):
                 raise _Answered(overdue(self._limits.call))
             return call.result()
         except Full as full:
-            raise _Answered(crowded(own=full.tenant is not None)) from None
+            raise _Answered(too_busy(own=full.tenant is not None)) from None
         except asyncio.CancelledError:
             self._threads.withdraw(call)
             raise _Answered(_STOPPING) from None
@@ -214,13 +214,13 @@ class HttpServer:
 
     def _refusal(self, refusal: Refusal, event: Answer) -> Response:
         origin = self._sign_in.origin_of(event) if self._sign_in is not None else None
-        return refused(refusal, origin, event["rawPath"])
+        return refusal_response(refusal, origin, event["rawPath"])
 
     def _verdict(self, event: Answer) -> Principal | Refusal:
         started = time.perf_counter()
         verdict = judge(event, self._gatekeeper)
         if isinstance(verdict, Refusal):
-            self._telemetry.answered(refusal_report(event, verdict, (time.perf_counter() - started) * 1000))
+            self._telemetry.record_request(refusal_report(event, verdict, (time.perf_counter() - started) * 1000))
         return verdict
 
     def _admitted(self, event: Answer, verdict: Principal) -> AdmittedWork[Answer]:
@@ -228,7 +228,7 @@ class HttpServer:
         return AdmittedWork(verdict.caller.scope.tenant, lambda: self._handler(event, None))
 
     def _report(self, scope: Scope, response: Response, started: float) -> None:
-        self._telemetry.answered(
+        self._telemetry.record_request(
             RequestReport(
                 path=printable(scope["path"]),
                 method=scope["method"],

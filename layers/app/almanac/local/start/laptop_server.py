@@ -22,7 +22,7 @@ from almanac.gateway.feed.admission import FeedLimits
 from almanac.gateway.hooks.endpoint import answer_hook
 from almanac.gateway.http.door import http_handler
 from almanac.gateway.observability.console import ConsoleTelemetry
-from almanac.gateway.observability.telemetry import Telemetry, reporting
+from almanac.gateway.observability.telemetry import Telemetry, defect_reporter
 from almanac.identity.access.authorize import AccessTokens
 from almanac.identity.access.directory import CurrentDirectory, StoredDirectory
 from almanac.identity.access.gatekeeper import Gatekeeper
@@ -127,7 +127,7 @@ def serve(
     notifiers = Notifiers()
     notifying = NotifyingStore(store, notifiers)
     telemetry = ConsoleTelemetry()
-    report = reporting(telemetry)
+    report = defect_reporter(telemetry)
     search = folder.open_search(telemetry.note, report)
     address = Address(host, listener.getsockname()[1])
     machine = this_machine(server_of(address.url, folder, zones.installation), address, proxies)
@@ -224,7 +224,7 @@ def _app(
     )
     http = HttpServer(handler, gatekeeper, telemetry, threads, health=health, pages=pages, sign_in=sign_in)
     cursors = Cursors(lambda: shared_secret(store, "cursors", os.urandom))
-    watches = Watches(Log(store), cursors, reporting(telemetry))
+    watches = Watches(Log(store), cursors, defect_reporter(telemetry))
     limits = FeedLimits.within(connections)
     feed = FeedEndpoint(watches, gatekeeper, directory, clock, judging=_at(threads), limits=limits)
     live = LivePages(watches, pages, judging=_at(threads), limits=limits)

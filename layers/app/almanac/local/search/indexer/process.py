@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from almanac.composition.services import services_for
 from almanac.gateway.observability.console import ConsoleTelemetry
-from almanac.gateway.observability.telemetry import reporting
+from almanac.gateway.observability.telemetry import defect_reporter
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.local.background.reactions import SEARCH_WORKER, reacting
 from almanac.local.background.scheduler import running_jobs
@@ -32,7 +32,7 @@ _YOUNG = 50_000
 def keep(folder: DataFolder, clock: Clock, source: BinaryIO) -> None:
     """Until `source` ends; whatever comes there says that something was written."""
     telemetry, notifiers = ConsoleTelemetry(), Notifiers()
-    report = reporting(telemetry)
+    report = defect_reporter(telemetry)
     store = folder.open_whole_store(clock)
     search = folder.open_search(telemetry.note, report)
     services = services_for(store, clock, open_indexing=lambda: search.indexing)
