@@ -209,6 +209,12 @@ def test_short_and_sloppy_sentences_are_proposed(app: ProjectApp, said: str, kin
         "pewter looks nice",
         "no, that's it",
         "let me check the kiln",
+        "oh lovely, so we can glaze it",
+        "whatever, we have the shed",
+        "ooh I like that",
+        "pewter, I think",
+        "can it be glazed from inside, like a real one",
+        "maybe we could fire it twice. hmm, ask me in january",
     ],
 )
 def test_what_decides_nothing_is_not_proposed(app: ProjectApp, said: str) -> None:

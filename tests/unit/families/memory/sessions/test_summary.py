@@ -121,6 +121,60 @@ def test_words_that_say_little_are_told_with_the_reply_that_says_what_they_are_a
     assert summarise(talk).text.splitlines()[-2:] == ["Ann: let's do 20", "Bot: Ok, 20 euros per head."]
 
 
+def test_a_word_that_says_nothing_is_told_by_the_reply_that_spells_it_out() -> None:
+    talk = [
+        by_bot("t0", "Only the tea or all three?"),
+        SummaryInput("t1", "Ann", "all"),
+        by_bot("t2", "OK: Darjeeling, Assam and Oolong steep in Bohemian glass."),
+    ]
+    assert "OK: Darjeeling, Assam and Oolong steep in Bohemian glass." in summarise(talk).text
+
+
+def test_a_question_that_was_answered_is_not_told_with_a_later_choice() -> None:
+    talk = [
+        by_bot("t0", "Shall I look up what a kettle costs?"),
+        SummaryInput("t1", "Ann", "yeah"),
+        SummaryInput("t2", "Tool", "1 Brewster 40, 2 Kessel 60", 0.2, by_person=False),
+        SummaryInput("t3", "Ann", "the first one, six of them"),
+        by_bot("t4", "Six Brewster kettles, so 240."),
+    ]
+    text = summarise(talk).text
+    assert "Shall I look up" not in text
+    assert "Six Brewster kettles, so 240." in text
+
+
+def test_a_new_date_right_behind_what_is_decided_is_told_with_it() -> None:
+    talk = [
+        SummaryInput(
+            "t0", "Ann", "the roof leaks so we can't open the tea room on the 20th. it's saturday 6 march now"
+        ),
+        by_bot("t1", "Shall I tell the guests?"),
+    ]
+    assert "it's saturday 6 march now" in summarise(talk).text
+
+
+def test_an_agent_that_describes_what_it_looks_at_is_not_told_and_what_it_changed_is() -> None:
+    talk = [
+        SummaryInput("t0", "Tool", "kettle watts=2000 tank=1.7", 0.2, by_person=False),
+        by_bot("t1", "It is a Brewster kettle with a tank of 1.7 litres and 2000 watts."),
+        SummaryInput("t2", "Tool", "1 row changed", 0.2, by_person=False),
+        by_bot("t3", "The Brewster limit is now 90 degrees."),
+        SummaryInput("t4", "Ann", "thanks"),
+    ]
+    text = summarise(talk).text
+    assert "1.7 litres" not in text
+    assert "The Brewster limit is now 90 degrees." in text
+
+
+def test_a_fact_that_nobody_takes_up_is_not_told() -> None:
+    talk = [
+        SummaryInput("t0", "Ann", "the gardener is a man called Ole, by the way"),
+        SummaryInput("t1", "Ben", "did it rain"),
+        by_bot("t2", "Let me look."),
+    ]
+    assert "Ole" not in summarise(talk).text
+
+
 def test_of_an_agent_causes_results_and_open_work_are_told_without_announcements_and_output() -> None:
     talk = [
         SummaryInput("t0", "Ann", "why is the lint red"),

@@ -51,6 +51,11 @@ def test_what_only_ends_alike_is_not_decided(said: str) -> None:
     assert classify(said).share < 1
 
 
+@pytest.mark.parametrize("said", ["can it be lit from inside", "is it the one with the beard", "so do we keep the hut"])
+def test_what_asks_without_a_mark_is_a_question(said: str) -> None:
+    assert classify(said).kind == "question"
+
+
 def test_sentences_of_other_domains_are_told_apart() -> None:
     wrong = [(said, kind, classify(said)) for kind, said in SENTENCES if classify(said).kind != kind]
     assert len(wrong) <= 3, wrong

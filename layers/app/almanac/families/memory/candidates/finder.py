@@ -41,6 +41,13 @@ _LIGHT = re.compile(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:end)?|month|christmas|easter)\b",
     re.IGNORECASE,
 )
+_REACTS = re.compile(
+    r"^\W*(?:whatever\b"
+    r"|(?:o+h+|a+h+|wow|yay|ha+)\W+(?:brilliant|great|lovely|nice|wonderful|cool|dear|god|well|I (?:like|love))\b)"
+    r"|\bI think\W*$",
+    re.IGNORECASE,
+)
+"""Delight, indifference and doubt, which decide nothing: "oh lovely, so there is a bath", "blue, I think"."""
 _POINTS_BACK = re.compile(
     r"^\W*(?:(?:and|so|but|then|ok|also|because|since)\W+)*"
     r"(?:it|its|it's|she|she's|he|he's|they|they're|them|by the \d+\w*)\b"
@@ -78,7 +85,7 @@ def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[F
             deadlines_read += 1
             due = deadline_in(text, turn.at)
         one = _stated(_with_subject(sentences, place), text, turn, due) if _is_statement(text) else None
-        if one is None and turn.role == "user" and len(text) <= MAX_CHARACTERS:
+        if one is None and turn.role == "user" and len(text) <= MAX_CHARACTERS and not _REACTS.search(text):
             one = _judged(sentences, place, before, due)
         if one is not None and not any(one.content in each.content for each in found.values()):
             found = {name: each for name, each in found.items() if each.content not in one.content}
@@ -107,7 +114,10 @@ def _judged(
     judgements = [classify(each) for each in dict.fromkeys((sentences[place], content))]
     likely = [one for one in judgements if one.kind in _KINDS and one.stating >= LEAST_STATING]
     own = judgements[0]
-    says_little = own.kind == "question" or (own.kind in ("filler", "aside", "task") and own.share > _LEAST_SHARE)
+    is_supposed = judgements[-1].kind == "aside" and judgements[-1].share == 1.0
+    says_little = (
+        own.kind == "question" or is_supposed or (own.kind in ("filler", "aside", "task") and own.share > _LEAST_SHARE)
+    )
     chosen = _chosen(sentences[place], content, own, before)
     if (not likely or says_little) and chosen is None:
         return None

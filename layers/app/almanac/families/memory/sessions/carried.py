@@ -27,6 +27,8 @@ _LIKELY = 0.5
 _SURELY_STATED = 0.8
 _SAYS_SOMETHING = 3
 """Words that say something: with fewer of them, a sentence without a name or number tells little by itself."""
+_IDLE_KINDS = ("filler", "aside", "fact")
+"""A sentence of these kinds is told within what its neighbours state only where the reply confirms it."""
 _FINDING = 6
 NAME_LOOKS = 1.4
 """The least value that `words_of` gives to a name, a number or an identifier."""
@@ -49,6 +51,13 @@ _APPROVES = re.compile(
 _NARRATES = re.compile(
     r"^\W*(?:reading|read|opened|opening|editing|edited|running|ran|looking|looked|checking)\b", re.IGNORECASE
 )
+_POINTS_BACK = re.compile(r"^\W*(?:it|it's|its|that|that's|there|there's|this|they|they're|he|she)\b", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\b(?:is|are|has|have|runs?|takes?|keeps?|uses?)\b[^.]{0,20}\bnow\b"
+    r"|\bnow (?:is|are|has|have|runs?|takes?|keeps?|uses?|on|at|in)\b|\b(?:is|are) (?:gone|live|out)\b|^merged as\b",
+    re.IGNORECASE,
+)
+"""What is different from now on, as an agent reports it: "The limit is now 90 minutes"."""
 _CHOOSES = re.compile(r"\w then\W*$", re.IGNORECASE)
 _OPEN_LIST = re.compile(r"\b(?:open|left|outstanding|remaining)\s*:", re.IGNORECASE)
 
@@ -96,7 +105,8 @@ def carried_by_person(text: str, words: Mapping[str, float], reply: Reply, state
     confirmed = reply.confirms(words)
     if statement is not None and words:
         surely = max(judgement.stating, classify(statement).stating) >= _SURELY_STATED
-        if surely or not reply.by_agent or reply.begins or reply.confirms(words_of(statement)):
+        idle = not confirmed and judgement.kind in _IDLE_KINDS and judgement.share >= _SURELY_STATED
+        if not idle and (surely or not reply.by_agent or reply.begins or reply.confirms(words_of(statement))):
             return STATED
     if confirmed and words and judgement.kind != "question" and _CHOOSES.search(text):
         return CONFIRMED
@@ -106,14 +116,14 @@ def carried_by_person(text: str, words: Mapping[str, float], reply: Reply, state
             return CONFIRMED if told and len(words) >= _SAYS_SOMETHING else 0.0
         case "question":
             return 0.0
-        case "aside" if not reply.by_agent and len(words) > _SAYS_SOMETHING:
-            return CONFIRMED
         case "filler" | "aside":
             repeated = reply.accepts and (len(words) > _SAYS_SOMETHING or 2 <= len(words) <= 2 * shared)
             return CONFIRMED if confirmed and (repeated or any(map(str.isdecimal, text))) else 0.0
         case "task":
             return _TASK if len(words) > 1 and (confirmed or judgement.share >= _SURELY_STATED) else 0.0
-        case "cause" | "done" | "error" | "fact":
+        case "fact" | "error":
+            return _REPORT if confirmed and len(words) > 1 else 0.0
+        case "cause" | "done":
             told = confirmed or (len(words) >= _SAYS_SOMETHING and (not reply.by_agent or has_name(words)))
             return _REPORT if told and len(words) > 1 else 0.0
         case _:
@@ -129,17 +139,20 @@ def carried_by_agent(
         return 0.0
     if _OPEN_LIST.search(text):
         return _TASK
+    if _CHANGED.search(text) and has_name(words) and len(words) >= _SAYS_SOMETHING:
+        return _REPORT
     judgement = classify(text)
     is_likely = judgement.share >= _LIKELY
     named = has_name(words)
-    if finds and named and len(words) >= _FINDING and not (is_likely and judgement.kind == "filler"):
+    describes = _POINTS_BACK.match(text) or (is_likely and judgement.kind == "filler")
+    if finds and named and len(words) >= _FINDING and not describes:
         return _REPORT
     serves = (reply.approves and named) or any(word in asked for word in words)
     answers = CONFIRMED if serves and len(words) > _SAYS_SOMETHING else 0.0
     if not is_likely:
         return answers
     match judgement.kind:
-        case "cause" if len(words) > _SAYS_SOMETHING and (named or judgement.share >= _SURELY_STATED):
+        case "cause" if finds and len(words) > _SAYS_SOMETHING and (named or judgement.share >= _SURELY_STATED):
             return _BINDING
         case "deadline" if named:
             return _BINDING
@@ -149,3 +162,9 @@ def carried_by_agent(
             return 0.0
         case _:
             return answers
+
+
+def tells_result(text: str, words: Mapping[str, float]) -> bool:
+    """Return whether an agent's sentence says something of a name or number, rather than asking or announcing."""
+    idle = is_question(text) or announces(text) or _NARRATES.match(text) is not None
+    return not idle and has_name(words) and len(words) > _SAYS_SOMETHING

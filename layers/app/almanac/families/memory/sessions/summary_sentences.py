@@ -4,6 +4,7 @@ Of talk with an agent, in English, a sentence is worth what it carries for later
 such as that of people alone or a log, its form and kind weigh.
 """
 
+import re
 from collections.abc import Collection, Sequence
 
 from msgspec import Struct
@@ -19,9 +20,10 @@ from almanac.families.memory.sessions.carried import (
     has_name,
     is_english,
     reply_of,
+    tells_result,
 )
 from almanac.families.memory.statements.classifier import classify
-from almanac.families.memory.statements.sentence_worth import announces, is_answer, worth_of
+from almanac.families.memory.statements.sentence_worth import announces, is_answer, is_small_talk, worth_of
 from almanac.families.memory.statements.sentences import PART_CHARACTERS, is_question, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import words_of
@@ -35,6 +37,12 @@ _STANDS_ALONE = 3
 """An answer with fewer words than these says nothing without its question."""
 _ANSWER = 0.6
 """Factor for a short answer, which may bring its question along."""
+_BINDS = 2.0
+"""The least worth of a sentence that binds, of those that carry something."""
+_CONSENTS = re.compile(
+    r"^\W*(?:(?:yes|yeah|yep|yup|y|ok|okay|sure|no|nope|nah|go on|please|do|go|pls|then)\b\W*)+$", re.IGNORECASE
+)
+"""A whole turn that only answers yes or no, which closes a question."""
 _LEAST_SHARE = 0.5
 _STATED = 3.0
 """Factor for a sentence that states something binding, as its neighbours show."""
@@ -130,7 +138,9 @@ def sentences_in(turns: Sequence[SummaryInput], known: Known, replies: Sequence[
                 follows = turns[number - 1] if number else None
                 of_turn.append(_carried(number, place, text, turn, asks, replies[number], follows))
         if replies is not None:
-            of_turn = _with_reply(of_turn, found, turns)
+            of_turn = _with_numbers(of_turn) if turn.by_person else _with_reply(of_turn, found, turns)
+        if question is not None and turns[question.turn].speaker != turn.speaker and _CONSENTS.match(turn.text):
+            question = None
         question = _open_question(of_turn, question)
         found += of_turn
     return found
@@ -224,6 +234,8 @@ def _with_reply(
 ) -> list[SummarySentence]:
     """Return the sentences of an agent's turn, with the first that brings something also worth telling where the
     person's words before it carry something and say little by themselves, as "let's do 20" does."""
+    if _restates(of_turn, turns):
+        return [altered(of_turn[0], worth=CONFIRMED), *of_turn[1:]]
     if not of_turn or not found or not _is_agent(turns[of_turn[0].turn]) or not turns[found[-1].turn].by_person:
         return of_turn
     said = [one for one in found if one.turn == found[-1].turn and one.worth]
@@ -235,6 +247,33 @@ def _with_reply(
         if not idle and len(one.words) > 1 and not one.words.keys() <= known:
             return [*of_turn[:place], altered(one, worth=REPLY), *of_turn[place + 1 :]]
     return of_turn
+
+
+def _restates(of_turn: Sequence[SummarySentence], turns: Sequence[SummaryInput]) -> bool:
+    """Return whether an agent's turn begins by spelling out words of a person that say nothing by themselves, such as
+    "all" or "second": "The limit is 90 for all four tables"."""
+    if not of_turn or not of_turn[0].turn or not _is_agent(turns[of_turn[0].turn]):
+        return False
+    first, before = of_turn[0], turns[of_turn[0].turn - 1]
+    is_short = len(words_of(before.text)) < _STANDS_ALONE and not is_question(before.text)
+    if not (before.by_person and is_short) or is_small_talk(before.text) or first.worth:
+        return False
+    return tells_result(first.text, first.words)
+
+
+def _with_numbers(of_turn: list[SummarySentence]) -> list[SummarySentence]:
+    """Return the sentences of a person's turn, with a number right behind what is stated also worth telling: "we cannot
+    open on the 20th. it's March 6 now"."""
+    told = list(of_turn)
+    for place in range(1, len(told)):
+        one = told[place]
+        if told[place - 1].worth >= _BINDS and not one.worth and not is_question(one.text) and _has_number(one.text):
+            told[place] = altered(one, worth=CONFIRMED)
+    return told
+
+
+def _has_number(text: str) -> bool:
+    return any(map(str.isdecimal, text))
 
 
 def _open_question(sentences: list[SummarySentence], before: SummarySentence | None) -> SummarySentence | None:

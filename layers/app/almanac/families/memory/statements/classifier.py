@@ -39,7 +39,10 @@ _CHOOSES_THEN = re.compile(
 """A choice in a word or two and "then": "ok, larch then", unlike "go on then"."""
 _ASKS = re.compile(
     r"^(?:(?:and|so|ok|hey|but|well),? )?(?:what|when|where|who|how|why|which)(?:'s| (?:is|are|do|does|did|have|has|can"
-    r"|should|would|was|were|many|much|long|time|day|about)) [^.!:;]+$",
+    r"|should|would|was|were|many|much|long|time|day|about)) [^.!:;]+$"
+    r"|^(?:(?:and|so|ok|hey|but|well|hm+),? )?(?:do (?:I|you|we|they)"
+    r"|(?:can|could|should|shall|will|would|does|did|is|are|was|were) (?:I|you|we|he|she|they|it|this|that|there))"
+    r" [^.!:;]+$",
     re.IGNORECASE,
 )
 _QUOTE = re.compile(
