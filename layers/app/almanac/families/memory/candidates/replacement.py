@@ -1,4 +1,4 @@
-"""Closes pending candidates that a later statement replaces, so that a reviewer sees only the final form.
+"""Closes pending candidates that a later one of the same kind replaces, so that a reviewer sees only the final form.
 
 Both candidates stay and name each other. The earlier one waits again when the later one is rejected, or when the turn
 of the later one is forgotten.
@@ -96,4 +96,4 @@ def holding_successors(project: MemoryProject, candidates: Iterable[Candidate]) 
 def _replaces(newer: Candidate, older: Candidate) -> bool:
     if older.status != "pending" or newer.status not in _STANDING:
         return False
-    return {newer.kind, older.kind} <= REPLACEABLE and surely_replaces(newer.content, older.content)
+    return newer.kind == older.kind and newer.kind in REPLACEABLE and surely_replaces(newer.content, older.content)
