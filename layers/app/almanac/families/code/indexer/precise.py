@@ -23,7 +23,7 @@ AT_ONCE = 40
 
 
 class PyreflyReport(Struct, frozen=True, forbid_unknown_fields=True):
-    """Files of `pyrefly check --report-pysa DIR`, and the root of their paths."""
+    """Files of `pyrefly check --report-pysa DIR`; root of their paths."""
 
     root: str
     definitions: list[str]
@@ -31,7 +31,7 @@ class PyreflyReport(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PreciseIndex(Struct, frozen=True, forbid_unknown_fields=True):
-    """A precise index: `scip` in base64, or `pyrefly`'s report of calls."""
+    """`scip`: a SCIP index in base64. `pyrefly`: its report of calls."""
 
     scip: str | None = None
     pyrefly: PyreflyReport | None = None
