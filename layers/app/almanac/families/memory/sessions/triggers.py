@@ -56,7 +56,7 @@ def summarise_when_due(event: Event, services: Services) -> Sequence[Change]:
             consolidate(project, session_id)
         if session is not None:
             schedule = services.get(Schedule)
-            due = schedule.lacking(SESSIONS.wakes_of(event.scope, session))
+            due = schedule.needed_items(SESSIONS.wakes_of(event.scope, session))
             return [due_put(schedule.store, each) for each in due]
     return ()
 
