@@ -32,7 +32,7 @@ def call_graphs(number: int, **sites: dict[str, Any]) -> bytes:
     return json.dumps({"format_version": 1, "module_id": number, "call_graphs": sites}).encode()
 
 
-def defined(name: str, place: str, parent: object = "TopLevel") -> dict[str, Any]:
+def definition(name: str, place: str, parent: object = "TopLevel") -> dict[str, Any]:
     return {"name": name, "name_location": place, "parent": parent}
 
 
@@ -45,14 +45,14 @@ LIB = definitions(
     "pkg.lib",
     "/src/pkg/lib.py",
     {
-        "F:0": defined("outer", "1:5-1:10"),
-        "F:1": defined("inner", "2:9-2:14", {"Function": {"func_def_index": 0}}),
-        "F:2": defined("go", "6:9-6:11", {"Class": {"class_id": 0}}),
+        "F:0": definition("outer", "1:5-1:10"),
+        "F:1": definition("inner", "2:9-2:14", {"Function": {"func_def_index": 0}}),
+        "F:2": definition("go", "6:9-6:11", {"Class": {"class_id": 0}}),
     },
-    {"0": defined("Tool", "5:7-5:11")},
+    {"0": definition("Tool", "5:7-5:11")},
 )
 APP = definitions(1, "app", "/src/app.py", {})
-TYPESHED = definitions(9, "posixpath", None, {"F:4": defined("join", "7:5-7:9")})
+TYPESHED = definitions(9, "posixpath", None, {"F:4": definition("join", "7:5-7:9")})
 
 
 def read(sites: dict[str, Any]) -> list[PreciseUse]:
@@ -102,7 +102,9 @@ def test_files_elsewhere_have_no_uses() -> None:
 
 
 def test_definitions_that_hold_each_other_end() -> None:
-    circle = definitions(1, "app", "/src/app.py", {"F:0": defined("f", "1:1-1:2", {"Function": {"func_def_index": 0}})})
+    circle = definitions(
+        1, "app", "/src/app.py", {"F:0": definition("f", "1:1-1:2", {"Function": {"func_def_index": 0}})}
+    )
     [found] = read_pyrefly([circle], [call_graphs(1, MTL={"3:5-3:9": call(1, "F:0")})], "/src/")
     assert found.name.startswith("app.f.f")
 

@@ -34,7 +34,7 @@ texts = st.one_of(
 many = settings(max_examples=200, deadline=None)
 
 
-def named(text: str, kind: Kind) -> list[str]:
+def normals_of(text: str, kind: Kind) -> list[str]:
     return [entity.normal for entity in entities(text) if entity.kind == kind]
 
 
@@ -68,7 +68,7 @@ def named(text: str, kind: Kind) -> list[str]:
     ],
 )
 def test_a_name_is_found_by_its_form(kind: Kind, text: str, normals: list[str]):
-    assert named(text, kind) == normals
+    assert normals_of(text, kind) == normals
 
 
 @pytest.mark.parametrize(

@@ -43,11 +43,11 @@ class MailModel:
         self.heard: dict[str, list[str]] = {actor: [] for actor in ACTORS}
         self._positions: dict[str, str] = dict.fromkeys(ACTORS, "")
 
-    def received(self, actor: str) -> list[str]:
+    def inbox(self, actor: str) -> list[str]:
         return [one.id for one in self.sent if self._is_to(one, actor)]
 
     def unread(self, actor: str) -> list[str]:
-        return [one for one in self.received(actor) if (actor, one) not in self.acknowledged]
+        return [one for one in self.inbox(actor) if (actor, one) not in self.acknowledged]
 
     def take(self, step: Step, projects: Projects) -> None:
         project = projects(step.actor)

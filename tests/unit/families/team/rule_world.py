@@ -81,8 +81,8 @@ class RuleWorld:
         self.settle()
         return event
 
-    def happened(self, kind: str, payload: Mapping[str, Any]) -> None:
-        """The same, of any payload."""
+    def emit(self, kind: str, payload: Mapping[str, Any]) -> None:
+        """Do the same as `happen`, with any payload."""
         at = now_ms(self.clock)
         event = new_event(kind, SCOPE, key="thing/1", actor="bob", at=at, random_bytes=self._random, payload=payload)
         self.store.write(outbox([event]))

@@ -1,4 +1,4 @@
-"""What the tests of the team family stand on: a project in a file, callers of its tools, and the events it told."""
+"""Helpers for tests of the team family: a project in a file, callers of its tools, and the events it wrote."""
 
 import os
 import random
@@ -53,16 +53,16 @@ def services_of(store: Store, clock: Clock) -> Services:
     return Services({Store: lambda: store, Clock: lambda: clock})
 
 
-def told(folder: Path) -> list[Event]:
-    """Every event that was written so far, in order."""
+def read_events(folder: Path) -> list[Event]:
+    """Return every event written so far, in order."""
     changes = SqliteChanges(folder / "store.db")
     found = [message.event for change in changes.read(0, 10_000) for message in messages_in(change.attributes)]
     changes.close()
     return found
 
 
-def invoked(name: str, arguments: dict[str, Any], project: Project) -> Outcome:
-    """A tool's outcome for who works in `project`; a defect is raised."""
+def invoke_tool(name: str, arguments: dict[str, Any], project: Project) -> Outcome:
+    """Return the outcome of a tool call by the actor of `project`. A defect is raised."""
     collaborators: Collaborators = {
         Project: lambda _: project,
         Claims: lambda _: Claims(project),
@@ -75,18 +75,19 @@ def invoked(name: str, arguments: dict[str, Any], project: Project) -> Outcome:
     return App(TOOLS, collaborators, project.clock, caller).outcome(name, arguments)
 
 
-def asking(store: Store, scope: Scope, clock: Clock) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
-    """What calls a tool over `store` and answers its structured result, pausing really between attempts."""
+def tool_caller(store: Store, scope: Scope, clock: Clock) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
+    """Return a function that calls a tool over `store` and returns its structured result. It really pauses between
+    attempts."""
     project = replace(open_project(store, clock, scope=scope), backoff=Backoff(sleep=time.sleep, random=random.random))
 
     def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        return result_of(invoked(name, arguments, project))
+        return result_of(invoke_tool(name, arguments, project))
 
     return ask
 
 
 class Team:
-    """A project and its members, who call its tools."""
+    """Project and its members, who call its tools."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.folder = folder
@@ -99,16 +100,16 @@ class Team:
     def now(self) -> int:
         return self.project().now()
 
-    def told(self, kind: str | None = None) -> list[Event]:
-        return [event for event in told(self.folder) if kind in (None, event.kind)]
+    def events(self, kind: str | None = None) -> list[Event]:
+        return [event for event in read_events(self.folder) if kind in (None, event.kind)]
 
     def outcome(self, name: str, /, actor: str = "ann", scope: Scope = SCOPE, **arguments: Any) -> Outcome:
-        return invoked(name, arguments, self.project(actor, scope))
+        return invoke_tool(name, arguments, self.project(actor, scope))
 
     def call(self, name: str, /, actor: str = "ann", scope: Scope = SCOPE, **arguments: Any) -> Any:
         return result_of(self.outcome(name, actor, scope, **arguments))
 
-    def refused(self, name: str, /, **arguments: Any) -> str:
+    def refusal(self, name: str, /, **arguments: Any) -> str:
         return refusal_of(self.outcome(name, **arguments))
 
     def claim(self, key: str, holder: str, ttl_ms: int = 60 * SECONDS, **more: Any) -> Any:
@@ -120,13 +121,13 @@ class Team:
     def extend(self, key: str, holder: str, ttl_ms: int = 60 * SECONDS) -> Any:
         return self.call("extend", key=key, holder=holder, ttl_ms=ttl_ms)
 
-    def held(self, **arguments: Any) -> dict[str, str]:
-        """Holders by key."""
+    def holders(self, **arguments: Any) -> dict[str, str]:
+        """Return holders by key."""
         return {one["key"]: one["holder"] for one in self.call("list_claims", **arguments)["claims"]}
 
 
-def stored(store: SqliteStore, folder: Path) -> bytes:
-    """Everything in the store but its journal, to see whether it was written to."""
+def stored_bytes(store: SqliteStore, folder: Path) -> bytes:
+    """Return everything in the store except its journal, to see whether a call wrote to it."""
     import sqlite3  # noqa: PLC0415
 
     with sqlite3.connect(folder / "store.db") as connection:

@@ -27,56 +27,56 @@ _AROUND: Mapping[str, tuple[str, str]] = {
 }
 
 
-def _nested(opening: str, closing: str, core: str = "a") -> str:
+def _nest(opening: str, closing: str, core: str = "a") -> str:
     times = _CHARACTERS // len(opening + closing)
     return opening * times + core + closing * times
 
 
-def _repeated(part: str, before: str = "a", after: str = "") -> str:
+def _repeat(part: str, before: str = "a", after: str = "") -> str:
     return before + part * (_CHARACTERS // len(part)) + after
 
 
 def _statements(value: str) -> str:
     """Many statements, of which none is nested or chained too deeply to be read."""
-    return _repeated(f"; x = {value}")
+    return _repeat(f"; x = {value}")
 
 
 _BOMBS: Mapping[str, Callable[[], str]] = {
-    "parentheses": lambda: _nested("(", ")"),
-    "lists": lambda: _nested("[", "]"),
-    "braces": lambda: _nested("{", "}"),
-    "all brackets": lambda: _nested("([{", "}])"),
-    "brackets on lines": lambda: _nested("(\n", ")\n"),
-    "many opened": lambda: _repeated("a,", before="(" * 290),
-    "calls": lambda: _nested("f(", ")"),
-    "generics": lambda: _nested("A<", ">", "int"),
-    "templates": lambda: _nested("`${", "}`"),
-    "elements": lambda: _nested("<a>", "</a>"),
-    "functions": lambda: _nested("function(){return ", "}"),
-    "begin and end": lambda: _nested("begin ", "end "),
-    "minus": lambda: _repeated("- ", before="", after="1"),
-    "nots": lambda: _repeated("!", before="", after="a"),
-    "pointers": lambda: _repeated("*", before="", after="p"),
-    "casts": lambda: _repeated("(int)", before="", after="1"),
-    "lambdas": lambda: _repeated("x=>", before="", after="1"),
-    "sum on lines": lambda: _repeated("\n+ a"),
-    "powers": lambda: _repeated("**a"),
-    "members": lambda: _repeated(".b"),
-    "calls on lines": lambda: _repeated("\n.b()"),
-    "calls with arguments": lambda: _repeated(".b(1,2)"),
-    "subscripts": lambda: _repeated("[0]"),
-    "list without end": lambda: _repeated(",a"),
-    "comparisons": lambda: _repeated("<a"),
-    "else if": lambda: _repeated("if (a) b(); else ", before="1; ", after="c()"),
-    "loops": lambda: _repeated("for(;;) ", before="1; ", after="c()"),
+    "parentheses": lambda: _nest("(", ")"),
+    "lists": lambda: _nest("[", "]"),
+    "braces": lambda: _nest("{", "}"),
+    "all brackets": lambda: _nest("([{", "}])"),
+    "brackets on lines": lambda: _nest("(\n", ")\n"),
+    "many opened": lambda: _repeat("a,", before="(" * 290),
+    "calls": lambda: _nest("f(", ")"),
+    "generics": lambda: _nest("A<", ">", "int"),
+    "templates": lambda: _nest("`${", "}`"),
+    "elements": lambda: _nest("<a>", "</a>"),
+    "functions": lambda: _nest("function(){return ", "}"),
+    "begin and end": lambda: _nest("begin ", "end "),
+    "minus": lambda: _repeat("- ", before="", after="1"),
+    "nots": lambda: _repeat("!", before="", after="a"),
+    "pointers": lambda: _repeat("*", before="", after="p"),
+    "casts": lambda: _repeat("(int)", before="", after="1"),
+    "lambdas": lambda: _repeat("x=>", before="", after="1"),
+    "sum on lines": lambda: _repeat("\n+ a"),
+    "powers": lambda: _repeat("**a"),
+    "members": lambda: _repeat(".b"),
+    "calls on lines": lambda: _repeat("\n.b()"),
+    "calls with arguments": lambda: _repeat(".b(1,2)"),
+    "subscripts": lambda: _repeat("[0]"),
+    "list without end": lambda: _repeat(",a"),
+    "comparisons": lambda: _repeat("<a"),
+    "else if": lambda: _repeat("if (a) b(); else ", before="1; ", after="c()"),
+    "loops": lambda: _repeat("for(;;) ", before="1; ", after="c()"),
     "shallow parentheses": lambda: _statements("(" * 190 + "a" + ")" * 190),
     "chains of calls": lambda: _statements("a()" + ".b()" * 100),
     "chains of members": lambda: _statements("a" + ".b" * 180),
     "chains on lines": lambda: _statements("a()" + "\n.b()" * 100),
-    "comments": lambda: _repeated("#if x\n", before="1\n"),
-    "open comments": lambda: _repeated("/*"),
-    "signs": lambda: _repeated("@ # $ ) "),
-    "quotes": lambda: _repeated('"', before=""),
+    "comments": lambda: _repeat("#if x\n", before="1\n"),
+    "open comments": lambda: _repeat("/*"),
+    "signs": lambda: _repeat("@ # $ ) "),
+    "quotes": lambda: _repeat('"', before=""),
 }
 
 

@@ -125,8 +125,8 @@ def test_a_file_with_code_that_reads_like_a_password_is_indexed_as_parsed(reposi
     assert (file.parsed, file.redacted) == (True, ())
 
 
-def _planted(source: str, random: Random) -> tuple[str, list[str]]:
-    """The file with a secret in some of its strings and comments."""
+def _plant_secrets(source: str, random: Random) -> tuple[str, list[str]]:
+    """Return the file with a secret in some of its strings and comments, and the secrets."""
     secrets = {
         f"password: {PASSWORD}": PASSWORD,
         f"api_key={made_up(24, seed=5)} ": made_up(24, seed=5),
@@ -155,7 +155,7 @@ def _sources() -> Iterator[Path]:
 def test_own_files_with_secrets_planted_in_them_parse_without_them() -> None:
     random = Random(11)
     for path in _sources():
-        text, planted = _planted(path.read_text(), random)
+        text, planted = _plant_secrets(path.read_text(), random)
         ast.parse(text)
         redacted = remove_secrets("a.py", text).text
         ast.parse(redacted)

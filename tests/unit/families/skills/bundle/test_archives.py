@@ -15,7 +15,14 @@ from almanac.families.skills.bundle.archives import MAX_ARCHIVE_BYTES, Archive, 
 from almanac.families.skills.bundle.files import MAX_BUNDLE_BYTES, MAX_FILE_BYTES, MAX_FILES
 from almanac.families.skills.bundle.zip_entries import MAX_ENTRIES
 from almanac.kernel.errors import InvalidInput
-from tests.unit.families.skills.bundle.zips import END, SKILL, replaced, with_directory_field, zip_of, zip_with_entry
+from tests.unit.families.skills.bundle.zips import (
+    END,
+    SKILL,
+    replace_bytes,
+    with_directory_field,
+    zip_of,
+    zip_with_entry,
+)
 
 TEXT = SKILL.decode()
 
@@ -98,7 +105,7 @@ def test_a_path_that_leads_elsewhere_is_refused_even_outside_the_skill(name: str
 
 
 def test_a_name_that_ends_at_a_zero_for_others_is_refused():
-    refusal(replaced(zip_of({"SKILL.md": SKILL, "a_b.md": b"x"}), b"a_b.md", b"a\0b.md"))
+    refusal(replace_bytes(zip_of({"SKILL.md": SKILL, "a_b.md": b"x"}), b"a_b.md", b"a\0b.md"))
 
 
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK])
@@ -117,7 +124,7 @@ def test_a_link_called_skill_md_is_no_skill():
 
 
 def test_a_name_twice_is_refused_and_so_are_names_that_are_one_on_some_systems():
-    twice = replaced(zip_of({"SKILL.md": SKILL, "aa": b"1", "ab": b"2"}), b"ab", b"aa")
+    twice = replace_bytes(zip_of({"SKILL.md": SKILL, "aa": b"1", "ab": b"2"}), b"ab", b"aa")
 
     assert "twice" in refusal(twice)
     assert "cannot both be files" in refusal(zip_of({"SKILL.md": SKILL, "a": b"1", "A": b"2"}))

@@ -28,8 +28,8 @@ def zip_with_entry(entry: zipfile.ZipInfo, data: bytes = b"", files: Mapping[str
     return target.getvalue()
 
 
-def replaced(data: bytes, old: bytes, new: bytes) -> bytes:
-    """`data` with bytes replaced wherever they are; they have to be there."""
+def replace_bytes(data: bytes, old: bytes, new: bytes) -> bytes:
+    """Return `data` with bytes replaced everywhere. The old bytes must occur in it."""
     assert old in data
     assert len(old) == len(new)
     return data.replace(old, new)

@@ -13,14 +13,14 @@ from tests.unit.families.skills.format.texts import skill_md, valid_with
 MANY = tuple(f"T{number}" for number in range(300))
 
 
-def loaded(text: str, folder: str | None = "tidy-desk") -> tuple[Manifest, list[str]]:
+def load(text: str, folder: str | None = "tidy-desk") -> tuple[Manifest, list[str]]:
     reading = read_skill(text, folder)
     assert reading.manifest is not None
     return reading.manifest, [finding.rule for finding in reading.warnings]
 
 
 def test_a_valid_skill_is_loaded_without_a_warning():
-    manifest, warnings = loaded(
+    manifest, warnings = load(
         skill_md(
             "name: tidy-desk",
             "description: >-",
@@ -80,19 +80,19 @@ def test_a_valid_skill_is_loaded_without_a_warning():
     ],
 )
 def test_fields_of_vendors_are_kept_as_they_are_written(written: str, kept: Any):
-    manifest, warnings = loaded(valid_with(f"x-vendor: {written}"))
+    manifest, warnings = load(valid_with(f"x-vendor: {written}"))
 
     assert manifest.frontmatter["x-vendor"] == kept
     assert "unknown_fields" in warnings
 
 
 def test_brackets_are_read_and_told():
-    assert "flow_style" in loaded(valid_with("tags: [office, paper, office]"))[1]
-    assert loaded(valid_with("tags: [office, paper, office]"))[0].tags == ("office", "paper")
+    assert "flow_style" in load(valid_with("tags: [office, paper, office]"))[1]
+    assert load(valid_with("tags: [office, paper, office]"))[0].tags == ("office", "paper")
 
 
 def test_a_text_with_a_colon_is_taken_as_it_is_meant():
-    manifest, warnings = loaded(skill_md("name: tidy-desk", "description: Use when: papers pile up #1", "license: MIT"))
+    manifest, warnings = load(skill_md("name: tidy-desk", "description: Use when: papers pile up #1", "license: MIT"))
 
     assert manifest.description == "Use when: papers pile up #1"
     assert manifest.license == "MIT"
@@ -100,7 +100,7 @@ def test_a_text_with_a_colon_is_taken_as_it_is_meant():
 
 
 def test_one_broken_field_costs_no_other_one():
-    manifest, warnings = loaded(valid_with("argument-hint: [file] [--all]", "metadata:", "  version: 2"))
+    manifest, warnings = load(valid_with("argument-hint: [file] [--all]", "metadata:", "  version: 2"))
 
     assert manifest.frontmatter["argument-hint"] == "[file] [--all]"
     assert manifest.version == "2"
@@ -110,13 +110,13 @@ def test_one_broken_field_costs_no_other_one():
 def test_an_alias_stays_text_and_is_never_repeated():
     lines = [f"a{step}: &a{step} [*a{step - 1}, *a{step - 1}, *a{step - 1}]" for step in range(1, 40)]
 
-    manifest, _ = loaded(valid_with("a0: &a0 x", *lines))
+    manifest, _ = load(valid_with("a0: &a0 x", *lines))
 
     assert manifest.frontmatter["a9"] == "&a9 [*a8, *a8, *a8]"
 
 
 def test_a_text_over_several_lines_is_taken_on_one():
-    manifest, _ = loaded(
+    manifest, _ = load(
         skill_md("name: tidy-desk", "description: Use when: papers", "  pile up: always", "license: MIT")
     )
 
@@ -125,28 +125,28 @@ def test_a_text_over_several_lines_is_taken_on_one():
 
 @pytest.mark.parametrize("mark", ["|", ">-", "|2"])
 def test_a_broken_block_is_taken_without_its_mark(mark: str):
-    manifest, _ = loaded(skill_md("name: tidy-desk", f"description: {mark}", "  Tidies.", "\tNow."))
+    manifest, _ = load(skill_md("name: tidy-desk", f"description: {mark}", "  Tidies.", "\tNow."))
 
     assert manifest.description == "Tidies. Now."
 
 
 def test_quotation_marks_around_a_broken_text_are_no_part_of_it():
-    assert loaded(skill_md("name: tidy-desk", 'description: "C:\\Users"'))[0].description == "C:\\Users"
+    assert load(skill_md("name: tidy-desk", 'description: "C:\\Users"'))[0].description == "C:\\Users"
 
 
 def test_control_characters_are_dropped():
-    assert loaded(skill_md("name: tidy-desk", "description: Ti\x07dies"))[0].description == "Tidies"
+    assert load(skill_md("name: tidy-desk", "description: Ti\x07dies"))[0].description == "Tidies"
 
 
 def test_a_description_that_is_no_text_is_taken_as_it_is_written():
-    manifest, warnings = loaded(skill_md("name: tidy-desk", "description: [Deprecated]"))
+    manifest, warnings = load(skill_md("name: tidy-desk", "description: [Deprecated]"))
 
     assert manifest.description == "[Deprecated]"
     assert "description_not_text" in warnings
 
 
 def test_of_a_field_that_is_there_twice_the_last_counts():
-    manifest, warnings = loaded(valid_with("license: MIT", "license: BSD"))
+    manifest, warnings = load(valid_with("license: MIT", "license: BSD"))
 
     assert (manifest.license, warnings) == ("BSD", ["duplicate_field"])
 
@@ -165,38 +165,38 @@ def test_of_a_field_that_is_there_twice_the_last_counts():
 def test_tools_are_granted_in_every_form_and_other_forms_are_told(
     lines: tuple[str, ...], tools: tuple[str, ...], rule: str
 ):
-    manifest, warnings = loaded(valid_with(*lines))
+    manifest, warnings = load(valid_with(*lines))
 
     assert manifest.allowed_tools == tools
     assert rule in warnings
 
 
 def test_an_open_parenthesis_grants_one_tool():
-    assert loaded(valid_with("allowed-tools: ) Bash(a b, c"))[0].allowed_tools == (")", "Bash(a b, c")
+    assert load(valid_with("allowed-tools: ) Bash(a b, c"))[0].allowed_tools == (")", "Bash(a b, c")
 
 
 def test_a_tool_that_nobody_would_name_is_not_granted():
-    assert loaded(valid_with(f"allowed-tools: {'T' * 501} {'U' * 500}"))[0].allowed_tools == ("U" * 500,)
+    assert load(valid_with(f"allowed-tools: {'T' * 501} {'U' * 500}"))[0].allowed_tools == ("U" * 500,)
 
 
 def test_version_and_tags_stand_in_metadata_or_beside_it():
-    beside, _ = loaded(valid_with("version: 3", "tags:", "  - a", "  - [b]"))
-    both, _ = loaded(valid_with("version: 3", "metadata:", "  version: 4"))
-    none, _ = loaded(valid_with("version: [1, 2]", "metadata: text"))
+    beside, _ = load(valid_with("version: 3", "tags:", "  - a", "  - [b]"))
+    both, _ = load(valid_with("version: 3", "metadata:", "  version: 4"))
+    none, _ = load(valid_with("version: [1, 2]", "metadata: text"))
 
     assert (beside.version, beside.tags, both.version) == ("3", ("a",), "4")
     assert (none.version, none.tags, none.metadata) == (None, (), {})
 
 
 def test_tags_are_bounded():
-    manifest, warnings = loaded(valid_with("tags: " + ",".join(["x" * 101, "y" * 100, *(f"t{n}" for n in range(60))])))
+    manifest, warnings = load(valid_with("tags: " + ",".join(["x" * 101, "y" * 100, *(f"t{n}" for n in range(60))])))
 
     assert (len(manifest.tags), manifest.tags[0]) == (50, "y" * 100)
     assert "tags_too_many" in warnings
 
 
 def test_nested_metadata_is_kept_and_told():
-    manifest, warnings = loaded(valid_with("metadata:", "  install:", "    kind: node", "  plain: x"))
+    manifest, warnings = load(valid_with("metadata:", "  install:", "    kind: node", "  plain: x"))
 
     assert manifest.metadata == {"install": {"kind": "node"}, "plain": "x"}
     assert warnings == ["metadata_nested"]
@@ -217,7 +217,7 @@ def test_nested_metadata_is_kept_and_told():
     ],
 )
 def test_a_name_is_kept_where_it_can_name_a_folder(name: str, kept: str, rule: str):
-    manifest, warnings = loaded(skill_md(f"name: {name}", "description: Tidies."), None)
+    manifest, warnings = load(skill_md(f"name: {name}", "description: Tidies."), None)
 
     assert (manifest.name, rule in warnings) == (kept, True)
 
@@ -225,21 +225,21 @@ def test_a_name_is_kept_where_it_can_name_a_folder(name: str, kept: str, rule: s
 @pytest.mark.parametrize(("folder", "name"), [("My Skills!", "my-skills"), (None, "skill"), ("..", "skill")])
 @pytest.mark.parametrize("line", ["license: x", "name:", "name: [a]"])
 def test_without_a_name_the_folders_is_taken(folder: str | None, name: str, line: str):
-    manifest, warnings = loaded(skill_md(line, "description: Tidies."), folder)
+    manifest, warnings = load(skill_md(line, "description: Tidies."), folder)
 
     assert manifest.name == name
     assert "name_missing" in warnings
 
 
 def test_long_texts_are_kept_whole_and_told():
-    manifest, warnings = loaded(
+    manifest, warnings = load(
         skill_md("name: tidy-desk", f"description: {'d' * 1100}", f"compatibility: {'c' * 501}", body="x\n" * 501)
     )
 
     assert (len(manifest.description), len(manifest.compatibility or "")) == (1100, 501)
     assert warnings == ["description_too_long", "compatibility_too_long", "body_long"]
-    assert "body_long" in loaded(skill_md("name: tidy-desk", "description: x", body="x" * 20_001))[1]
-    assert loaded(skill_md("name: tidy-desk", "description: x", body="x\n" * 500))[1] == []
+    assert "body_long" in load(skill_md("name: tidy-desk", "description: x", body="x" * 20_001))[1]
+    assert load(skill_md("name: tidy-desk", "description: x", body="x\n" * 500))[1] == []
 
 
 def test_a_mark_and_empty_lines_before_the_front_matter_do_no_harm():
@@ -252,7 +252,7 @@ def test_a_mark_and_empty_lines_before_the_front_matter_do_no_harm():
 
 
 def test_three_hyphens_within_a_line_do_not_end_the_front_matter():
-    manifest, _ = loaded(skill_md("name: tidy-desk", "description: Tidies --- and sorts.", "license: MIT"))
+    manifest, _ = load(skill_md("name: tidy-desk", "description: Tidies --- and sorts.", "license: MIT"))
 
     assert (manifest.description, manifest.license) == ("Tidies --- and sorts.", "MIT")
     assert manifest.body == "# Steps\n\nDo it."
@@ -261,13 +261,13 @@ def test_three_hyphens_within_a_line_do_not_end_the_front_matter():
 def test_a_body_has_plain_ends_of_lines():
     text = skill_md("name: tidy-desk", "description: Tidies --- and sorts.").replace("\n", "\r\n")
 
-    manifest, _ = loaded(text)
+    manifest, _ = load(text)
 
     assert (manifest.description, manifest.body) == ("Tidies --- and sorts.", "# Steps\n\nDo it.")
 
 
 def test_rules_of_the_body_are_no_front_matter():
-    manifest, _ = loaded("---\nname: tidy-desk\ndescription: Tidies.\n---- \nBody\n---\nmore")
+    manifest, _ = load("---\nname: tidy-desk\ndescription: Tidies.\n---- \nBody\n---\nmore")
 
     assert manifest.body == "- \nBody\n---\nmore"
 
@@ -276,11 +276,11 @@ def test_what_is_valid_is_loaded_however_it_is_parted():
     text = "---\nname: tidy-desk\ndescription: Tidies --- \nx\n---"
 
     assert read_skill(text, "tidy-desk").valid
-    assert loaded(text)[0].description == "Tidies --- x"
+    assert load(text)[0].description == "Tidies --- x"
     quoted = "---\nname: tidy-desk\n'description': Tidies # ---\n: [\n---\n"
     assert read_skill(quoted, "tidy-desk").valid
-    assert loaded(quoted)[0].description == "Tidies"
-    assert loaded("---name: tidy-desk\ndescription: Tidies---")[0].description == "Tidies"
+    assert load(quoted)[0].description == "Tidies"
+    assert load("---name: tidy-desk\ndescription: Tidies---")[0].description == "Tidies"
 
 
 @pytest.mark.parametrize(
@@ -302,13 +302,13 @@ def test_without_a_description_nothing_is_loaded(text: str):
 
 
 def test_of_a_broken_front_matter_the_first_500_fields_are_read():
-    manifest, _ = loaded(valid_with("x: a: b", *(f"k{number}: v" for number in range(600))))
+    manifest, _ = load(valid_with("x: a: b", *(f"k{number}: v" for number in range(600))))
 
     assert len(manifest.frontmatter) == 500
 
 
 def test_only_the_first_part_of_an_endless_front_matter_is_read():
-    manifest, warnings = loaded(valid_with(f"x: {'y' * 40_000}", "z: 1"))
+    manifest, warnings = load(valid_with(f"x: {'y' * 40_000}", "z: 1"))
 
     assert "z" not in manifest.frontmatter
     assert "front_matter_cut" in warnings

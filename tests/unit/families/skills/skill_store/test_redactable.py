@@ -23,8 +23,8 @@ from tests.unit.families.skills.installed import (
 LEAKING = f"key: {AWS_KEY}\n".encode()
 
 
-def leaked(app: ProjectApp, number: int, name: str = "tidy-desk") -> None:
-    """A version and its file as they were stored when nobody looked."""
+def store_leak(app: ProjectApp, number: int, name: str = "tidy-desk") -> None:
+    """Store a version and its file with a secret, as if no scan had run."""
     version, project = stored_version(app, number, name), project_of(app)
     text = skill_md(name, body=f"Use {AWS_KEY}.", description=f"Tidies with {AWS_KEY}.")
     new = replace(
@@ -43,7 +43,7 @@ def leaked(app: ProjectApp, number: int, name: str = "tidy-desk") -> None:
         project.store.write([project.rows(SKILLS).put(told)])
 
 
-def scanned(app: ProjectApp, *, rewrite: bool = True) -> ScanResult:
+def run_scan(app: ProjectApp, *, rewrite: bool = True) -> ScanResult:
     return scan(app.services, app.caller, REDACTABLE, rewrite=rewrite)["skill"]
 
 
@@ -51,29 +51,29 @@ def everywhere(app: ProjectApp) -> str:
     return everything(app) + everything(app, "other")
 
 
-def installed(app: ProjectApp) -> None:
-    """Two versions of one skill and one of another, with the same leaking file."""
+def install_leaks(app: ProjectApp) -> None:
+    """Install two versions of one skill and one of another, with the same leaking file."""
     install(app, files={"b.md": "Good.\n"})
     install(app, skill_md=skill_md(body="More."), files={"b.md": "Good.\n"})
     install(app, skill_md=skill_md("other"), files={"b.md": "Good.\n"})
     for number, name in ((1, "tidy-desk"), (2, "tidy-desk"), (1, "other")):
-        leaked(app, number, name)
+        store_leak(app, number, name)
 
 
 def test_a_scan_reports_and_changes_nothing_until_it_is_told_to(app: ProjectApp) -> None:
-    installed(app)
+    install_leaks(app)
     before = everywhere(app)
-    found = scanned(app, rewrite=False)
+    found = run_scan(app, rewrite=False)
     assert (found.items, found.found, found.rewritten) == (5, 4, 0)
     assert everywhere(app) == before
 
 
 def test_a_rewrite_takes_them_out_everywhere_and_seals_what_is_left(app: ProjectApp) -> None:
-    installed(app)
-    done = scanned(app)
+    install_leaks(app)
+    done = run_scan(app)
     assert (done.found, done.rewritten, done.changing) == (4, 4, 0)
     assert AWS_KEY not in everywhere(app)
-    assert scanned(app) == ScanResult(items=5)
+    assert run_scan(app) == ScanResult(items=5)
     for name, number in (("tidy-desk", 1), ("tidy-desk", 2), ("other", 1)):
         version = stored_version(app, number, name)
         assert version.is_whole
@@ -90,8 +90,8 @@ def test_a_rewrite_takes_them_out_everywhere_and_seals_what_is_left(app: Project
 
 
 def test_what_search_knows_has_no_secrets_either(app: ProjectApp) -> None:
-    installed(app)
-    scanned(app)
+    install_leaks(app)
+    run_scan(app)
     app.follow()
     hits = app.do("search_memory", query="tidies with use", mode="skills")["hits"]
     assert hits
@@ -100,8 +100,8 @@ def test_what_search_knows_has_no_secrets_either(app: ProjectApp) -> None:
 
 def test_after_a_scan_the_same_install_is_the_same(app: ProjectApp) -> None:
     install(app, files={"b.md": "Good.\n"})
-    leaked(app, 1)
-    scanned(app)
+    store_leak(app, 1)
+    run_scan(app)
     version = stored_version(app)
     files = {"a.env": LEAKING.decode(), "b.md": "Good.\n"}
     text = skill_md(body=f"Use {AWS_KEY}.", description=f"Tidies with {AWS_KEY}.")
@@ -114,14 +114,14 @@ def test_a_damaged_version_stays_damaged(app: ProjectApp) -> None:
     project, version = project_of(app), stored_version(app)
     damaged = replace(version, skill_md=skill_md(body=f"Evil {AWS_KEY}."))
     project.store.write([project.rows(VERSIONS).put(damaged)])
-    assert scanned(app).rewritten == 1
+    assert run_scan(app).rewritten == 1
     assert AWS_KEY not in everything(app)
     assert "not what was installed" in app.refused("get_skill", name="tidy-desk")
 
 
 def test_a_skill_that_changes_during_a_scan_is_left_for_the_next(app: ProjectApp) -> None:
     install(app)
-    leaked(app, 1)
+    store_leak(app, 1)
     (stored, _) = list(REDACTABLE[0].every(app.services, app.caller))
     project = project_of(app)
     changed = replace(stored_version(app), folder="elsewhere").seal()
@@ -137,9 +137,9 @@ def test_a_skill_that_changes_during_a_scan_is_left_for_the_next(app: ProjectApp
 
 def test_a_removed_skill_loses_its_secrets_and_is_not_found_again(app: ProjectApp) -> None:
     install(app)
-    leaked(app, 1)
+    store_leak(app, 1)
     app.do("remove_skill", name="tidy-desk")
-    assert scanned(app).rewritten == 2
+    assert run_scan(app).rewritten == 2
     assert AWS_KEY not in everything(app)
     app.follow()
     assert app.do("search_memory", query="tidies", mode="skills")["hits"] == []

@@ -120,7 +120,7 @@ def test_many_refusals_are_counted_and_the_first_told(team: Team) -> None:
     team.claim("src/", "cli@ben", actor="ben")
     answer = check(team, *(f"src/{number}.py" for number in range(100)))
     assert (answer["checked"], answer["refused_count"], len(answer["refused"])) == (100, 100, 50)
-    assert "path" in team.refused("check_claims", paths=["/"])
+    assert "path" in team.refusal("check_claims", paths=["/"])
 
 
 def test_many_files_and_globs_are_compared_in_bounded_time(team: Team) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import MINUTES, SECONDS, Team, stored
+from tests.unit.families.team.teams import MINUTES, SECONDS, Team, stored_bytes
 
 KEY = "story:JIRA-123"
 
@@ -40,7 +40,7 @@ def test_the_same_holder_refreshes_its_claim(team: Team, clock: FixedClock):
     assert again["claim"]["acquired_at"] == first["claim"]["acquired_at"]
     assert again["claim"]["expires_at"] == team.now() + 5 * SECONDS
     assert again["claim"]["metadata"] == {"why": "tests"}
-    assert len(team.told("claim_acquired")) == 1
+    assert len(team.events("claim_acquired")) == 1
 
 
 def test_releasing_twice_says_that_it_is_not_held(team: Team):
@@ -49,7 +49,7 @@ def test_releasing_twice_says_that_it_is_not_held(team: Team):
     assert team.release(KEY, "a") == {"ok": True}
     assert team.release(KEY, "a") == {"ok": False, "reason": "not_held"}
     assert team.release("story:never", "a") == {"ok": False, "reason": "not_held"}
-    assert [event.kind for event in team.told()] == ["claim_acquired", "claim_released"]
+    assert [event.kind for event in team.events()] == ["claim_acquired", "claim_released"]
 
 
 def test_only_the_holder_releases_and_extends(team: Team):
@@ -58,7 +58,7 @@ def test_only_the_holder_releases_and_extends(team: Team):
 
     assert team.release(KEY, "b") == refusal
     assert team.extend(KEY, "b") == refusal
-    assert team.held() == {KEY: "a"}
+    assert team.holders() == {KEY: "a"}
 
 
 def test_extending_replaces_the_deadline(team: Team, clock: FixedClock):
@@ -110,19 +110,19 @@ def test_tokens_grow_after_the_claim_was_forgotten(team: Team, clock: FixedClock
 
 @pytest.mark.parametrize("ttl_ms", [4999, 86_400_001, "soon"])
 def test_a_ttl_out_of_bounds_is_refused(team: Team, ttl_ms: object):
-    assert '"ttl_ms"' in team.refused("claim", key=KEY, holder="a", ttl_ms=ttl_ms)
+    assert '"ttl_ms"' in team.refusal("claim", key=KEY, holder="a", ttl_ms=ttl_ms)
 
 
 @pytest.mark.parametrize("key", ["", "x" * 257])
 def test_a_key_has_1_to_256_characters(team: Team, key: str):
-    assert '"key"' in team.refused("claim", key=key, holder="a", ttl_ms=5000)
+    assert '"key"' in team.refusal("claim", key=key, holder="a", ttl_ms=5000)
 
 
 @pytest.mark.parametrize("key", [" story:1", "story:1\n"])
 def test_blanks_around_a_key_make_no_other_key_of_it(team: Team, key: str):
     assert team.claim("story:1", "a")["ok"] is True
     assert team.claim(key, "b")["held_key"] == "story:1"
-    assert team.held(key=key) == {"story:1": "a"}
+    assert team.holders(key=key) == {"story:1": "a"}
     assert team.release(key, "a") == {"ok": True}
     assert team.claim(key, "b")["claim"]["key"] == "story:1"
 
@@ -131,13 +131,13 @@ def test_blanks_around_a_key_make_no_other_key_of_it(team: Team, key: str):
 def test_any_text_is_a_key(team: Team, key: str):
     assert team.claim(key, "a")["ok"] is True
     assert team.claim(key, "b")["held_key"] == key
-    assert team.held(key=key) == {key: "a"}
+    assert team.holders(key=key) == {key: "a"}
     assert team.release(key, "a") == {"ok": True}
-    assert team.told("claim_released")[0].payload["key"] == key
+    assert team.events("claim_released")[0].payload["key"] == key
 
 
 def test_metadata_over_8_kb_is_refused(team: Team):
-    assert "over 8192" in team.refused("claim", key=KEY, holder="a", ttl_ms=5000, metadata={"x": "y" * 8200})
+    assert "over 8192" in team.refusal("claim", key=KEY, holder="a", ttl_ms=5000, metadata={"x": "y" * 8200})
 
 
 def test_metadata_that_came_as_text_is_read(team: Team):
@@ -149,17 +149,17 @@ def test_projects_do_not_see_each_others_claims(team: Team):
     team.claim(KEY, "a")
 
     assert team.claim(KEY, "b", scope=elsewhere)["ok"] is True
-    assert team.held(scope=elsewhere) == {KEY: "b"}
+    assert team.holders(scope=elsewhere) == {KEY: "b"}
 
 
 def test_claims_are_listed_by_key_holder_and_overlap(team: Team):
     for key, holder in (("src/*.py", "a"), ("file:src/b.ts", "b"), ("story:1", "a")):
         team.claim(key, holder)
 
-    assert team.held() == {"src/*.py": "a", "file:src/b.ts": "b", "story:1": "a"}
-    assert team.held(holder="a") == {"src/*.py": "a", "story:1": "a"}
-    assert team.held(key="file:src/") == {"src/*.py": "a", "file:src/b.ts": "b"}
-    assert team.held(key="src/z.py") == {"src/*.py": "a"}
+    assert team.holders() == {"src/*.py": "a", "file:src/b.ts": "b", "story:1": "a"}
+    assert team.holders(holder="a") == {"src/*.py": "a", "story:1": "a"}
+    assert team.holders(key="file:src/") == {"src/*.py": "a", "file:src/b.ts": "b"}
+    assert team.holders(key="src/z.py") == {"src/*.py": "a"}
 
 
 def test_a_long_list_comes_in_pages(team: Team):
@@ -183,18 +183,18 @@ def test_listing_and_mapping_never_write(team: Team, clock: FixedClock):
     team.claim("src/*.py", "a", 60 * SECONDS)
     team.call("heartbeat", current_file="src/a.py")
     clock.instant += timedelta(seconds=30)
-    before, events = stored(team.store, team.folder), len(team.told())
+    before, events = stored_bytes(team.store, team.folder), len(team.events())
 
-    assert team.held() == {"src/*.py": "a"}
+    assert team.holders() == {"src/*.py": "a"}
     for reading in ("get_focus_map", "list_active_users", "get_broadcast", "list_pending_reviews"):
         team.call(reading)
-    assert stored(team.store, team.folder) == before
-    assert len(team.told()) == events
+    assert stored_bytes(team.store, team.folder) == before
+    assert len(team.events()) == events
 
 
 def test_what_is_held_is_told_in_events(team: Team):
     claim = team.claim(KEY, "a", 60 * SECONDS, actor="ann", metadata={"story": 1})["claim"]
-    (event,) = team.told()
+    (event,) = team.events()
 
     assert (event.kind, event.key, event.actor, event.at) == ("claim_acquired", KEY, "ann", team.now())
     assert event.payload == {

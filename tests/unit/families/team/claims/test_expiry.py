@@ -27,7 +27,7 @@ def test_expiry_is_announced_once_by_whoever_looks(team: Team, clock: FixedClock
 
     assert announce(team) == 1
     assert announce(team) == 0
-    (event,) = team.told("claim_expired")
+    (event,) = team.events("claim_expired")
     assert event.actor == "almanac"
     assert event.at == claim["expires_at"]
     assert event.payload["metadata"] == {"why": "tests"}
@@ -53,7 +53,7 @@ def test_who_comes_upon_an_expired_claim_announces_it(team: Team, clock: FixedCl
     team.call(tool, key=key, holder=holder, **ttl)
     announce(team)
 
-    assert [event.payload["key"] for event in team.told("claim_expired")] == ["story:1"]
+    assert [event.payload["key"] for event in team.events("claim_expired")] == ["story:1"]
 
 
 def test_expiry_comes_before_the_next_acquisition_in_the_order_of_events(team: Team, clock: FixedClock):
@@ -61,7 +61,7 @@ def test_expiry_comes_before_the_next_acquisition_in_the_order_of_events(team: T
     clock.instant += timedelta(seconds=6)
     team.claim("story:1", "b")
 
-    assert [event.kind for event in team.told()] == ["claim_acquired", "claim_expired", "claim_acquired"]
+    assert [event.kind for event in team.events()] == ["claim_acquired", "claim_expired", "claim_acquired"]
 
 
 def test_many_who_announce_at_once_announce_once(team: Team, clock: FixedClock):
@@ -72,7 +72,9 @@ def test_many_who_announce_at_once_announce_once(team: Team, clock: FixedClock):
         announced = list(pool.map(announce, [team] * 8))
 
     assert sum(announced) == 40
-    assert len({event.payload["key"] for event in team.told("claim_expired")}) == len(team.told("claim_expired")) == 40
+    assert (
+        len({event.payload["key"] for event in team.events("claim_expired")}) == len(team.events("claim_expired")) == 40
+    )
 
 
 def test_a_refreshed_claim_does_not_run_out_at_its_first_deadline(team: Team, clock: FixedClock):
@@ -120,13 +122,13 @@ def test_listing_ones_claims_shows_what_ran_out_and_changes_nothing(team: Team, 
     clock.instant += timedelta(seconds=6)
     if settled:
         announce(team)
-    events = team.told()
+    events = team.events()
     told = {"key": "story:1", "token": claim["token"], "expired_at": claim["expires_at"], "kind": "claim_expired"}
 
     assert [team.call("list_claims", holder="a")["notices"] for _ in range(2)] == [[told], [told]]
     assert "notices" not in team.call("list_claims", holder="b")
     assert "notices" not in team.call("list_claims")
-    assert team.told() == events
+    assert team.events() == events
     assert team.claim("story:2", "a")["notices"] == [told]
 
 

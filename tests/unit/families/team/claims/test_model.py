@@ -102,7 +102,7 @@ def test_claims_answer_as_the_model_does(asked: list[Step]):
         clock.instant += timedelta(days=1)
         model.pass_time(team.now())
         announce_expired(services, SCOPE)
-        ended = [(event.payload["key"], event.payload["expires_at"]) for event in team.told("claim_expired")]
+        ended = [(event.payload["key"], event.payload["expires_at"]) for event in team.events("claim_expired")]
         team.store.close()
     assert sorted(ended) == sorted(model.ran_out)
 
@@ -122,4 +122,4 @@ def _compare(team: Team, model: Model, step: Step, tokens: dict[str, int]) -> No
         tokens[key] = claim["token"]
     else:
         assert answer == expected
-    assert sorted(team.held().items()) == sorted((text, holder) for holder, _, text in model.held.values())
+    assert sorted(team.holders().items()) == sorted((text, holder) for holder, _, text in model.held.values())

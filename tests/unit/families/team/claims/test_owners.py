@@ -61,7 +61,7 @@ def test_a_claim_is_taken_by_force_with_a_reason_and_its_holder_is_told(team: Te
     ended = {"key": held, "holder": "h", "actor": "ann", "token": before["token"], "untrusted": True}
     assert taken["taken_from"] == [ended]
     assert held != wanted or taken["claim"]["token"] > before["token"]
-    (event,) = team.told("claim_taken")
+    (event,) = team.events("claim_taken")
     assert (event.actor, event.payload["holder"], event.payload["actor"]) == ("bob", "h", "ann")
     assert (event.payload["taken_by"], event.payload["reason"]) == ("k", "ann is on holiday")
     answer = team.call("extend", actor="ann", key=held, holder="h", ttl_ms=5000)
@@ -75,17 +75,17 @@ def test_everything_in_the_way_is_taken(team: Team):
     for name in "abc":
         team.claim(f"src/{name}.py", name)
     assert len(team.claim("src", "k", force=True, reason="moved")["taken_from"]) == 3
-    assert team.held() == {"src": "k"}
+    assert team.holders() == {"src": "k"}
 
 
 def test_force_needs_a_reason_and_takes_nothing_that_is_free_or_ones_own(team: Team):
-    assert "force needs reason" in team.refused("claim", key="story:1", holder="h", ttl_ms=5000, force=True)
-    assert "force needs reason" in team.refused("claim", key="story:1", holder="h", ttl_ms=5000, reason="so")
+    assert "force needs reason" in team.refusal("claim", key="story:1", holder="h", ttl_ms=5000, force=True)
+    assert "force needs reason" in team.refusal("claim", key="story:1", holder="h", ttl_ms=5000, reason="so")
     first = team.claim("story:1", "h", force=True, reason="so")
     again = team.claim("story:1", "h", force=True, reason="so")
     assert (first["deduped"], again["deduped"]) == (False, True)
     assert first["claim"]["token"] == again["claim"]["token"]
-    assert team.told("claim_taken") == []
+    assert team.events("claim_taken") == []
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -167,7 +167,7 @@ def test_the_root_of_the_project_makes_one_file_of_two_spellings(team: Team):
     assert team.claim("/home/ann/project/src/a.py", "h")["ok"]
     assert not team.claim("SRC/A.py", "k")["ok"]
     assert not team.claim("src/*.py", "k")["ok"]
-    assert list(team.held(key="src/")) == ["/home/ann/project/src/a.py"]
+    assert list(team.holders(key="src/")) == ["/home/ann/project/src/a.py"]
     assert team.release("src/a.py", "h")["ok"]
 
 
@@ -192,7 +192,7 @@ def test_one_file_has_one_holder_wherever_its_checkout_lies(
         assert team.claim(held, "h")["ok"]
         refused = team.claim(wanted, "k")
         assert (refused["ok"], refused["held_by"], refused["held_key"]) == (False, "h", held)
-        assert list(team.held(key=wanted)) == [held]
+        assert list(team.holders(key=wanted)) == [held]
         assert team.claim(held, "h")["deduped"]
         assert team.call("extend", key=held, holder="h", ttl_ms=5000)["ok"]
         clock.instant += timedelta(seconds=5)
@@ -263,7 +263,7 @@ def test_settings_wait_for_claims_that_would_become_other_keys(team: Team):
     team.claim("src/a.py", "h")
     team.claim("/work/lib/*.py", "h")
 
-    assert "1 claims" in team.refused("configure_project", root="/work")
+    assert "1 claims" in team.refusal("configure_project", root="/work")
     assert team.call("get_project_settings")["root"] is None
     assert team.call("configure_project", case_insensitive=True)["ok"]
     assert not team.claim("SRC/A.PY", "k")["ok"]

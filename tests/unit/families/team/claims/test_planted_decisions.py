@@ -28,43 +28,43 @@ class Planted(NamedTuple):
     keys: tuple[str, ...]
 
 
-def decided(app: ProjectApp, text: str) -> str:
+def store_decision(app: ProjectApp, text: str) -> str:
     return app.do("context_store", content=text, type="decision")["id"]
 
 
-def pinned(app: ProjectApp, text: str) -> str:
+def pin(app: ProjectApp, text: str) -> str:
     return app.do("pin_memory", content=text)["memory"]["id"]
 
 
-def learned(app: ProjectApp, text: str) -> str:
+def extract(app: ProjectApp, text: str) -> str:
     return app.do("extract_semantic", content=text)["memory"]["id"]
 
 
-def fact(app: ProjectApp, text: str) -> str:
+def record_fact(app: ProjectApp, text: str) -> str:
     return app.do("record_fact", subject=text, predicate="owned_by", object="Team Blue")["fact"]["fact_id"]
 
 
-def noted(app: ProjectApp, text: str) -> str:
+def write_note(app: ProjectApp, text: str) -> str:
     return app.do("notes_create", title="Minutes", body=f"{'We talked about the weather. ' * 300}\n{text}")["id"]
 
 
-def titled(app: ProjectApp, text: str) -> str:
+def title_note(app: ProjectApp, text: str) -> str:
     return app.do("notes_create", title=text[:200], body="See the minutes.")["id"]
 
 
-def booked(app: ProjectApp, text: str) -> str:
+def book_event(app: ProjectApp, text: str) -> str:
     return app.do("calendar_create_event", title=text[:200], date="2026-02-20", time="10:00")["id"]
 
 
-def written(app: ProjectApp, text: str) -> str:
+def send_mail(app: ProjectApp, text: str) -> str:
     return app.do("send_message", to=["ann"], subject="About the code", body=text)["message"]["id"]
 
 
-def reviewed(app: ProjectApp, text: str) -> str:
+def request_review(app: ProjectApp, text: str) -> str:
     return app.do("request_review", subject=text[:200])["review"]["id"]
 
 
-SOURCES = (decided, pinned, learned, fact, noted, titled, booked, written, reviewed)
+SOURCES = (store_decision, pin, extract, record_fact, write_note, title_note, book_event, send_mail, request_review)
 TUNED = (
     "We decided that {path} keeps sessions in cookies.",
     "Decision: do not touch {path} before the release",
@@ -91,7 +91,7 @@ def path_of(number: int, chance: random.Random) -> str:
 
 
 def plant(app: ProjectApp, phrases: tuple[str, ...]) -> list[Planted]:
-    """Plant each phrase by each source, each about a path of its own."""
+    """Plant each phrase in each source, each about a path of its own."""
     chance = random.Random(len(phrases))
     found: list[Planted] = []
     for number, (source, phrase) in enumerate(product(SOURCES, phrases)):
@@ -99,11 +99,11 @@ def plant(app: ProjectApp, phrases: tuple[str, ...]) -> list[Planted]:
         folder, _, name = path.rpartition("/")
         text = phrase.format(path=path, name=name, windows=path.replace("/", "\\"))
         wide = () if "{path}" not in phrase or "[" in path else (f"file:{folder}/", f"{folder}/*.{name.split('.')[-1]}")
-        found.append(Planted(source(app, path if source is fact else text), (path, f"file:./{path}", *wide)))
+        found.append(Planted(source(app, path if source is record_fact else text), (path, f"file:./{path}", *wide)))
     return found
 
 
-def told(app: ProjectApp, key: str, caller: Caller | None = None) -> list[Json]:
+def claim_decisions(app: ProjectApp, key: str, caller: Caller | None = None) -> list[Json]:
     claim = app.do("claim", key=key, holder=HOLDER, ttl_ms=60_000, caller=caller)
     app.do("release", key=key, holder=HOLDER, caller=caller)
     about = claim.get("about", [])
@@ -133,7 +133,7 @@ def test_a_claim_tells_what_was_planted_about_its_path(tmp_path: Path, phrases: 
     app.follow()
     app.index.is_whole = True
     asked = [(one.id, one.keys[number % len(one.keys)]) for number, one in enumerate(planted)]
-    assert [(planted_id, key) for planted_id, key in asked if planted_id not in str(told(app, key))] == []
+    assert [(planted_id, key) for planted_id, key in asked if planted_id not in str(claim_decisions(app, key))] == []
 
 
 def test_a_key_for_some_families_is_told_of_their_data_alone(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_key_for_some_families_is_told_of_their_data_alone(tmp_path: Path) -> 
     app.follow()
     app.index.is_whole = True
     kinds = {
-        families: {one["kind"] for one in told(app, "src/auth.py", replace(app.caller, families=families))}
+        families: {one["kind"] for one in claim_decisions(app, "src/auth.py", replace(app.caller, families=families))}
         for families in (None, *(frozenset({"team", one}) for one in ("memory", "knowledge", "planner", "calendar")))
     }
     team = {"review", "message"}
@@ -156,26 +156,28 @@ def test_a_key_for_some_families_is_told_of_their_data_alone(tmp_path: Path) -> 
         frozenset({"team", "calendar"}): {"booking", *team},
     }
     app.wait(days=4)
-    assert "booking" not in {one["kind"] for one in told(app, "src/auth.py")}
+    assert "booking" not in {one["kind"] for one in claim_decisions(app, "src/auth.py")}
 
 
 def test_what_was_just_written_is_told_where_no_index_answers(tmp_path: Path) -> None:
     app = ProjectApp(tmp_path)
     ids = {source(app, "src/auth.py") for source in SOURCES}
-    assert {one["id"] for one in told(app, "src/auth.py")} == ids
+    assert {one["id"] for one in claim_decisions(app, "src/auth.py")} == ids
 
 
 def test_what_is_said_of_one_of_many_files_with_the_same_name_is_told(tmp_path: Path) -> None:
     app = ProjectApp(tmp_path)
-    planted = decided(app, "We decided that web/app/checkout/index.ts stays free of network calls.")
+    planted = store_decision(app, "We decided that web/app/checkout/index.ts stays free of network calls.")
     noise(app, "In web/app/page{}/index.ts errors are raised, and index.ts exports all of it.", 200)
     Upkeep(app.index, app.services.get(IndexParts), app.services).rebuild([app.caller.scope], lambda _: None)
-    assert [one["id"] for one in told(app, "web/app/checkout/index.ts") if one["kind"] == "decision"] == [planted]
+    assert [one["id"] for one in claim_decisions(app, "web/app/checkout/index.ts") if one["kind"] == "decision"] == [
+        planted
+    ]
 
 
 def test_more_memories_are_read_while_the_index_is_not_complete(tmp_path: Path) -> None:
     app = ProjectApp(tmp_path)
-    planted = decided(app, "We decided that src/auth.py keeps sessions in cookies.")
+    planted = store_decision(app, "We decided that src/auth.py keeps sessions in cookies.")
     noise(app, count=60)
     app.index.is_whole = False
-    assert planted in str(told(app, "src/auth.py"))
+    assert planted in str(claim_decisions(app, "src/auth.py"))

@@ -34,10 +34,10 @@ def test_who_waits_has_the_claim_when_it_is_released_and_is_told(team: Team, hel
     team.release(held, "h")
 
     assert not team.claim(wanted, "third", actor="cid")["ok"]
-    assert team.held() == {wanted: "w"}
+    assert team.holders() == {wanted: "w"}
     (notice,) = team.call("heartbeat", actor="bob", holder="w")["notices"]
     assert (notice["kind"], notice["key"], notice["expires_at"]) == ("claim_granted", wanted, team.now() + GRACE_MS)
-    (event,) = team.told("claim_granted")
+    (event,) = team.events("claim_granted")
     assert (event.actor, event.payload["holder"], event.payload["token"]) == ("bob", "w", notice["token"])
     kept = waits(team, wanted, "w", "bob")
     assert (kept["deduped"], kept["claim"]["expires_in_ms"]) == (True, 3600 * SECONDS)
@@ -55,7 +55,7 @@ def test_the_line_is_first_come_first_served_and_a_place_is_kept_by_asking_again
     holder = "h"
     for _ in range(3):
         team.release("story:1", holder)
-        (holder,) = team.held().values()
+        (holder,) = team.holders().values()
         had.append(holder)
     assert had == ["a", "b", "c"]
 
@@ -69,7 +69,7 @@ def test_what_is_granted_and_not_taken_up_goes_to_the_next(team: Team, clock: Fi
         clock.instant += timedelta(milliseconds=GRACE_MS)
         announce_expired(services, SCOPE)
         grant_waiting(services, SCOPE)
-        assert team.held() == {"story:1": holder}
+        assert team.holders() == {"story:1": holder}
     kinds = [notice["kind"] for notice in team.call("heartbeat", holder="a")["notices"]]
     assert sorted(kinds) == ["claim_expired", "claim_granted"]
 
@@ -91,12 +91,12 @@ def test_places_end_and_are_given_up(team: Team, clock: FixedClock):
     assert team.release("story:1", "b")["ok"] is False
     clock.instant += timedelta(minutes=2)
     team.release("story:1", "h")
-    assert team.held() == {"story:1": "c"}
+    assert team.holders() == {"story:1": "c"}
 
 
 def test_nobody_waits_for_what_is_free(team: Team):
     assert waits(team, "story:1", "a")["ok"]
-    assert team.told("claim_granted") == []
+    assert team.events("claim_granted") == []
 
 
 def test_who_waits_for_something_large_does_not_hold_up_others(team: Team):
@@ -104,9 +104,9 @@ def test_who_waits_for_something_large_does_not_hold_up_others(team: Team):
     waits(team, "src", "w")
     assert team.claim("src/b.py", "k")["ok"]
     team.release("src/a.py", "h")
-    assert team.held() == {"src/b.py": "k"}
+    assert team.holders() == {"src/b.py": "k"}
     team.release("src/b.py", "k")
-    assert team.held() == {"src": "w"}
+    assert team.holders() == {"src": "w"}
 
 
 def test_force_does_not_stand_in_line(team: Team):
@@ -114,14 +114,14 @@ def test_force_does_not_stand_in_line(team: Team):
     waits(team, "story:1", "w")
     assert team.claim("story:1", "boss", force=True, reason="urgent")["ok"]
     team.release("story:1", "boss")
-    assert team.held() == {"story:1": "w"}
+    assert team.holders() == {"story:1": "w"}
 
 
 def test_the_line_is_bounded(team: Team):
     team.claim("story:1", "h")
     for number in range(100):
         waits(team, "story:1", f"w{number}")
-    assert "wait for claims" in team.refused("claim", key="story:1", holder="late", ttl_ms=5000, wait=True)
+    assert "wait for claims" in team.refusal("claim", key="story:1", holder="late", ttl_ms=5000, wait=True)
     assert waits(team, "story:1", "w7")["queued"]["position"] == 8
 
 

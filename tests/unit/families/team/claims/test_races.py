@@ -61,14 +61,14 @@ def test_in_whatever_step_another_comes_in_one_of_two_gets_it(
         lost = [outcome.claim for outcome in (own, *outcomes) if isinstance(outcome, BlockingClaim)]
         assert len(won) == 1
         assert [claim.holder for claim in lost] == won
-        assert list(team.held().values()) == won
+        assert list(team.holders().values()) == won
         for key in {first, second}:
             team.release(key, won[0] or "")
         step += 1
 
     assert step > 3
     announce_expired(services_of(team.store, clock), SCOPE)
-    assert len(team.told("claim_expired")) == (step if lapsed else 0)
+    assert len(team.events("claim_expired")) == (step if lapsed else 0)
 
 
 @pytest.mark.parametrize("key", ["src/a.py", "src/b*", "src/*.py"])

@@ -15,12 +15,12 @@ HOLDER = "cli@ann#1"
 WRITTEN: Change = Put(Key(Partition.in_project(SCOPE, "things"), "thing"), {})
 
 
-def required(team: Team, key: str, holder: str | None = None, token: int | None = None, actor: str = "ann"):
+def try_require(team: Team, key: str, holder: str | None = None, token: int | None = None, actor: str = "ann"):
     return require(team.project(actor), Requirement(key, holder, token))
 
 
 def why_not(team: Team, key: str, holder: str | None = None, token: int | None = None, actor: str = "ann") -> str:
-    found = required(team, key, holder, token, actor)
+    found = try_require(team, key, holder, token, actor)
     return found.reason if isinstance(found, UncoveredKey) else "covered"
 
 
@@ -47,7 +47,7 @@ def why_not(team: Team, key: str, holder: str | None = None, token: int | None =
 def test_a_claim_covers_what_it_means(team: Team, held: str, key: str):
     token = team.claim(held, HOLDER)["claim"]["token"]
 
-    found = required(team, key)
+    found = try_require(team, key)
 
     assert isinstance(found, CoveredKey)
     assert (found.claim.holder, found.claim.token) == (HOLDER, token)
@@ -107,7 +107,7 @@ def test_it_must_be_of_the_holder_or_where_none_is_named_of_the_caller(team: Tea
     assert why_not(team, "story:1", actor="ann") == "covered"
     assert why_not(team, "story:1", HOLDER, actor="bob") == "covered"
     assert why_not(team, "story:1", actor="bob") == "wrong_holder"
-    refused = required(team, "story:1", "cli@bob#2")
+    refused = try_require(team, "story:1", "cli@bob#2")
     assert isinstance(refused, UncoveredKey)
     assert refused.claim is not None
     assert (refused.reason, refused.claim.holder) == ("wrong_holder", HOLDER)
@@ -126,14 +126,14 @@ def test_of_several_claims_that_cover_a_key_the_one_with_the_token_counts(team: 
     file = team.claim("src/a.py", HOLDER)["claim"]["token"]
     folder = team.claim("src", HOLDER)["claim"]["token"]
 
-    found = [required(team, "src/a.py", token=token) for token in (file, folder)]
+    found = [try_require(team, "src/a.py", token=token) for token in (file, folder)]
 
     assert [one.claim.token for one in found if isinstance(one, CoveredKey)] == [file, folder]
 
 
 def test_the_condition_holds_while_it_is_extended_and_fails_once_it_ended(team: Team):
     team.claim("story:1", HOLDER)
-    found = required(team, "story:1")
+    found = try_require(team, "story:1")
     assert isinstance(found, CoveredKey)
 
     team.extend("story:1", HOLDER)

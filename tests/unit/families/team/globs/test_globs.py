@@ -24,7 +24,7 @@ def names(longest: int, letters: str = "abz") -> list[str]:
     return ["".join(letter) for size in range(1, longest + 1) for letter in product(letters, repeat=size)]
 
 
-def spliced(parts: list[str], stars: list[str]) -> str:
+def splice(parts: list[str], stars: list[str]) -> str:
     return "".join(chain.from_iterable(zip(stars, [*parts, ""], strict=False))) or "*"
 
 
@@ -41,7 +41,7 @@ LITERALS = [(path, Literal(path)) for path in MIXED]
 one_character = st.sampled_from(["a", "b", "?", "[ab]", "[!a]", "[^b]", "[a-b]", "[b-z]"])
 shallow_name = st.one_of(one_character, st.sampled_from(["*", "[]a]", "[!]b]"]))
 rich_name = st.builds(
-    spliced,
+    splice,
     st.lists(one_character, max_size=2),
     st.lists(st.sampled_from(["", "*", "**"]), min_size=3, max_size=3),
 ).filter(lambda name: name != "**")
@@ -73,11 +73,11 @@ def expression(pattern: str) -> re.Pattern[str]:
         if part == "**":
             out += "(?:[^/]+/)*[^/]+" if last else "(?:[^/]+/)*"
         else:
-            out += "(?=[^/])" + re.sub(r"\[[!^]?\]?[^\]]*\]|\*+|\?|.", _translated, part) + ("" if last else "/")
+            out += "(?=[^/])" + re.sub(r"\[[!^]?\]?[^\]]*\]|\*+|\?|.", _translate, part) + ("" if last else "/")
     return re.compile(out)
 
 
-def _translated(found: re.Match[str]) -> str:
+def _translate(found: re.Match[str]) -> str:
     text = found[0]
     if text.startswith("*"):
         return "[^/]*"

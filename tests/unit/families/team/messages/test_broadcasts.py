@@ -53,7 +53,7 @@ def test_the_last_to_write_wins(team: Team, clock: FixedClock):
     read = team.call("get_broadcast", key="current")
 
     assert (read["value"], read["updated_by"]) == (2, "bob")
-    assert [event.payload["value"] for event in team.told("broadcast_set")] == [1, 2]
+    assert [event.payload["value"] for event in team.events("broadcast_set")] == [1, 2]
 
 
 def test_null_removes_a_broadcast(team: Team):
@@ -61,7 +61,7 @@ def test_null_removes_a_broadcast(team: Team):
     team.call("set_broadcast", key="current", value=None)
 
     assert team.call("get_broadcast")["broadcasts"] == []
-    assert team.told("broadcast_set")[-1].payload == {"key": "current", "value": None}
+    assert team.events("broadcast_set")[-1].payload == {"key": "current", "value": None}
 
 
 def test_projects_have_their_own(team: Team):
@@ -76,16 +76,16 @@ def test_any_text_of_256_characters_is_a_key(team: Team, key: str):
     team.call("set_broadcast", key=key, value=1)
 
     assert team.call("get_broadcast", key=key)["value"] == 1
-    assert team.told("broadcast_set")[0].payload["key"] == key
+    assert team.events("broadcast_set")[0].payload["key"] == key
 
 
 def test_a_value_over_8_kb_is_refused(team: Team):
-    assert "over 8192" in team.refused("set_broadcast", key="current", value="x" * 8192)
+    assert "over 8192" in team.refusal("set_broadcast", key="current", value="x" * 8192)
     assert team.call("set_broadcast", key="current", value="x" * 8190)["ok"] is True
 
 
 def test_a_value_must_be_given(team: Team):
-    assert '"value" is required' in team.refused("set_broadcast", key="current")
+    assert '"value" is required' in team.refusal("set_broadcast", key="current")
 
 
 def everything(team: Team) -> list[list[str]]:

@@ -38,7 +38,7 @@ def roles(team: Team, actor: str, *names: str) -> None:
     project.store.write([project.rows(ROLES).put(ActorRoles(actor=actor, roles=list(names)))])
 
 
-def announced(team: Team) -> int:
+def announce(team: Team) -> int:
     return announce_unacknowledged(services_of(team.store, team.clock), SCOPE)
 
 
@@ -66,9 +66,9 @@ def test_a_message_is_unread_until_it_is_acknowledged(team: Team) -> None:
     assert inbox(team, "bob") == []
     assert inbox(team, "bob", unread_only=False) == ["Ready?"]
     assert inbox(team, "ann") == []
-    [told] = team.told("message_sent")
+    [told] = team.events("message_sent")
     assert (told.payload["to"], told.payload["preview"]) == (["bob"], "Please look.")
-    [acknowledged] = team.told("message_acknowledged")
+    [acknowledged] = team.events("message_acknowledged")
     assert acknowledged.payload["acknowledged_by"] == "bob"
 
 
@@ -79,7 +79,7 @@ def test_a_message_is_acknowledged_once_however_many_ask(team: Team) -> None:
         answers = [each.result() for each in asked]
     assert sorted(each["already"] for each in answers) == [False] + [True] * 7
     assert len({each["acknowledged_at"] for each in answers}) == 1
-    assert len(team.told("message_acknowledged")) == 1
+    assert len(team.events("message_acknowledged")) == 1
 
 
 def test_everybody_and_a_role_are_read_by_each_on_their_own(team: Team, clock: FixedClock) -> None:
@@ -95,13 +95,13 @@ def test_everybody_and_a_role_are_read_by_each_on_their_own(team: Team, clock: F
     assert inbox(team, "bob") == ["All"]
     roles(team, "dan", "reviewer")
     assert inbox(team, "dan") == ["All", "Reviewers"]
-    assert "no message" in team.refused("acknowledge_message", actor="cid", message_id=sent["id"])
+    assert "no message" in team.refusal("acknowledge_message", actor="cid", message_id=sent["id"])
 
 
 def test_a_sender_cannot_acknowledge_for_the_others(team: Team) -> None:
     sent = send(team, "everyone", ack_required=True)
     assert sent["to"] == ["everyone"]
-    assert "no message" in team.refused("acknowledge_message", message_id=sent["id"])
+    assert "no message" in team.refusal("acknowledge_message", message_id=sent["id"])
     [message] = team.call("read_inbox", actor="bob")["messages"]
     assert message["waiting_for"] == ["everyone"]
 
@@ -197,14 +197,14 @@ def test_a_reminder_is_told_once_and_not_of_what_was_acknowledged(team: Team, cl
     send(team, "bob", subject="Asks nothing")
     acknowledge(team, "bob", done["id"])
     clock.instant += timedelta(minutes=59)
-    assert announced(team) == 0
+    assert announce(team) == 0
     clock.instant += timedelta(minutes=1)
     with ThreadPoolExecutor(4) as pool:
-        assert sum(each.result() for each in [pool.submit(announced, team) for _ in range(4)]) == 1
-    [event] = team.told("message_unacknowledged")
+        assert sum(each.result() for each in [pool.submit(announce, team) for _ in range(4)]) == 1
+    [event] = team.events("message_unacknowledged")
     assert (event.payload["subject"], event.payload["waiting_for"]) == ("Waits", ["bob", "cid"])
     clock.instant += timedelta(days=2)
-    assert announced(team) == 0
+    assert announce(team) == 0
 
 
 @pytest.mark.parametrize("scope", ELSEWHERE)
@@ -212,14 +212,14 @@ def test_another_project_and_another_tenant_see_nothing(team: Team, scope: Scope
     sent = send(team, "everybody", "bob")
     assert team.call("read_inbox", actor="bob", scope=scope)["messages"] == []
     assert team.call("read_inbox", actor="bob", scope=scope, thread=sent["id"])["messages"] == []
-    assert "no message" in team.refused("acknowledge_message", actor="bob", scope=scope, message_id=sent["id"])
+    assert "no message" in team.refusal("acknowledge_message", actor="bob", scope=scope, message_id=sent["id"])
 
 
 def test_a_sender_is_limited_by_the_minute(team: Team, clock: FixedClock) -> None:
     for _ in range(delivery.A_MINUTE):
         send(team, "bob")
     letter = {"to": ["bob"], "subject": "More", "body": ""}
-    assert "within a minute" in team.refused("send_message", **letter)
+    assert "within a minute" in team.refusal("send_message", **letter)
     send(team, "bob", actor="cid")
     clock.instant += timedelta(milliseconds=MINUTES)
     send(team, "bob")
@@ -229,7 +229,7 @@ def test_a_full_inbox_takes_no_more_until_some_is_acknowledged(team: Team, monke
     monkeypatch.setattr(delivery, "MAX_UNREAD", 3)
     sent = [send(team, "bob") for _ in range(3)]
     letter = {"to": ["cid", "bob"], "subject": "More", "body": ""}
-    assert "inbox of bob is full" in team.refused("send_message", **letter)
+    assert "inbox of bob is full" in team.refusal("send_message", **letter)
     assert inbox(team, "cid") == []
     acknowledge(team, "bob", sent[0]["id"])
     send(team, "bob")
@@ -257,7 +257,7 @@ def test_a_shared_inbox_keeps_its_last_messages(team: Team, monkeypatch: pytest.
     ],
 )
 def test_what_is_out_of_bounds_is_refused(team: Team, letter: dict[str, Any], said: str) -> None:
-    assert said in team.refused("send_message", **letter)
+    assert said in team.refusal("send_message", **letter)
 
 
 def test_secrets_are_removed_and_instructions_are_noted(team: Team) -> None:
@@ -284,7 +284,7 @@ def test_a_message_is_sent_once_under_an_idempotency_key(team: Team, clock: Fixe
     first = team.call("send_message", **letter)
     again = team.call("send_message", **letter)
     assert (first.get("replayed"), again["replayed"], again["message"]) == (None, True, first["message"])
-    assert "was used for another message" in team.refused("send_message", **{**letter, "body": "Another"})
+    assert "was used for another message" in team.refusal("send_message", **{**letter, "body": "Another"})
     # The key is the sender's own, and known for a week.
     assert "replayed" not in team.call("send_message", actor="cid", **letter)
     clock.instant += timedelta(days=7)

@@ -38,7 +38,7 @@ def test_mail_answers_as_the_model_does(asked: list[tuple[Step, int, bool]]) -> 
                 team = Team(Path(folder), clock)
         for actor in ACTORS:
             model.take(Step("read", actor, (), 0), team.project)
-        acknowledged = [(each.payload["acknowledged_by"], each.key) for each in team.told("message_acknowledged")]
+        acknowledged = [(each.payload["acknowledged_by"], each.key) for each in team.events("message_acknowledged")]
         assert sorted(acknowledged) == sorted(model.acknowledged)
-        assert len(team.told("message_sent")) == len(model.sent)
+        assert len(team.events("message_sent")) == len(model.sent)
         team.store.close()

@@ -39,7 +39,7 @@ def test_a_request_waits_with_all_that_was_said(team: Team):
     assert (review["state"], review["requester"], review["requested_at"]) == ("pending", "ann", team.now())
     assert review["deadline_at"] == team.now() + 60 * MINUTES
     assert team.call("list_pending_reviews")["reviews"] == [review]
-    (event,) = team.told("review_requested")
+    (event,) = team.events("review_requested")
     assert event.key == event.payload["review_id"] == review["id"]
     assert (event.payload["reviewers"], event.payload["metadata"]) == (["bob", "cursor@cid#1"], {"pr": 12})
 
@@ -53,7 +53,7 @@ def test_a_decision_ends_the_wait(team: Team, decision: str):
     assert decided["review"]["state"] == decided["review"]["decision"] == decision
     assert (decided["review"]["decided_by"], decided["review"]["comment"]) == ("bob", "Because.")
     assert pending(team) == []
-    (event,) = team.told("review_completed")
+    (event,) = team.events("review_completed")
     assert (event.payload["decision"], event.payload["decided_by"]) == (decision, "bob")
 
 
@@ -69,7 +69,7 @@ def test_the_first_decision_stands_and_who_comes_later_sees_it(team: Team):
         "decided_by": "bob",
     }
     assert later["review"]["state"] == "rejected"
-    assert len(team.told("review_completed")) == 1
+    assert len(team.events("review_completed")) == 1
 
 
 def test_of_many_who_decide_at_once_one_has_decided(team: Team):
@@ -84,7 +84,7 @@ def test_of_many_who_decide_at_once_one_has_decided(team: Team):
             outcomes = list(pool.map(decide, range(8)))
         (winner,) = [by for by, was_first in outcomes if was_first]
         assert {by for by, _ in outcomes} == {winner}
-    assert len(team.told("review_completed")) == 5
+    assert len(team.events("review_completed")) == 5
 
 
 def test_reviews_are_listed_by_reviewer_and_requester_the_oldest_first(team: Team, clock: FixedClock):
@@ -125,7 +125,7 @@ def test_a_lapse_is_announced_once_and_only_of_what_nobody_has_decided(team: Tea
 
     assert announce(team) == 1
     assert announce(team) == 0
-    (told,) = team.told("review_lapsed")
+    (told,) = team.events("review_lapsed")
     assert (told.actor, told.key, told.at) == ("almanac", waiting["id"], waiting["deadline_at"])
     assert told.payload["reviewers"] == ["bob"]
     assert team.call("list_pending_reviews", reviewer="bob")["reviews"] == [waiting | {"state": "lapsed"}]
@@ -140,13 +140,13 @@ def test_many_who_announce_lapses_at_once_announce_each_once(team: Team, clock: 
         announced = list(pool.map(announce, [team] * 4))
 
     assert sum(announced) == 20
-    assert len({event.key for event in team.told("review_lapsed")}) == len(team.told("review_lapsed")) == 20
+    assert len({event.key for event in team.events("review_lapsed")}) == len(team.events("review_lapsed")) == 20
 
 
 def test_an_unknown_review_is_not_found(team: Team):
-    assert team.refused("mark_reviewed", review_id="nothing", decision="approved").startswith("not_found")
+    assert team.refusal("mark_reviewed", review_id="nothing", decision="approved").startswith("not_found")
     elsewhere = request(team, scope=Scope("tenant", "other"))
-    assert "There is no review" in team.refused("mark_reviewed", review_id=elsewhere["id"], decision="approved")
+    assert "There is no review" in team.refusal("mark_reviewed", review_id=elsewhere["id"], decision="approved")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_an_unknown_review_is_not_found(team: Team):
     ],
 )
 def test_what_is_out_of_bounds_is_refused(team: Team, arguments: dict[str, Any], said: str):
-    assert said in team.refused("request_review", **arguments)
+    assert said in team.refusal("request_review", **arguments)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_what_is_out_of_bounds_is_refused(team: Team, arguments: dict[str, Any],
 def test_what_is_within_bounds_is_told_whole(team: Team, largest: Callable[[], dict[str, Any]]):
     review = request(team, **largest())
 
-    assert team.told("review_requested")[0].payload["subject"] == review["subject"]
+    assert team.events("review_requested")[0].payload["subject"] == review["subject"]
 
 
 def all_of(team: Team, name: str, **arguments: Any) -> list[str]:
@@ -201,7 +201,7 @@ def test_a_decision_is_read_by_whoever_asks(team: Team):
     assert (read["state"], read["comment"], read["decided_by"]) == ("needs_changes", "Add a test.", "bob")
     assert (read["decided_at"], read["self_reviewed"]) == (team.now(), False)
     assert team.call("list_reviews")["reviews"] == [read]
-    assert "no review" in team.refused("get_review", review_id="nope")
+    assert "no review" in team.refusal("get_review", review_id="nope")
 
 
 @pytest.mark.parametrize("decider", ["ann@example.com", "Ann@Example.com"])
@@ -212,13 +212,13 @@ def test_a_decision_of_its_requester_is_marked_everywhere(team: Team, decider: s
     assert decided["self_reviewed"] is True
     assert team.call("get_review", review_id=review["id"])["review"]["self_reviewed"] is True
     assert team.call("list_reviews")["reviews"][0]["self_reviewed"] is True
-    assert team.told("review_completed")[0].payload["self_reviewed"] is True
+    assert team.events("review_completed")[0].payload["self_reviewed"] is True
 
 
 def test_reviews_are_listed_by_state_the_newest_first(team: Team, clock: FixedClock):
     for decision in ("approved", "rejected", None, "approved", None):
         review = request(
-            team, str(len(team.told("review_requested"))), reviewers=["Bob@Example.com"], deadline_ms=60_000
+            team, str(len(team.events("review_requested"))), reviewers=["Bob@Example.com"], deadline_ms=60_000
         )
         if decision:
             team.call("mark_reviewed", actor="bob", review_id=review["id"], decision=decision)
@@ -240,7 +240,7 @@ def test_pending_reviews_are_paged_to_their_end(team: Team, clock: FixedClock):
     assert all_of(team, "list_pending_reviews", limit=3) == [str(number) for number in range(7)]
     assert all_of(team, "list_pending_reviews", limit=1, reviewer="BOB") == ["1", "3", "5"]
     other = team.call("list_pending_reviews", limit=1)["next_cursor"]
-    assert "cursor" in team.refused("list_pending_reviews", cursor=other, reviewer="bob")
+    assert "cursor" in team.refusal("list_pending_reviews", cursor=other, reviewer="bob")
 
 
 def test_texts_of_reviews_are_marked(team: Team):

@@ -17,7 +17,7 @@ def sighting(path: str) -> Sighting:
     return Sighting(bucket=0, id=path, path=path, actor="ann", tool="codex", heartbeats=1, last_at=1, expires_at=2)
 
 
-def claimed(key: str) -> ClaimRecord:
+def claim_record(key: str) -> ClaimRecord:
     return ClaimRecord(
         id=parse_key(key).id,
         key=key,
@@ -32,7 +32,7 @@ def claimed(key: str) -> ClaimRecord:
 
 @given(st.sets(PATHS, max_size=8), st.sets(KEYS | PATHS, max_size=8))
 def test_a_file_has_the_claims_that_overlap_with_it_and_no_others(paths: set[str], keys: set[str]):
-    claims = {claim.id: claim for claim in map(claimed, sorted(keys))}
+    claims = {claim.id: claim for claim in map(claim_record, sorted(keys))}
     found = {focus.path: focus for focus in focus_map(map(sighting, sorted(paths)), list(claims.values()))}
 
     for path in paths:

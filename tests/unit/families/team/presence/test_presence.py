@@ -43,7 +43,7 @@ def test_who_gave_a_heartbeat_is_listed_with_what_it_is_doing(team: Team):
 def test_each_heartbeat_is_told(team: Team):
     team.call("heartbeat", session_id="s1", current_action="reading")
     team.call("heartbeat", session_id="s1", current_action="reading")
-    events = team.told("presence_updated")
+    events = team.events("presence_updated")
 
     assert len(events) == 2
     assert (events[0].payload["actor"], events[0].payload["current_action"]) == ("ann", "reading")
@@ -97,7 +97,7 @@ def test_who_holds_a_claim_is_at_work_without_a_heartbeat(team: Team, clock: Fix
 
 
 def test_a_window_over_24_hours_is_refused(team: Team):
-    assert '"since_ms"' in team.refused("list_active_users", since_ms=86_400_001)
+    assert '"since_ms"' in team.refusal("list_active_users", since_ms=86_400_001)
 
 
 def test_the_focus_map_shows_files_with_most_people_first(team: Team):

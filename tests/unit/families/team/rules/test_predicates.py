@@ -113,7 +113,7 @@ def test_existence_is_about_the_path_and_not_about_its_value():
     assert not holds({"payload.role": {"$exists": False}})
 
 
-def _nested(depth: int) -> dict[str, Any]:
+def _nest(depth: int) -> dict[str, Any]:
     where: dict[str, Any] = {"payload.role": "user"}
     for _ in range(depth):
         where = {"$not": where}
@@ -147,7 +147,7 @@ def _nested(depth: int) -> dict[str, Any]:
         ({"payload.role": {"$matches": "((a{500}){500}){500}"}}, "where.payload.role.$matches"),
         ({"payload.role": {"$matches": "x" * 513}}, "where.payload.role.$matches"),
         ({"payload.role": "x" * 9000}, "where"),
-        (_nested(8), "where" + ".$not" * 8),
+        (_nest(8), "where" + ".$not" * 8),
         ({f"payload.a{n}": n for n in range(101)}, "where.payload.a100"),
         ({f"payload.a{n}": {"$matches": "x"} for n in range(11)}, "where.payload.a10.$matches"),
     ],

@@ -21,7 +21,7 @@ WEEKDAYS_AT_NINE = "0 9 * * MON-FRI"
 SAID = broadcast("last", "${payload.rule} ${payload.local}")
 
 
-def timed(
+def install_schedule(
     world: RuleWorld, name: str = "standup", on_schedule: str = WEEKDAYS_AT_NINE, **more: Any
 ) -> InstallRuleResult:
     wanted: dict[str, Any] = {"on_kind": "schedule_due", "actions": [SAID]} | more
@@ -36,12 +36,12 @@ def at(world: RuleWorld, day: int, hour: int, minute: int = 0, month: int = 2) -
     return count
 
 
-def listed(world: RuleWorld) -> Mapping[str, Rule]:
+def rules_by_name(world: RuleWorld) -> Mapping[str, Rule]:
     return {rule.name: rule for rule in rules.list_rules(project=world.project).rules}
 
 
 def test_a_rule_is_set_off_once_when_its_time_has_come_by_the_clock_of_its_zone(world: RuleWorld):
-    rule = timed(world).rule
+    rule = install_schedule(world).rule
     assert (rule.on_schedule, rule.timezone) == (WEEKDAYS_AT_NINE, "Europe/Berlin")
     assert instant_at(rule.next_at or 0) == datetime(2026, 2, 19, 8, tzinfo=UTC)
 
@@ -51,13 +51,13 @@ def test_a_rule_is_set_off_once_when_its_time_has_come_by_the_clock_of_its_zone(
     assert at(world, 19, 8) == 0
 
     assert world.broadcasts() == {"last": "standup 2026-02-19T09:00:00+01:00"}
-    rule = listed(world)["standup"]
+    rule = rules_by_name(world)["standup"]
     assert (rule.fired, rule.failures) == (1, 0)
     assert instant_at(rule.next_at or 0) == datetime(2026, 2, 20, 8, tzinfo=UTC)
 
 
 def test_the_hour_stays_when_the_clocks_change(world: RuleWorld):
-    timed(world, on_schedule="0 9 * * *")
+    install_schedule(world, on_schedule="0 9 * * *")
 
     assert at(world, 28, 8, month=3) == 1
     assert at(world, 29, 7, month=3) == 1
@@ -66,8 +66,8 @@ def test_the_hour_stays_when_the_clocks_change(world: RuleWorld):
 
 
 def test_two_zones_have_their_own_nine_o_clock(world: RuleWorld):
-    timed(world, "here")
-    timed(world, "there", timezone="america/new_york")
+    install_schedule(world, "here")
+    install_schedule(world, "there", timezone="america/new_york")
 
     assert at(world, 19, 8) == 1
     assert world.broadcasts() == {"last": "here 2026-02-19T09:00:00+01:00"}
@@ -76,28 +76,28 @@ def test_two_zones_have_their_own_nine_o_clock(world: RuleWorld):
 
 
 def test_after_an_outage_one_event_stands_for_all_that_were_missed(world: RuleWorld):
-    timed(world, on_schedule="*/10 * * * *")
-    timed(world, "beat", on_schedule="rate(7 minutes)", actions=[broadcast("beat", "${payload.due_at}")])
+    install_schedule(world, on_schedule="*/10 * * * *")
+    install_schedule(world, "beat", on_schedule="rate(7 minutes)", actions=[broadcast("beat", "${payload.due_at}")])
 
     assert at(world, 20, 12, 34) == 2
 
-    assert {name: rule.fired for name, rule in listed(world).items()} == {"standup": 1, "beat": 1}
-    assert instant_at(listed(world)["standup"].next_at or 0) == datetime(2026, 2, 20, 12, 40, tzinfo=UTC)
-    following = instant_at(listed(world)["beat"].next_at or 0)
+    assert {name: rule.fired for name, rule in rules_by_name(world).items()} == {"standup": 1, "beat": 1}
+    assert instant_at(rules_by_name(world)["standup"].next_at or 0) == datetime(2026, 2, 20, 12, 40, tzinfo=UTC)
+    following = instant_at(rules_by_name(world)["beat"].next_at or 0)
     assert timedelta() < following - world.clock.instant <= timedelta(minutes=7)
     assert (following - datetime(2026, 2, 18, 14, 30, tzinfo=UTC)) % timedelta(minutes=7) == timedelta()
 
 
 def test_the_schedule_of_one_rule_sets_off_no_other(world: RuleWorld):
-    timed(world, "here")
-    timed(world, "later", on_schedule="0 10 * * *", actions=[broadcast("later", 1)])
+    install_schedule(world, "here")
+    install_schedule(world, "later", on_schedule="0 10 * * *", actions=[broadcast("later", 1)])
 
     assert at(world, 19, 8) == 1
     assert world.broadcasts() == {"last": "here 2026-02-19T09:00:00+01:00"}
 
 
 def test_where_narrows_what_time_sets_off(world: RuleWorld):
-    timed(world, where={"payload.local": {"$matches": "2026-02-20"}})
+    install_schedule(world, where={"payload.local": {"$matches": "2026-02-20"}})
 
     assert (at(world, 19, 8), world.broadcasts()) == (1, {})
     assert (at(world, 20, 8), len(world.broadcasts())) == (1, 1)
@@ -105,11 +105,11 @@ def test_where_narrows_what_time_sets_off(world: RuleWorld):
 
 @pytest.mark.parametrize("how", ["off", "removed", "of another kind"])
 def test_a_rule_without_a_schedule_any_more_is_not_set_off(world: RuleWorld, how: str):
-    timed(world)
+    install_schedule(world)
     if how == "removed":
         rules.remove_rule("standup", project=world.project)
     elif how == "off":
-        assert timed(world, enabled=False).rule.next_at is None
+        assert install_schedule(world, enabled=False).rule.next_at is None
     else:
         rules.install_rule("standup", on_kind="claim_expired", actions=[SAID], project=world.project)
 
@@ -119,15 +119,15 @@ def test_a_rule_without_a_schedule_any_more_is_not_set_off(world: RuleWorld, how
 
 
 def test_a_new_schedule_takes_the_place_of_the_one_before(world: RuleWorld):
-    timed(world)
-    timed(world, on_schedule="30 9 * * *")
+    install_schedule(world)
+    install_schedule(world, on_schedule="30 9 * * *")
 
     assert at(world, 19, 8) == 0
     assert at(world, 19, 8, 30) == 1
 
 
 def test_of_two_processes_one_sets_it_off(world: RuleWorld, monkeypatch: pytest.MonkeyPatch):
-    timed(world)
+    install_schedule(world)
     world.clock.instant = datetime(2026, 2, 19, 8, tzinfo=UTC)
     write, others = world.store.write, list[int]()
 
@@ -141,11 +141,11 @@ def test_of_two_processes_one_sets_it_off(world: RuleWorld, monkeypatch: pytest.
     assert trigger_due(world.services, SCOPE) == 0
     assert others == [1]
     world.settle()
-    assert listed(world)["standup"].fired == 1
+    assert rules_by_name(world)["standup"].fired == 1
 
 
 def test_another_project_has_schedules_of_its_own(world: RuleWorld):
-    timed(world)
+    install_schedule(world)
 
     world.clock.instant = datetime(2026, 2, 19, 8, tzinfo=UTC)
     assert trigger_due(world.services, Scope("acme", "other")) == 0
@@ -163,15 +163,15 @@ def test_another_project_has_schedules_of_its_own(world: RuleWorld):
 )
 def test_what_could_never_be_set_off_is_refused(world: RuleWorld, wanted: dict[str, Any], says: str):
     with pytest.raises(InvalidInput) as refused:
-        timed(world, **wanted)
+        install_schedule(world, **wanted)
 
     assert says in refused.value.message
     assert rules.list_rules(project=world.project).rules == []
 
 
 def test_a_dry_run_sees_the_times_of_the_rule_itself(world: RuleWorld):
-    timed(world, "here")
-    timed(world, "often", on_schedule="0 * * * *")
+    install_schedule(world, "here")
+    install_schedule(world, "often", on_schedule="0 * * * *")
     at(world, 18, 15)
     at(world, 18, 16)
     at(world, 19, 8)
@@ -187,12 +187,12 @@ def test_a_dry_run_sees_the_times_of_the_rule_itself(world: RuleWorld):
 def test_a_rate_keeps_its_beat_however_late_the_rounds_are(world: RuleWorld, every: int, rounds: list[int], start: int):
     begin = datetime(2026, 2, 18, 14, 30, tzinfo=UTC) + timedelta(minutes=start)
     world.clock.instant = begin
-    timed(world, "beat", on_schedule=f"rate({every} minutes)")
+    install_schedule(world, "beat", on_schedule=f"rate({every} minutes)")
     elapsed = beats = 0
     for wait in rounds:
         elapsed += wait
         world.clock.instant = begin + timedelta(minutes=elapsed)
         is_due, beats = elapsed // every > beats, elapsed // every
         assert trigger_due(world.services, SCOPE) == is_due
-        following = instant_at(listed(world)["beat"].next_at or 0)
+        following = instant_at(rules_by_name(world)["beat"].next_at or 0)
         assert following == begin + timedelta(minutes=every * (beats + 1))

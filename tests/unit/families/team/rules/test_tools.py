@@ -46,8 +46,8 @@ def test_a_project_has_so_many_rules_and_replacing_one_is_always_possible(world:
     assert sum(rule.fired for rule in rules.list_rules(project=world.project).rules) == 80
 
 
-def _called(world: RuleWorld, arguments: dict[str, Any]) -> Any:
-    """install_rule as a client calls it, with arguments as they come over the wire."""
+def _install_over_wire(world: RuleWorld, arguments: dict[str, Any]) -> Any:
+    """Call install_rule as a client does, with arguments as they come over the wire."""
     tool = rules.install_rule
     given = convert(arguments, tool.signature.arguments, tool.input_schema)
     named = {name: getattr(given, name) for name in tool.signature.arguments.__struct_fields__}
@@ -69,9 +69,9 @@ WRONG: list[dict[str, Any]] = [
 def test_what_the_contract_does_not_allow_is_refused(world: RuleWorld, wrong: dict[str, Any]):
     action = {"tool": "set_broadcast", "args": {"key": "k", "value": 1}}
     right = {"name": "a-1", "on_kind": "claim_expired", "actions": [action]}
-    assert _called(world, right).ok
+    assert _install_over_wire(world, right).ok
     with pytest.raises(InvalidInput):
-        _called(world, right | wrong)
+        _install_over_wire(world, right | wrong)
 
 
 def test_the_default_rules_install_as_they_stand_and_do_what_they_say(world: RuleWorld):
@@ -81,7 +81,7 @@ def test_the_default_rules_install_as_they_stand_and_do_what_they_say(world: Rul
     ]
     assert [each.get("available", True) for each in defaults] == [False, True, False, False, False]
     for each in defaults:
-        _called(world, {name: value for name, value in each.items() if name not in ("available", "reason")})
+        _install_over_wire(world, {name: value for name, value in each.items() if name not in ("available", "reason")})
     world.happen("claim_expired", key="file:a", holder="x@y#1", expires_at=7)
     world.happen(content_preview="please look", turn_id="01T", metadata={"tag": "needs_review"})
     found = world.broadcasts()
@@ -181,7 +181,7 @@ def test_rules_fire_on_every_kind_that_is_declared_with_fields_of_its_sample(wor
     when = "0 9 * * *" if kind == "schedule_due" else None
     does = [broadcast("seen", value)]
     rules.install_rule("standup", on_kind=cast("Any", kind), on_schedule=when, actions=does, project=real(world))
-    world.happened(kind, source.sample)
+    world.emit(kind, source.sample)
     assert world.broadcasts()["seen"] == source.sample
 
 
