@@ -18,6 +18,16 @@ from tests.contract.backends import DYNOXIDE, MINISTACK, Place, create_table, dy
 _tenants = itertools.count(1)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to `make ci` what families promise on ministack: families only call the port, whose contract
+    (`test_store*.py`) runs on both emulators of DynamoDB, and dynoxide takes half the CPU."""
+    for item in items:
+        parameters: dict[str, object] = getattr(getattr(item, "callspec", None), "params", {})
+        if parameters.get("place") == "ministack" and not item.path.name.startswith("test_store"):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def aws() -> Generator[None]:
     """Credentials that no service would take, so that nothing ever leaves for one."""
