@@ -15,7 +15,7 @@ from almanac.composition.services import services_for
 from almanac.gateway.hooks import service
 from almanac.gateway.hooks.endpoint import answer_hook
 from almanac.gateway.hooks.events import CLIENTS, read_event
-from almanac.gateway.hooks.injection import Line, injection_of, stripped, tokens_of
+from almanac.gateway.hooks.injection import Line, injection_of, strip_injected, tokens_of
 from almanac.gateway.hooks.recall import at_prompt
 from almanac.gateway.http.door import http_handler
 from almanac.identity.access.principal import Principal
@@ -360,7 +360,7 @@ def test_an_injection_keeps_its_budget_and_cannot_be_ended_by_what_it_holds() ->
     assert 0 < len(injection.lines) < 50
     assert tokens_of(injection.text) <= 800
     assert injection.text.count("</almanac-memory>") == 1
-    assert stripped(f"before {injection.text} after") == "before  after"
+    assert strip_injected(f"before {injection.text} after") == "before  after"
     assert tokens_of(injection_of([Line("記" * 5000)], 350, 4000).text) <= 350
 
 

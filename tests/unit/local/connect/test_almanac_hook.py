@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from almanac.content.redaction.exported_patterns import masking_patterns
-from almanac.gateway.hooks.injection import stripped
+from almanac.gateway.hooks.injection import strip_injected
 from almanac.local.connect import almanac_hook
 from tests.cpu_time import takes_under
 from tests.until import until
@@ -346,7 +346,7 @@ def test_what_cannot_be_read_prints_nothing_and_ends_well(given: str, machine: M
 )
 def test_blocks_are_stripped_whole(said: str, left: str) -> None:
     assert almanac_hook.stripped(said) == left
-    assert stripped(said) == left
+    assert strip_injected(said) == left
 
 
 def test_worktrees_and_clones_are_one_project_and_two_repositories_are_two(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
-"""Submission of a form: one call of a tool, then back to the page, which shows the outcome and offers to undo it.
+"""Form submission: one tool call, then a redirect to the page, which shows the outcome and offers to undo it.
 
-A form names its `tool` and, in `a.<argument>`, what it is called with. Values become what the tool's schema says;
-`j.<argument>` is JSON, `l.<argument>` a local time of the page's zone, which is validated first. Empty fields are left
-out unless `keep` names them. `undo` is the inverse call, whose "$name" stand for what the call answered.
+A form names its `tool`, and has one field for each argument. `a.<argument>` is converted to the type in the tool's
+schema, `j.<argument>` is JSON, and `l.<argument>` is a local time in the page's zone, which is validated first. Empty
+fields are left out unless `keep` names them. `undo` is the inverse call, in which "$name" stands for a field of the
+call's result.
 """
 
 import base64
@@ -21,7 +22,7 @@ from almanac.protocol.invoke import Json
 
 _MAX_NOTICE = 3000
 _STATUSES = {"forbidden": 403, "not_found": 404, "conflict": 409, "revision_conflict": 409, "limit_exceeded": 429}
-"""By the error of a tool; all others are 422."""
+"""HTTP statuses by the tool's error code. All other codes are 422."""
 
 
 class Undo(msgspec.Struct, frozen=True):
@@ -31,8 +32,8 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """A notice at the top of the next page. `at` is its time, in milliseconds since 1970, which also names a notice
-    with an `undo`."""
+    """A notice at the top of the next page. `at` is its time in milliseconds since 1970. It also identifies a notice
+    that has an `undo`."""
 
     text: str
     is_good: bool = True
@@ -41,27 +42,27 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Notices(msgspec.Struct, frozen=True):
-    """`fresh` is for the next page, `past` are those of this browser that can be undone, the newest first."""
+    """Notices of a browser. `fresh` is for the next page, and `past` are those that can be undone, newest first."""
 
     fresh: Notice | None = None
     past: tuple[Notice, ...] = ()
 
     def after(self, notice: Notice, undone: str) -> "Notices":
-        """Return the notices after a form, without the one that `undone` names."""
+        """Return the notices after a form was submitted, without the one that `undone` identifies."""
         left = tuple(one for one in self.past if str(one.at) != undone)
         return Notices(notice, (notice, *left) if notice.undo is not None else left)
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A form was carried out: go on to `back` and say `notice`."""
+    """A form that was carried out. The browser goes on to `back`, which shows `notice`."""
 
     back: str
     notice: Notice
 
 
 def carry_out(visit: Visit) -> Done | View:
-    """Do what the form says. A page where it needs a choice, or could not be done: nothing typed is lost."""
+    """Carry out the form. Returns a page that keeps all input if a choice is needed or the call failed."""
     form = visit.request.form
     tool, back = form.get("tool", ""), own_path(form.get("back", ""))
     try:
@@ -86,7 +87,8 @@ class _Unreadable(Exception):
 
 
 class _Ambiguous(Exception):
-    """A local time that does not exist, or comes twice. What is chosen goes into `field`, in place of `replaces`."""
+    """A local time that does not exist or occurs twice. The person's choice goes into `field` and replaces the fields
+    `replaces`."""
 
     def __init__(self, field: str, replaces: Collection[str], asked: str, answer: Mapping[str, Any]) -> None:
         super().__init__(asked)
@@ -111,12 +113,14 @@ def _arguments(visit: Visit, tool: str, form: Mapping[str, str]) -> Iterator[tup
         elif kind == "l":
             yield name, _instant(visit, name, text.strip())
         else:
-            yield name, typed(text, properties.get(name, {}))
+            yield name, parse_field(text, properties.get(name, {}))
 
 
 def _check_wall_time(visit: Visit, form: Mapping[str, str]) -> None:
-    """Raise _Ambiguous for a time that the clocks skip or show twice: a form whose `wall` names date and time sends
-    them apart. What is then chosen is an instant, in place of the date."""
+    """Raise _Ambiguous for a time that the clocks skip or show twice.
+
+    This is for forms that send date and time in separate fields, which `wall` names. The choice is an instant that
+    replaces the date."""
     names = form.get("wall", "").split()
     texts = [form.get(f"a.{name}", "").strip() for name in names]
     if len(texts) != 2 or not all(texts):
@@ -129,8 +133,8 @@ def _check_wall_time(visit: Visit, form: Mapping[str, str]) -> None:
         raise _Ambiguous(f"a.{names[0]}", ("wall", *(f"a.{name}" for name in names)), local, answer.fields)
 
 
-def typed(text: str, schema: Mapping[str, Any]) -> Any:
-    """The text of a field as what the schema wants; as it is where it is none of that."""
+def parse_field(text: str, schema: Mapping[str, Any]) -> Any:
+    """Return a field's text as a value of the schema's type, or unchanged if it cannot be converted."""
     options = [schema, *schema.get("anyOf", ())]
     types = {one.get("type") for one in options}
     plain = text.strip()
@@ -150,9 +154,9 @@ def typed(text: str, schema: Mapping[str, Any]) -> Any:
 
 
 def _instant(visit: Visit, name: str, text: str) -> str:
-    """The local time with its offset. Raises _Ambiguous, _Unreadable."""
+    """Return the local time with its offset. Raises _Ambiguous, _Unreadable."""
     if len(text) > 19:
-        return text  # chosen before: it has its offset
+        return text  # the person chose it before, so it has an offset
     local = text if len(text) == 19 else f"{text}:00"
     answer = visit.tools.call("validate_local_datetime", local_datetime=local, time_zone=visit.zone.key)
     if not answer.is_good:
@@ -218,10 +222,10 @@ def _undo(text: str, data: Mapping[str, Any]) -> Undo | None:
         undo = msgspec.json.decode(text, type=Undo)
     except (msgspec.DecodeError, msgspec.ValidationError):
         return None
-    return Undo(undo.tool, {name: _filled(value, data) for name, value in undo.args.items()}, undo.says)
+    return Undo(undo.tool, {name: _fill_in(value, data) for name, value in undo.args.items()}, undo.says)
 
 
-def _filled(value: Any, data: Mapping[str, Any]) -> Any:
+def _fill_in(value: Any, data: Mapping[str, Any]) -> Any:
     if isinstance(value, str) and value.startswith("$"):
         found: Any = data
         for part in value[1:].split("."):
@@ -231,8 +235,8 @@ def _filled(value: Any, data: Mapping[str, Any]) -> Any:
 
 
 def notices_cookie(visit: Visit, notices: Notices) -> str:
-    """The notices as text of a cookie, which only this session's pages believe; empty for none. What is oldest goes
-    where it has no room for all."""
+    """Return the notices as a cookie value that only this session's pages accept, or "" for none. The oldest notices
+    are dropped if not all fit."""
     past, fresh = notices.past, notices.fresh
     if not past and fresh is None:
         return ""

@@ -1,4 +1,4 @@
-"""Answers to browsers: pages, redirects, files. The headers that keep a page to itself are on every one of them."""
+"""Responses to browsers: pages, redirects and files. Each carries the headers that isolate a page."""
 
 from hashlib import sha256
 from importlib import resources
@@ -8,7 +8,7 @@ from almanac.protocol.wire.http import Response
 
 
 def policy(*reached: str) -> str:
-    """The policy of a page; its script may connect to the origins `reached` besides its own."""
+    """Return a page's content security policy. Its script may connect to its own origin and to `reached`."""
     reached = ("'self'", *reached)
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -34,7 +34,7 @@ def html(text: str, status: int = 200, headers: dict[str, str] | None = None) ->
 
 
 def unless_known(response: Response, known: str) -> Response:
-    """The page with a tag of its content, or nothing where the browser has that content already."""
+    """Return the page with an entity tag, or an empty response if the browser already has this content."""
     tag = f'"{sha256(response.body.encode()).hexdigest()[:24]}"'
     if known == tag:
         return Response(304, {**GUARDED, "etag": tag, "cache-control": "no-store"}, "")
@@ -42,17 +42,17 @@ def unless_known(response: Response, known: str) -> Response:
 
 
 def secret(text: str) -> Response:
-    """A text for a page's own script."""
+    """Return a text that only the page's own script may read."""
     return Response(200, {**GUARDED, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store"}, text)
 
 
 def redirect(path: str, headers: dict[str, str] | None = None) -> Response:
-    """Go on to a page of ours, with GET."""
+    """Redirect to another page of the dashboard, with GET."""
     return Response(303, {**GUARDED, "location": path, "cache-control": "no-store", **(headers or {})}, "")
 
 
 class StaticFiles:
-    """The files of the folder `static`, each under an address with the digest of what it holds."""
+    """The files of the folder `static`. The address of each contains the digest of its content."""
 
     def __init__(self) -> None:
         folder = resources.files(__package__ or "") / "static"
@@ -63,7 +63,7 @@ class StaticFiles:
         return f"/ui/static/{self._digests[name]}/{name}"
 
     def find(self, path: str) -> Response | None:
-        """The file at this path; None where there is none. An address of another version gets today's, uncached."""
+        """Return the file at this path, or None. An address with another digest gets the current file, uncached."""
         digest, _, name = path.removeprefix("/ui/static/").partition("/")
         text = self._files.get(name)
         if text is None:

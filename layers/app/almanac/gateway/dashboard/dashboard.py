@@ -1,12 +1,12 @@
-"""The pages under /ui/: who is there, which page, and what surrounds it.
+"""The dashboard: pages under /ui/, their sessions, and the frame around each page.
 
-    GET  /ui/...            a page, for who is signed in; the form to sign in for others
-    POST /ui/login          a key or a one-time code begins a session
-    POST /ui/do             one call of a tool
-    POST /ui/ticket         what a page opens the live feed's socket with, on AWS
-    GET  /ui/static/...     files, for everybody
+    GET  /ui/...            a page, or the sign-in form for a browser without a session
+    POST /ui/login          begins a session with a key or a one-time code
+    POST /ui/do             calls one tool
+    POST /ui/ticket         returns the ticket with which a page opens the live feed's socket, on AWS
+    GET  /ui/static/...     files, without a session
 
-`enter` judges a request, `answer` makes the page; in between a laptop waits for the tenant's turn.
+`enter` admits or refuses a request, and `answer` makes the page. In between a laptop waits for the tenant's turn.
 """
 
 import os
@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from almanac.gateway.dashboard import answers, knowledge_pages, operator_pages, planner_pages
 from almanac.gateway.dashboard.actions import Done, Notice, Notices, carry_out, notices_cookie, read_notices
 from almanac.gateway.dashboard.door import LIVE, PageListener
-from almanac.gateway.dashboard.lists import LISTINGS, listing
+from almanac.gateway.dashboard.lists import LISTINGS, list_page
 from almanac.gateway.dashboard.operator_pages import Operator, StoredBytes
 from almanac.gateway.dashboard.renderer import Templates
 from almanac.gateway.dashboard.requests import HOME, MAX_FORM_BYTES, Origins, UiRequest, own_path, read_request
@@ -43,7 +43,7 @@ Page = Callable[[Visit], View]
 
 
 def _usage(visit: Visit) -> View:
-    # What it counts in is imported with it.
+    # Import here, because the module also imports its counters.
     from almanac.gateway.dashboard.usage import usage  # noqa: PLC0415
 
     return usage(visit)
@@ -58,12 +58,12 @@ PAGES: Mapping[str, tuple[str, Page]] = {
     "/ui/memory": ("Memory", knowledge_pages.memory),
     "/ui/sessions": ("Sessions", knowledge_pages.sessions),
     "/ui/knowledge": ("Knowledge", knowledge_pages.knowledge),
-    **{path: (shown.title, listing(shown)) for path, shown in LISTINGS.items()},
+    **{path: (shown.title, list_page(shown)) for path, shown in LISTINGS.items()},
     "/ui/connect": ("Connect", operator_pages.connect),
     "/ui/usage": ("Usage", _usage),
     "/ui/history": ("History", operator_pages.history),
 }
-"""The pages of the navigation, in order."""
+"""The pages in the order of the navigation."""
 MORE: Mapping[str, Page] = {
     "/ui/quick": planner_pages.quick,
     "/ui/event": planner_pages.event,
@@ -74,23 +74,25 @@ _THEMES = ("system", "light", "dark")
 _NOTICE = "almanac_notice"
 _NOTICE_SECONDS = 12 * 3600
 _REFRESH = "almanac-refresh"
-"""Header of a request by which the page's script brings itself up to date."""
+"""Header of requests by which a page's script updates the page."""
 _THEME = "almanac_theme"
 _YEAR_SECONDS = 31_536_000
 
 
 @dataclass(frozen=True, slots=True)
 class AdmittedRequest:
-    """A request that was let in; `principal` is whose turn it takes."""
+    """An admitted request. `principal` is the caller whose turn it takes."""
 
     principal: Principal
     visit: Visit
 
 
 class Dashboard:
-    """`is_live`: the server has a stream of changes for pages; `feed` is the address of a socket that does the same.
-    `ends_keys`: it may revoke keys, for operators. `stored` answers what a tenant stores, where the server counts
-    it."""
+    """The pages of one server.
+
+    `is_live` means that the server has a stream of changes for pages, and `feed` is the address of a socket with the
+    same purpose. `ends_keys` means that operators may revoke keys on the pages. `stored` returns the stored bytes of a
+    tenant, if the server counts them."""
 
     def __init__(
         self,
@@ -117,10 +119,10 @@ class Dashboard:
         self._sessions = BrowserSessions(store, clock, os.urandom)
         self._keys = ApiKeys(store, clock, os.urandom)
         self._files = answers.StaticFiles()
-        self._templates = Templates({"file": self._files.address, "pages": _named_pages()})
+        self._templates = Templates({"file": self._files.address, "pages": _page_titles()})
 
     def enter(self, event: Event) -> Response | AdmittedRequest:
-        """The answer to a request that needs no page made, or who it is from."""
+        """Return the answer to a request that needs no page, or the admitted request."""
         request = read_request(event)
         found = self._origins_of(request)
         if found is None:
@@ -129,7 +131,7 @@ class Dashboard:
         if request.method not in ("GET", "HEAD", "POST"):
             return self._plain(405, "That is not how pages are asked for", "Use GET or POST.")
         if request.path == "/ui":
-            # API Gateway takes both for the same; a redirect could lead nowhere else.
+            # API Gateway treats both paths as the same, so a redirect would lead back here.
             request = replace(request, path=HOME)
         if request.path.startswith("/ui/static/"):
             return self._files.find(request.path) or self._plain(404, "There is no such file", "")
@@ -140,10 +142,10 @@ class Dashboard:
                 return self._plain(413, "That is too much at once", f"A form holds {MAX_FORM_BYTES // 1024} KiB.")
             if request.path == "/ui/login":
                 return self._sign_in(request)
-        return self._sign_in_page(request) if request.path == "/ui/login" else self._entered(request)
+        return self._sign_in_page(request) if request.path == "/ui/login" else self._enter(request)
 
-    def listening(self, event: Event) -> Response | PageListener:
-        """Judge a request for the stream of changes. That a page is open is no use of its session."""
+    def admit_listener(self, event: Event) -> Response | PageListener:
+        """Admit or refuse a request for the stream of changes. An open page does not count as use of its session."""
         request = read_request(event)
         origins = self._origins_of(request)
         if request.method != "GET" or origins is None:
@@ -166,7 +168,7 @@ class Dashboard:
         if request.method != "POST":
             return self._page(visit)
         if not visit.is_signed("form", request.form.get("token", "")):
-            return self._framed(visit, _problem_view(403, "The form is of another session. Open the page again."))
+            return self._frame(visit, _problem_view(403, "The form is of another session. Open the page again."))
         if request.path == "/ui/logout":
             self._sessions.end(visit.signed.key, visit.signed.session.id)
             return answers.redirect(HOME, {"set-cookie": _session_cookie(request, "", seconds=0)})
@@ -177,14 +179,14 @@ class Dashboard:
         if request.path == _TICKET and self._feed:
             return answers.secret(self._sessions.new_ticket(visit.signed.session))
         if request.path != "/ui/do":
-            return self._framed(visit, _problem_view(404, "There is nothing at this address."))
+            return self._frame(visit, _problem_view(404, "There is nothing at this address."))
         done = carry_out(visit)
         if isinstance(done, View):
-            return self._framed(visit, done)
+            return self._frame(visit, done)
         return self._on(visit, done)
 
-    def _entered(self, request: UiRequest) -> Response | AdmittedRequest:
-        # That a page is open is no use of its session.
+    def _enter(self, request: UiRequest) -> Response | AdmittedRequest:
+        # An open page does not count as use of its session.
         is_used = request.path != _TICKET
         signed = self._sessions.find(request.cookies.get(request.origins.cookie, ""), is_used=is_used)
         if signed is None:
@@ -193,7 +195,7 @@ class Dashboard:
         if isinstance(principal, Refusal):
             return self._sign_in_page(request, f"{principal.message} Sign in again.", status=401)
         now = self._clock.now()
-        # Whoever has signed in to the pages is a person, with whatever key.
+        # A caller who has signed in to the pages is a person, whatever the key.
         caller = replace(principal.caller, is_person=True)
         principal = replace(principal, caller=caller)
         operator = Operator(self._store, self._clock, caller.scope, caller.actor, self._ends_keys, self._stored)
@@ -211,15 +213,15 @@ class Dashboard:
         path = visit.request.path
         page = PAGES[path][1] if path in PAGES else MORE.get(path)
         if page is None:
-            return self._framed(visit, _problem_view(404, "There is nothing at this address.", "No such page"))
-        response = self._framed(visit, page(visit))
+            return self._frame(visit, _problem_view(404, "There is nothing at this address.", "No such page"))
+        response = self._frame(visit, page(visit))
         if response.status != 200 or "set-cookie" in response.headers:
             return response
         return answers.unless_known(response, visit.request.headers.get("if-none-match", ""))
 
-    def _framed(self, visit: Visit, view: View) -> Response:
+    def _frame(self, visit: Visit, view: View) -> Response:
         notices = read_notices(visit, visit.request.cookies.get(_NOTICE, ""))
-        # A page that is left may still ask for itself: what a form says is for the page that follows.
+        # A page that the person is leaving may still refresh itself. The notice of a form is for the next page.
         fresh = None if _REFRESH in visit.request.headers else notices.fresh
         values = {
             **view.values,
@@ -230,7 +232,7 @@ class Dashboard:
             "can": visit.tools.can,
             "notice": fresh,
             "past": notices.past,
-            # A form has made its call already, and is answered by a page of no view where that failed.
+            # A form has used its tool call already, and a failed one is answered by a page without a view.
             "unread": _count(visit.unread) if visit.request.method != "POST" else "",
             "theme": _theme(visit.request),
             "here": visit.request.path,
@@ -250,20 +252,20 @@ class Dashboard:
         return answers.redirect(done.back, {"set-cookie": _own_cookie(visit.request, _NOTICE, said, _NOTICE_SECONDS)})
 
     def _end(self, visit: Visit) -> Response:
-        """End a key, a sign-in or a session, which only an operator may."""
+        """End a key, a sign-in or a session. Only an operator may do so."""
         if visit.operator is None or visit.principal.caller.readonly:
-            return self._framed(
+            return self._frame(
                 visit, _problem_view(403, "Only an operator whose key may change something may do that.")
             )
         form = visit.request.form
         try:
             said = visit.operator.end(form.get("what", ""), form.get("name", ""))
         except (InvalidInput, NotFound) as wrong:
-            return self._framed(visit, _problem_view(404, f"{wrong} {wrong.hint or ''}"))
+            return self._frame(visit, _problem_view(404, f"{wrong} {wrong.hint or ''}"))
         return self._on(visit, Done(own_path(form.get("back", "")), Notice(said)))
 
     def _settings(self, visit: Visit) -> Response:
-        """Zone and theme: of the session, and of the browser."""
+        """Save the zone in the session and the theme in the browser."""
         form = visit.request.form
         back = own_path(form.get("back", ""))
         if form.get("theme") in _THEMES:
@@ -274,7 +276,7 @@ class Dashboard:
         try:
             zone = checked_zone(chosen) if chosen else None
         except InvalidInput as wrong:
-            return self._framed(visit, _problem_view(422, f"{wrong} {wrong.hint or ''}"))
+            return self._frame(visit, _problem_view(422, f"{wrong} {wrong.hint or ''}"))
         self._sessions.edit(visit.signed.session, timezone=zone)
         return self._on(visit, Done(back, Notice(f"Times are shown in {zone or 'the zone of the key'}.")))
 
@@ -347,12 +349,12 @@ def _theme(request: UiRequest) -> str:
     return chosen if chosen in _THEMES else "system"
 
 
-def _named_pages() -> list[tuple[str, str]]:
+def _page_titles() -> list[tuple[str, str]]:
     return [(path, name) for path, (name, _) in PAGES.items()]
 
 
 def _count(mail: Result | None) -> str:
-    """Return the number of unread messages for the navigation; empty for none."""
+    """Return the number of unread messages for the navigation, or "" for none."""
     if mail is None or not mail.fields.get("messages"):
         return ""
     return f"{len(mail.data['messages'])}{'+' if mail.data['truncated'] else ''}"

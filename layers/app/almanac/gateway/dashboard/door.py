@@ -1,4 +1,4 @@
-"""The door of the pages: events of API Gateway in, answers out. What makes pages is imported when one is asked for."""
+"""HTTP handler of the dashboard, for API Gateway's events. It imports the code for pages at the first request."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -27,12 +27,12 @@ def is_page(path: str) -> bool:
 
 
 LIVE = f"{ROOT}/live"
-"""The address at which a server tells pages about changes."""
+"""The path of the stream that notifies pages of changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageListener:
-    """A signed-in caller whose page receives changes, and the id of the session."""
+    """A signed-in caller whose page is notified of changes, with the id of the session."""
 
     session: str
     caller: Caller
@@ -40,7 +40,7 @@ class PageListener:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Work for a tenant, to be done when it is his turn."""
+    """Work to do at the tenant's turn."""
 
     tenant: str
     work: Callable[[], Answer]
@@ -52,12 +52,12 @@ class DashboardDoor:
         self._telemetry = telemetry
 
     def handle(self, event: Event, context: object) -> Answer:  # noqa: ARG002 - a Lambda handler
-        """Never raises."""
+        """Return the answer to one event of API Gateway. Never raises."""
         found = self.enter(event)
         return found.work() if isinstance(found, Turn) else found
 
     def enter(self, event: Event) -> Answer | Turn:
-        """The answer to a request that needs no page made, or what makes it. Never raises."""
+        """Return the answer to a request that needs no page, or the work that makes the page. Never raises."""
         started = time.perf_counter()
         waiting: list[AdmittedRequest] = []
 
@@ -68,35 +68,36 @@ class DashboardDoor:
             waiting.append(found)
             return _LATER
 
-        response = self._guarded(judge)
+        response = self._guard(judge)
         if not waiting:
-            return self._answered(event, response, started, None)
+            return self._finish(event, response, started, None)
         entered = waiting[0]
 
         def work() -> Answer:
-            return self._answered(event, self._guarded(lambda: self._open().answer(entered)), started, entered)
+            return self._finish(event, self._guard(lambda: self._open().answer(entered)), started, entered)
 
         return Turn(entered.principal.caller.scope.tenant, work)
 
-    def listening(self, event: Event) -> Answer | PageListener:
-        """Return the caller who asks for changes, or the answer to a request that may not have them. The server asks
-        again while the stream lasts. Never raises."""
+    def admit_listener(self, event: Event) -> Answer | PageListener:
+        """Return the caller of a request for the stream of changes, or the answer that refuses it.
+
+        The server calls this again while the stream lasts. Never raises."""
         found: list[PageListener] = []
 
         def judge() -> Response:
-            heard = self._open().listening(event)
+            heard = self._open().admit_listener(event)
             if isinstance(heard, Response):
                 return heard
             found.append(heard)
             return _LATER
 
-        response = self._guarded(judge)
+        response = self._guard(judge)
         return found[0] if found else answer_event(response, is_rest="httpMethod" in event)
 
-    def _guarded(self, make: Callable[[], Response]) -> Response:
+    def _guard(self, make: Callable[[], Response]) -> Response:
         return guard(make, self._telemetry, "the pages")
 
-    def _answered(self, event: Event, response: Response, started: float, entered: "AdmittedRequest | None") -> Answer:
+    def _finish(self, event: Event, response: Response, started: float, entered: "AdmittedRequest | None") -> Answer:
         caller = entered.principal.caller if entered else None
         is_rest = "httpMethod" in event
         self._telemetry.record_request(

@@ -1,4 +1,4 @@
-"""Memory, team, sessions and knowledge: what agents are told, and who does what."""
+"""The pages Memory, Team, Inbox, Sessions and Knowledge."""
 
 import re
 from datetime import datetime, time
@@ -8,16 +8,16 @@ from almanac.gateway.dashboard.tools import Result
 from almanac.gateway.dashboard.visit import View, Visit
 
 _OFFER = re.compile(r"Handover ([\w-]{1,64}): accept or decline it")
-"""Beginning of the mail that offers a handover. Only its receiver may answer one, whoever wrote the mail."""
+"""Beginning of the mail that offers a handover. Only the receiver may answer it, so a forged mail does no harm."""
 
 
 def memory(visit: Visit) -> View:
-    """Show what is remembered; with a question, the hits that an agent would get for it."""
-    asked = visit.asked("q")
+    """Show the memories, or the hits that an agent would get for a question."""
+    asked = visit.query_value("q")
     tools = visit.tools
     values: dict[str, Any] = {"asked": asked, "found": None, "told": None, "turns": None, "pinned": None}
     if asked:
-        narrowed = {name: visit.asked(name) for name in ("session_id", "actor") if visit.asked(name)}
+        narrowed = {name: visit.query_value(name) for name in ("session_id", "actor") if visit.query_value(name)}
         values["found"] = tools.call("search_memory", query=asked, k=20, explain=True, **narrowed)
     values["told"] = tools.call("get_snapshot", max_tokens=4000, timezone=visit.zone.key)
     values["candidates"] = tools.call("list_candidates", status="pending", limit=20)
@@ -27,14 +27,14 @@ def memory(visit: Visit) -> View:
 
 
 def one_memory(visit: Visit) -> View:
-    found = visit.tools.call("get_memory", memory_id=visit.asked("id"))
+    found = visit.tools.call("get_memory", memory_id=visit.query_value("id"))
     return View("one_memory.html", "One memory", {"found": found})
 
 
 def team(visit: Visit) -> View:
-    """Show who is here, who holds what, what can start and what was written; or files, reviews and broadcasts."""
+    """Show active agents, claims, work that can start and mail, or else files, reviews and broadcasts."""
     tools = visit.tools
-    if visit.asked("show") == "files":
+    if visit.query_value("show") == "files":
         told = {
             "focus": tools.call("get_focus_map", limit=50),
             "reviews": tools.call("list_reviews", limit=30),
@@ -52,14 +52,14 @@ def team(visit: Visit) -> View:
 
 
 def offers_in(mail: Result | None) -> dict[str, str]:
-    """The handovers that unread mail offers, by the id of the message."""
+    """Return the handovers that unread mail offers, by the message's id."""
     messages: list[dict[str, Any]] = [] if mail is None else mail.fields.get("messages", [])
     return {one["id"]: found[1] for one in messages if one["unread"] and (found := _OFFER.match(one["body"]))}
 
 
 def inbox(visit: Visit) -> View:
-    """The reader's mail: what is unread, or all of it, or one thread."""
-    thread, cursor, every = visit.asked("thread"), visit.asked("cursor"), visit.asked("show") == "all"
+    """Show the reader's unread mail, all mail, or one thread."""
+    thread, cursor, every = visit.query_value("thread"), visit.query_value("cursor"), visit.query_value("show") == "all"
     more = {name: value for name, value in (("thread", thread), ("cursor", cursor)) if value}
     mail = visit.unread if not (every or more) else None
     if mail is None:
@@ -69,10 +69,10 @@ def inbox(visit: Visit) -> View:
 
 
 def sessions(visit: Visit) -> View:
-    """Sessions of agents: the turns of each, the newest first."""
-    chosen = visit.asked("session_id")
+    """Show the sessions of agents with their turns, newest first."""
+    chosen = visit.query_value("session_id")
     more = {"session_id": chosen} if chosen else {}
-    cursor = visit.asked("cursor")
+    cursor = visit.query_value("cursor")
     turns = visit.tools.call(
         "list_recent_turns", limit=100, max_tokens=20_000, **more, **({"cursor": cursor} if cursor else {})
     )
@@ -83,8 +83,8 @@ def sessions(visit: Visit) -> View:
 
 
 def knowledge(visit: Visit) -> View:
-    """Facts, also as of a day; with a subject, how they followed one another."""
-    subject, day = visit.asked("subject"), visit.asked("as_of")
+    """Show the facts, also as of a day, or the timeline of one subject."""
+    subject, day = visit.query_value("subject"), visit.query_value("as_of")
     arguments: dict[str, Any] = {"limit": 100}
     if subject:
         arguments |= {"subject": subject, "history": True}
@@ -98,7 +98,7 @@ def knowledge(visit: Visit) -> View:
 
 
 def _end_of(day: str, visit: Visit) -> str:
-    """The last second of a local day; the text itself where it is none, for the tool to refuse."""
+    """Return the last second of a local day, or the text itself if it is no date, so that the tool refuses it."""
     try:
         return datetime.combine(datetime.fromisoformat(day).date(), time(23, 59, 59), visit.zone).isoformat()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Tables over tools that list: one view for all of them."""
+"""Pages with a table of a list tool's rows. All share one view."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from almanac.gateway.dashboard.visit import View, Visit
 
 @dataclass(frozen=True)
 class DashboardList:
-    """`rows` is where the tool's answer has them, `columns` their fields with headings; `said` says what this is.
-    `words` is the argument that takes what somebody searches for."""
+    """One table. `rows` is the field of the tool's result with the rows, `columns` maps their fields to headings, and
+    `said` describes the table. `words` is the argument for search words, if the tool has one."""
 
     tool: str
     title: str
@@ -23,7 +23,7 @@ class DashboardList:
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     command: str = ""
     removes: tuple[str, str, str] | None = None
-    """A tool, its argument, and the field that is given to it."""
+    """A tool that removes a row, its argument, and the row's field to pass."""
 
 
 LISTINGS: Mapping[str, DashboardList] = {
@@ -93,13 +93,13 @@ LISTINGS: Mapping[str, DashboardList] = {
 }
 
 
-def listing(shown: DashboardList) -> Callable[[Visit], View]:
+def list_page(shown: DashboardList) -> Callable[[Visit], View]:
     def page(visit: Visit) -> View:
         arguments = dict(shown.arguments)
-        if shown.words and visit.asked("q"):
-            arguments[shown.words] = visit.asked("q")
-        if visit.asked("cursor"):
-            arguments["cursor"] = visit.asked("cursor")
+        if shown.words and visit.query_value("q"):
+            arguments[shown.words] = visit.query_value("q")
+        if visit.query_value("cursor"):
+            arguments["cursor"] = visit.query_value("cursor")
         result = visit.tools.call(shown.tool, **arguments)
         values: dict[str, Any] = {
             "shown": shown,
@@ -107,7 +107,7 @@ def listing(shown: DashboardList) -> Callable[[Visit], View]:
             "rows": result.fields.get(shown.rows) or [],
             "following": result.fields.get("next_cursor") or result.fields.get("nextCursor"),
             "empty": _why_empty(result),
-            "asked": visit.asked("q"),
+            "asked": visit.query_value("q"),
         }
         return View("list.html", shown.title, values)
 

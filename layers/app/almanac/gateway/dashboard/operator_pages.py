@@ -45,8 +45,8 @@ CLIENTS: Sequence[tuple[str, str]] = (
 
 @dataclass(frozen=True, slots=True)
 class StoredBytes:
-    """Stored bytes of a tenant: `of_tenant` counts them behind the calls, `by_family` assigns those of tables to
-    families."""
+    """Counts of a tenant's stored bytes. `of_tenant` returns the last count, which is made in the background.
+    `by_family` sums the bytes of tables by family."""
 
     of_tenant: Callable[[str], "StoredNow | None"]
     by_family: Callable[[Mapping[str, int]], Mapping[str, int]]
@@ -54,8 +54,10 @@ class StoredBytes:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """An operator of one tenant, in one of its projects. Changes are audited as those of `actor`. `ends_keys`: the
-    server may revoke keys. `stored` answers what the tenant stores; None where the server does not count it."""
+    """An operator of one tenant, in one of its projects.
+
+    Changes are audited under `actor`. `ends_keys` means that the server may revoke keys. `stored` returns the tenant's
+    stored bytes, and is None if the server does not count them."""
 
     store: Store
     clock: Clock
@@ -69,33 +71,33 @@ class Operator:
         return self.scope.tenant
 
     def keys(self) -> list[tuple[KeyRecord, bool]]:
-        """Keys, the newest first, and whether each works."""
+        """Return the keys, newest first, and whether each works."""
         found = islice(self._keys.of_tenant(self.tenant), _MOST_KEYS)
         now = now_ms(self.clock)
         return [(one, one.works_at(now)) for one in sorted(found, key=lambda one: one.created_at, reverse=True)]
 
     def grants(self) -> list[ClientGrant]:
-        """Sign-ins of programs that have not ended, the last used first."""
+        """Return the active sign-ins of programs, last used first."""
         found = islice(self._grants.of_tenant(self.tenant), _MOST_KEYS)
         return sorted(found, key=lambda one: one.used_at, reverse=True)
 
     def traces(self) -> "list[SignInTrace]":
-        """Sign-ins of the last seven days, whether they succeeded or not, the last one that went on first."""
+        """Return the sign-ins of the last seven days, successful or not, with the latest activity first."""
         from almanac.identity.oauth.attempts import Attempts  # noqa: PLC0415 - for one page only
 
         return Attempts(self.store, self.clock, os.urandom).of_tenant(self.tenant)[:_MOST_TRACES]
 
     def sessions(self, keys: Sequence[KeyRecord]) -> list[BrowserSession]:
-        """Browsers that are signed in with one of these keys, the last seen first."""
+        """Return the browsers that are signed in with one of these keys, last seen first."""
         found = [session for key in keys for session in islice(self._sessions.of_key(key.id), _MOST_KEYS)]
         return sorted(found, key=lambda one: one.seen_at, reverse=True)
 
     def trail(self, limit: int, before: str | None = None) -> AuditPage:
-        """A page of the audit trail, the newest first. Raises InvalidInput for a `before` that is no entry's id."""
+        """Return a page of the audit trail, newest first. Raises InvalidInput if `before` is no entry's id."""
         return audit_page(self.store, self.tenant, limit=limit, before=before)
 
     def end(self, what: str, name: str) -> str:
-        """End a key, a sign-in, a session or an event's wait and return what to say. Raises NotFound, InvalidInput."""
+        """End a key, sign-in, session or parked event, and return the notice. Raises NotFound, InvalidInput."""
         if what == "event":
             return self.retry(name)
         if what == "grant":
@@ -119,7 +121,7 @@ class Operator:
         raise InvalidInput("Only a key, a sign-in or a session can be ended.", "")
 
     def dead_letters(self) -> "DeadLetterPage | None":
-        """The first events of the tenant that a reaction gave up on; None on a server that only answers calls."""
+        """Return the tenant's first parked events, or None on a server that only answers calls."""
         if not self.ends_keys:
             return None
         from almanac.platform.bus.dead_letters import dead_letters  # noqa: PLC0415 - for one page only
@@ -127,7 +129,7 @@ class Operator:
         return dead_letters(self.store, self.tenant, limit=_MOST_LETTERS)
 
     def retry(self, event_id: str) -> str:
-        """Send an event to the reactions that gave up on it and return what to say. Raises NotFound."""
+        """Send a parked event to its reactions again, and return the notice. Raises NotFound."""
         from almanac.platform.bus.dead_letters import dead_letters_of_event, retry  # noqa: PLC0415 - the same
 
         found = dead_letters_of_event(self.store, self.tenant, event_id) if self.ends_keys else []
@@ -155,12 +157,12 @@ class Operator:
 
 
 def connect(visit: Visit) -> View:
-    """Show how to connect each client, and to operators also which are connected and when each last called."""
+    """Show how to connect each client, and show operators the connected clients and their last calls."""
     from almanac.platform.clients.entries import CLIENTS as ENTRIES  # noqa: PLC0415 - for one page only
     from almanac.platform.clients.server import Server  # noqa: PLC0415 - the same
 
     url = f"{visit.request.origin}/mcp"
-    # A server behind https is not the one of the agent's machine, which `almanac connect` takes by itself.
+    # `almanac connect` uses the server of its own machine by default, which a server behind https is not.
     elsewhere = f" --url {url}" if visit.request.origins.is_secure else ""
     few = ENTRIES["generic"].listed(Server(url=url)).url
     values: dict[str, Any] = {"clients": CLIENTS, "url": url, "few": few, "elsewhere": elsewhere}
@@ -191,15 +193,15 @@ UNDOES: Mapping[str, tuple[str, str, Mapping[str, Any], str, str]] = {
     "kanban_create_card": ("kanban_delete_card", "cardId", {}, "Delete it", "The card is gone again."),
     "calendar_create_event": ("calendar_delete_event", "eventId", {}, "Cancel it", "The event is gone again."),
 }
-"""By tool: the tool that takes a call of it back, the argument that takes the id, others, and what to say."""
+"""For each tool the one that undoes its call: its name, the argument for the id, other arguments, and the notice."""
 
 
 def history(visit: Visit) -> View:
-    """Show what changed something: calls of tools and commands, each with what takes it back."""
+    """Show the tool calls and commands that changed something, each with the call that undoes it."""
     values: dict[str, Any] = {"operator": visit.operator, "page": None, "problem": "", "undoes": {}}
     if visit.operator is not None:
         try:
-            values["page"] = visit.operator.trail(_PAGE, visit.asked("before") or None)
+            values["page"] = visit.operator.trail(_PAGE, visit.query_value("before") or None)
         except InvalidInput as wrong:
             values["problem"] = f"{wrong} {wrong.hint or ''}"
         else:
@@ -208,8 +210,8 @@ def history(visit: Visit) -> View:
 
 
 def _undoes(visit: Visit, entries: Sequence[AuditEntry]) -> dict[str, Any]:
-    """Return the call that undoes each entry, by the entry's id: only for the last entry about a thing, in the project
-    of the page."""
+    """Return the calls that undo entries, by the entry's id. Only the last entry about a thing in the page's project
+    has one."""
     found: dict[str, Any] = {}
     seen: set[str] = set()
     for entry in entries:

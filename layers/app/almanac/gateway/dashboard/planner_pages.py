@@ -1,4 +1,4 @@
-"""Today, calendar and board: what is planned, by the planner's tools."""
+"""The pages Today, Calendar and Board, which show the planner's data."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,19 +11,19 @@ from almanac.gateway.dashboard.visit import View, Visit
 _SPANS = {"day": 1, "week": 7, "month": 42, "agenda": 28}
 _MOST = 200
 _BOARDS_TRIED = 2
-"""A page calls four tools at most."""
+"""Most boards to look into, because a page calls at most four tools."""
 _READY = 10
 _COLOURS = 6
 _NIGHT_QUARTERS = 28
-"""The hours before 7 are drawn low where nothing is in them."""
+"""Quarter hours before 7:00, which are drawn low if they are empty."""
 
 
 def calendar(visit: Visit) -> View:
-    """A span of days, each with its real hours; `at` is a day in it."""
-    form = visit.asked("view", "week")
+    """Show a span of days around the day `at`, each with the hours it really has."""
+    form = visit.query_value("view", "week")
     form = form if form in _SPANS else "week"
     today = visit.local_now.date()
-    at = _day(visit.asked("at"), today)
+    at = _day(visit.query_value("at"), today)
     first, last = _span(form, at, visit.principal.caller.week_start)
     listed = visit.tools.call(
         "calendar_list_events",
@@ -34,7 +34,7 @@ def calendar(visit: Visit) -> View:
     )
     days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
     events: list[dict[str, Any]] = listed.fields.get("events", [])
-    drawn = [_drawn(visit, day, events) for day in days]
+    drawn = [_lay_out_day(visit, day, events) for day in days]
     before, after = _beside(form, at)
     values = {
         "form": form,
@@ -45,14 +45,14 @@ def calendar(visit: Visit) -> View:
         "before": before,
         "after": after,
         "today": today,
-        "named": _named(form, first, last, at),
+        "named": _span_title(form, first, last, at),
     }
     return View("calendar.html", "Calendar", values)
 
 
 def event(visit: Visit) -> View:
-    """One event, and what can be done to it."""
-    found = visit.tools.call("calendar_get_event", eventId=visit.asked("id"), timezone=visit.zone.key)
+    """Show one event with its actions."""
+    found = visit.tools.call("calendar_get_event", eventId=visit.query_value("id"), timezone=visit.zone.key)
     days = {
         instant.astimezone(visit.zone).date()
         for each in ("start", "end")
@@ -62,10 +62,10 @@ def event(visit: Visit) -> View:
 
 
 def board(visit: Visit) -> View:
-    """One board: its columns, and the cards in them. Without a choice the first that has cards."""
+    """Show one board with its columns and cards. The default is the first board that has cards."""
     boards = visit.tools.call("kanban_list_boards")
     every: list[dict[str, Any]] = boards.fields.get("boards", [])
-    asked = [one for one in every if one["id"] == visit.asked("board")]
+    asked = [one for one in every if one["id"] == visit.query_value("board")]
     chosen, cards = None, None
     for chosen in asked or every[:_BOARDS_TRIED]:
         cards = visit.tools.call("kanban_list_cards", boardId=chosen["id"], limit=_MOST, timezone=visit.zone.key)
@@ -121,7 +121,7 @@ def _beside(form: str, at: date) -> tuple[date, date]:
     return at - step, at + step
 
 
-def _named(form: str, first: date, last: date, at: date) -> str:
+def _span_title(form: str, first: date, last: date, at: date) -> str:
     if form == "day":
         return f"{at:%A} {at.day} {at:%B %Y}"
     if form == "month":
@@ -129,8 +129,8 @@ def _named(form: str, first: date, last: date, at: date) -> str:
     return f"{first.day} {first:%b} \u2013 {last.day} {last:%b %Y}"
 
 
-def _drawn(visit: Visit, day: date, events: list[dict[str, Any]]) -> dict[str, Any]:
-    """A day with its events, each at its place among the quarter hours that the day really has."""
+def _lay_out_day(visit: Visit, day: date, events: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a day with its events, each placed among the quarter hours that the day really has."""
     begins = datetime.combine(day, time(), visit.zone).astimezone(UTC)
     ends = datetime.combine(day + timedelta(days=1), time(), visit.zone).astimezone(UTC)
     quarters = round((ends - begins).total_seconds() / 900)
@@ -168,7 +168,7 @@ def _last_day(one: dict[str, Any]) -> str:
 
 
 def _side_by_side(timed: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Put events that overlap into columns: `column` of `columns`, within each group of events that touch."""
+    """Arrange overlapping events in columns: `column` of `columns`, counted within each group of touching events."""
     group: list[dict[str, Any]] = []
     free: list[int] = []
     reach = 0
@@ -185,7 +185,7 @@ def _side_by_side(timed: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def today(visit: Visit) -> View:
-    """Show what is planned, and what waits for the reader. Claims and broadcasts are on the page Team."""
+    """Show the day's plan and the items that wait for the reader. Claims and broadcasts are on the page Team."""
     day = visit.local_now.date().isoformat()
     tools = visit.tools
     ready = tools.call("kanban_ready", limit=8, timezone=visit.zone.key)
@@ -210,8 +210,8 @@ def today(visit: Visit) -> View:
 
 
 def quick(visit: Visit) -> View:
-    """An event in words: what the words mean, to be confirmed before anything is written."""
-    words, title = visit.asked("words"), visit.asked("title")
+    """Show how an event in words is understood. It is stored only after confirmation."""
+    words, title = visit.query_value("words"), visit.query_value("title")
     meant = visit.tools.call("resolve_datetime", expression=words, timezone=visit.zone.key)
     values: Mapping[str, Any] = {
         "words": words,

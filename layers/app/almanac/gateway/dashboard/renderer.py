@@ -1,4 +1,4 @@
-"""Templates into HTML. Every text is escaped, and what cannot be seen in it is shown."""
+"""Renderer of templates to HTML. It escapes every text and makes invisible characters visible."""
 
 import re
 from collections.abc import Mapping
@@ -12,8 +12,7 @@ from jinja2.runtime import Context
 from jinja2.utils import pass_context
 from markupsafe import Markup, escape
 
-# Characters that reorder, hide or join others. Joiners stay where they do their work: between letters that are not
-# ASCII, and in emoji.
+# Characters that reorder, hide or join others. Joiners are legitimate between letters that are not ASCII and in emoji.
 _UNSEEN = re.compile(
     r"[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b"
     r"\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
@@ -22,19 +21,20 @@ _UNSEEN = re.compile(
 
 
 def visible(value: Any) -> Any:
-    """Show invisible and reordering characters of a text by their code point. Markup was judged when it was made."""
+    """Replace invisible and reordering characters in a text by their code points. Markup is left unchanged, because its
+    texts were replaced when it was made."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return _UNSEEN.sub(lambda found: f"\u27e8U+{ord(found[0]):04X}\u27e9", value)
     return value
 
 
-def kept(value: Any) -> Markup:
-    """A value for a field, which the browser sends back as it is: escaped, and nothing else."""
+def field_value(value: Any) -> Markup:
+    """Return a form field's value, only escaped, because the browser sends it back unchanged."""
     return escape("" if value is None else value)
 
 
 def compact(value: Any) -> str:
-    """A value of any kind as text."""
+    """Return a value of any type as text."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
@@ -44,7 +44,7 @@ def short(text: Any, length: int = 160) -> str:
 
 
 def instant_of(value: Any) -> datetime | None:
-    """An instant out of milliseconds or a timestamp."""
+    """Return the instant that milliseconds or a timestamp stand for, or None."""
     if isinstance(value, int | float):
         return datetime.fromtimestamp(value / 1000, UTC)
     if isinstance(value, str) and value:
@@ -58,7 +58,7 @@ def instant_of(value: Any) -> datetime | None:
 
 @pass_context
 def when(context: Context, value: Any, form: str = "full") -> Markup:
-    """An instant in the page's zone: `full` with the day, `time` without, `ago` for how long ago."""
+    """Return an instant in the page's zone: `full` with the day, `time` without it, `ago` as a distance from now."""
     instant = instant_of(value)
     if instant is None:
         return escape("" if value is None else value)
@@ -95,8 +95,8 @@ def _span(seconds: int) -> str:
     return f"{seconds} s"
 
 
-def grouped(value: int) -> str:
-    """A number with commas between its thousands."""
+def group_thousands(value: int) -> str:
+    """Return a number with commas between its thousands."""
     return f"{value:,}"
 
 
@@ -108,7 +108,7 @@ _BROWSERS = (
     ("Chrome", r"(?:(?:Headless)?Chrome|CriOS)/(\d+)"),
     ("Safari", r"Version/(\d+)[.\d]* (?:Mobile/\w+ )?Safari/"),
 )
-"""In this order, since browsers also claim to be those that they are like."""
+"""Patterns of browsers. The order matters, since a browser also names the browsers it is compatible with."""
 _SYSTEMS = {
     "iPhone": "iPhone",
     "iPad": "iPad",
@@ -121,7 +121,7 @@ _SYSTEMS = {
 
 
 def device(user_agent: str) -> str:
-    """Name and version of the browser or program that sends this User-Agent, with its system where it says one."""
+    """Return name and version of the browser or program with this User-Agent, and its system if it names one."""
     browsers = ((name, re.search(pattern, user_agent)) for name, pattern in _BROWSERS)
     name = next((f"{name} {found[1]}" for name, found in browsers if found), "")
     if not name:
@@ -132,7 +132,7 @@ def device(user_agent: str) -> str:
 
 
 def day(value: Any) -> str:
-    """A date as `2026-11-27` in words: `Fri 27 Nov`; anything else as it is."""
+    """Return a date such as `2026-11-27` as `Fri 27 Nov`, and any other value unchanged."""
     try:
         read = date.fromisoformat(str(value))
     except ValueError:
@@ -141,7 +141,7 @@ def day(value: Any) -> str:
 
 
 class Templates:
-    """The templates of this package. `shared` are names that every one of them knows."""
+    """The templates of this package. Each can use the names in `shared`."""
 
     def __init__(self, shared: Mapping[str, Any]) -> None:
         self._environment = Environment(
@@ -153,12 +153,12 @@ class Templates:
             lstrip_blocks=True,
         )
         filters: dict[str, Any] = {
-            "kept": kept,
+            "kept": field_value,
             "when": when,
             "short": short,
             "day": day,
             "compact": compact,
-            "grouped": grouped,
+            "grouped": group_thousands,
             "device": device,
         }
         self._environment.filters.update(filters)

@@ -1,4 +1,4 @@
-"""A browser's request, and whether it may come from where it does."""
+"""A browser's request, and the check of its origin."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Origins:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie of a session."""
+        """Return the name of the session cookie."""
         port = next((host.rpartition(":")[2] for host in sorted(self.hosts) if host[-1:].isdigit()), "")
         return cookie_name(secure=self.is_secure, port=port)
 
@@ -40,20 +40,21 @@ class Origins:
 
 
 def local_origins(host: str, port: int) -> Origins:
-    """Return the origins at which a browser of this machine finds a server that listens there."""
+    """Return the origins at which a browser on this machine reaches a server that listens on this host and port."""
     names = {"127.0.0.1", "localhost", "[::1]", f"[{host}]" if ":" in host else host}
     return Origins(frozenset(f"{name}:{port}".lower() for name in names), is_secure=False)
 
 
 def public_origins(url: str) -> Origins:
-    """Return the origins at which a browser finds a server with this public URL, which has no path."""
+    """Return the origins at which a browser reaches a server with this public URL, which has no path."""
     parts = urlsplit(url)
     return Origins(frozenset({parts.netloc}), is_secure=parts.scheme == "https")
 
 
 @dataclass(frozen=True)
 class UiRequest:
-    """`path` is without the stage; header names are in lower case. `origins` are those by which it found the server."""
+    """A browser's request. `path` is without the stage, header names are in lower case, and `origins` are those at
+    which the browser reached the server."""
 
     method: str
     path: str
@@ -66,12 +67,12 @@ class UiRequest:
 
     @property
     def origin(self) -> str:
-        """Return the origin at which the browser found the pages, such as `http://127.0.0.1:8787`."""
+        """Return the origin at which the browser reached the pages, such as `http://127.0.0.1:8787`."""
         return f"{'https' if self.origins.is_secure else 'http'}://{self.headers.get('host', '')}"
 
     @cached_property
     def form(self) -> dict[str, str]:
-        """The fields of the form; of repeated ones the last. Empty for a body that is no form or too large."""
+        """Return the form's fields, the last of repeated ones. Empty if the body is no form or too large."""
         if len(self.body) > MAX_FORM_BYTES:
             return {}
         try:
@@ -83,9 +84,10 @@ class UiRequest:
         return {name: value.replace("\r\n", "\n") for name, value in pairs}
 
     def may_change(self, origins: Iterable[Origins]) -> bool:
-        """Return whether a page at one of our origins sent the request; that may be the public one although a proxy
-        names this machine. A form of a page without referrers has the origin "null", for which only the browser's own
-        statement on the site can vouch. A browser that states neither is refused."""
+        """Return whether a page at one of our origins sent the request.
+
+        That may be the public origin although a proxy names this machine. Pages without referrers send the origin
+        "null", in which case the browser's Sec-Fetch-Site header decides. A request with neither is refused."""
         site, origin = self.headers.get("sec-fetch-site"), self.headers.get("origin")
         if site is not None and site not in _OWN:
             return False
@@ -95,7 +97,7 @@ class UiRequest:
 
 
 def read_request(event: Event) -> UiRequest:
-    """Raises InvalidInput where the body is marked as base64 and is not."""
+    """Read an event of API Gateway. Raises InvalidInput if the body is marked as base64 and is not."""
     incoming = read_event(event)
     headers = dict(incoming.request.headers)
     return UiRequest(
@@ -110,7 +112,7 @@ def read_request(event: Event) -> UiRequest:
 
 
 def _cookies(header: str) -> dict[str, str]:
-    # A cookie that another server of this machine set may be malformed, and must not hide ours.
+    # Another server on this machine may have set a malformed cookie, which must not hide ours.
     found: dict[str, str] = {}
     for part in header[:8192].split(";"):
         try:
@@ -121,7 +123,7 @@ def _cookies(header: str) -> dict[str, str]:
 
 
 def own_path(text: str) -> str:
-    """Return a path of the pages to go on to; the first page for anything that leads elsewhere."""
+    """Return `text` if it is a path of the dashboard, else the path of the first page."""
     try:
         parts = urlsplit(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The tools, called for a page as an agent's client would call them: same scopes, limits, storage and audit trail."""
+"""Tool calls of pages, with the same scopes, limits, storage and audit trail as those of an agent's client."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -39,7 +39,7 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def fields(self) -> dict[str, Any]:
-        """`data` where it is an object, else nothing."""
+        """Return `data` if it is an object, else an empty one."""
         given: object = self.data
         return cast("dict[str, Any]", given) if isinstance(given, dict) else {}
 
@@ -49,8 +49,8 @@ class Leases(Protocol):
 
 
 class ToolCalls:
-    """All tools of these families. `admission` counts a call against the limits of its key; `admits` as in `Host`.
-    `leases` bound the calls of a tenant to tools of the families named in `expensive`."""
+    """All tools of these families. `admission` counts a call against the limits of its key. `admits` is explained at
+    `Host`. `leases` bound the calls of a tenant to tools of the families named in `expensive`."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class CallerTools:
 
     def __init__(self, calls: ToolCalls, principal: Principal) -> None:
         self.made = 0
-        """Calls so far, of which a page makes four at most."""
+        """Number of calls so far. A page makes at most four."""
         self._calls = calls
         self._principal = principal
 
@@ -116,7 +116,7 @@ class CallerTools:
         return self._calls.find(self._principal, name) is not None
 
     def input_schema(self, name: str) -> Json:
-        """Return the input schema of a tool; empty for one that the caller may not call."""
+        """Return the input schema of a tool, or an empty one if the caller may not call it."""
         found = self._calls.find(self._principal, name)
         return {} if found is None else found.input_schema
 
@@ -133,13 +133,13 @@ def _read(outcome: Outcome, schema: Json) -> Result:
     answer = Result(whole(msgspec.json.decode(text), schema))
     if outcome.is_error:
         return Result(problem=str(answer.fields.get("error") or text), code=outcome.error)
-    # The planner's tools answer with an envelope.
+    # The planner's tools wrap their result in an envelope.
     return Result(answer.fields["data"]) if {"ok", "data"} <= answer.fields.keys() else answer
 
 
 def whole(value: Any, schema: Json) -> Any:
-    """The value with None for every field that its schema has and it left out, so that a template which names a field
-    that no answer has is a mistake that shows."""
+    """Return the value with None for each field that its schema has and it lacks. A template that names an unknown
+    field then fails visibly."""
     options = [schema, *cast("Sequence[Json]", schema.get("anyOf") or ())]
     if isinstance(value, list):
         items = next((one["items"] for one in options if isinstance(one.get("items"), dict)), None)

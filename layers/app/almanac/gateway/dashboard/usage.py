@@ -1,4 +1,4 @@
-"""The page Usage: calls, tokens that agents were told and bytes stored, from what is counted anyway."""
+"""The page Usage: calls, injected tokens and stored bytes, from counts that exist for other purposes."""
 
 import math
 from collections import Counter
@@ -22,18 +22,20 @@ _SHARE_WIDTH = 200
 
 
 def usage(visit: Visit) -> View:
-    """Plots of the last days, drawn by the server; to operators."""
+    """Show operators plots of the last days, which the server draws."""
     values: dict[str, Any] = {"operator": visit.operator, "days": _DAYS}
     if visit.operator is not None:
         values |= (
-            _calls(visit, visit.operator) | _tokens(visit, visit.operator) | {"stored": _stored(visit, visit.operator)}
+            _calls(visit, visit.operator)
+            | _tokens(visit, visit.operator)
+            | {"stored": _stored_by_family(visit, visit.operator)}
         )
         values["letters"] = visit.operator.dead_letters()
     return View("usage.html", "Usage", values)
 
 
 def _calls(visit: Visit, operator: Operator) -> dict[str, Any]:
-    """Calls that may change something, by day and by tool, from the audit trail."""
+    """Return the calls of changing tools by day and by tool, from the audit trail."""
     by_day: Counter[date] = Counter()
     not_done: Counter[date] = Counter()
     answered: Counter[date] = Counter()
@@ -62,8 +64,7 @@ def _calls(visit: Visit, operator: Operator) -> dict[str, Any]:
 
 
 def _tokens(visit: Visit, operator: Operator) -> dict[str, Any]:
-    """Tokens that hooks told agents of the project, by the day on which a session was last told something, and by
-    client."""
+    """Return the tokens that hooks injected in the project, by client and by the day of a session's last injection."""
     rows = HOOK_SESSIONS.within(operator.store, operator.scope)
     found = list(islice(rows.every(page=1000), _COUNTED + 1))
     first = _first_day(visit)
@@ -82,8 +83,8 @@ def _tokens(visit: Visit, operator: Operator) -> dict[str, Any]:
     }
 
 
-def _stored(visit: Visit, operator: Operator) -> dict[str, Any] | None:
-    """Bytes by family, the most first; None on a server that does not count them."""
+def _stored_by_family(visit: Visit, operator: Operator) -> dict[str, Any] | None:
+    """Return the stored bytes by family, largest first, or None on a server that does not count them."""
     if operator.stored is None:
         return None
     found = operator.stored.of_tenant(operator.tenant)
@@ -115,12 +116,12 @@ def _of_tools(by_tool: Mapping[str, Sequence[AuditEntry]]) -> list[dict[str, Any
 
 
 def _tokens_of(characters: int) -> int:
-    """Estimate tokens as hooks do for ASCII."""
+    """Estimate tokens as the hooks do for ASCII text."""
     return math.ceil(characters / CHARACTERS_A_TOKEN)
 
 
 def _shares(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with the highest counts, each with the width of its bar."""
+    """Return the rows with the highest counts, each with the width of its bar."""
     ordered = sorted(rows, key=lambda row: -row["count"])[:_MOST_ROWS]
     most = max((row["count"] for row in ordered), default=0) or 1
     return [{**row, "width": round(row["count"] / most * _SHARE_WIDTH, 1)} for row in ordered]

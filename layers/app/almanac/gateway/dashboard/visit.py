@@ -1,4 +1,4 @@
-"""A visit: one request of somebody who is signed in, and what its page works with."""
+"""A visit: one request of a signed-in person, with the data its page needs."""
 
 import hmac
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 MOST_CALLS = 4
-"""Calls of tools that one page makes at most."""
+"""Most tool calls that one page makes."""
 UNREAD_SHOWN = 20
 
 
 @dataclass(frozen=True)
 class View:
-    """A page to render: the template's name, the title, and what the template shows."""
+    """A page to render: the template's name, the title, and the template's values."""
 
     template: str
     title: str
@@ -42,11 +42,11 @@ class Visit:
     tools: CallerTools
     now: datetime
     operator: "Operator | None" = None
-    """The operator's view; None in the session of any other caller."""
+    """The operator's functions, or None in the session of any other caller."""
 
     @cached_property
     def zone(self) -> ZoneInfo:
-        """The one zone of the page: that of the session, else the key's."""
+        """Return the page's time zone: the session's, else the key's."""
         return zone_called(self.signed.session.timezone or self.principal.caller.default_timezone or "UTC")
 
     @property
@@ -70,17 +70,17 @@ class Visit:
 
     @cached_property
     def unread(self) -> Result | None:
-        """The reader's unread mail; None where the key may not read it, or the page has made its calls."""
+        """Return the reader's unread mail, or None if the key may not read it or the page has no call left."""
         if self.tools.made >= MOST_CALLS or not self.tools.can("read_inbox"):
             return None
         return self.tools.call("read_inbox", unread_only=True, limit=UNREAD_SHOWN)
 
-    def asked(self, name: str, default: str = "") -> str:
+    def query_value(self, name: str, default: str = "") -> str:
         """Return a parameter of the query, without surrounding blanks and cut at 500 characters."""
         return self.request.query.get(name, default).strip()[:500]
 
     def address(self, **changed: str | None) -> str:
-        """The address of this page with other values in its query; None leaves one out."""
+        """Return the address of this page with changed query values. None removes one."""
         values = {name: value for name, value in {**self.request.query, **changed}.items() if value}
         return self.request.path + (f"?{urlencode(values)}" if values else "")
 
@@ -93,7 +93,7 @@ def zone_called(name: str) -> ZoneInfo:
 
 
 def offset_of(local: datetime) -> str:
-    """`UTC+1`, `UTC-3:30`."""
+    """Return the offset from UTC as text, such as `UTC+1` or `UTC-3:30`."""
     minutes = round(
         (local.utcoffset() or local.astimezone(UTC).utcoffset() or UTC.utcoffset(None)).total_seconds() / 60
     )

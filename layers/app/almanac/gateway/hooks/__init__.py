@@ -1,6 +1,6 @@
-"""Hooks of coding agents: an event in the client's own JSON comes in, the client's own JSON goes out.
+"""Hooks of coding agents, which receive events and answer them in each client's own JSON.
 
-    POST /hooks/<client>     one of `clients.CLIENTS`
+    POST /hooks/<client>     one of `events.CLIENTS`
 
-What is installed at a client only carries events here, so the mapping of events to tools never needs an update there.
+The script that is installed at a client only forwards events, so a change of their handling needs no update there.
 """

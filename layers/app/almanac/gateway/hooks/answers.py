@@ -1,4 +1,4 @@
-"""Answers to hooks, in each client's own JSON. A client that takes no text at an event gets its empty answer."""
+"""Answers to hooks in each client's own JSON. A client that accepts no text at an event gets its empty answer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,19 +25,19 @@ _NO_TEXT_AT = frozenset({"afterFileEdit"})
 
 
 class Reply(Struct, frozen=True):
-    """`text` is for the model, as data. `ask` is what a person should know before an edit goes on."""
+    """The content of an answer. `text` goes to the model as data. `ask` tells a person something before an edit."""
 
     text: str = ""
     ask: str = ""
 
 
 def takes_text(event: HookEvent) -> bool:
-    """Tell whether the client hands text of this event's answer to its model."""
+    """Return whether the client passes text in the answer to this event on to its model."""
     return event.kind in _TAKES_TEXT.get(event.client, frozenset()) and event.name not in _NO_TEXT_AT
 
 
 def answer_of(event: HookEvent, reply: Reply) -> Json:
-    """Return the client's own output, with only keys that the client documents for the event."""
+    """Return the answer in the client's JSON, with only the keys that the client documents for the event."""
     text = reply.text if takes_text(event) else ""
     if not text and not reply.ask:
         return EMPTY
@@ -54,7 +54,7 @@ def _as_claude(event: HookEvent, text: str, ask: str) -> Json:
 
 
 def _as_codex(event: HookEvent, text: str, ask: str) -> Json:
-    """Codex has no question before an edit: the person reads a message, and the edit goes on."""
+    """Return the answer for Codex, which cannot ask before an edit. The person sees a message, and the edit goes on."""
     answer = _as_claude(event, text, "")
     return answer | ({"systemMessage": ask} if ask else {})
 

@@ -1,11 +1,11 @@
-"""The address of hooks: a client's request in, its answer out. Whatever the request holds, the client goes on."""
+"""Endpoint of hooks. Its answer never stops the client, whatever the request contains."""
 
 from typing import Any
 
 import msgspec
 
 from almanac.gateway.hooks.answers import EMPTY
-from almanac.gateway.hooks.events import CLIENTS, mapping, read_event
+from almanac.gateway.hooks.events import CLIENTS, as_object, read_event
 from almanac.gateway.hooks.service import Hooks, TryAgain
 from almanac.gateway.http.facts import HOOKS
 from almanac.gateway.http.responses import json_response, not_found
@@ -18,7 +18,7 @@ from almanac.protocol.wire.http import HttpEndpoint, Request, Response, ServedRe
 
 Json = dict[str, Any]
 RETRY_HEADER = "x-almanac-retry"
-"""In an answer to what could not be recorded now."""
+"""Header of an answer to an event that could not be recorded now."""
 STATUS = "status"
 _HEADERS = {"content-type": "application/json", "mcp-protocol-version": HANDSHAKE[-1]}
 _encode = msgspec.json.Encoder().encode
@@ -27,7 +27,7 @@ _encode = msgspec.json.Encoder().encode
 def answer_hook(
     name: str, request: Request, caller: Caller, endpoint: HttpEndpoint, store: Store, clock: Clock
 ) -> Response:
-    """Return the answer to `/hooks/<name>`, of a caller that is admitted. Tools are called through `endpoint`."""
+    """Return the answer to `/hooks/<name>` for an admitted caller, calling tools through `endpoint`."""
     if refused := endpoint.origin_refusal({name.lower(): value.strip() for name, value in request.headers.items()}):
         return refused
     if name not in (*CLIENTS, STATUS):
@@ -52,21 +52,21 @@ def answer_hook(
 
 
 class _Tools:
-    """The tools of one caller, as any client calls them: by the same scope, with the same limits and audit."""
+    """The tools of one caller, with the scope, limits and audit trail of every other client."""
 
     def __init__(self, endpoint: HttpEndpoint, caller: Caller) -> None:
         self._endpoint = endpoint
         self._caller = caller
 
     def call(self, tool: str, /, **arguments: Any) -> Json | None:
-        """Return the structured result; None for a refusal. Raises TryAgain where it could succeed later."""
+        """Return the structured result, or None for a refusal. Raises TryAgain if the call could succeed later."""
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
         response = self._endpoint.answer(Request("POST", _HEADERS, _encode(message)), self._caller)
         answered: Json = msgspec.json.decode(response.body)
-        result = mapping(answered.get("result"))
+        result = as_object(answered.get("result"))
         if result and not result.get("isError"):
-            return mapping(result.get("structuredContent"))
-        facts = mapping(mapping(result.get("_meta")).get("almanac/error"))
+            return as_object(result.get("structuredContent"))
+        facts = as_object(as_object(result.get("_meta")).get("almanac/error"))
         if facts.get("retryable"):
             raise TryAgain
         return None

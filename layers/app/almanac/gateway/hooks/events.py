@@ -1,4 +1,4 @@
-"""Events of every client, read into one form. What a client leaves out or misspells is None: nothing is refused."""
+"""Parser of hook events from every client into one form. A missing or malformed field becomes None, never an error."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, cast
@@ -39,7 +39,7 @@ _KINDS: dict[str, Kind] = {
     "postcascaderesponse": "turns",
     "sessionend": "end",
 }
-"""By the name of the event in lower case, without hyphens and underscores."""
+"""Kinds of events by the client's event name, in lower case without hyphens and underscores."""
 _ALWAYS_EDITS = frozenset({"afterfileedit", "postwritecode"})
 _EDITING = frozenset(
     {
@@ -64,11 +64,11 @@ _EDITING = frozenset(
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "file")
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 _READS_TRANSCRIPT = frozenset({"claude-code", "codex"})
-"""Clients whose transcript the installed part reads, at the end of each answer."""
+"""Clients whose transcript the installed script reads at the end of each answer."""
 
 
 class SentTurn(Struct, frozen=True):
-    """One message of a transcript, as the installed part sends it."""
+    """One message of a transcript, as the installed script sends it."""
 
     id: str
     role: Literal["user", "assistant"]
@@ -78,10 +78,11 @@ class SentTurn(Struct, frozen=True):
 
 
 class HookEvent(Struct, frozen=True, kw_only=True):
-    """`name` is the client's own name of the event. `path` is what an edit is about, from `folder` on where it lies
-    there. `repository` identifies the repository in all of its worktrees. `turns` are None where nothing that reads a
-    transcript sent the event. `once` tells a repeated event from another one, `at` when it happened, in
-    milliseconds since 1970."""
+    """An event of a client.
+
+    `name` is the client's own name for the event. `path` is the edited file, relative to `folder` if it lies there.
+    `repository` identifies the repository in all of its worktrees. `turns` is None if the sender reads no transcript.
+    `once` distinguishes a repeated event from a new one. `at` is the time of the event in milliseconds since 1970."""
 
     client: str
     kind: Kind
@@ -103,8 +104,8 @@ class HookEvent(Struct, frozen=True, kw_only=True):
 
 
 def read_event(client: str, body: bytes, named: str = "") -> HookEvent | None:
-    """Return the event; None for what is no JSON object or too large. `named` is the event's name where the client's
-    JSON lacks it."""
+    """Return the event, or None if the body is too large or no JSON object. `named` is the event's name in case the
+    client's JSON lacks it."""
     if len(body) > MAX_BODY_BYTES:
         return None
     try:
@@ -115,14 +116,14 @@ def read_event(client: str, body: bytes, named: str = "") -> HookEvent | None:
 
 
 def _event(client: str, given: Json, named: str) -> HookEvent:
-    carried = mapping(given.get("almanac"))
+    carried = as_object(given.get("almanac"))
     if client == "claude-code" and "hook_event_name" not in given:
-        # Both Copilots read the settings of Claude Code, too.
+        # Both Copilots also read the settings of Claude Code.
         client = "vscode" if "hookEventName" in given else "copilot" if "toolName" in given or named else client
     name = _first(given, "hook_event_name", "hookEventName", "agent_action_name", "event") or named
     plain = _plain(name)
-    tool = mapping(given.get("tool_input") or given.get("toolInput") or _decoded(given.get("toolArgs")))
-    tool = tool or mapping(given.get("tool_info"))
+    tool = as_object(given.get("tool_input") or given.get("toolInput") or _decode_json(given.get("toolArgs")))
+    tool = tool or as_object(given.get("tool_info"))
     tool_name = _plain(_first(given, "tool_name", "toolName"))
     kind = _KINDS.get(plain, "other")
     failed = kind == "after_edit" and _failure(given)
@@ -130,7 +131,9 @@ def _event(client: str, given: Json, named: str) -> HookEvent:
         kind = "error"
     elif kind in ("before_edit", "after_edit") and tool_name not in _EDITING and plain not in _ALWAYS_EDITS:
         kind = "other"
-    folder = _first(carried, "root") or _first(given, "cwd", "directory") or _first_of(given.get("workspace_roots"))
+    folder = (
+        _first(carried, "root") or _first(given, "cwd", "directory") or _first_text_in(given.get("workspace_roots"))
+    )
     turns: Any = carried.get("turns")
     return HookEvent(
         client=client,
@@ -154,7 +157,7 @@ def _event(client: str, given: Json, named: str) -> HookEvent:
 
 
 def _session(given: Json) -> str | None:
-    # Newer builds of Cursor name both: the conversation is what lasts.
+    # Newer builds of Cursor send both ids. The conversation's id is the stable one.
     text = _first(given, "conversation_id", "session_id", "sessionId", "sessionID", "trajectory_id")
     return text[:_NAME_CHARACTERS] or None
 
@@ -165,10 +168,10 @@ def _stamp(given: Json) -> str:
 
 
 def _failure(given: Json) -> str:
-    """Return what went wrong, of a tool's result that says so itself; "" where it does not."""
+    """Return the error that a tool's result states itself, or "" if it states none."""
     result = given.get("tool_response", given.get("toolResult"))
-    result = _decoded(result) if isinstance(result, str) else result
-    said = mapping(result)
+    result = _decode_json(result) if isinstance(result, str) else result
+    said = as_object(result)
     if _first(said, "resultType") == "failure":
         return _first(said, "textResultForLlm") or "The tool failed."
     wrong = said.get("error")
@@ -211,27 +214,27 @@ def _relative(path: str, folder: str) -> str | None:
 
 
 def _first(values: Mapping[str, Any], *names: str) -> str:
-    """Return the first of these that is a text that says something."""
+    """Return the first of the named values that is a non-blank string, or ""."""
     return next((text for name in names if isinstance(text := values.get(name), str) and text.strip()), "")
 
 
-def rows(value: Any) -> list[Json]:
-    """Return the objects in a list, nothing of what is no list."""
+def as_objects(value: Any) -> list[Json]:
+    """Return the objects in a list, or an empty list if the value is no list."""
     listed = cast("list[Any]", value) if isinstance(value, list) else []
     return [cast("Json", one) for one in listed if isinstance(one, dict)]
 
 
-def _first_of(values: Any) -> str:
+def _first_text_in(values: Any) -> str:
     found = cast("list[Any]", values) if isinstance(values, list) else []
     return found[0] if found and isinstance(found[0], str) else ""
 
 
-def mapping(value: Any) -> Json:
-    """Return the value where it is an object, else an empty one."""
+def as_object(value: Any) -> Json:
+    """Return the value if it is an object, else an empty object."""
     return cast("Json", value) if isinstance(value, dict) else {}
 
 
-def _decoded(value: Any) -> Any:
+def _decode_json(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:

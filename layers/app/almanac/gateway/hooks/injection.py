@@ -1,4 +1,4 @@
-"""Text for a model's context: marked as data, within a budget, and recognised when it comes back in a transcript."""
+"""Text blocks for a model's context, marked as data, kept within a budget, and removed again from transcripts."""
 
 import math
 import re
@@ -17,16 +17,16 @@ _BLOCKS = [
 _CHANNEL = re.compile(
     r"""<channel\s{1,9}source=["'][^"'<>]{0,200}almanac.*?(?:</channel>|\Z)""", re.IGNORECASE | re.DOTALL
 )
-"""Messages of `almanac channel` in a prompt. Its texts have no angle brackets, so none ends within another."""
+"""Messages of `almanac channel` in a prompt. Their texts have no angle brackets, so no message ends early."""
 _SPACE = re.compile(r"\s+")
 CHARACTERS_A_TOKEN = 3.5
 _LEAST_CUT = 60
-"""A beginning of fewer characters says nothing."""
+"""Fewest characters to which a line may be cut. A shorter beginning carries no information."""
 
 
 class Line(Struct, frozen=True):
-    """One remembered thing: `id` is the memory's, None where there is none to be told once. `about` stands before the
-    text, such as who holds a claim."""
+    """One line of a block. `id` is the memory's id, by which a session is told it only once, or None. `about` is put
+    before the text, such as the holder of a claim."""
 
     text: str
     id: str | None = None
@@ -43,13 +43,13 @@ class Injection(Struct, frozen=True):
 
 
 def tokens_of(text: str) -> int:
-    """Return a high estimate: 3.5 characters of ASCII a token, and one token for any other character."""
+    """Return a high estimate of the tokens: one for 3.5 characters of ASCII, and one for any other character."""
     plain = sum(character.isascii() for character in text)
     return math.ceil(plain / CHARACTERS_A_TOKEN) + len(text) - plain
 
 
 def injection_of(lines: Iterable[Line], most_tokens: int, line_characters: int) -> Injection:
-    """Return those first lines that fit into the budget, each cut to `line_characters`; nothing where none does."""
+    """Return a block of the first lines that fit into the budget, each cut to `line_characters`, or an empty one."""
     frame = f"{_OPENING}\n{_HEAD}\n{_CLOSING}"
     left = most_tokens - tokens_of(frame) - 1
     shown: list[str] = []
@@ -70,9 +70,10 @@ def injection_of(lines: Iterable[Line], most_tokens: int, line_characters: int) 
     return Injection("\n".join([_OPENING, _HEAD, *shown, _CLOSING]), tuple(kept))
 
 
-def stripped(text: str) -> str:
-    """Return what a person or a model said in `text`: without injected blocks, reminders of the client, and what is
-    marked as private. A block that is not closed goes on to the end, and one within another does not end that."""
+def strip_injected(text: str) -> str:
+    """Return `text` without injected blocks, the client's reminders and passages marked as private.
+
+    An unclosed block extends to the end of the text. A nested block does not end the outer one."""
     text = _CHANNEL.sub("", text)
     for block in _BLOCKS:
         depth, at, kept = 0, 0, list[str]()
@@ -92,6 +93,6 @@ def _row(line: Line, characters: int) -> str:
 
 
 def _cut(text: str, characters: int) -> str:
-    """Return the text on one line, unable to end the block that it is in."""
+    """Return the text on one line, escaped so that it cannot end its block."""
     flat = _MARKS.sub(r"(\1\2", _SPACE.sub(" ", text).strip())
     return flat if len(flat) <= characters else f"{flat[: characters - 1]}…"

@@ -1,6 +1,7 @@
-"""Choose what a session is told at its start, at a prompt and at an edit. Tools search; this module only chooses.
+"""Selection of memories for a session at its start, at a prompt and at an edit. The search itself is done by tools.
 
-The bar for a prompt was set on labelled weeks of work with coding agents: docs/decisions/0062-hooks.md has the figures.
+The thresholds for prompts were set on labelled weeks of work with coding agents (docs/decisions/0062-hooks.md has the
+figures).
 """
 
 import re
@@ -9,16 +10,16 @@ from itertools import islice, zip_longest
 from posixpath import basename
 from typing import Any, cast
 
-from almanac.gateway.hooks.events import HookEvent, mapping, rows
-from almanac.gateway.hooks.injection import Line, stripped
+from almanac.gateway.hooks.events import HookEvent, as_object, as_objects
+from almanac.gateway.hooks.injection import Line, strip_injected
 
 Json = dict[str, Any]
 CallTool = Callable[..., Json | None]
-"""Calls a tool by name for the caller of the hook: its structured result, None where it is refused."""
+"""Calls a tool by name for the caller of the hook. Returns the structured result, or None if the tool refuses."""
 IsElsewhere = Callable[[str], bool]
-"""A function that returns whether a session, by the client's own id, worked in another repository."""
+"""Returns whether a session, given by the client's own id, worked in another repository."""
 IsShared = Callable[[], bool]
-"""Tells whether sessions of other repositories use the project too."""
+"""Returns whether sessions of other repositories also use the project."""
 
 START_TOKENS = 800
 COMPACT_TOKENS = 400
@@ -38,14 +39,15 @@ _CLAIMS_TOLD = 5
 _LEAST_TEXT = 20
 
 _SIMILAR, _VERY_SIMILAR = 0.75, 0.86
-"""A turn is told with two words of the prompt from the first on, with one from the second on."""
+"""Least similarity of a turn that shares two words with the prompt, and of a turn that shares one."""
 _KEPT_SIMILAR = 0.72
-"""A memory that was kept on purpose is told with one word of the prompt."""
+"""Least similarity of a memory that was stored on purpose and shares a word with the prompt."""
 _NEAR = 0.5
-"""Least similarity from which uncertain hits are shown, and only if no rare word of the prompt is missing."""
+"""Least similarity of uncertain hits. They are shown only if no rare word of the prompt is missing."""
 _ON_TOPIC, _RARE, _RARE_OF_RAREST = 0.5, 7.0, 1.5
-"""A prompt that asks nothing needs no answer: it is told a turn from this similarity on, if the words in common are so
-rare together (sum of their idf), also beside the rarest word of any hit, since words of a large store are rarer."""
+"""Thresholds for prompts that are no questions. A turn needs this similarity, and the idf of the words it shares with
+the prompt must add up to `_RARE`, and to `_RARE_OF_RAREST` times the highest idf of any hit's word. The second bound is
+there because words are rarer in a large store."""
 _WEAK = r"(?:(?:and|so|but|ok|hi|hey|oh|ah|btw|please)[ ,]+)*"
 _ASKS = re.compile(
     _WEAK
@@ -57,19 +59,19 @@ _ASKS_TO_DO = re.compile(_WEAK + r"(?:can|could|will|would)\s+(?:you|we|i)\b", r
 
 
 def at_start(event: HookEvent, call: CallTool, actor: str, is_shared: IsShared) -> Iterator[Line]:
-    """Yield what was kept for good, who works on what, what holds now of what was said, what is due, and how the last
-    session here ended."""
+    """Yield permanent memories, the work of other agents, sentences that still hold, broadcasts, due items and the end
+    of the last session here."""
     place = {"projectPath": event.folder} if event.folder else {}
     known = call("get_snapshot", max_tokens=_SNAPSHOT_TOKENS, **_session(event)) or {}
     yield from _claims_of_others(call("list_claims", limit=50) or {}, actor)
     pinned = [*_rows(known, "pinned"), *_rows(known, "semantic")]
     yield from (Line(_text(one), one.get("id")) for one in pinned)
     turns = call("list_recent_turns", limit=_TURNS_READ) or {}
-    yield from _standing(event, known, turns, is_shared)
+    yield from _current_sentences(event, known, turns, is_shared)
     for one in _rows(known, "broadcasts"):
         value = one.get("value")
         yield Line(value if isinstance(value, str) else str(value), f"broadcast:{one.get('key')}", "broadcast")
-    due = mapping(known.get("due_today"))
+    due = as_object(known.get("due_today"))
     for name, about in (("overdue", "overdue"), ("items", "due today")):
         for one in _rows(due, name):
             yield Line(f"{one.get('time') or ''} {one.get('title') or ''}", one.get("id"), about)
@@ -80,13 +82,13 @@ def at_start(event: HookEvent, call: CallTool, actor: str, is_shared: IsShared) 
 
 
 def at_prompt(event: HookEvent, call: CallTool, is_elsewhere: IsElsewhere) -> Iterator[Line]:
-    """Yield the memories that are close enough to the prompt, the closest first."""
-    prompt = stripped(event.prompt)
+    """Yield the memories that are close enough to the prompt, closest first."""
+    prompt = strip_injected(event.prompt)
     if len(prompt) < LEAST_PROMPT or prompt.startswith("/"):
         return
     found = call("search_memory", query=prompt[:_QUERY_CHARACTERS], k=_SEARCHED, explain=True) or {}
     hits = _rows(found, "hits")
-    is_near = _is_near if _is_answered(found) else _nothing if _asks(prompt) else _on_topic(hits)
+    is_near = _is_near if _is_answered(found) else _never if _asks(prompt) else _on_topic(hits)
     worth = (
         hit
         for hit in hits
@@ -112,24 +114,24 @@ def at_edit(event: HookEvent, call: CallTool) -> Iterator[Line]:
 
 
 def claim_in_the_way(event: HookEvent, call: CallTool, actor: str) -> Line | None:
-    """Return who else holds the file, in a sentence for a person, with the claim's id; None where nobody does."""
+    """Return a sentence for a person about another holder of the file, with the claim's id, or None without one."""
     if event.path is None:
         return None
     found = call("list_claims", key=f"file:{event.path}", limit=20) or {}
     for claim in _rows(found, "claims"):
         if not _is_own(claim, event, actor):
             minutes = max(1, round(int(claim.get("expires_in_ms") or 0) / 60_000))
-            reason = mapping(claim.get("metadata")).get("reason")
+            reason = as_object(claim.get("metadata")).get("reason")
             why = f" ({reason})" if isinstance(reason, str) else ""
-            holder = stripped(str(claim.get("holder") or claim.get("actor") or "somebody"))[:80]
-            key = stripped(str(claim.get("key") or event.path))[:200]
+            holder = strip_injected(str(claim.get("holder") or claim.get("actor") or "somebody"))[:80]
+            key = strip_injected(str(claim.get("key") or event.path))[:200]
             text = f"{holder} has claimed {key}{why[:120]} for another {minutes} min. Edit {event.path} all the same?"
             return Line(text, f"claim:{claim.get('token')}:{claim.get('holder')}:{event.path}")
     return None
 
 
 def _is_own(claim: Json, event: HookEvent, actor: str) -> bool:
-    """Claims of this key, unless they name the session that holds them and it is another one."""
+    """Return whether the claim is this key's, unless it names another session as its holder."""
     if claim.get("actor") != actor:
         return False
     holder = str(claim.get("holder") or "")
@@ -141,16 +143,18 @@ def _names_session(holder: str) -> bool:
 
 
 def _is_answered(found: Json) -> bool:
-    """Return whether the turns found answer the prompt. Most prompts ask nothing, and many questions have no answer
-    here, though turns contain their words. Memories stored on purpose are not measured."""
-    coverage = mapping(found.get("coverage"))
+    """Return whether the found turns answer the prompt.
+
+    Most prompts are no questions, and many questions have no answer here although turns contain their words. Memories
+    stored on purpose are not counted."""
+    coverage = as_object(found.get("coverage"))
     if coverage.get("verdict") == "thin":
         return not coverage.get("missing") and float(coverage.get("nearest") or 0) >= _NEAR
     return coverage.get("verdict") == "covered"
 
 
 def _asks(prompt: str) -> bool:
-    """Return whether the prompt wants an answer, and not something done."""
+    """Return whether the prompt is a question and not a request to do something."""
     return not _ASKS_TO_DO.match(prompt) and (
         any(mark in prompt for mark in "?\uff1f\u061f") or bool(_ASKS.match(prompt))
     )
@@ -160,7 +164,7 @@ def _may_be_told(hit: Json, prompt: str, event: HookEvent) -> bool:
     text = _text(hit)
     if len(text) < _LEAST_TEXT or text == prompt or not _is_of_place(hit, event):
         return False
-    # The model has its own session before it.
+    # The model already has its own session in its context.
     if hit.get("session_id") is not None and hit.get("session_id") == event.session:
         return False
     return hit.get("kind") != "turn" or hit.get("role") in ("user", "assistant", "agent")
@@ -181,7 +185,7 @@ def _on_topic(hits: list[Json]) -> Callable[[Json], bool]:
     return lambda turn: _similarity(turn) >= _ON_TOPIC and len(_idfs(turn)) >= 2 and sum(_idfs(turn)) >= least
 
 
-def _nothing(_: Json) -> bool:
+def _never(_: Json) -> bool:
     return False
 
 
@@ -190,13 +194,13 @@ def _similarity(hit: Json) -> float:
 
 
 def _idfs(hit: Json) -> list[float]:
-    """Return how rare each word is that the hit has in common with the prompt."""
+    """Return the idf of each word that the hit shares with the prompt."""
     return [float(one.get("idf") or 0) for one in _rows(hit.get("why") or {}, "terms")]
 
 
 def _is_of_place(one: Json, event: HookEvent) -> bool:
-    """Return whether the record may be shown here: a record of another repository may not."""
-    recorded = mapping(one.get("metadata")).get("repository")
+    """Return whether the record may be shown here, which excludes records of other repositories."""
+    recorded = as_object(one.get("metadata")).get("repository")
     return recorded is None or event.repository is None or recorded == event.repository
 
 
@@ -208,9 +212,11 @@ def _claims_of_others(found: Json, actor: str) -> Iterator[Line]:
         yield Line(f"{claim.get('key')}, by {holder} for {minutes} min", f"claim:{claim.get('token')}", "claimed")
 
 
-def _standing(event: HookEvent, known: Json, found: Json, is_shared: IsShared) -> Iterator[Line]:
-    """Yield what holds now of what was said, the newest of each kind in turn. The sentences do not say where they come
-    from: where several repositories share the project, only those of the last turns here are told."""
+def _current_sentences(event: HookEvent, known: Json, found: Json, is_shared: IsShared) -> Iterator[Line]:
+    """Yield sentences that still hold, newest first and alternating between the kinds.
+
+    A sentence does not name its repository. If several repositories share the project, only sentences from the last
+    turns here are used."""
     groups = [
         (str(one.get("kind") or ""), cast("list[Any]", one.get("lines") or [])) for one in _rows(known, "standing")
     ]
@@ -221,7 +227,7 @@ def _standing(event: HookEvent, known: Json, found: Json, is_shared: IsShared) -
     is_bounded = event.repository is not None and bool(sentences) and (len(here) < len(turns) or is_shared())
     said = " ".join(_flat(_text(one)) for one in here) if is_bounded else ""
     for kind, text in sentences:
-        # Where several people talk, the speaker's name stands before it.
+        # In a conversation of several people the sentence begins with the speaker's name.
         unnamed = _flat(text.partition(": ")[2])
         if not is_bounded or _flat(text) in said or (len(unnamed) >= _LEAST_TEXT and unnamed in said):
             yield Line(text, about=kind.replace("_", " "))
@@ -232,7 +238,7 @@ def _flat(text: str) -> str:
 
 
 def _last_turns(event: HookEvent, found: Json) -> Iterator[Line]:
-    """Return the last turns of other sessions, the earliest first."""
+    """Yield the last turns of other sessions, earliest first."""
     turns = [
         one
         for one in _rows(found, "turns")
@@ -250,8 +256,8 @@ def _session(event: HookEvent) -> Json:
 
 
 def _text(one: Json) -> str:
-    return stripped(str(one.get("content") or ""))
+    return strip_injected(str(one.get("content") or ""))
 
 
 def _rows(found: Any, name: str) -> list[Json]:
-    return rows(mapping(found).get(name))
+    return as_objects(as_object(found).get(name))

@@ -1,4 +1,6 @@
-"""Records of what a client's session was told, so that nothing is told twice. Instants are milliseconds since 1970.
+"""Records of the memories each client session was told, so that none is told twice.
+
+Instants are milliseconds since 1970.
 
 P#<tenant>#<project>#hook_sessions   <session>   HookSession
 """
@@ -9,9 +11,9 @@ KEPT_MS = 90 * 86_400_000
 
 
 class HookSession(VersionedRecord, frozen=True, kw_only=True):
-    """One session of a client. `session` is a digest of the client and of its own id. `told` has a short digest of
-    each memory that was injected, `tokens` an estimate of all injected text, `injections` counts the answers that had
-    some."""
+    """One session of a client. `session` is a digest of the session's own id. `told` has a short digest of
+    each injected memory. `tokens` estimates all injected text, and `injections` counts the answers with injected
+    text."""
 
     session: str
     client: str

@@ -1,6 +1,6 @@
-"""The authorization endpoint: checks what a client asks, lets a person show a key and choose, and answers the client.
+"""Authorization endpoint: checks a client's request, lets a person sign in with a key and consent, and redirects back.
 
-Until the client and its redirect URI are known, problems are shown to the person and never sent anywhere.
+Until the client and its redirect URI are verified, problems are shown to the person and never sent to a URI.
 """
 
 import re
@@ -69,7 +69,7 @@ class Parts(Struct, frozen=True):
 
 
 class Visit(Struct, frozen=True):
-    """One request of a browser. `origin` is the issuer, `address` where it came from."""
+    """One request of a browser. `origin` is the issuer, `address` the browser's network address."""
 
     origin: str
     headers: Mapping[str, str]
@@ -81,12 +81,14 @@ class Visit(Struct, frozen=True):
 
     @property
     def browser(self) -> str:
-        """The nonce in the browser's cookie, empty where it has none."""
+        """Return the nonce in the browser's cookie, or "" if it has none."""
         return next((value for value in self._cookies(self.cookie_name) if _BROWSER.fullmatch(value)), "")
 
     @property
     def sessions(self) -> Sequence[str]:
-        """The cookies of sessions of the dashboard. A proxy may name this machine, and the pages then do so too."""
+        """Return the browser's session cookies of the dashboard.
+
+        Both cookie names are accepted, since behind a proxy the pages may have been reached by this machine's name."""
         port = self.headers.get("host", "").rpartition(":")[2]
         names = {cookie_name(secure=secure, port=port) for secure in (True, False)}
         return self._cookies(*sorted(names))[:_MOST_SESSIONS]
@@ -102,7 +104,7 @@ class Visit(Struct, frozen=True):
 
 
 class _Refused(Exception):
-    """The client is told: `error` and `description` as in RFC 6749."""
+    """An error to redirect to the client, with `error` and `description` as in RFC 6749."""
 
     def __init__(self, error: str, description: str) -> None:
         super().__init__(error)
@@ -115,7 +117,7 @@ class AuthorizeEndpoint:
         self._parts = parts
 
     def show(self, visit: Visit, asked: Parameters) -> Response:
-        """The page for a client's request, or an answer to the client. Raises an AlmanacError to be shown."""
+        """Return the page for a client's request, or the redirect to the client. Raises an AlmanacError to be shown."""
         parts = self._parts
         parts.limits.count("authorize", MOST_A_MINUTE, visit.address)
         try:
@@ -137,13 +139,13 @@ class AuthorizeEndpoint:
         if len(state or "") > MOST_STATE:
             raise InvalidInput("The program sent a state that is too long.", "Try another version of it.")
         try:
-            request = _checked(request, asked, visit.origin)
+            request = _check_request(request, asked, visit.origin)
         except _Refused as refused:
             return self._answer(visit, request, error=refused.error, error_description=refused.description)
         self._note(request, "authorize", "the page was shown")
         browser = visit.browser or parts.random_bytes(16).hex()
         sealed = SealedRequest(request=request, browser=browser, at=now_ms(parts.clock))
-        signed = self._signed_in_before(visit)
+        signed = self._dashboard_session(visit)
         if signed is None:
             return visit.with_cookie(pages.sign_in_page(request, parts.seal.close(sealed)), browser)
         self._note(request, "key", "of the dashboard's session", signed.key)
@@ -152,7 +154,7 @@ class AuthorizeEndpoint:
         return visit.with_cookie(pages.consent_page(request, parts.seal.close(known), choice), browser)
 
     def act(self, visit: Visit, form: Parameters) -> Response:
-        """The answer to a page's form. Raises an AlmanacError to be shown."""
+        """Return the answer to a submitted form. Raises an AlmanacError to be shown."""
         parts = self._parts
         if visit.headers.get("origin", "null") not in ("null", visit.origin):
             raise InvalidInput("This form was sent by another site.", "Start again in the program.")
@@ -166,7 +168,7 @@ class AuthorizeEndpoint:
                 "This page is too old, or this browser did not keep its cookie.", "Start again in the program."
             )
         if sealed.key_id is None:
-            return self._signed_in(visit, sealed, key.strip())
+            return self._sign_in(visit, sealed, key.strip())
         if decision == "other":
             return pages.sign_in_page(sealed.request, parts.seal.close(replace(sealed, key_id=None)))
         record = parts.keys.find(sealed.key_id)
@@ -175,10 +177,10 @@ class AuthorizeEndpoint:
         if decision != "allow":
             self._note(sealed.request, "consent", "denied", record)
             return self._answer(visit, sealed.request, error="access_denied", error_description="The person said no.")
-        return self._allowed(visit, sealed, record, form)
+        return self._grant_access(visit, sealed, record, form)
 
     def _client(self, visit: Visit, client_id: str, redirect_uri: str) -> Client:
-        """The client, whose redirect URI it is. Raises an AlmanacError where either is wrong."""
+        """Return the client after checking its redirect URI. Raises an AlmanacError if either is wrong."""
         parts = self._parts
 
         def may_fetch() -> None:
@@ -212,8 +214,8 @@ class AuthorizeEndpoint:
             raise
         return client
 
-    def _signed_in_before(self, visit: Visit) -> SignedInSession | None:
-        """The session of the dashboard that this browser has, if its key still works in its project."""
+    def _dashboard_session(self, visit: Visit) -> SignedInSession | None:
+        """Return the browser's dashboard session if its key still works in its project."""
         for cookie in visit.sessions:
             signed = self._parts.sessions.find(cookie)
             if signed is not None and not isinstance(
@@ -222,14 +224,14 @@ class AuthorizeEndpoint:
                 return signed
         return None
 
-    def _signed_in(self, visit: Visit, sealed: SealedRequest, text: str) -> Response:
+    def _sign_in(self, visit: Visit, sealed: SealedRequest, text: str) -> Response:
         parts = self._parts
         key = read_api_key(text)
         if key is None:
             problem, status = "That is not an API key. A key begins with alm_.", 400
             return pages.sign_in_page(sealed.request, parts.seal.close(sealed), problem, status)
         verdict = parts.gatekeeper.judge({KEY_HEADER: text}, HUB, visit.address)
-        # A key for several projects is right, though this request names none of them.
+        # A key for several projects is valid although this request names no project (403).
         if isinstance(verdict, Refusal) and verdict.status != 403:
             self._note(sealed.request, "key", "refused")
             problem = f"{verdict.message} {verdict.hint}" if verdict.status == 429 else "That API key is not valid."
@@ -242,7 +244,7 @@ class AuthorizeEndpoint:
         return pages.consent_page(sealed.request, parts.seal.close(known), self._choice(sealed.request, record))
 
     def _choice(self, request: AuthorizationRequest, record: KeyRecord, first: str = "") -> pages.Choice:
-        """Return what a person may choose with this key; the project `first` comes first."""
+        """Return the choices that a person has with this key, with the project `first` at the top."""
         own = record.grant
         projects = [own.project]
         if own.project == ANY_PROJECT:
@@ -263,15 +265,15 @@ class AuthorizeEndpoint:
             may_write=not own.readonly,
         )
 
-    def _allowed(self, visit: Visit, sealed: SealedRequest, record: KeyRecord, form: Parameters) -> Response:
+    def _grant_access(self, visit: Visit, sealed: SealedRequest, record: KeyRecord, form: Parameters) -> Response:
         request, parts = sealed.request, self._parts
         choice = self._choice(request, record)
         terms = _terms(choice, record, form)
         if terms is None:
             problem = "Choose a project, and at least one of what it may use."
             return pages.consent_page(request, parts.seal.close(sealed), choice, problem)
-        # A form that is sent twice, as by a double click, is one decision.
-        decided = parts.seal.derived(form.one("request") or "", msgspec.json.encode(terms).decode())
+        # A form that is sent twice, as by a double click, counts as one decision.
+        decided = parts.seal.derive(form.one("request") or "", msgspec.json.encode(terms).decode())
         try:
             code = parts.grants.new_code(
                 client_id=request.client_id,
@@ -313,8 +315,8 @@ class AuthorizeEndpoint:
         )
 
 
-def _checked(request: AuthorizationRequest, asked: Parameters, origin: str) -> AuthorizationRequest:
-    """The request with what is left to check. Raises _Refused."""
+def _check_request(request: AuthorizationRequest, asked: Parameters, origin: str) -> AuthorizationRequest:
+    """Return the request with the remaining parameters checked and filled in. Raises _Refused."""
     try:
         names = ("response_type", "code_challenge", "code_challenge_method", "scope", "response_mode")
         response_type, challenge, method, scope, mode = (asked.one(name) for name in names)
@@ -334,7 +336,7 @@ def _checked(request: AuthorizationRequest, asked: Parameters, origin: str) -> A
 
 
 def _terms(choice: pages.Choice, record: KeyRecord, form: Parameters) -> Terms | None:
-    """Return what a person chose, within what was offered, or None if the choice is not complete."""
+    """Return the terms that a person chose among the offered ones, or None if the choice is incomplete."""
     chosen, named = form.every("family"), choice.wish.families
     offered = [family for family in choice.families if named is None or family in named]
     families = tuple(family for family in offered if family in chosen)

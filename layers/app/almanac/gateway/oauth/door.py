@@ -1,8 +1,8 @@
-"""The door of sign-in: one handler for API Gateway's events, on Lambda and on the laptop.
+"""HTTP handler of sign-in, for API Gateway's events on Lambda and on the laptop.
 
 GET       /.well-known/oauth-protected-resource[/mcp[/<family>]]   where to sign in for a resource
 GET       /.well-known/oauth-authorization-server                  what the authorization server offers
-GET       /.well-known/mcp/catalog.json  /mcp/server-card          what the server is, and where
+GET       /.well-known/mcp/catalog.json  /mcp/server-card          the server's description and address
 GET POST  /authorize                                               the pages for a person
 POST      /token  /register  /revoke                               for programs
 """
@@ -43,13 +43,13 @@ Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
 
 def is_for_sign_in(path: str) -> bool:
-    """Return whether sign-in answers a request for this path, if only with 404."""
+    """Return whether the sign-in handler answers a request for this path, even if only with 404."""
     return path.rstrip("/") in (*_ALLOWED, CARD) or WELL_KNOWN in path
 
 
 class SignInDoor:
-    """`open_parts` is called when a request first needs the store. `reads_documents`: clients may name themselves by
-    the URL of a metadata document."""
+    """The handler. It calls `open_parts` when a request first needs the store. With `reads_documents` a client may
+    identify itself by the URL of a metadata document."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class SignInDoor:
         self._telemetry = telemetry or telemetry_for(os.environ)
 
     def handle(self, event: Mapping[str, Any], context: object) -> dict[str, Any]:
-        """One event of API Gateway in, its answer out. Never raises."""
+        """Return the answer to one event of API Gateway. Never raises."""
         started = time.perf_counter()
         path, method = "", ""
 

@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 
 def protected_resource(origin: str, path: str, families: Sequence[str]) -> Json | None:
-    """The metadata of a protected resource (RFC 9728) at `path`, None where there is no such resource."""
+    """Return the metadata of the protected resource (RFC 9728) at `path`, or None if there is no such resource."""
     inside = path.removeprefix(PROTECTED_RESOURCE).rstrip("/") or HUB
     if inside != HUB and inside.removeprefix(f"{HUB}/") not in families:
         return None
@@ -27,7 +27,7 @@ def protected_resource(origin: str, path: str, families: Sequence[str]) -> Json 
 
 
 def authorization_server(origin: str, families: Sequence[str], *, reads_documents: bool) -> Json:
-    """The metadata of the authorization server (RFC 8414)."""
+    """Return the metadata of the authorization server (RFC 8414)."""
     return {
         "issuer": origin,
         "authorization_endpoint": f"{origin}/authorize",

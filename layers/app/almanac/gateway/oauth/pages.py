@@ -1,4 +1,4 @@
-"""The pages on which a person lets a client in. Plain HTML that needs no script, in light and dark."""
+"""Pages on which a person signs in and consents to a client: plain HTML without scripts, in light and dark."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ _STYLE_HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """The choices that a person has for a client. `may_write`: both the key and the request allow it."""
+    """The choices that a person has for a client. `may_write` is True if both the key and the request allow writing."""
 
     tenant: str
     actor: str
@@ -53,7 +53,7 @@ class Choice(Struct, frozen=True, kw_only=True):
 
 
 def sign_in_page(request: AuthorizationRequest, sealed: str, problem: str = "", status: int = 200) -> Response:
-    """Ask for the key with which the client is to work."""
+    """Return the page that asks for the key by which the client will work."""
     wrong = f'<p class="bad" id="problem" role="alert">{escape(problem)}</p>' if problem else ""
     described = ' aria-describedby="problem"' if problem else ""
     return _page(
@@ -71,7 +71,7 @@ def sign_in_page(request: AuthorizationRequest, sealed: str, problem: str = "", 
 
 
 def consent_page(request: AuthorizationRequest, sealed: str, choice: Choice, problem: str = "") -> Response:
-    """Ask what the client may do."""
+    """Return the page that asks what the client may do."""
     named = choice.wish.families
     families = "".join(
         f'<label><input type="checkbox" name="family" value="{escape(family)}" checked> {escape(family)}</label>'
@@ -107,12 +107,13 @@ Only read</label></fieldset>
 
 
 def problem_page(message: str, status: int = 400) -> Response:
-    """Say why a sign-in cannot go on. The client is told nothing, since it is not known to be the one it says."""
+    """Return the page that says why a sign-in cannot go on. The client gets no answer, because its identity is not
+    verified."""
     return _page("This sign-in cannot go on", f'<p class="bad">{escape(message)}</p>', status)
 
 
 def redirect(uri: str) -> Response:
-    """Send the browser back to the client, whose URI was checked."""
+    """Redirect the browser to the client. The URI must have been checked."""
     return Response(303, {**_headers(uri), "location": uri}, "")
 
 

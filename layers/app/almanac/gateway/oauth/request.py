@@ -20,7 +20,7 @@ Event = Mapping[str, Any]
 
 
 class AuthorizationRequest(Struct, frozen=True, kw_only=True):
-    """A request that was checked: its client is known, and `redirect_uri` is one of the client's."""
+    """A checked request: the client is known, and `redirect_uri` is one of the client's."""
 
     client_id: str
     client_name: str
@@ -34,7 +34,7 @@ class AuthorizationRequest(Struct, frozen=True, kw_only=True):
 
 
 class SealedRequest(Struct, frozen=True, kw_only=True):
-    """The state that a page hands back: the request, the browser it was shown to, and the key that a person entered."""
+    """The state that a page sends back: the request, the browser that saw it, and the id of the entered key."""
 
     request: AuthorizationRequest
     browser: str
@@ -53,7 +53,7 @@ class Parameters:
         self._pairs = pairs
 
     def one(self, name: str) -> str | None:
-        """The value of a parameter, None where it is missing. Raises Repeated."""
+        """Return the value of a parameter, or None if it is missing. Raises DuplicateParameter."""
         values = [value for key, value in self._pairs if key == name]
         if len(values) > 1:
             raise DuplicateParameter(name)
@@ -64,11 +64,11 @@ class Parameters:
 
 
 class BadResource(Exception):
-    """The request names a resource that is not of this server, or several."""
+    """The request names a resource of another server, or several resources."""
 
 
 def resource_in(parameters: Parameters, origin: str) -> str | None:
-    """The resource that a request names, None where it names none; the same one may be repeated. Raises BadResource."""
+    """Return the resource that a request names, or None if it names none. It may be repeated. Raises BadResource."""
     named = {canonical_resource(text, origin) for text in parameters.every("resource")}
     if len(named) > 1 or None in named:
         raise BadResource
@@ -76,10 +76,10 @@ def resource_in(parameters: Parameters, origin: str) -> str | None:
 
 
 def query_of(event: Event) -> Parameters:
-    """The query of an event of API Gateway, in either payload format."""
+    """Return the query parameters of an event of API Gateway, in either payload format."""
     raw = event.get("rawQueryString")
     if raw is not None:
-        return Parameters(_parsed(str(raw)))
+        return Parameters(_parse_fields(str(raw)))
     several: Mapping[str, Any] = event.get("multiValueQueryStringParameters") or {}
     if several:
         return Parameters([(name, str(value)) for name, values in several.items() for value in values or ()])
@@ -88,29 +88,29 @@ def query_of(event: Event) -> Parameters:
 
 
 def form_of(body: bytes) -> Parameters | None:
-    """The fields of a form, None for what is not one."""
+    """Return the fields of a form, or None if the body is no form."""
     try:
-        return Parameters(_parsed(body.decode()))
+        return Parameters(_parse_fields(body.decode()))
     except (UnicodeDecodeError, ValueError):
         return None
 
 
-def _parsed(text: str) -> Pairs:
+def _parse_fields(text: str) -> Pairs:
     try:
         return parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
-        return [("client_id", ""), ("client_id", "")]  # nobody sends that many: refused as a repeated parameter is
+        return [("client_id", ""), ("client_id", "")]  # too many fields: refused like a duplicate parameter
 
 
 def answer_uri(redirect_uri: str, origin: str, state: str | None, **answer: str) -> str:
-    """The URI that brings an answer to a client. `iss` names who answers, so that a client cannot mix up issuers."""
+    """Return the URI that carries an answer to a client. Its `iss` names the issuer, so clients cannot confuse two."""
     fields = {**answer, **({} if state is None else {"state": state}), "iss": origin}
     joint = "&" if "?" in redirect_uri else "?"
     return f"{redirect_uri}{joint}{urlencode(fields, quote_via=quote, safe='')}"
 
 
 class Seal:
-    """Signs what pages hand back; `secret` is opened when it is first needed."""
+    """Signs the state that pages send back. `secret` is called when the key is needed."""
 
     def __init__(self, secret: Callable[[], bytes]) -> None:
         self._secret = secret
@@ -120,10 +120,10 @@ class Seal:
         return f"{_text(payload)}.{_text(self._mac(payload))}"
 
     def open(self, text: str, browser: str, now: int) -> SealedRequest | None:
-        """Return what was sealed for this browser within ten minutes, or None."""
+        """Return the state if it was sealed for this browser within the last ten minutes, else None."""
         payload_text, _, mac_text = text.partition(".")
         try:
-            payload, mac = urlsafe_b64decode(_padded(payload_text)), urlsafe_b64decode(_padded(mac_text))
+            payload, mac = urlsafe_b64decode(_add_padding(payload_text)), urlsafe_b64decode(_add_padding(mac_text))
         except ValueError:
             return None
         if not hmac.compare_digest(mac, self._mac(payload)):
@@ -132,8 +132,8 @@ class Seal:
         own = browser != "" and hmac.compare_digest(sealed.browser.encode(), browser.encode())
         return sealed if own and sealed.at <= now < sealed.at + _SEALED_MS else None
 
-    def derived(self, *parts: str) -> bytes:
-        """32 bytes that nobody else can compute, the same ones for the same texts."""
+    def derive(self, *parts: str) -> bytes:
+        """Return 32 bytes that depend on the texts and that only the holder of the secret can compute."""
         return self._mac(msgspec.json.encode(["derived", *parts]))
 
     def _mac(self, payload: bytes) -> bytes:
@@ -144,5 +144,5 @@ def _text(raw: bytes) -> str:
     return urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
-def _padded(text: str) -> bytes:
+def _add_padding(text: str) -> bytes:
     return text.encode("ascii", "replace") + b"=" * (-len(text) % 4)

@@ -1,4 +1,4 @@
-"""The endpoints that programs call without a person: /token, /register and /revoke. Their answers are JSON."""
+"""Endpoints that programs call without a person: /token, /register and /revoke. They answer in JSON."""
 
 import base64
 import binascii
@@ -31,7 +31,7 @@ class _Credentials(Struct, frozen=True):
 
 
 class _Failed(Exception):
-    """The answer is an error of RFC 6749."""
+    """An error of RFC 6749 to answer with."""
 
     def __init__(self, error: str, description: str, status: int = 400) -> None:
         super().__init__(error)
@@ -53,7 +53,7 @@ class ProgramEndpoints:
             client_id = credentials.client_id
             self._authenticate(credentials)
             kind = form.one("grant_type") or ""
-            tokens = self._exchanged(kind, form, client_id, resource_in(form, visit.origin))
+            tokens = self._issue_tokens(kind, form, client_id, resource_in(form, visit.origin))
         except InvalidGrant as refused:
             self._note_refusal(visit, client_id, refused.reason, refused)
             code = "invalid_target" if isinstance(refused, WrongResource) else "invalid_grant"
@@ -82,7 +82,7 @@ class ProgramEndpoints:
         """Register a client (RFC 7591). Raises LimitExceeded."""
         try:
             metadata = msgspec.json.decode(body)
-            # Refused ones are not stored, so they are not counted.
+            # Refused registrations are not stored, so they are not counted.
             client, secret = self._register(visit, metadata)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return _error(400, "invalid_client_metadata", "Send the client's metadata as a JSON object.")
@@ -104,7 +104,7 @@ class ProgramEndpoints:
         return _json(201, issued)
 
     def revoke(self, visit: Visit, body: bytes) -> Response:
-        """End the grant of a token (RFC 7009). A token that is not known is no error."""
+        """End the grant of a token (RFC 7009). An unknown token is no error."""
         try:
             form = _form(visit, body)
             credentials = _credentials(visit, form)
@@ -126,7 +126,7 @@ class ProgramEndpoints:
         if not self._parts.clients.is_authenticated(credentials.client_id, credentials.secret, credentials.method):
             raise _Failed("invalid_client", "The client is not known, or its secret is wrong. Register again.", 401)
 
-    def _exchanged(self, kind: str, form: Parameters, client_id: str, resource: str | None) -> Tokens:
+    def _issue_tokens(self, kind: str, form: Parameters, client_id: str, resource: str | None) -> Tokens:
         if kind == "authorization_code":
             code, uri, verifier = (form.one(name) or "" for name in ("code", "redirect_uri", "code_verifier"))
             if not code or not verifier:
@@ -137,8 +137,8 @@ class ProgramEndpoints:
         raise _Failed("unsupported_grant_type", "grant_type is authorization_code or refresh_token.")
 
     def _note_refusal(self, visit: Visit, client_id: str, reason: str, refused: InvalidGrant | None = None) -> None:
-        """Trace what was refused. Of what belongs to nobody, so much from one network that it cannot crowd out the
-        sign-ins of others."""
+        """Record a refusal in the sign-in trace. Refusals that belong to no tenant are limited for each network, so
+        they cannot displace the records of other sign-ins."""
         if refused is not None and refused.tenant:
             self._note(client_id, reason, refused.tenant, refused.grant_id, refused.attempt)
             return
@@ -172,7 +172,7 @@ def _form(visit: Visit, body: bytes) -> Parameters:
 
 
 def _credentials(visit: Visit, form: Parameters) -> _Credentials:
-    """The client's id and secret, from the header or the form. Raises _Failed."""
+    """Return the client's id and secret, from the header or the form. Raises _Failed."""
     scheme, _, encoded = visit.headers.get("authorization", "").strip().partition(" ")
     client_id, secret = form.one("client_id"), form.one("client_secret")
     if scheme.lower() == "basic":

@@ -58,7 +58,7 @@ class LivePages:
             return
         event = to_event(scope)
         try:
-            found: Answer | PageListener = await self._judging(lambda: self._door.listening(event))
+            found: Answer | PageListener = await self._judging(lambda: self._door.admit_listener(event))
         except TimeoutError:
             await send_last(send, too_busy(own=False))
             return
@@ -116,7 +116,7 @@ class LivePages:
             except TimeoutError:
                 quiet = (quiet + 1) % _HEARTBEATS_EVERY
                 text = b": still here\n\n" if not quiet else b""
-            if not isinstance(await self._judging(lambda: self._door.listening(event)), PageListener):
+            if not isinstance(await self._judging(lambda: self._door.admit_listener(event)), PageListener):
                 return
             if text:
                 await send({"type": "http.response.body", "body": text, "more_body": True})
