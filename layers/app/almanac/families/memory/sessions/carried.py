@@ -29,6 +29,8 @@ _SAYS_SOMETHING = 3
 """Words that say something: with fewer of them, a sentence without a name or number tells little by itself."""
 _IDLE_KINDS = ("filler", "aside", "fact")
 """A sentence of these kinds is told within what its neighbours state only where the reply confirms it."""
+_NO_FINDINGS = ("filler", "decision", "convention", "preference", "constraint")
+"""Kinds that what an agent found out cannot be: an agent at work binds nobody, so it describes."""
 _FINDING = 6
 NAME_LOOKS = 1.4
 """The least value that `words_of` gives to a name, a number or an identifier."""
@@ -144,7 +146,7 @@ def carried_by_agent(
     judgement = classify(text)
     is_likely = judgement.share >= _LIKELY
     named = has_name(words)
-    describes = _POINTS_BACK.match(text) or (is_likely and judgement.kind == "filler")
+    describes = _POINTS_BACK.match(text) or (is_likely and judgement.kind in _NO_FINDINGS)
     if finds and named and len(words) >= _FINDING and not describes:
         return _REPORT
     serves = (reply.approves and named) or any(word in asked for word in words)
