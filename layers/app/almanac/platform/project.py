@@ -1,4 +1,4 @@
-"""One project, as one caller works in it: what every part of a family needs to read and write there."""
+"""A project for one caller, with all that the parts of a family need to read and write there."""
 
 import random
 import time
@@ -24,11 +24,14 @@ T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 
 SYSTEM_ACTOR = "almanac"
-"""The actor of events that nobody caused, such as the expiry of a claim."""
+"""Actor of events without a caller, such as the expiry of a claim."""
 
 
 class ProjectWork(Struct, frozen=True):
-    """`actor` is who calls, as the API key says. `contended` names what calls change together."""
+    """A caller's work in a project.
+
+    `actor` comes from the API key. `contended` names the data that calls compete for.
+    """
 
     store: Store
     scope: Scope
@@ -41,25 +44,25 @@ class ProjectWork(Struct, frozen=True):
 
     @property
     def cursors(self) -> "PageCursors":
-        """The cursors of lists that the store's own cannot page."""
+        """Return the cursors for lists that a cursor of the store cannot page."""
         from almanac.platform.store.page_cursors import PageCursors  # noqa: PLC0415 - few calls list anything
 
         return PageCursors(self.store, self.scope, self.random_bytes)
 
     def rows(self, table: Table[R]) -> Rows[R]:
-        """The project's records of a table."""
+        """Return the project's records of a table."""
         return table.within(self.store, self.scope)
 
     def retrying(self, attempt: Callable[[], T]) -> T:
-        """See `contention.retrying`."""
+        """Call `attempt` until its write does not conflict, as `contention.retrying` does."""
         return retrying(self.backoff, attempt, self.contended)
 
     def now(self) -> int:
-        """Milliseconds since 1970."""
+        """Return the current instant in milliseconds since 1970."""
         return now_ms(self.clock)
 
     def event(self, kind: str, key: str, payload: Mapping[str, Any], *, at: int, actor: str | None = None) -> Event:
-        """An event of this project about `key`, by the caller unless `actor` says otherwise."""
+        """Return an event of this project about `key`. Its actor is the caller unless `actor` is set."""
         return new_event(
             kind,
             self.scope,
@@ -77,7 +80,7 @@ def patient_backoff() -> Backoff:
 
 
 def event_key(key: str) -> str:
-    """The key of events about `key`, shortened where events cannot carry it whole."""
+    """Return the event key for `key`, shortened if it is too long for events."""
     if len(key.encode()) <= KEY_BYTES:
         return key
     return f"{key[:100]}…{sha256(key.encode()).hexdigest()}"

@@ -1,4 +1,4 @@
-"""The parts of a process: reactions, scheduled jobs and builders of families ask for parts by type."""
+"""Parts of a process by type, for reactions, scheduled jobs and families."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 class Services:
-    """The parts of one process, by type: `services.get(Store)`. Each is opened when it is first asked for."""
+    """The parts of one process, by type, e.g. `services.get(Store)`. The first use of a part opens it."""
 
     def __init__(self, openers: Mapping[type, Callable[[], Any]]) -> None:
         self._openers = dict(openers)
@@ -19,5 +19,5 @@ class Services:
         return cast(T, self._opened[kind])
 
     def find(self, kind: type[T]) -> T | None:
-        """The same; None in a process that has no such part."""
+        """Return a part. None in a process that has no such part."""
         return self.get(kind) if kind in self._openers else None

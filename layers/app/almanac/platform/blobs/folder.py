@@ -1,4 +1,4 @@
-"""Blobs as files of a folder."""
+"""Blobs as files in a folder."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ _UNFINISHED = ".unfinished-"
 
 
 class FolderBlobs:
-    """The blobs port on `folder`, which is made when the first blob is written."""
+    """The blobs port on `folder`. The first write creates the folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -22,7 +22,7 @@ class FolderBlobs:
         path = self._folder / name.path()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Renaming is one step: nobody sees half a file, and a crash leaves only the unfinished one.
+            # Renaming is atomic: no reader sees half a file, and a crash leaves only the unfinished one.
             with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_UNFINISHED, delete=False) as file:
                 file.write(data)
                 file.flush()

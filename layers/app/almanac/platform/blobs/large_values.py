@@ -1,8 +1,8 @@
-"""A store whose attributes may be large: what is over 300 kB lies in blobs, and the item keeps the blob's id. So do
-the largest ones where together they are too much for an item.
+"""A store for large attributes. Values of over 300 kB are stored as blobs, and the item holds their ids.
 
-A blob is written before the item that names it, under an id never used before, so an item that can be read has its
-blobs. What no item names any more is left over by overwritten, deleted and refused items, until `sweep` removes it.
+If all attributes together are too large for an item, its largest ones become blobs too. A blob is written before the
+item that names it, under a new id, so an item that can be read has its blobs. Items that are overwritten, deleted or
+refused leave blobs behind, which `sweep` removes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,10 +26,10 @@ TOGETHER_BYTES = 380_000
 """Limit for all attributes that stay in an item, in bytes. DynamoDB allows 409,600 including the keys."""
 LARGEST_BYTES = 16 * 1024 * 1024
 GRACE_MS = 24 * 3600 * 1000
-"""Longer than any write takes between its blob and its item."""
+"""Age at which a blob without an item may be removed. No write takes as long between its blob and its item."""
 
 MARK = "$blob"
-"""The name by which an item shows that an attribute lies in the blob with the id beside it."""
+"""Key in an attribute's value that marks it as the id of a blob."""
 SWEPT = Key(Partition.system("rounds"), sort_key("large_values"))
 """Key of the item that holds the progress of a sweep."""
 
@@ -38,7 +38,7 @@ _decode = msgspec.msgpack.Decoder().decode
 
 
 class LargeValues(StoreWrapper):
-    """The store port over `store`, with large attributes in `blobs`. Conditions see the small ones only."""
+    """The store port over `store`, with large attributes in `blobs`. Conditions only see small attributes."""
 
     def __init__(self, store: Store, blobs: Blobs, random_bytes: RandomBytes) -> None:
         super().__init__(store)
@@ -55,7 +55,7 @@ class LargeValues(StoreWrapper):
         return tuple(map(self._whole, super().snapshot(keys)))
 
     def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
-        """Query as in the port; large values may make a page larger than 1 MB."""
+        """Query as in the port. Large values may make a page larger than 1 MB."""
         page = super().query(partition, **narrowing)
         return Page(tuple(self._filled(item) for item in page.items), page.cursor)
 
@@ -66,8 +66,10 @@ class LargeValues(StoreWrapper):
             raise ConditionFailed(failed.change, self._whole(failed.item)) from failed
 
     def sweep(self, now: int, may_go_on: Callable[[], bool] = lambda: True) -> int:
-        """Remove blobs written over a day before `now` (ms) that no item names, and return how many. Where `may_go_on`,
-        asked after each hundred, says no, the next sweep goes on from there."""
+        """Remove blobs that no item names and that are over a day older than `now` (ms). Return the number of them.
+
+        Calls `may_go_on` after each hundred blobs. If it returns False, the next sweep continues there.
+        """
         mark = self._store.get(SWEPT)
         blobs, removed = self._blobs.listing(str(mark.attributes["after"]) if mark else ""), 0
         while some := list(islice(blobs, MAX_KEYS)):
@@ -100,12 +102,12 @@ class LargeValues(StoreWrapper):
         return change
 
     def _stowed(self, key: Key, attributes: Mapping[str, Value]) -> dict[str, Value] | None:
-        """The attributes with blobs for the large ones; None where none is large."""
+        """Store large attributes as blobs and return the attributes with their marks. None if none is large."""
         if not _may_be_large(attributes):
             return None
         read = {name: check_value(name, value) for name, value in attributes.items()}
         stowed = {name for name, (value, size) in read.items() if size > LARGE_BYTES or _blob_id(value) is not None}
-        # Several that are not large alone may be too much for one item.
+        # Several smaller attributes together may be too large for one item.
         left = sum(size for name, (_, size) in read.items() if name not in stowed)
         for name in sorted(read.keys() - stowed, key=lambda name: -read[name][1]):
             if left <= TOGETHER_BYTES:
@@ -145,13 +147,13 @@ class LargeValues(StoreWrapper):
 
 
 def stowed_bytes(value: Value) -> int:
-    """The size of the blob that an attribute stands for; 0 where it stands for itself."""
+    """Return the size of an attribute's blob. 0 if it has none."""
     size = value.get("bytes") if isinstance(value, dict) and MARK in value else None
     return size if isinstance(size, int) else 0
 
 
 def _may_be_large(attributes: Mapping[str, Value]) -> bool:
-    """Without a look into texts, which are most of what is written."""
+    """Return whether an attribute may be large, judging texts by their length only, without encoding them."""
     together = 0
     for value in attributes.values():
         if isinstance(value, str | bytes):
@@ -162,5 +164,5 @@ def _may_be_large(attributes: Mapping[str, Value]) -> bool:
 
 
 def _blob_id(value: Value) -> str | None:
-    # A document that looks like the mark of a blob is put into one itself, so that it reads back as it was.
+    # A document that looks like the mark of a blob is itself stored as a blob, so that it reads back unchanged.
     return str(value[MARK]) if isinstance(value, dict) and MARK in value else None

@@ -1,4 +1,4 @@
-"""Blobs that are opened when the first large value comes: most processes never see one."""
+"""Lazily opened blobs, because most processes never see a large value."""
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -7,7 +7,7 @@ from almanac.platform.blobs.port import BlobEntry, BlobName, Blobs
 
 
 class LateBlobs:
-    """The blobs port on what `open_blobs` opens."""
+    """The blobs port. The first use calls `open_blobs`."""
 
     def __init__(self, open_blobs: Callable[[], Blobs]) -> None:
         self._open = open_blobs

@@ -1,6 +1,6 @@
-"""The blobs port: values too large for an item, each under the key of the item that it belongs to.
+"""The blobs port, for values that are too large for an item. A blob's name contains the key of its item.
 
-A blob is written once under a name of its own and never changed; an item that is written again gets new blobs.
+A blob is written once, under a unique name, and never changes. Rewriting an item makes new blobs.
 """
 
 from collections.abc import Iterator
@@ -14,18 +14,20 @@ from almanac.platform.store.keys import Key, Partition
 
 _NAME_BYTES = 1024
 _SEGMENT_BYTES = 255
-_HERE_ENDS_THE_PARTITION = "="  # no component reads so: `=` is escaped in them
+_HERE_ENDS_THE_PARTITION = "="  # no component equals it, because `=` is escaped
 
 
 class BlobName(Struct, frozen=True):
-    """`id` is lower-case hex, different for every blob."""
+    """Name of a blob: the key of its item, and a unique `id` in lower-case hex."""
 
     key: Key
     id: str
 
     def path(self) -> str:
-        """A relative path, tenant first, that no name can lead out of. Raises InvalidInput over 1024 bytes, or 255
-        between two slashes: what S3 and file systems hold."""
+        """Return the relative path of the blob, tenant first. No name can make it leave its folder.
+
+        Raises InvalidInput over 1024 bytes, or over 255 bytes between two slashes, the limits of S3 and file systems.
+        """
         own = [_HERE_ENDS_THE_PARTITION, *_segments(self.key.sort), self.id]
         segments = [*_segments(self.key.partition.text), *own]
         path = "/".join(segments)
@@ -35,7 +37,7 @@ class BlobName(Struct, frozen=True):
 
     @staticmethod
     def of_path(path: str) -> "BlobName":
-        """The name whose path this is; raises ValueError for any other text."""
+        """Parse the path of a blob. Raises ValueError for any other text."""
         *segments, blob_id = path.split("/")
         split = segments.index(_HERE_ENDS_THE_PARTITION)
         partition, sort = _text(segments[:split]), _text(segments[split + 1 :])
@@ -43,12 +45,12 @@ class BlobName(Struct, frozen=True):
 
 
 def folder_of(partitions: str) -> str:
-    """The folder of the partitions whose texts begin with these whole components, e.g. P#acme."""
+    """Return the folder of all partitions whose texts begin with these whole components, e.g. P#acme."""
     return "/".join(_segments(partitions))
 
 
 class BlobEntry(Struct, frozen=True):
-    """A blob in a listing; `written_at` in milliseconds since 1970."""
+    """A blob in a listing. `written_at` is in milliseconds since 1970."""
 
     name: BlobName
     written_at: int
@@ -68,14 +70,14 @@ class Blobs(Protocol):
         ...
 
     def listing(self, after: str = "") -> Iterator[BlobEntry]:
-        """Yield the blobs whose path comes after this one, ordered by path.
+        """Yield the blobs whose paths sort after `after`, ordered by path.
 
         Blobs that are written or deleted meanwhile may be missing or present.
         """
         ...
 
     def remove_below(self, folder: str) -> None:
-        """Delete every blob below the path `folder`, also what was deleted there and is kept for recovery."""
+        """Delete every blob below the path `folder`, including deleted ones that are kept for recovery."""
         ...
 
 

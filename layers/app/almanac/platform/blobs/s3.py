@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 class S3Blobs:
-    """The blobs port on `bucket`; `client` is boto3's S3 client, which retries by itself.
+    """The blobs port on `bucket`. `client` is boto3's S3 client, which retries by itself.
 
-    With `deleted` it also answers what was deleted and is kept as an earlier version, for items of a restored table.
+    With `deleted`, it also reads deleted blobs that are kept as earlier versions, for items of a restored table.
     """
 
     def __init__(self, client: Any, bucket: str, *, deleted: bool = False) -> None:
@@ -38,7 +38,7 @@ class S3Blobs:
             pass
         if not self._deleted:
             return None
-        # A name is written once: its only version is what it held.
+        # A name is written only once, so its only version is the deleted blob.
         page = _answered(lambda: self._client.list_object_versions(Bucket=self._bucket, Prefix=path))
         kept = [each["VersionId"] for each in page.get("Versions", []) if each["Key"] == path]
         return self._read(path, VersionId=kept[0]) if kept else None
@@ -53,7 +53,7 @@ class S3Blobs:
             asked = {"Bucket": self._bucket, **begin}
             page = _answered(lambda asked=asked: self._client.list_objects_v2(**asked))
             for each in page.get("Contents", []):
-                with suppress(ValueError):  # an object that somebody else put there
+                with suppress(ValueError):  # an object of another program
                     yield BlobEntry(BlobName.of_path(each["Key"]), int(each["LastModified"].timestamp() * 1000))
             if not page["IsTruncated"]:
                 return
@@ -73,7 +73,7 @@ class S3Blobs:
             begin = {"KeyMarker": page["NextKeyMarker"], "VersionIdMarker": page["NextVersionIdMarker"]}
 
     def _read(self, path: str, **version: str) -> bytes:
-        """Raises _Missing."""
+        """Read an object. Raises _Missing."""
         answer = _answered(lambda: self._client.get_object(Bucket=self._bucket, Key=path, **version))
         return _answered(answer["Body"].read)
 

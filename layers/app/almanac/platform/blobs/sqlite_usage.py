@@ -1,6 +1,6 @@
-"""Count what a tenant stores in a SQLite store, from its file."""
+"""Counting of a tenant's storage in the file of a SQLite store."""
 
-# Statements are put together from constants only; every value is a parameter.
+# Statements only contain constants; every value is a parameter.
 
 from collections import Counter
 from collections.abc import Set as AbstractSet
@@ -19,13 +19,13 @@ _WITHIN = "FROM items WHERE partition >= ? AND partition < ? AND (expires_at IS 
 _COUNT = f"""SELECT partition, count(*), sum(length(partition) + length(sort) + length(body))
     {_WITHIN} GROUP BY partition"""
 _STOWED = f"SELECT partition, body {_WITHIN} AND instr(body, X'A524626C6F62') > 0"
-"""Bodies with the mark of a large value, as msgpack writes it."""
+"""Selects the bodies that contain the mark of a large value in msgpack's encoding."""
 
 _decode = msgspec.msgpack.Decoder().decode
 
 
 class SqliteUsage:
-    """The port on the store at `path`; `documents` names the tables whose items are documents."""
+    """`CountsUsage` on the store at `path`. `documents` names the tables whose items are documents."""
 
     def __init__(self, path: Path, documents: AbstractSet[str], *, clock: Clock) -> None:
         self._connections = Connections(path)
@@ -49,5 +49,5 @@ class SqliteUsage:
         return self._connections.version()
 
     def close(self) -> None:
-        """Close idle connections; they are opened again when needed."""
+        """Close idle connections. New ones are opened when needed."""
         self._connections.close()

@@ -1,1 +1,1 @@
-"""MCP clients: what to write into the configuration of each, and where that is."""
+"""MCP clients: the entries for their configuration files, and the places of these files."""

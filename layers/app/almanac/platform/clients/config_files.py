@@ -1,4 +1,4 @@
-"""A configuration file of a user: read, and put in place of what was there with a backup, or not touched at all."""
+"""Safe reading and replacing of a user's configuration files. A file is replaced with a backup, or not at all."""
 
 import os
 import stat
@@ -17,14 +17,14 @@ _BOM = "\ufeff"
 
 
 class ConfigurationFile(Struct, frozen=True):
-    """`path` is where it really lies, behind links; `data` None where there is none yet."""
+    """A configuration file. `path` has its symbolic links resolved. `data` is None if the file does not exist."""
 
     path: Path
     data: bytes | None
 
     @property
     def text(self) -> str:
-        """Raises InvalidInput for what is not UTF-8."""
+        """Return the content as text. Raises InvalidInput if it is not UTF-8."""
         try:
             return (self.data or b"").decode().removeprefix(_BOM)
         except UnicodeDecodeError:
@@ -32,7 +32,7 @@ class ConfigurationFile(Struct, frozen=True):
 
 
 def read(path: Path) -> ConfigurationFile:
-    """Raises InvalidInput for what is no file, or cannot be read, or is too large."""
+    """Read a configuration file. Raises InvalidInput if it is not a file, unreadable or too large."""
     try:
         real = Path(os.path.realpath(path, strict=os.path.lexists(path)))
         if not os.path.lexists(real):
@@ -51,8 +51,10 @@ def read(path: Path) -> ConfigurationFile:
 
 
 def check_writable(file: ConfigurationFile) -> None:
-    """Raises InvalidInput for a file, or a folder to make it in, that its owner has protected from writing: it could
-    be put in place of even so."""
+    """Raise InvalidInput if the file, or the folder for a new one, is read-only.
+
+    A rename could replace a read-only file, but its owner does not want that.
+    """
     try:
         if file.data is not None and not file.path.stat().st_mode & 0o222:
             raise InvalidInput(f"{file.path} is read-only, so it was left alone.", "Make it writable first.")
@@ -64,9 +66,10 @@ def check_writable(file: ConfigurationFile) -> None:
 
 
 def replace(file: ConfigurationFile, text: str, at: datetime) -> Path | None:
-    """Write the text in place of the file, whole or not at all; what was there is kept beside it, and its path
-    returned. Raises Conflict where somebody else changed the file since it was read, InvalidInput where it cannot be
-    written."""
+    """Replace the content of the file, as a whole or not at all. Return the path of the backup, None for a new file.
+
+    Raises Conflict if another program changed the file since it was read, InvalidInput if it cannot be written.
+    """
     check_writable(file)
     try:
         backup = None if file.data is None else _kept(file, stat.S_IMODE(file.path.stat().st_mode), at)
@@ -82,7 +85,10 @@ def replace(file: ConfigurationFile, text: str, at: datetime) -> Path | None:
 
 
 def put(file: ConfigurationFile, text: str) -> None:
-    """Write the text in place of the file, whole or not at all, with its mode. Raises as `replace` does."""
+    """Replace the content of the file without a backup, as a whole or not at all. Keeps its mode.
+
+    Raises InvalidInput if the file cannot be written.
+    """
     check_writable(file)
     has_bom = file.data is not None and file.data.startswith(_BOM.encode())
     try:
@@ -94,7 +100,7 @@ def put(file: ConfigurationFile, text: str) -> None:
 
 
 def clear_unfinished(path: Path) -> None:
-    """Delete what a process that was killed left of the file beside it. No other process may write it meanwhile."""
+    """Delete unfinished copies that a killed process left beside the file. No other process may write it meanwhile."""
     try:
         for left in path.parent.glob(f"{escape(_unfinished(path))}*"):
             left.unlink(missing_ok=True)
@@ -103,12 +109,12 @@ def clear_unfinished(path: Path) -> None:
 
 
 def _unfinished(path: Path) -> str:
-    """Return the beginning of the temporary file's name that is used while the file is being written."""
+    """Return the prefix for the names of temporary files that are used while writing the file."""
     return f".{path.name[:40]}.almanac-"
 
 
 def _kept(file: ConfigurationFile, mode: int, at: datetime) -> Path:
-    """A copy of what is there, under a name that nothing has."""
+    """Copy the file to an unused name, and return its path."""
     stem = f"{file.path.name}.backup-{at:%Y%m%dT%H%M%S}"
     for number in range(100):
         path = file.path.with_name(stem if not number else f"{stem}-{number}")

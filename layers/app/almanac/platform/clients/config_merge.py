@@ -1,7 +1,7 @@
-"""An entry added to the text of a configuration, of which nothing else changes: neither order nor comments.
+"""Adding an entry to the text of a configuration. Nothing else in it changes, neither order nor comments.
 
-The text is never written anew from its values. The entry is put into it, and what comes out is read again: unless that
-is exactly the old values and the entry, nothing is merged.
+The entry is inserted into the text. Then the result is parsed again. Unless it has exactly the old values and the
+entry, nothing is merged.
 """
 
 import json
@@ -17,12 +17,14 @@ Json = dict[str, Any]
 
 
 class CannotMerge(Exception):
-    """The text is not of its format, or cannot take the entry without a loss; the message says why."""
+    """The text does not have its format, or the entry cannot be added without a loss. The message says why."""
 
 
 def merged(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
-    """The text with the entry; None where the very entry, or another one for the same server, is there already. Raises
-    CannotMerge, also where another server is called like ours."""
+    """Return the text with the entry. None if it already has an entry for the same server.
+
+    Raises CannotMerge, also if another server has our name.
+    """
     try:
         return _merged_toml(text, client, entry) if client.format == "toml" else _merged_json(text, client, entry)
     except NotEditable as problem:
@@ -81,7 +83,7 @@ def _is_there(servers: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
 
 
 def _place(entry: Mapping[str, Any]) -> list[Any]:
-    """Return where the server of an entry is: its address or program, whichever of its tools that lists."""
+    """Return the address or command of an entry's server, without the filter of tools."""
     address = next((entry[name] for name in ("url", "httpUrl", "serverUrl", "command") if name in entry), None)
     arguments: Any = entry.get("args")
     if isinstance(arguments, list) and "--set" in arguments:

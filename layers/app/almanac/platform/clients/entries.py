@@ -1,4 +1,4 @@
-"""The entry of our server in the configuration of each client, in its own format."""
+"""Configuration entries for our server, in the format of each client."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -12,13 +12,17 @@ Json = dict[str, Any]
 Format = Literal["json", "toml"]
 HEADER = "x-api-key"
 FEW = "core"
-"""The set of tools for a client that loads the definition of each."""
+"""Set of tools for clients that load the definitions of all tools."""
 
 
 class Client(Struct, frozen=True, kw_only=True):
-    """`servers` names the object that holds the servers. `reference` is how its texts name a variable of the
-    environment, None where it reads none; then a placeholder stands for the key. `defers_tools`: it loads the
-    definition of a tool when that is needed, so that a long list costs nothing."""
+    """An MCP client and the form of its configuration.
+
+    `servers` is the name of the object with all servers. `reference` is the client's syntax for the environment
+    variable with the key. It is None if the client reads no variables, and then a placeholder stands for the key.
+    `defers_tools` is true if the client loads the definition of a tool only when needed, so that a long list costs
+    nothing.
+    """
 
     title: str
     servers: str
@@ -28,8 +32,10 @@ class Client(Struct, frozen=True, kw_only=True):
     defers_tools: bool = False
 
     def listed(self, server: Server) -> Server:
-        """Return the server with the list of tools that suits the client: those of daily work for one that would load
-        all definitions. An address that says itself what it lists stays."""
+        """Return the server with the list of tools that suits the client.
+
+        A client that loads all definitions gets the core set. An address that already has a filter stays as it is.
+        """
         if self.defers_tools or "?" in server.url:
             return server
         command = [*server.command, "--set", FEW] if server.command else ()
@@ -39,7 +45,7 @@ class Client(Struct, frozen=True, kw_only=True):
         return self.entry(server, server.key or self.reference or UNKNOWN_KEY)
 
     def snippet(self, server: Server) -> str:
-        """The whole of a configuration that has nothing else, with the list of tools that suits the client."""
+        """Return a whole configuration with nothing but our server, and the list of tools that suits the client."""
         entry = self.of(self.listed(server))
         return as_toml(self.servers, entry) if self.format == "toml" else as_json({self.servers: {NAME: entry}})
 
@@ -75,7 +81,7 @@ def _codex(server: Server, _key: str) -> Json:
 
 
 def _started(server: Server, key: str) -> Json:
-    """Claude Desktop starts local servers itself, over stdio; it reaches no server at a local address."""
+    """Return an entry for Claude Desktop, which starts local servers over stdio. It cannot reach local addresses."""
     if not server.command:
         return _typed_http(server, key)
     started: Json = {"command": server.command[0], "args": list(server.command[1:])}
@@ -108,14 +114,14 @@ def as_json(value: Any) -> str:
 
 
 def as_toml(servers: str, entry: Mapping[str, Any]) -> str:
-    """The table of one server; its values are texts and objects of texts, as those above are."""
+    """Return an entry as a TOML table. Its values must be texts, or objects or lists of texts, like those above."""
     lines = [f"[{servers}.{NAME}]"]
     lines += [f"{name} = {as_inline_toml(value)}" for name, value in entry.items()]
     return "\n".join(lines)
 
 
 def as_inline_toml(value: Any) -> str:
-    """The same as a value within another table."""
+    """Return a value as inline TOML."""
     if isinstance(value, Mapping):
         members = cast("Mapping[str, Any]", value).items()
         return "{ " + ", ".join(f"{_text(name)} = {as_inline_toml(each)}" for name, each in members) + " }"
@@ -123,5 +129,5 @@ def as_inline_toml(value: Any) -> str:
 
 
 def _text(value: str) -> str:
-    """Strings of JSON are basic strings of TOML, but for DEL."""
+    """Return a text as a TOML string. JSON strings are valid in TOML, except for DEL."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,6 +1,6 @@
-"""Edit the text of a JSON file, also one with comments and trailing commas, without writing it anew.
+"""Edits in the text of a JSON file, which may have comments and trailing commas.
 
-Members and items are put into the text or cut out of it. All else stays byte for byte: order, comments, line ends.
+Members and items are inserted or cut out. Everything else stays the same byte for byte: order, comments and line ends.
 """
 
 import json
@@ -22,18 +22,18 @@ _DECODER = json.JSONDecoder()
 
 
 class NotEditable(Exception):
-    """The text is not of its format, or cannot be edited without a loss; the message says why."""
+    """The text is not JSON, or cannot be edited without a loss. The message says why."""
 
 
 class EditedText(NamedTuple):
-    """`insertions` say what was put in, so that it can be cut out again."""
+    """An edited text, and its `insertions`, with which `cut` can undo the edit."""
 
     text: str
     insertions: Insertions
 
 
 class _Child(NamedTuple):
-    """A member or an item: `start` is where its name begins, or the item itself."""
+    """A member or an item. `start` is the offset of its name, or of the item itself."""
 
     name: str | int
     start: int
@@ -42,8 +42,11 @@ class _Child(NamedTuple):
 
 
 class JsonText:
-    """A text that is an object of JSON. `plain` and `strict` are as long as it, with blanks for comments, and in
-    `strict` for trailing commas too. Raises NotEditable for any other text."""
+    """The text of a JSON object. Raises NotEditable for any other text.
+
+    `plain` and `strict` have the same length as the text. In `plain`, blanks replace comments; in `strict`, they also
+    replace trailing commas.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = self.plain = self.strict = text
@@ -69,22 +72,22 @@ class JsonText:
             raise NotEditable(f"it is not JSON: {str(broken)[:100]}") from None
 
     def at(self, path: Path) -> Any:
-        """Return the value at `path`, which goes through objects; None where there is none."""
+        """Return the value at `path`, a path through objects. None if there is none."""
         value: Any = self.value
         for name in path:
             value = cast("Json", value).get(name) if isinstance(value, dict) else None
         return value
 
     def with_member(self, path: Path, value: Any) -> EditedText:
-        """Put the member at `path` in, and the objects that it lacks. There must be none of its name."""
+        """Insert a member at `path`, with any missing objects above it. The member must not exist."""
         return self._with(path[:-1], path[-1], value)
 
     def with_item(self, path: Path, value: Any) -> EditedText:
-        """Put an item behind those of the array at `path`, which is made where it is missing."""
+        """Append an item to the array at `path`. Creates the array if it is missing."""
         return self._with(path, None, value)
 
     def without(self, path: Path, item: int | None = None) -> str:
-        """Cut the member at `path` out, or the item with this number of the array there, with its line and comma."""
+        """Cut out the member at `path`, or the item with this number of the array there, with its line and comma."""
         container, child = (path, item) if item is not None else (path[:-1], path[-1])
         start, _ = self._container(container)
         children = self._children(start)
@@ -116,7 +119,9 @@ class JsonText:
         return edited
 
     def _container(self, path: Path) -> tuple[int, int]:
-        """Return where the deepest object or array of `path` begins that is there, and how many names lead to it."""
+        """Return the offset of the deepest existing object or array on `path`, and the number of
+        names that lead to it.
+        """
         start = _skip(self.strict, 0)
         for depth, name in enumerate(path):
             if self.strict[start] != "{":
@@ -147,7 +152,7 @@ class JsonText:
         return children
 
     def _added(self, start: int, name: str | None, value: Any, depth: int) -> EditedText:
-        """Put one more member or item behind the last one, and behind what is said of that on its line."""
+        """Insert a member or item after the last one, and after a comment on that one's line."""
         text, opening = self.text, self.strict[start]
         if opening != ("[" if name is None else "{"):
             raise NotEditable(f"what {name or 'the entry'} belongs into is no {'array' if name is None else 'object'}")
@@ -176,11 +181,11 @@ class JsonText:
         )
 
     def _close(self, end: int) -> int:
-        """Return where the object or array ends whose last child ends at `end`."""
+        """Return the end of the object or array whose last child ends at `end`."""
         return _skip(self.strict, end)
 
     def _line_start(self, start: int) -> int:
-        """Return where to begin a cut: with the line of what is cut, where nothing stands before it there."""
+        """Return the start of a cut: the beginning of the line if only blanks precede the cut part, else `start`."""
         at = start
         while at and self.text[at - 1] in " \t":
             at -= 1
@@ -190,7 +195,7 @@ class JsonText:
 
 
 def _put(text: str, pieces: Insertions) -> EditedText:
-    """Put pieces in, each where the text as it is has that place."""
+    """Insert pieces at offsets of the original text."""
     parts: list[str] = []
     insertions: Insertions = []
     at = shift = 0
@@ -202,7 +207,7 @@ def _put(text: str, pieces: Insertions) -> EditedText:
 
 
 def cut(text: str, insertions: Sequence[tuple[int, str]]) -> str | None:
-    """Return the text without what was put in, as it was before; None where that is no longer in its place."""
+    """Undo insertions, and return the earlier text. None if one of them is no longer in its place."""
     for place, piece in reversed(insertions):
         if text[place : place + len(piece)] != piece:
             return None

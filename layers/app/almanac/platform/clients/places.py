@@ -7,8 +7,10 @@ from almanac.platform.clients.server import ClientMachine
 
 
 def configuration_file(client: str, machine: ClientMachine) -> Path | None:
-    """The file that the client reads at its start; None for a client that keeps none of the user's. Variables by which
-    a client is told another place are heeded where they are absolute paths."""
+    """Return the user's configuration file that the client reads at its start. None if the client has none.
+
+    Environment variables that set another folder count if they are absolute paths.
+    """
     home = machine.home
     match client:
         case "opencode":
@@ -30,7 +32,7 @@ def configuration_file(client: str, machine: ClientMachine) -> Path | None:
 
 
 def spoken(path: Path, home: Path) -> str:
-    """`~/.cursor/mcp.json` for what lies in the home folder."""
+    """Return a path for display, e.g. `~/.cursor/mcp.json` for a file in the home folder."""
     try:
         return f"~/{path.relative_to(home).as_posix()}"
     except ValueError:
@@ -38,8 +40,7 @@ def spoken(path: Path, home: Path) -> str:
 
 
 def _opencode(folder: Path) -> Path:
-    """Return the path of opencode's configuration. It reads both names; the .jsonc file is used if only that one
-    exists."""
+    """Return the path of OpenCode's configuration: the .jsonc file if only that one exists, else the .json file."""
     plain, with_comments = folder / "opencode.json", folder / "opencode.jsonc"
     return with_comments if os.path.lexists(with_comments) and not os.path.lexists(plain) else plain
 

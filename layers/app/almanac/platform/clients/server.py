@@ -1,4 +1,4 @@
-"""The server as clients reach it, and this machine, where its own clients are."""
+"""The server's address and key for clients, and the machine on which its local clients run."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,9 +12,12 @@ UNKNOWN_KEY = "YOUR-ALMANAC-API-KEY"
 
 
 class Server(Struct, frozen=True, kw_only=True):
-    """`url` is the hub's. `key` is an API key, or None where nobody may know it: clients then take it from the variable
-    ALMANAC_API_KEY. `command` starts the same families over stdio, on the same data, with `environment` beside its own;
-    empty where that cannot be."""
+    """The server as clients reach it.
+
+    `url` is the address of the hub. `key` is an API key, or None if it must stay secret. Clients then read it from the
+    variable ALMANAC_API_KEY. `command` starts the same families over stdio on the same data, with `environment` added
+    to its own. It is empty if that is impossible.
+    """
 
     url: str = UNKNOWN_URL
     key: str | None = None
@@ -23,10 +26,10 @@ class Server(Struct, frozen=True, kw_only=True):
 
 
 class ClientMachine(Struct, frozen=True, kw_only=True):
-    """The machine on which a laptop's server runs: a part of its process, and of no other.
+    """The machine on which a laptop's server runs. Only that server's process has this part.
 
-    `platform` is `sys.platform`, `variables` those of the environment. `may_write`: whoever calls is on this machine
-    too, so that the configuration of its clients may be written for him.
+    `platform` is `sys.platform`, and `variables` are the environment variables. `may_write` is true if the caller is on
+    the same machine, so that the server may write the configuration of its clients.
     """
 
     server: Server

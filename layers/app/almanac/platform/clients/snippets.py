@@ -5,7 +5,7 @@ from almanac.platform.clients.server import NAME, Server
 
 
 def client_configurations(server: Server) -> list[tuple[str, str]]:
-    """(where it goes, what to paste) for each client."""
+    """Return a pair for each client: the place to paste to, and the text."""
     key = f'"{HEADER}: {server.key}"'
 
     def snippet(client: str) -> str:

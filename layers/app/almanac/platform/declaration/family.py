@@ -1,6 +1,6 @@
-"""The declaration of a family: all that it brings to an installation, each part imported when it is first needed.
+"""The declaration of a family: all of its parts, each imported when it is first needed.
 
-A function that serves tools never imports what reacts to events, one that reacts never imports tools, and whoever lists
+A Lambda function that serves tools never imports reactions, one that runs reactions never imports tools, and listing
 the kinds of events of all families imports none of them. So the parts are functions that import, made by `Later` and
 `modules`.
 """
@@ -15,7 +15,7 @@ from msgspec import Struct
 from almanac.platform.services import Services
 from almanac.protocol.family import Family
 
-# Whoever only serves tools does not pay for the rest.
+# Imported for types only, so that a process that serves tools does not load the rest.
 if TYPE_CHECKING:
     from almanac.kernel.events import EventKind
     from almanac.kernel.owners import Data
@@ -28,23 +28,29 @@ if TYPE_CHECKING:
 
 
 class RuleSources(Struct, frozen=True):
-    """Parts of rules in an installation: the `kinds` of events that its families emit, and `actions` by the name of the
-    tool that a rule calls. Calling an entry imports its action."""
+    """Events and actions for rules in an installation.
+
+    `kinds` are the kinds of events that its families emit. `actions` are named after the tool that a rule calls.
+    Calling an entry imports its action.
+    """
 
     kinds: "Sequence[EventKind]"
     actions: "Mapping[str, Callable[[], Perform]]"
 
 
 class PathContexts(Struct, frozen=True):
-    """Knowledge of an installation's families about paths: `sources` by the data that they read, each imported by
-    calling it; `kinds` of documents that search finds, with the data that they belong to."""
+    """Sources for what an installation's families know about a path.
+
+    `sources` are keyed by the data that they read. Calling an entry imports it. `kinds` are the kinds of documents that
+    search finds, each with the data that it belongs to.
+    """
 
     sources: "Mapping[Data, Callable[[], AboutPaths]]"
     kinds: "Mapping[str, Data]" = {}
 
 
 class Later(Struct, frozen=True):
-    """A part of a family: the value of `name` in `module`, which is imported by calling this."""
+    """A part of a family: the value of `name` in `module`. Calling it imports the module."""
 
     module: str
     name: str
@@ -67,16 +73,18 @@ def _nothing() -> tuple[()]:
 
 
 class FamilyDeclaration(Struct, frozen=True, kw_only=True):
-    """`open` makes what is served over the parts of a process: tools with their collaborators, instructions, resources
+    """All parts of a family.
+
+    `open` makes the served family from the parts of a process: tools with their collaborators, instructions, resources
     and prompts. It opens nothing that only a call needs.
 
-    `reactions` and `jobs` are what events and time drive, `rule_reactions` what fires rules, given what rules are
-    made of in the installation. `records` are the modules whose tables say what is stored; `keys_only` names what is
-    stored in the project without a record, as keys that say it all. `rule_events` are the kinds of events that rules
-    and listeners may be told of, `rule_actions` the tools that rules may call, by name. `searchable` says what search
-    finds of the family, and `searched_kinds` names its kinds of documents; `redactable` says which of its stored texts
-    can hold secrets; `about_paths` finds, in data of the family, what names a path that somebody claims, and
-    `told_with_claims` names the kinds of searchable documents that are told with it, each with the data that it is.
+    `reactions` run on events and `jobs` on a schedule. `rule_reactions` run rules, given the events and actions of the
+    installation. `records` are the modules that declare the stored tables. `keys_only` names collections of a project
+    without records, whose keys hold all of the information. `rule_events` are the kinds of events that rules and
+    listeners may receive, and `rule_actions` the tools that rules may call, by name. `searchable` are the family's
+    sources for search, and `searched_kinds` names its kinds of documents. `redactable` are the stored texts that may
+    contain secrets. `about_paths` finds texts about a claimed path in the family's data. `told_with_claims` names the
+    kinds of searchable documents that claims show as well, each with the data that it belongs to.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Scheduled jobs: what a family does for projects that have something due, the same on a laptop and on AWS."""
+"""Scheduled jobs of families, for projects that have due work. They are the same on a laptop and on AWS."""
 
 from collections.abc import Callable
 
@@ -10,18 +10,19 @@ from almanac.platform.services import Services
 
 
 def never(_: Services, __: Scope) -> None:
-    """The `next_due` of jobs that no record wakes."""
+    """Return None, as the `next_due` of jobs that no record wakes."""
 
 
 class Job(Struct, frozen=True):
-    """`run` does what is due in a project. Afterwards `next_due` tells when the project needs the job next, None where
-    nothing waits: a record that is written later wakes it, as its table says (`Table.wakes`).
+    """A scheduled job.
 
-    `seconds`: it does not run again sooner in one project. `asks_others` says whether it may wait for providers of
-    calendars. `everywhere`: no record wakes it, so it runs for all projects every so many seconds, on a laptop only.
+    `run` does the due work of a project. Afterwards `next_due` returns the instant of the project's next work, None if
+    there is none. Later records wake the job, as their tables declare (`Table.wakes`). `seconds` is the shortest time
+    between two runs in one project. `asks_others` is true if the job may wait for calendar providers. No record wakes a
+    job with `everywhere`; it runs for all projects every `seconds`, on a laptop only.
 
-    It is idempotent, and may be left out once: two processes may run it at the same time, and a machine may sleep. The
-    name is stored.
+    A job must be idempotent and may be skipped once, because two processes may run it at the same time, and a machine
+    may sleep. The name is stored.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""Port by which other families read facts without knowing the family that stores them; composition fills it in.
+"""Port by which other families read facts without importing the family that stores them.
 
-Instants are milliseconds since 1970, `None` for no end.
+Composition provides the implementation. Instants are milliseconds since 1970, `None` for no end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ from msgspec import Struct
 from almanac.kernel.caller import Scope
 
 FACT = "fact"
-"""The kind of their documents, of profile documents."""
+"""Kind of the search documents of facts."""
 
 
 class When(Struct, frozen=True):
-    """Facts that hold at some instant from `since` on and before `until`, as it was known by `known_at`."""
+    """Selects facts that hold at some instant from `since` on and before `until`, as known at `known_at`."""
 
     since: int | None
     until: int | None
@@ -23,8 +23,11 @@ class When(Struct, frozen=True):
 
 
 class KnownFact(Struct, frozen=True, kw_only=True):
-    """`text` says it in a sentence without when it holds, from `start` on and before `end`. `span` says that in words,
-    in the zone asked for. `at` is when it was recorded."""
+    """A stored fact.
+
+    `text` states it in a sentence, without its time. It holds from `start` on and before `end`. `span` puts that in
+    words, in the requested zone. `at` is the instant at which it was recorded.
+    """
 
     id: str
     text: str
@@ -42,8 +45,11 @@ class KnownFact(Struct, frozen=True, kw_only=True):
 
 
 class FactChange(Struct, frozen=True):
-    """A change of a fact at `at`: it was recorded, superseded by a newer one, or ended; or its end was taken back, or
-    moved to a later instant."""
+    """A change of a fact at the instant `at`.
+
+    The fact was recorded, superseded by a newer one, ended, or restored, i.e. its end was removed or moved to a later
+    instant.
+    """
 
     what: Literal["recorded", "superseded", "ended", "restored"]
     at: int
@@ -51,14 +57,14 @@ class FactChange(Struct, frozen=True):
 
 
 class FactChanges(Struct, frozen=True):
-    """The latest first. `more`: there are others."""
+    """Changes of facts, latest first. `more` is true if there are others."""
 
     changes: tuple[FactChange, ...] = ()
     more: bool = False
 
 
 class ContradictingFacts(Struct, frozen=True):
-    """Two facts that cannot both hold, the one recorded earlier first, and why."""
+    """Two facts that cannot both hold. `one` was recorded first, and `about` is the reason."""
 
     one: KnownFact
     other: KnownFact
@@ -71,7 +77,7 @@ class KnownFacts(Protocol):
         ...
 
     def holding(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:
-        """Return those of up to 100 facts that hold at that instant, by id."""
+        """Return the facts that hold at that time, by id, out of up to 100 ids."""
         ...
 
     def changed(self, scope: Scope, since: int, zone: str | None) -> FactChanges:
@@ -81,5 +87,5 @@ class KnownFacts(Protocol):
     def disagreeing(
         self, scope: Scope, ids: Sequence[str], when: When, zone: str | None
     ) -> Sequence[ContradictingFacts]:
-        """Pairs among up to 100 facts that cannot both hold, though both do so then: up to 5."""
+        """Return up to 5 pairs among up to 100 facts that contradict each other at that time."""
         ...

@@ -1,4 +1,4 @@
-"""Port by which a claim shows what families know about its path; composition fills it in."""
+"""Port by which a claim shows what other families know about its path. Composition provides the implementation."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -12,7 +12,7 @@ NoteKind = Literal["decision", "constraint", "memory", "fact", "note", "booking"
 
 
 class PathNote(Struct, frozen=True, kw_only=True):
-    """A text that names a path. `at` is milliseconds since 1970; the lower `rank`, the earlier it is told."""
+    """A text that names a path. `at` is in milliseconds since 1970. Notes with a lower `rank` come first."""
 
     kind: NoteKind
     id: str
@@ -27,8 +27,11 @@ MOST_READ = 100
 
 
 class PathQuestion(Struct, frozen=True):
-    """`names` tells whether a text names one of the paths that are asked about. `most` bounds what is read of a kind
-    that search finds too, the latest first."""
+    """A query for texts about paths.
+
+    `names` returns whether a text names one of the paths. `most` limits the latest records that are read of a kind that
+    search also finds.
+    """
 
     store: Store
     scope: Scope
@@ -38,7 +41,7 @@ class PathQuestion(Struct, frozen=True):
 
 
 class LatestNotes(Struct, frozen=True):
-    """Notes from a bounded number of the latest records. `is_cut`: there are older records."""
+    """Notes from a limited number of the latest records. `is_cut` is true if there are older records."""
 
     notes: Sequence[PathNote]
     is_cut: bool = False

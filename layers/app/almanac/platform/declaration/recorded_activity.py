@@ -1,6 +1,6 @@
-"""Activity that a family records of people and agents at work, as the team family reads it for presence.
+"""Port by which the team family reads recorded activity of people and agents, for presence.
 
-The team family knows nothing of turns: composition hands it an implementation over the store.
+The team family does not import turns. Composition provides an implementation over the store.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,11 @@ from almanac.kernel.caller import Scope
 
 
 class Activity(Struct, frozen=True, kw_only=True):
-    """Recorded work of an actor, without its text: `count` records of one session, program and file, the latest of them
-    at `last_at`, in milliseconds since 1970. Names and the path are None where the records give none."""
+    """Recorded work of an actor, without texts.
+
+    It covers `count` records of one session, program and file. The latest one is at `last_at`, in milliseconds since
+    1970. Session, program and file are None if the records have none.
+    """
 
     actor: str
     last_at: int
@@ -27,6 +30,5 @@ class RecordedActivity(Protocol):
     """Reads activity from recorded turns."""
 
     def since(self, scope: Scope, since: int, until: int) -> Sequence[Activity]:
-        """Return the activity from `since` on and before `until`, the latest first, from a bounded number of the latest
-        records."""
+        """Return the activity from `since` on and before `until`, latest first, from a limited number of records."""
         ...

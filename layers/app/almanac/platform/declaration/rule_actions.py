@@ -1,4 +1,4 @@
-"""Port behind which a family performs the actions of rules."""
+"""Port by which families perform the actions of rules."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -22,9 +22,12 @@ class Cause(Struct, frozen=True):
 
 
 class Firing(Struct, frozen=True):
-    """The input of an action. `at` is the instant in milliseconds since 1970; `random_bytes` gives the same bytes when
-    the same firing is repeated, so that ids made of them do not change. `made` are the changes of earlier actions of
-    the rule on this event. They are written together: of two changes to one item the later one counts."""
+    """The input of an action.
+
+    `at` is the instant in milliseconds since 1970. `random_bytes` returns the same bytes when the same firing is
+    repeated, so that ids do not change. `made` are the changes of the rule's earlier actions on this event. All changes
+    are written together, and of two changes of one item the later one counts.
+    """
 
     store: Store
     scope: Scope
@@ -36,4 +39,4 @@ class Firing(Struct, frozen=True):
 
 
 Perform = Callable[[Mapping[str, Any], Firing], Sequence[Change]]
-"""Takes the arguments of the tool, filled in, and answers with the changes that do what the tool does."""
+"""Takes the complete arguments of a tool, and returns the changes that the tool would make."""

@@ -1,6 +1,6 @@
-"""The layers of a BERT in numpy: what they reckon, and how they are read from a file's tensors.
+"""The layers of a BERT model in numpy, and reading them from tensors.
 
-Texts of a batch are not padded: their pieces stand one after the other, and only attention looks at texts apart.
+Texts of a batch are not padded. Their pieces are concatenated, and only attention treats the texts separately.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _TINY = np.float32(1e-12)
 
 
 class Dense(Struct, frozen=True, eq=False):
-    """`weight` is inputs x outputs."""
+    """A dense layer. `weight` is inputs x outputs."""
 
     weight: "Floats"
     bias: "Floats"
@@ -42,7 +42,7 @@ class Norm(Struct, frozen=True, eq=False):
     bias: "Floats"
 
     def __call__(self, inputs: "Floats") -> "Floats":
-        """Changes `inputs` itself."""
+        """Normalize `inputs` in place."""
         inputs -= inputs.mean(axis=-1, keepdims=True)
         variance = np.einsum("ij,ij->i", inputs, inputs)[:, None] / np.float32(inputs.shape[1])
         inputs /= np.sqrt(variance + _TINY)
@@ -60,14 +60,16 @@ class Layer(Struct, frozen=True, eq=False):
     norm: Norm
 
     def __call__(self, states: "Floats", groups: Sequence[tuple[int, int]]) -> "Floats":
-        """`states` are pieces x dimensions; `groups` say how many texts of how many pieces each follow one another."""
+        """Apply the layer. `states` are pieces x dimensions. `groups` are runs of texts: (number of texts, pieces
+        each).
+        """
         attention = _attention(self.question_key_value(states), groups)
         states = self.attended_norm(self.attended(attention) + states)
         return self.norm(self.narrow(gelu(self.wide(states))) + states)
 
 
 class Reader:
-    """Reads parts of a network by their names. What is kept in fewer bits is reckoned with in single precision."""
+    """Reads parts of a network by their names, and converts all numbers to single precision."""
 
     def __init__(self, tensors: "Mapping[str, Tensor]") -> None:
         self._tensors = tensors
@@ -79,10 +81,10 @@ class Reader:
         return Norm(self.array(f"{name}.weight"), self.array(f"{name}.bias"))
 
     def dense(self, *names: str) -> Dense:
-        """Several that take the same input, side by side."""
+        """Read dense layers that share an input, and join them into one."""
         weight = np.concatenate([self.array(f"{name}.weight").T for name in names], axis=1)
         bias = np.concatenate([self.array(f"{name}.bias") for name in names])
-        # For short texts a third faster than a view of the file the other way round.
+        # For short texts, this is a third faster than a transposed view of the file.
         return Dense(np.ascontiguousarray(weight), bias)
 
     def layers(self) -> list[Layer]:
@@ -101,7 +103,7 @@ class Reader:
 
 
 def _attention(question_key_value: "Floats", groups: Sequence[tuple[int, int]]) -> "Floats":
-    """Pieces x dimensions, of pieces x three times as many; each text looks at itself alone."""
+    """Return the attention of each text to itself: pieces x dimensions, from pieces x (3 * dimensions)."""
     attention = np.empty((len(question_key_value), question_key_value.shape[1] // 3), np.float32)
     at = 0
     for texts, length in groups:
@@ -117,7 +119,7 @@ def _attention(question_key_value: "Floats", groups: Sequence[tuple[int, int]]) 
 
 
 def _softmax(scores: "Floats") -> "Floats":
-    """Over the last axis; changes `scores` itself."""
+    """Apply softmax over the last axis, in place."""
     scores -= scores.max(axis=-1, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=-1, keepdims=True)
@@ -140,7 +142,7 @@ _COEFFICIENTS = tuple(
     )
 )
 _ROWS_AT_ONCE = 32
-"""A block and its steps between stay in the processor's cache: three times as fast."""
+"""Rows per block. A block and its intermediate results fit into the processor's cache, which is three times as fast."""
 
 
 def gelu(values: "Floats") -> "Floats":
@@ -153,7 +155,7 @@ def gelu(values: "Floats") -> "Floats":
 
 
 def _one_and_odds(values: "Floats") -> "Floats":
-    """1 + exp(-x p(x^2))."""
+    """Return 1 + exp(-x p(x^2))."""
     squares = np.minimum(values * values, _FITTED_TO)
     first, second, *others = _COEFFICIENTS
     result = squares * first

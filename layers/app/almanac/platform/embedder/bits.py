@@ -1,4 +1,4 @@
-"""Signs of hidden states: a bit for each dimension says nearly what the float says, in 48 bytes a piece."""
+"""Hidden states as sign bits. A bit for each dimension is nearly as good as a float, in 48 bytes a piece."""
 
 import math
 from typing import TYPE_CHECKING
@@ -9,19 +9,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PIECES_AT_ONCE = 512
-"""Unpacked, they are 32 times as large: so many stay in the processor's cache."""
+"""Pieces that are unpacked at a time.
+
+Unpacked bits are 32 times as large, and should fit into the processor's cache.
+"""
 
 
 def bits_of(states: "NDArray[np.float32]") -> "NDArray[np.uint8]":
-    """Pieces x dimensions/8: the signs, eight to a byte, the first in the highest bit; set where not negative."""
+    """Return the signs of states as pieces x dimensions/8 bytes. Bits are set where a number is not negative.
+
+    The first dimension is in the highest bit of a byte.
+    """
     return np.packbits(states >= 0, axis=-1)
 
 
 def bit_similarity(question: "NDArray[np.float32]", bits: "NDArray[np.uint8]") -> "NDArray[np.float32]":
-    """Estimated cosines, m x n, of a question's pieces (m x dimensions, floats) and the pieces whose signs `bits` are
-    (n x dimensions/8).
+    """Estimate the cosines, m x n, of a question's pieces (m x dimensions, floats) and n pieces given as `bits`.
 
-    The question's side stays float. The cosine is the one with the vector of +1 and -1; zeros are like nothing.
+    `bits` are n x dimensions/8. Each counts as a vector of +1 and -1. A question's piece of zeros has the cosine 0.
     """
     question = _normalised(question)
     found = np.empty((len(question), len(bits)), np.float32)

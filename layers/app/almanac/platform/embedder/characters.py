@@ -1,12 +1,13 @@
-"""Texts as words the way BERT's uncased models read them: lower case, without accents, signs and CJK apart.
+"""Splitting of texts into words, as BERT's uncased models do.
 
-Each character stands for itself, whatever its neighbours are, so the time is linear in any text.
+Words are in lower case, without accents. Punctuation and CJK characters are words of their own. Each character is
+handled without its neighbours, so the time is linear in any text.
 """
 
 import unicodedata
 
 _REMEMBERED = 20_000
-"""Characters whose reading is kept; a text that goes through all of Unicode must not fill the memory."""
+"""Limit of cached characters, so that a text with all of Unicode does not fill the memory."""
 
 _CJK = (
     (0x4E00, 0x9FFF),
@@ -24,7 +25,7 @@ _WHITESPACE = frozenset("\t\n\r")
 
 
 def words_of(text: str) -> list[str]:
-    """Words and single signs in order, in lower case."""
+    """Return the words and punctuation marks of a text in order, in lower case."""
     return text.translate(_READINGS).split()
 
 
@@ -49,7 +50,7 @@ def _reading(character: str) -> str:
 
 
 def _letter(character: str) -> str:
-    """A character of a decomposition; accents are dropped."""
+    """Return the replacement of a decomposed character. Accents are dropped."""
     category = unicodedata.category(character)
     if category == "Mn":
         return ""
@@ -58,7 +59,7 @@ def _letter(character: str) -> str:
 
 
 def _is_cjk(code: int) -> bool:
-    """Han only: syllables of Japanese and Korean stay within their words."""
+    """Return whether a character is Han. Japanese and Korean syllables stay within their words."""
     return any(first <= code <= last for first, last in _CJK)
 
 

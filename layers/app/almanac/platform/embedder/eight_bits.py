@@ -1,5 +1,4 @@
-"""Weights in a quarter of their bytes: each row of a matrix as whole numbers of -127 to 127, and the step between
-them."""
+"""Eight-bit quantization of weights. Each row of a matrix becomes whole numbers from -127 to 127 and a step."""
 
 from typing import TYPE_CHECKING
 
@@ -15,24 +14,26 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 STEPS = ".steps"
-"""Ending of the name of the tensor that holds the steps of the rows of another."""
+"""Suffix of the name of the tensor that holds the steps of another tensor's rows."""
 _MOST = np.float32(127)
 _TINY = np.float32(2**-14)
-"""The smallest step that half precision keeps in full."""
+"""The smallest step that half precision represents in full."""
 
 
 def in_eight_bits(name: str, tensor: "Floats") -> "Mapping[str, Kept]":
-    """Return what is kept of a tensor, by name: of a matrix its rows in steps, of others the half precision."""
+    """Return the stored tensors for a tensor, by name: a quantized matrix with its steps, or a vector in half
+    precision.
+    """
     if tensor.ndim == 1:
         return {name: tensor.astype(np.float16)}
     steps = np.maximum(np.abs(tensor).max(axis=1) / _MOST, _TINY).astype(np.float16)
-    # Of the steps as they are kept, which may be a little less than a 127th of the largest number.
+    # Divide by the stored steps, which may be a little less than a 127th of the largest number.
     rows = np.rint(tensor / steps.astype(np.float32)[:, None]).clip(-_MOST, _MOST)
     return {name: rows.astype(np.int8), f"{name}{STEPS}": steps}
 
 
 def floats(tensors: "Mapping[str, Tensor]", name: str, rows: "NDArray[np.integer] | slice" = slice(None)) -> "Floats":
-    """Read some rows of a tensor, whichever way it is kept."""
+    """Read rows of a tensor in single precision, whether it is quantized or not."""
     kept = tensors[name][rows].astype(np.float32, copy=False)
     steps = tensors.get(f"{name}{STEPS}")
     return kept if steps is None else kept * steps[rows].astype(np.float32)[:, None]

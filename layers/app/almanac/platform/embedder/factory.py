@@ -1,4 +1,4 @@
-"""Both embedders from the files that a package, a layer or the data folder of a laptop brings."""
+"""Opening of both embedders from the files of a package, a layer or a laptop's data folder."""
 
 import ctypes
 from pathlib import Path
@@ -16,14 +16,19 @@ from almanac.platform.embedder.word_pieces import WordPieces, vocabulary
 
 
 def open_minilm(model: Path) -> MiniLm:
-    """The context embedder, from the folder with its vocabulary and weights. All of numpy takes one thread from then
-    on: who needs more cores at once runs more processes."""
+    """Open the context embedder from the folder with its vocabulary and weights.
+
+    From then on, numpy uses one thread in this process. To use more cores, run more processes.
+    """
     use_one_thread()
     return MiniLm(read_tensors(model / WEIGHTS), _word_pieces(model))
 
 
 def open_static(model: Path, table: Path, *, checked: bool = True) -> StaticTable:
-    """The static embedder, from the folder with the vocabulary and the file of the table. Raises as `open_table`."""
+    """Open the static embedder from the folder with the vocabulary and the table's file.
+
+    Raises what `open_table` does.
+    """
     rows = open_table(table, checked=checked)
     word_pieces = _word_pieces(model)
     if len(rows) != len(word_pieces.words):
@@ -38,7 +43,7 @@ def open_row_maker(minilm: MiniLm) -> RowMaker:
 
 
 def static_over(model: Path, rows: LazyRows) -> StaticTable:
-    """The static embedder over rows that are made as they are needed."""
+    """Open the static embedder over rows that are made when needed."""
     return StaticTable(NAME, rows, _word_pieces(model))
 
 
@@ -62,7 +67,7 @@ def use_one_thread() -> bool:
 
 
 def _set(library: Path) -> bool:
-    # It is loaded already: this opens the same one again.
+    # The library is already loaded, and this opens the same one again.
     loaded = ctypes.CDLL(str(library))
     for name in _SET_THREADS:
         if (function := getattr(loaded, name, None)) is not None:

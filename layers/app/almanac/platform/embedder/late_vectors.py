@@ -1,5 +1,5 @@
-"""The static embedder of a laptop: its table is made in the background, and the rows that somebody needs at once."""
-# ruff: noqa: PLC0415 - numpy is loaded by who embeds, not by who may come to it
+"""The static embedder of a laptop. Its table is made in the background, and needed rows at once."""
+# ruff: noqa: PLC0415 - only embedding loads numpy
 
 import os
 import sqlite3
@@ -20,12 +20,12 @@ _NICENESS = 10
 
 
 class LateVectors:
-    """The `StaticVectors` of one process. Several may share the table, which is looked for in each of `files` and kept
-    in the first that can be written.
+    """The `StaticVectors` of one process. Several processes may share the table.
 
-    `model` is the folder with the vocabulary, None where no model is installed; `open_maker` opens what makes rows of
-    it. `note` writes a line of the log, `report` hears of what failed; the next process tries again. `threads` make
-    the rows that nobody waits for.
+    The table is looked for in each of `files`, and a new one goes into the first that can be written. `model` is the
+    folder with the vocabulary, None if no model is installed. `open_maker` opens the maker of rows. `note` writes a
+    line to the log. `report` gets failures, after which the next process tries again. `threads` is the number of
+    background threads that make the rows no call waits for.
     """
 
     def __init__(
@@ -52,7 +52,10 @@ class LateVectors:
         self._found: StaticEmbedder | None = None
 
     def ready(self) -> "StaticEmbedder | None":
-        """Opened by the first who asks, in .2 s; None where no model is installed, or it cannot be opened."""
+        """Return the embedder.
+
+        The first call opens it, in 0.2 s. None if no model is installed, or if opening fails.
+        """
         if not self._looked:
             with self._one_opens:
                 if not self._looked:
@@ -69,7 +72,7 @@ class LateVectors:
         return self._found
 
     def stop(self) -> None:
-        """Ends what goes on in the background; rows that are in no file yet are lost."""
+        """Stop the background work. Rows that are not in a file yet are lost."""
         self._stopping.set()
         if self._background is not None:
             self._background.join()
@@ -79,7 +82,7 @@ class LateVectors:
             return None
         try:
             return self._kept(self._model) or self._begun(self._model)
-        except Exception as failed:  # noqa: BLE001 - search goes on without vectors, and whoever reads the log knows why
+        except Exception as failed:  # noqa: BLE001 - search goes on without vectors, and the log says why
             self._report("the opening of search vectors", failed)
             return None
 
@@ -96,7 +99,7 @@ class LateVectors:
         from almanac.platform.embedder.factory import static_over
         from almanac.platform.embedder.lazy_rows import LazyRows
 
-        # A process that never embeds does not pay for the rest of the rows.
+        # The first missing row starts the making of the others, so a process that never embeds makes none.
         self._growing = LazyRows(self._open_maker(), self._complete)
         return static_over(model, self._growing)
 
@@ -120,7 +123,7 @@ class LateVectors:
                 keep_table(growing, file, progress, self._stopping.is_set, self._threads)
             except (OSError, sqlite3.Error) as unusable:
                 self._note(f"search vectors cannot be kept in {file.parent}: {unusable}")
-            except Exception as failed:  # noqa: BLE001 - rows go on being made as they are needed
+            except Exception as failed:  # noqa: BLE001 - rows are still made when needed
                 self._report("the making of search vectors", failed)
                 return
             else:
@@ -128,7 +131,7 @@ class LateVectors:
 
 
 class _Progress:
-    """A line at the beginning, a few on the way, and one at the end."""
+    """Logs a line at the beginning, a few in between, and one at the end."""
 
     def __init__(self, note: Callable[[str], None], file: Path) -> None:
         self._note = note
@@ -148,8 +151,8 @@ class _Progress:
 
 
 def _static(model: Path, file: Path) -> "StaticEmbedder | None":
-    """Open the table in `file`; returns None if there is no complete one."""
-    # Nothing has to be loaded to say so; unlike a Path's, this does not fail where the folder may not be read.
+    """Open the table in `file`. None if there is no complete one."""
+    # This check loads nothing. Unlike the method of Path, it does not fail for an unreadable folder.
     if not os.path.isfile(file):
         return None
     from almanac.platform.embedder.factory import open_static
@@ -165,14 +168,16 @@ def _share(whole: Path, file: Path) -> None:
     from almanac.platform.embedder.shared_table import share_table
     from almanac.platform.embedder.table_file import BrokenTable, open_table
 
-    # It serves where it is.
+    # Without a copy, the table is used where it is.
     with suppress(OSError, sqlite3.Error, BrokenTable):
         share_table(open_table(whole), file)
 
 
 def _give_way() -> None:
-    """Calls come first, also on threads that this one starts. Where threads have no priority of their own, this one
-    has that of all."""
+    """Lower the priority of this thread, and of threads that it starts, so that calls come first.
+
+    Does nothing on systems where threads have no priorities of their own.
+    """
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

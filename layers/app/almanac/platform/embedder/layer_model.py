@@ -1,5 +1,5 @@
-"""The model and the vectors of a function: both are in layers of their own, which only some functions have."""
-# ruff: noqa: PLC0415 - numpy is loaded by who embeds, not by who may come to it
+"""The embedding model and the vectors of a Lambda function. Both are in layers that only some functions have."""
+# ruff: noqa: PLC0415 - only embedding loads numpy
 
 from functools import cached_property
 from pathlib import Path
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def layer_model(folder: Path = LAYER) -> "LayerModel | None":
-    """The model of a function that has its layer; None in others, which then ask nothing about it."""
+    """Return the model from the function's layer. None if the function has no such layer."""
     return LayerModel(folder) if (folder / WEIGHTS).exists() else None
 
 
 class LayerModel:
-    """Opens the model at the first call that can use it, and keeps it."""
+    """Opens the model at the first call, and keeps it open."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -35,8 +35,7 @@ class LayerModel:
 
 
 class LayerVectors:
-    """The `StaticVectors` of a process over a table that was made when the layer was built; none where the function is
-    without it."""
+    """The `StaticVectors` of a process, from a table that was made when the layer was built. None without the layer."""
 
     def __init__(self, folder: Path = LAYER) -> None:
         self._folder = folder
@@ -50,5 +49,5 @@ class LayerVectors:
             return None
         from almanac.platform.embedder.factory import open_static
 
-        # A layer does not change: the whole of it was checked when it was made.
+        # A layer does not change, and the table was checked as a whole when the layer was built.
         return open_static(self._folder, self._folder / TABLE, checked=False)

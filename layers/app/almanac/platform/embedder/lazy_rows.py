@@ -1,5 +1,4 @@
-"""Rows of a table that is still being made: whoever asks for one that is missing makes it, the rest follow in the
-background."""
+"""Rows of a table that is still being made. A thread that needs a missing row makes it; the rest follow later."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +18,7 @@ _TOLD_PIECES = 1500
 
 
 class MakesRows(Protocol):
-    """`RowMaker`: rows of any pieces; `shape` is that of the whole table."""
+    """Protocol for making the rows of any pieces, such as `RowMaker`. `shape` is the shape of the whole table."""
 
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -28,13 +27,13 @@ class MakesRows(Protocol):
 
 
 def _nobody() -> None:
-    """Do nothing: the callback for tables that nothing waits for."""
+    """Do nothing. The callback for tables whose missing rows start no other work."""
 
 
 class LazyRows:
-    """Pieces x dimensions, read by arrays of piece ids. `lacked` is called, each time, by who finds a row missing.
+    """A table, pieces x dimensions, read by arrays of piece ids. Calls `lacked` each time a row is missing.
 
-    Threads may make a row twice, but never see one that is not made: two makings of a row differ by rounding at most.
+    Threads may make a row twice, but never see an unfinished one. Two versions of a row differ by rounding at most.
     """
 
     def __init__(self, maker: MakesRows, lacked: Callable[[], None] = _nobody) -> None:
@@ -45,7 +44,7 @@ class LazyRows:
         self._made = np.zeros(self.shape[0], np.bool_)
 
     def __getitem__(self, pieces: "Ids") -> "Rows":
-        """The rows of these; 1 ms for each that is missing."""
+        """Return the rows of these pieces. A missing row takes 1 ms."""
         missing = pieces[~self._made[pieces]]
         if len(missing):
             self._lacked()
@@ -61,13 +60,16 @@ class LazyRows:
         return int(np.count_nonzero(self._made))
 
     def adopt(self, rows: "Rows") -> None:
-        """Takes the whole table that somebody else made."""
+        """Use a whole table that another process made."""
         self._rows[:] = rows
         self._made[:] = True
 
     def complete(self, told: Callable[[int], None], stopping: Callable[[], bool], threads: int = 1) -> "Rows | None":
-        """Makes what is missing, on this thread and `threads - 1` more; None where `stopping` said so before. `told`
-        hears the number of pieces made, now and then, of one thread at a time. Raises what went wrong on any thread."""
+        """Make the missing rows, on this thread and `threads - 1` more. None if `stopping` returned True before the
+        end.
+
+        Now and then, one thread at a time calls `told` with the number of rows made. Raises the error of any thread.
+        """
         work = _Work(_batches(np.flatnonzero(~self._made)), self._add, stopping, lambda: told(self.made))
         others = [
             threading.Thread(target=work.go_on, name=f"{threading.current_thread().name} {number}", daemon=True)
@@ -82,14 +84,14 @@ class LazyRows:
         return self._rows if self._made.all() else None
 
     def _add(self, pieces: "Ids") -> None:
-        pieces = pieces[~self._made[pieces]]  # somebody may have been quicker
+        pieces = pieces[~self._made[pieces]]  # another thread may have been quicker
         if len(pieces):
             self._rows[pieces] = self._make(pieces.tolist())
             self._made[pieces] = True
 
 
 class _Work:
-    """Batches that several threads take from, until none is left, one failed, or all are to stop."""
+    """Batches for several threads. It ends when no batch is left, one failed, or the work should stop."""
 
     def __init__(
         self,
@@ -110,7 +112,7 @@ class _Work:
         try:
             while (batch := self._next()) is not None:
                 self._add(batch)
-        except BaseException as failed:  # noqa: BLE001 - raised again by who waits for all threads
+        except BaseException as failed:  # noqa: BLE001 - raised again by the thread that waits for all
             self._failed.append(failed)
 
     def raise_failed(self) -> None:

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2, a BERT of six layers that was trained to say how alike two texts are."""
+"""The model all-MiniLM-L6-v2, a BERT of six layers that was trained for the similarity of texts."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -52,13 +52,15 @@ class MiniLm:
         return [done[at] for at in range(len(cut))]
 
     def states(self, texts: Sequence[list[int]]) -> "list[Floats]":
-        """Last hidden states of each text, pieces x 384, with those of the specials before and behind it. Texts of the
-        same length are best neighbours."""
+        """Return the last hidden states of each text, pieces x 384, including its two special tokens.
+
+        It is fastest if texts of the same length are next to each other.
+        """
         first, last = self._word_pieces.first, self._word_pieces.last
         lengths = [len(text) + 2 for text in texts]
         ids = np.concatenate([[first, *text, last] for text in texts])
         places = np.concatenate([np.arange(length) for length in lengths])
-        # The largest tensor of all: only the rows that a text needs are read from its file.
+        # From this largest tensor, only the rows that the texts need are read.
         words = floats(self._tensors, "embeddings.word_embeddings.weight", ids)
         states = self._norm(words + self._places[places])
         groups = [(len(list(same)), length) for length, same in groupby(lengths)]
@@ -68,7 +70,7 @@ class MiniLm:
 
 
 def _batches(texts: Sequence[list[int]]) -> Iterator[list[int]]:
-    """Places of texts that are embedded together, the shortest first; texts without pieces are with them."""
+    """Yield the indexes of texts to embed together, the shortest texts first."""
     batch: list[int] = []
     pieces = 0
     for at in sorted(range(len(texts)), key=lambda at: len(texts[at])):
@@ -82,8 +84,8 @@ def _batches(texts: Sequence[list[int]]) -> Iterator[list[int]]:
 
 
 def _embedded(pieces: list[int], states: "Floats") -> TextReading:
-    """The specials have their part in the mean, as the model was trained."""
+    """Return a text's reading. The mean includes the special tokens, as in the model's training."""
     mean = states.mean(axis=0)
     pooled = mean / np.sqrt(mean @ mean) if pieces else np.zeros_like(mean)
-    # A copy: the states of one text must not keep those of its batch.
+    # A copy, so that the states of one text do not keep those of its batch in memory.
     return TextReading(pooled, pieces, states[1:-1].copy())

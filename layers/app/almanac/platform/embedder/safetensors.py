@@ -1,6 +1,7 @@
-"""Tensors of a safetensors file, mapped into memory: what is not touched is not read.
+"""Reading and writing of safetensors files. Files are mapped into memory, so only the used parts are read.
 
-The format: 8 bytes little-endian length, that much JSON with type, shape and place of each tensor, then the tensors.
+The format has 8 bytes with a little-endian length, JSON of that length with the type, shape and place of each tensor,
+and then the tensors.
 """
 
 import json
@@ -29,8 +30,7 @@ _MOST_HEADER = 1 << 20
 
 
 class _Place(Struct, frozen=True):
-    """Type, shape and position of a tensor, from the file's header. Metadata entries of the header have none of
-    these."""
+    """Type, shape and position of a tensor, from the file's header. Metadata entries have none of these."""
 
     dtype: str = ""
     shape: tuple[int, ...] = ()
@@ -42,15 +42,17 @@ class _Notes(Struct, frozen=True):
 
 
 def read_tensors(file: Path) -> "dict[str, Tensor]":
-    """The numbers of the file by name, read-only; tensors of other types are left out. Raises ValueError for a file
-    that is none, or not whole."""
+    """Read the tensors of a file by name, read-only. Tensors of other types are left out.
+
+    Raises ValueError for a damaged or incomplete file, or one of another format.
+    """
     header, data = _parts(file)
     places = msgspec.json.decode(header, type=dict[str, _Place])
     return {name: _tensor(data, place) for name, place in places.items() if place.dtype in _TYPES}
 
 
 def read_notes(file: Path) -> dict[str, str]:
-    """Read the metadata that the writer put into the file. Raises ValueError if it is no safetensors file."""
+    """Read the metadata of a file. Raises ValueError if it is no safetensors file."""
     return msgspec.json.decode(_parts(file)[0], type=_Notes).notes
 
 
@@ -62,7 +64,7 @@ def write_tensors(file: BinaryIO, tensors: "Mapping[str, Kept]", notes: Mapping[
         places = [end, end := end + tensor.nbytes]
         described[name] = {"dtype": _WRITTEN[tensor.dtype.name], "shape": tensor.shape, "data_offsets": places}
     header = json.dumps(described).encode()
-    # Numbers are read where they lie, which must be at a multiple of their size.
+    # Tensors are used in place, so each must start at a multiple of its number's size.
     header += b" " * (-len(header) % 8)
     file.write(len(header).to_bytes(_LENGTH_BYTES, "little") + header)
     for tensor in tensors.values():
@@ -70,7 +72,7 @@ def write_tensors(file: BinaryIO, tensors: "Mapping[str, Kept]", notes: Mapping[
 
 
 def _parts(file: Path) -> "tuple[bytes, NDArray[np.uint8]]":
-    """The header, and the bytes that it tells the places in. Raises ValueError."""
+    """Return the header, and the bytes that its offsets refer to. Raises ValueError."""
     if file.stat().st_size <= _LENGTH_BYTES:
         raise ValueError(f"{file} is too short for a file of tensors.")
     data = np.asarray(np.memmap(file, np.uint8, "r"))

@@ -1,4 +1,4 @@
-"""The table is kept once for all processes that share a file: one of them makes what is missing, the others wait."""
+"""One table for all processes that share a file. One process makes the missing rows, and the others wait."""
 
 import sqlite3
 from collections.abc import Callable, Generator
@@ -20,11 +20,11 @@ _FREE = 0
 def keep_table(
     rows: LazyRows, file: Path, told: Callable[[float], None], stopping: Callable[[], bool], threads: int = 1
 ) -> bool:
-    """Sees to it that a whole table is in `file` and in `rows`, 20 seconds of CPU where all of it is made here. False
-    where `stopping` said so before. Raises OSError or sqlite3.Error where the file cannot be written: rows that were
-    made by then stay in `rows`.
+    """Complete the table in `file` and in `rows`. Return False if `stopping` returned True before the end.
 
-    `told` hears the share that is made, from 0 to 1, unless another process makes it.
+    Making all rows takes 20 seconds of CPU. `told` is called with the finished share, from 0 to 1, unless another
+    process makes the table. Raises OSError or sqlite3.Error if the file cannot be written. Finished rows then stay in
+    `rows`.
     """
     while not stopping():
         if (whole := whole_table(file, rows.shape)) is not None:
@@ -37,14 +37,14 @@ def keep_table(
 
 
 def share_table(rows: "NDArray[np.float16]", file: Path) -> None:
-    """Puts a whole table into `file` too, unless one is there or on its way. Raises OSError or sqlite3.Error."""
+    """Copy a whole table to `file`, unless it has one or a process is making it. Raises OSError or sqlite3.Error."""
     with _alone(file, _FREE) as alone:
         if alone and whole_table(file, rows.shape) is None:
             write_table(file, rows)
 
 
 def whole_table(file: Path, shape: tuple[int, ...]) -> "NDArray[np.float16] | None":
-    """Open the table; returns None if it is unreadable, damaged, or of another version or shape."""
+    """Open the table. None if it is unreadable, damaged, or of another version or shape."""
     try:
         rows = open_table(file)
     except (OSError, BrokenTable):
@@ -53,13 +53,13 @@ def whole_table(file: Path, shape: tuple[int, ...]) -> "NDArray[np.float16] | No
 
 
 def pieces_made(file: Path, shape: tuple[int, int]) -> int:
-    """Return how many rows of the table are made, by any process."""
+    """Return the number of rows that are finished, by any process."""
     if whole_table(file, shape) is not None:
         return shape[0]
     with suppress(OSError, ValueError, sqlite3.Error):
         made = int(_progress(file).read_text("ascii"))
         with _alone(file, _FREE) as alone:
-            # Who was killed leaves what he said, but not his lock.
+            # A killed process leaves its progress behind, but not its lock.
             return 0 if alone else made
     return 0
 

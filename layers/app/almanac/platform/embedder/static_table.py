@@ -1,4 +1,4 @@
-"""The static embedder: a row for each word piece, and the mean of the rows for a text."""
+"""The static embedder, which has a row for each word piece. The vector of a text is the mean of its rows."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from almanac.platform.embedder.word_pieces import WordPieces
 
 _MANY = 1000
-"""Pieces; with fewer, it takes longer to count them than to read their rows."""
+"""Number of pieces up to which counting them takes longer than reading all their rows."""
 
 
 class StaticTable:
-    """Over `rows`, pieces x dimensions in half precision: those of a file, or rows that are made as they are needed."""
+    """`StaticEmbedder` over `rows`, pieces x dimensions in half precision.
+
+    They are from a file, or made when needed.
+    """
 
     def __init__(self, name: str, rows: "NDArray[np.float16] | LazyRows", word_pieces: "WordPieces") -> None:
         self.name = name
@@ -42,13 +45,15 @@ class StaticTable:
         ids = np.asarray(pieces, np.intp)
         if len(ids) <= _MANY:
             return np.add.reduce(self._single(ids), axis=0)
-        # Each row is read once, however often its piece is there: no text needs more memory than the table.
+        # Each row is read once, however often its piece occurs, so no text needs more memory than the table.
         ids, counts = np.unique(ids, return_counts=True)
         return counts.astype(np.float32) @ self._rows[ids].astype(np.float32)
 
     def _single(self, ids: "NDArray[np.intp]") -> "NDArray[np.float32]":
-        """The rows in single precision, of which each is turned once: numpy takes longer for that than for the sum.
-        Threads may turn a row twice, but never see one that is not turned."""
+        """Return the rows in single precision. Conversions are cached, because they take longer than the sum.
+
+        Threads may convert a row twice, but never see an unconverted one.
+        """
         lacking = ids[~self._read[ids]]
         if len(lacking):
             self._singles[lacking] = self._rows[lacking]

@@ -1,4 +1,4 @@
-"""The file of the static table: whole or not there, and never mistaken for that of another version."""
+"""The file of the static table. It is complete or missing, and never mistaken for another version's."""
 
 import os
 import tempfile
@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 
 _ROWS = "rows"
 _UNFINISHED = ".unfinished-"
-"""Behind the name of the file that it is to become."""
+"""Suffix of the name of a file that is still being written."""
 
 
 class BrokenTable(ValueError):
-    """A file that is damaged, not whole, or of another version: it is to be made again."""
+    """The file is damaged, incomplete or of another version, and must be made again."""
 
 
 def write_table(file: Path, rows: "NDArray[np.float16]") -> None:
-    """Puts the file in place at once, with its folder where that is missing; a crash leaves an unfinished one beside
-    it, which the next writing removes. One process at a time."""
+    """Write the file in one atomic step, creating its folder if necessary. Only one process may write at a time.
+
+    A crash leaves an unfinished file beside it, which the next write removes.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     prefix = f".{file.name}{_UNFINISHED}"
     for left in file.parent.glob(f"{prefix}*"):
@@ -39,10 +41,10 @@ def write_table(file: Path, rows: "NDArray[np.float16]") -> None:
 
 
 def open_table(file: Path, *, checked: bool = True) -> "NDArray[np.float16]":
-    """The rows, read-only. Raises OSError where there is no such file, or BrokenTable.
+    """Open the rows, read-only. Raises OSError if there is no file, or BrokenTable.
 
-    `checked` reads the whole file into memory, in 20 ms, so that what was compared with the checksum is what is used,
-    whatever becomes of the file. Without it the file is mapped, and only what it says of itself must be right.
+    With `checked`, the whole file is read into memory, in 20 ms, and compared with its checksum. Later changes of the
+    file have no effect. Without it, the file is mapped into memory, and only its header is checked.
     """
     try:
         notes, rows = read_notes(file), read_tensors(file).get(_ROWS)

@@ -1,7 +1,7 @@
-"""The rows of the static table: what the model makes of each piece alone, in fewer dimensions, rare pieces heavier.
+"""The rows of the static table. A row is the model's vector of one piece, in fewer dimensions and weighted by rarity.
 
-The recipe is that of model2vec, but for the first principal component, which is left out: nearly all texts share it.
-Nothing in it is random. Mean and components of all pieces are packaged, so that any row can be made by itself.
+The recipe is that of model2vec, but without the first principal component, which nearly all texts share. Nothing in it
+is random. Mean and components of all pieces are packaged, so that each row can be made separately.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 AT_ONCE = 170
-"""Pieces whose texts of three, with both specials, are embedded together."""
+"""Number of pieces that are embedded together, each as a text of three with both special tokens."""
 
 PACKAGED_BASIS = Path(__file__).with_name("static.basis")
 
 _FIRST_WORD = 1996
-"""The id of "the". From here on the vocabulary is sorted by how often words are used; before it are specials, signs and
-single letters, which count as used as much."""
+"""The id of "the". From here on the vocabulary is sorted by the frequency of words.
+
+Special tokens, punctuation and single letters come before it, and count as equally frequent.
+"""
 
 _RARE = 3e-4
 """Smooth inverse frequency (Arora et al. 2017): a word that makes up this share of all texts counts half."""
@@ -53,21 +55,23 @@ class RowMaker:
         """Shape of the whole table."""
 
     def rows(self, pieces: Sequence[int]) -> "NDArray[np.float16]":
-        """Pieces x dimensions; `AT_ONCE` pieces are best. A row's length is the weight of its piece times how far the
-        piece is from the mean."""
+        """Make the rows of pieces, pieces x dimensions. It is fastest with `AT_ONCE` pieces.
+
+        The length of a row is the weight of its piece times the piece's distance from the mean.
+        """
         made = (_vectors(self._minilm, pieces) - self._basis.mean) @ self._basis.components
         made *= self._weights[np.asarray(pieces, np.intp)][:, None]
         return made.astype(np.float16)
 
 
 def vectors_of_pieces(minilm: "MiniLm", count: int) -> "Iterator[Floats]":
-    """The mean of the last hidden states of each of the first `count` pieces; some rows at a time, in order."""
+    """Yield the mean last hidden states of the first `count` pieces, in order, some rows at a time."""
     for start in range(0, count, AT_ONCE):
         yield _vectors(minilm, range(start, min(count, start + AT_ONCE)))
 
 
 def basis_of(vectors: "Floats", dimensions: int = DIMENSIONS) -> Basis:
-    """The basis that the vectors of all pieces give."""
+    """Compute the basis from the vectors of all pieces."""
     mean = vectors.mean(axis=0)
     return Basis(mean, _components(vectors - mean)[:, 1 : 1 + dimensions])
 
@@ -79,7 +83,7 @@ def write_basis(file: Path, basis: Basis) -> None:
 
 
 def read_basis(file: Path = PACKAGED_BASIS) -> Basis:
-    """Raises OSError, or ValueError for a file that is none, or of another version."""
+    """Read the packaged basis. Raises OSError, or ValueError for a file of another format or version."""
     if read_notes(file).get("name") != NAME:
         raise ValueError(f"{file} is not the basis of {NAME}.")
     return Basis(**{name: tensor.astype(np.float32) for name, tensor in read_tensors(file).items()})
@@ -90,10 +94,10 @@ def _vectors(minilm: "MiniLm", pieces: Sequence[int]) -> "Floats":
 
 
 def _components(centred: "Floats") -> "Floats":
-    """Principal components, dimensions x components, the largest first."""
+    """Return the principal components, dimensions x components, the largest first."""
     _, components = np.linalg.eigh((centred.T @ centred).astype(np.float64))
     components = components[:, ::-1]
-    # Each may point either way; so that two machines make the same table, its largest coordinate is positive.
+    # The sign of a component is arbitrary. Its largest coordinate is made positive, so that all machines agree.
     largest = np.take_along_axis(components, np.abs(components).argmax(axis=0)[None], axis=0)
     return (components * np.sign(largest)).astype(np.float32)
 

@@ -1,4 +1,4 @@
-"""Titan Text Embeddings V2 of Amazon Bedrock, as a model that reads whole texts. It answers no states of pieces."""
+"""The context embedder Titan Text Embeddings V2 of Amazon Bedrock. It returns no states of pieces."""
 
 # boto3, whose client and errors these are, carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -21,7 +21,7 @@ _DIMENSIONS = 256
 """Length of Titan's vectors. An index stores 384 numbers; the rest are zeros, which do not change a cosine."""
 _KEPT_DIMENSIONS = 384
 _MOST_CHARACTERS = 2_000
-"""About what MiniLM reads of a text; Titan charges by what it reads."""
+"""Characters of a text that are embedded, about as many as MiniLM reads. Titan charges by length."""
 _AT_ONCE = 8
 _CONNECT_SECONDS = 1
 _READ_SECONDS = 3
@@ -33,9 +33,9 @@ class _Answer(msgspec.Struct):
 
 
 class TitanEmbedder:
-    """`open_client` answers boto3's client of bedrock-runtime, when it is first asked.
+    """Embeds texts by calling Bedrock. The first use calls `open_client` for boto3's bedrock-runtime client.
 
-    After a failure it is not asked again for half a minute: a search does not wait for what does not answer.
+    After a failure, it makes no calls for half a minute, so that searches do not wait for a service that is down.
     """
 
     name = f"bedrock:{TITAN}"
@@ -46,7 +46,7 @@ class TitanEmbedder:
         self._silent_until = 0.0
 
     def embed(self, texts: Sequence[str]) -> list[TextReading]:
-        """See `ContextEmbedder`. Raises Unavailable where Bedrock refuses or does not answer."""
+        """Embed each text, in order. Raises Unavailable if Bedrock refuses or does not answer."""
         if self._monotonic() < self._silent_until:
             raise Unavailable("The embedding model did not answer just now.", "Repeat the call in a minute.")
         try:
@@ -87,7 +87,7 @@ class TitanEmbedder:
 
 
 def open_titan(region: str | None, endpoint: str | None, monotonic: Callable[[], float]) -> TitanEmbedder:
-    """With the credentials that boto3 finds. Each call is tried once: the queue brings a text again."""
+    """Open the embedder with the credentials that boto3 finds. Calls are not retried, because queues retry texts."""
 
     def open_client() -> Any:
         import boto3  # noqa: PLC0415 - takes a tenth of a second, for those who set the model

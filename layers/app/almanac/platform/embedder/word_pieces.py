@@ -1,4 +1,4 @@
-"""WordPiece: words cut into the longest pieces that a vocabulary has, as BERT's uncased models want them."""
+"""WordPiece tokenization: words cut into the longest pieces of a vocabulary, for BERT's uncased models."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -9,24 +9,24 @@ from almanac.kernel.lru_cache import LruCache
 from almanac.platform.embedder.characters import words_of
 
 LONGEST_WORD = 100
-"""Characters; a longer word is unknown as a whole, so that no text takes more than its length."""
+"""Longest word in characters. Longer words are unknown as a whole, so that the time stays linear in the text."""
 
 _GOES_ON = "##"
 _UNKNOWN, _FIRST, _LAST = "[UNK]", "[CLS]", "[SEP]"
 _KEPT_WORDS = 30_000
 _KEPT_CHARACTERS = 32
-"""Some 10 MB."""
+"""Longest word that is cached, in characters. The cache takes some 10 MB."""
 
 
 class WordPieces:
-    """Cuts texts by the vocabulary `words`, piece id -> text.
+    """Cuts texts into pieces of the vocabulary `words`, which maps piece ids to texts.
 
-    What looks like a special, such as `[CLS]`, is text as any other: whoever wrote it may not speak to the model.
+    A text that looks like a special token, such as `[CLS]`, is plain text, so that no author can control the model.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words
-        # Those that go on are in it as well, and harmless: no word of a text begins with the sign that marks them.
+        # Pieces within words are in it too. They are harmless, because no word of a text begins with their mark.
         self._starts = dict(zip(words, range(len(words)), strict=True))
         self._longest = max(map(len, words))
         self._unknown = [self._starts[_UNKNOWN]]
@@ -34,12 +34,12 @@ class WordPieces:
         self._of_word = LruCache(self._cut, _KEPT_WORDS, _KEPT_CHARACTERS)
 
     def pieces(self, text: str) -> list[int]:
-        """Ids in order: no specials, no cut, no padding."""
+        """Return the ids of all pieces in order, without special tokens or padding."""
         return list(chain.from_iterable(self._of_word.of(words_of(text))))
 
     @cached_property
     def _middles(self) -> dict[str, int]:
-        """Made for the first word that is cut: a question's words are pieces, as a rule."""
+        """Pieces within words. Made when the first word is cut, because most questions have only whole pieces."""
         return {word[len(_GOES_ON) :]: at for at, word in enumerate(self.words) if word.startswith(_GOES_ON)}
 
     def _cut(self, word: str) -> list[int]:
@@ -59,5 +59,5 @@ class WordPieces:
 
 
 def vocabulary(file: Path) -> list[str]:
-    """The words of a `vocab.txt`: one a line, its id the number of the line from 0."""
+    """Read a `vocab.txt`. Each line is a word, whose id is the line's number from 0."""
     return file.read_text("utf-8").removesuffix("\n").split("\n")

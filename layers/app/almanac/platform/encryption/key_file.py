@@ -1,4 +1,4 @@
-"""Secrets sealed by AES-256-GCM under a key in a file that only its owner reads."""
+"""Encryption of secrets by AES-256-GCM, with a key in a file that only its owner can read."""
 
 import json
 import os
@@ -16,14 +16,17 @@ _KEY_BYTES = 32
 
 
 class KeyFileSealer:
-    """The file is made with the first secret. Several processes may use it at once. Lost with it: every secret."""
+    """Encrypts with the key in `file`, which the first secret creates. Without the file, all secrets are lost.
+
+    Several processes may use the file at once.
+    """
 
     def __init__(self, file: Path, random_bytes: RandomBytes) -> None:
         self._file = file
         self._random_bytes = random_bytes
 
     def seal(self, secret: bytes, context: Mapping[str, str]) -> bytes:
-        """A format byte, a nonce of 12 bytes, then what AES-GCM makes of the secret."""
+        """Encrypt a secret. Return a format byte, a nonce of 12 bytes, and the output of AES-GCM."""
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - 40 ms, rarely needed
 
         nonce = self._random_bytes(_NONCE_BYTES)
@@ -66,14 +69,14 @@ class KeyFileSealer:
         return key
 
     def _made(self) -> bytes:
-        """A new key, or the one that another process made meanwhile."""
+        """Create a key, or return the one that another process created meanwhile."""
         handle, written = tempfile.mkstemp(dir=self._file.parent)  # mkstemp makes files that only their owner reads
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(self._random_bytes(_KEY_BYTES))
                 file.flush()
                 os.fsync(file.fileno())
-            # A link, unlike a rename, never replaces what another process made first.
+            # Unlike a rename, a link never replaces a file that another process created first.
             os.link(written, self._file)
         except FileExistsError:
             pass

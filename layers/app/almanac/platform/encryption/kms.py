@@ -1,4 +1,4 @@
-"""Secrets sealed by a key of AWS KMS, which never leaves it."""
+"""Encryption of secrets by AWS KMS, which the key never leaves."""
 
 # boto3, whose client and errors these are, carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -15,8 +15,10 @@ _NOT_OURS = frozenset({"InvalidCiphertextException", "IncorrectKeyException", "A
 
 
 class KmsSealer:
-    """`client` is boto3's KMS client, `key` the id, ARN or alias of a symmetric key. The context is KMS's encryption
-    context: it shows in the audit trail, and policies can name it."""
+    """Encrypts with a KMS key. `client` is boto3's KMS client, `key` the id, ARN or alias of a symmetric key.
+
+    The context becomes KMS's encryption context, which CloudTrail shows and policies can name.
+    """
 
     def __init__(self, client: Any, key: str) -> None:
         self._client = client
@@ -47,7 +49,7 @@ def _answered(call: Callable[[], Any]) -> Any:
 
 
 def open_kms(key: str, region: str | None = None) -> KmsSealer:
-    """With the credentials and the region that boto3 finds."""
+    """Open a sealer with the credentials and the region that boto3 finds."""
     import boto3  # noqa: PLC0415 - takes a tenth of a second, for those who have accounts
 
     return KmsSealer(boto3.client("kms", region_name=region), key)

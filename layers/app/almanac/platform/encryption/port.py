@@ -1,4 +1,4 @@
-"""The sealing port: small secrets, unreadable at rest, each bound to the place where it belongs."""
+"""The encryption port, for small secrets. Each is bound to a context and can be decrypted only with it."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -9,21 +9,24 @@ MAX_SECRET_BYTES = 4096
 
 
 class Sealer(Protocol):
-    """`context` says where a secret belongs, e.g. its tenant and account: it is not secret itself, and what was sealed
-    in one context does not open in another. Every method raises Unavailable when the backing service does not answer.
+    """Encrypts and decrypts secrets.
+
+    `context` names the owner of a secret, e.g. its tenant and account, and is not secret itself. A secret that was
+    sealed in one context does not open in another. Every method raises Unavailable if the backing service does not
+    answer.
     """
 
     def seal(self, secret: bytes, context: Mapping[str, str]) -> bytes:
-        """Raises InvalidInput for a secret of more than 4096 bytes."""
+        """Encrypt a secret. Raises InvalidInput for more than 4096 bytes."""
         ...
 
     def open(self, sealed: bytes, context: Mapping[str, str]) -> bytes:
-        """Raises Forbidden where it was sealed with another key, in another context, or was altered."""
+        """Decrypt a secret. Raises Forbidden if it was sealed with another key or context, or was altered."""
         ...
 
 
 def checked(secret: bytes) -> bytes:
-    """Raises InvalidInput for what is too large to be sealed."""
+    """Return the secret. Raises InvalidInput if it is too large."""
     if len(secret) > MAX_SECRET_BYTES:
         raise InvalidInput(f"A secret has at most {MAX_SECRET_BYTES} bytes.", "Give the password or token alone.")
     return secret

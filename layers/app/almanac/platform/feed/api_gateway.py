@@ -7,7 +7,7 @@ from almanac.platform.feed.port import Gone
 
 
 class ApiGatewaySender:
-    """`client` is boto3's for `apigatewaymanagementapi` at the API's address."""
+    """Sends frames with `client`, boto3's `apigatewaymanagementapi` client for the API's address."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

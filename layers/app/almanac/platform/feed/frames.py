@@ -18,9 +18,9 @@ To the listener:
     {"type": "changed"}                                               to a page: its project changed
     {"type": "error", "code": "...", "message": "...", "hint": "..."}      nothing more comes after it
 
-A listener whose key came in a header subscribes at once; one whose key comes in a frame waits for `ready`. `since` is
-the cursor of the last event that was received, or that of `subscribed`: what came after it follows. `at` is
-milliseconds since 1970. An event may come twice after a failure; its id tells.
+A listener that sent its key in a header subscribes at once. One that sends its key in a frame waits for `ready`.
+`since` is the cursor of the last received event, or of `subscribed`; later events follow. `at` is milliseconds since
+1970. After a failure an event may arrive twice, with the same id.
 """
 
 from collections.abc import Iterable, Sequence
@@ -68,14 +68,14 @@ ListenerFrame = Authenticate | Subscribe | Follow
 
 FOLLOWING = '{"type":"following"}'
 CHANGED = '{"type":"changed"}'
-"""The frame for pages. They fetch what changed themselves, so no event travels to them."""
+"""The frame for pages of the dashboard. They fetch the changes themselves, so they get no events."""
 
 _read = msgspec.json.Decoder(ListenerFrame).decode
 _write = msgspec.json.Encoder().encode
 
 
 def read_frame(text: str) -> ListenerFrame:
-    """The frame of a listener. Raises InvalidInput for anything else."""
+    """Parse a listener's frame. Raises InvalidInput for anything else."""
     try:
         if len(text) <= MAX_LISTENER_FRAME:
             return _read(text)
@@ -88,8 +88,10 @@ def read_frame(text: str) -> ListenerFrame:
 
 
 def subscription(frame: Subscribe, families: Families) -> Subscription:
-    """`families` are those of the listener's API key, None for all. Raises InvalidInput for a kind that does not exist,
-    or that the key may not be told of."""
+    """Check a subscription. `families` are those of the listener's API key, None for all.
+
+    Raises InvalidInput for an unknown kind, or one that the key may not receive.
+    """
     if unknown := sorted(set(frame.kinds) - KINDS):
         raise InvalidInput(f'No event is of the kind "{unknown[0][:64]}".', f"Use some of {', '.join(sorted(KINDS))}.")
     heard = visible_event_kinds(families)
@@ -102,7 +104,7 @@ def subscription(frame: Subscribe, families: Families) -> Subscription:
 
 
 class Places:
-    """Cursors of the live feed: a place in one project's log, of use in that project only."""
+    """Cursors of the live feed. Each is a position in one project's log, and only valid for that project."""
 
     def __init__(self, cursors: Cursors, scope: Scope) -> None:
         self._cursors = cursors
@@ -112,13 +114,13 @@ class Places:
         return self._cursors.seal(self._log, (str(sequence),))
 
     def open(self, cursor: str) -> int:
-        """Raises InvalidInput for a cursor of another project, or of something else."""
+        """Return the sequence in a cursor. Raises InvalidInput for any cursor but this project's."""
         (sequence,) = self._cursors.open(self._log, cursor)
         return int(sequence)
 
 
 def event_text(entry: Entry, places: Places) -> str:
-    """The JSON text of an event in an `events` frame."""
+    """Return the JSON text of an event in an `events` frame."""
     event = entry.event
     fields = {
         "cursor": places.seal(entry.sequence),
@@ -133,7 +135,7 @@ def event_text(entry: Entry, places: Places) -> str:
 
 
 def event_frames(texts: Iterable[str]) -> Iterable[str]:
-    """Frames of at most 100 KB, in order."""
+    """Yield `events` frames of at most 100 KB, in order."""
     batch: list[str] = []
     size = 0
     for text in texts:
@@ -152,7 +154,10 @@ def ready_frame(scope: Scope) -> str:
 
 
 def subscribed_frame(to: Subscription, cursor: str) -> str:
-    """`left_out` names the kinds that the key may not be told of, where all were asked for."""
+    """Return the `subscribed` frame.
+
+    After a subscription to all kinds, `left_out` names those the key may not receive.
+    """
     left_out = [] if to.kinds else sorted(KINDS - to.heard)
     told = {"type": "subscribed", "kinds": sorted(to.kinds), "keys": to.keys, "cursor": cursor}
     return _write({**told, "left_out": left_out} if left_out else told).decode()

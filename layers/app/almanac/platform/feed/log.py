@@ -1,4 +1,4 @@
-"""A project's log of events: written by a reaction, read by listeners and by whoever looks back."""
+"""A project's log of events. A reaction writes it; listeners and pages of recent events read it."""
 
 from collections.abc import Sequence
 
@@ -23,13 +23,17 @@ _decode = msgspec.json.Decoder(Event).decode
 
 
 RECENT = 16
-"""Ids that the head of a log keeps, more than the ten messages of a batch that a queue may deliver again; a head that
-keeps them is still one write unit."""
+"""Number of recent ids in the head of a log.
+
+It exceeds the ten messages of a batch, which a queue may deliver again. A head with so many is still one write unit.
+"""
 
 
 def log_event(event: Event, services: Services) -> Sequence[Change]:
-    """The changes that append the event, none where it is one of the last in the log. Writers of one project's log wait
-    for each other."""
+    """Return the changes that append the event to the log. None if it is one of the latest events there.
+
+    Writers of one project's log wait for each other.
+    """
     store = services.get(Store)
     heads = HEAD.within(store, event.scope)
     head = heads.get()
@@ -49,11 +53,13 @@ def log_event(event: Event, services: Services) -> Sequence[Change]:
 
 
 LOGGING = Reaction("feed.log", KINDS, log_event)
-"""For a worker that goes on from a place it kept, which may be thousands of events ago: with a marker for each."""
+"""Reaction for a worker that resumes at a stored position, maybe thousands of events ago. It needs markers."""
 
 LOGGING_FROM_QUEUE = Reaction(LOGGING.name, KINDS, log_event, repeatable=True)
-"""For a queue that hands on one batch of a project at a time and knows events again for minutes: without markers, which
-would be a third of what it writes."""
+"""Reaction for a queue that delivers one batch of a project at a time and recognizes duplicates for minutes.
+
+It needs no markers, which would be a third of its writes.
+"""
 
 
 class Log:
@@ -63,21 +69,21 @@ class Log:
         self._store = store
 
     def head(self, scope: Scope) -> int:
-        """The sequence of the last event, 0 before the first."""
+        """Return the sequence of the last event, 0 before the first."""
         head = HEAD.within(self._store, scope).get()
         return head.sequence if head else 0
 
     def after(self, scope: Scope, sequence: int, limit: int = 200) -> Stretch:
-        """The entries that follow `sequence`, at most `limit` (1 to 1000) of them."""
+        """Return the entries after `sequence`, at most `limit` (1 to 1000) of them."""
         entries = self._read(scope, sequence, limit)
         if not entries and self.head(scope) > sequence:
-            # Either they have expired, or the first was written between the two reads.
+            # The entries have expired, or the first one was written between the two reads.
             entries = self._read(scope, sequence, limit)
             return Stretch(entries, whole=bool(entries) and entries[0].sequence == sequence + 1)
         return Stretch(entries, whole=not entries or entries[0].sequence == sequence + 1)
 
     def last(self, scope: Scope, limit: int) -> list[Entry]:
-        """The last entries, at most `limit` (1 to 1000), the newest first."""
+        """Return the last entries, at most `limit` (1 to 1000), newest first."""
         return [_entry(record) for record in LOG.within(self._store, scope).query(reverse=True, limit=limit).records]
 
     def _read(self, scope: Scope, sequence: int, limit: int) -> list[Entry]:

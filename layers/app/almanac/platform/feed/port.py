@@ -1,8 +1,8 @@
-"""The live feed: each project's events as they happen, and again from a cursor.
+"""The live feed, which sends a project's events to listeners as they happen, or from a cursor on.
 
-Every event that concerns others goes into its project's log, which one reaction writes, in one order that is the order
-of the writes within each event key. Listeners are served from the log, so that live and replayed events are the same
-and nobody gets another project's: a log is read with a `Scope`.
+One reaction appends the public events of a project to its log. Within each event key, the log has the order of the
+writes. Listeners are served from the log, so live and replayed events are the same. A log is read with a `Scope`, so no
+listener gets another project's events.
 """
 
 from collections.abc import Sequence
@@ -14,28 +14,28 @@ from almanac.kernel.events import Event
 from almanac.kernel.owners import EVENTS
 
 KINDS = frozenset(EVENTS)
-"""The kinds that listeners get; not those that only carry work from one reaction to the next."""
+"""Kinds of events that listeners receive. Kinds that only pass work between reactions are not among them."""
 
 
 class Entry(Struct, frozen=True):
-    """An event at its place in the log of its project."""
+    """An event and its position in the log of its project."""
 
     sequence: int
     event: Event
 
 
 class Stretch(Struct, frozen=True):
-    """Entries in order. `whole` is False where some before the first are no longer kept."""
+    """Entries in order. `whole` is False if earlier entries have expired."""
 
     entries: Sequence[Entry]
     whole: bool
 
 
 class Subscription(Struct, frozen=True):
-    """A listener's filter: all kinds where `kinds` is empty, all keys where `keys` is.
+    """A listener's filter. Empty `kinds` mean all kinds, and empty `keys` all keys.
 
-    A key is that of the event or the `key` in its payload; one that ends in `*` matches all that begin so. `heard` are
-    the kinds that the listener's API key may be told of.
+    A key matches the event's key or the `key` in its payload. A key that ends in `*` matches all keys with that prefix.
+    `heard` are the kinds that the listener's API key may receive.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -59,11 +59,14 @@ class Gone(Exception):
 
 class Sender(Protocol):
     def send(self, connection: str, frame: str) -> None:
-        """Sends one text frame, at most 128 KB. Raises Gone where nobody is there, Unavailable where it fails."""
+        """Send one text frame of at most 128 KB.
+
+        Raises Gone if the connection is closed, Unavailable if sending fails.
+        """
         ...
 
     def close(self, connection: str) -> None:
-        """Close the connection; nothing happens where nobody is there."""
+        """Close the connection. Does nothing if it is closed."""
         ...
 
 

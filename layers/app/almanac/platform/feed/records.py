@@ -1,4 +1,4 @@
-"""The records of the live feed: the last day's events of each project in one order, and listeners on AWS.
+"""Records of the live feed: the last day's events of each project in order, and the listeners on AWS.
 
 Instants are milliseconds since 1970.
 """
@@ -14,7 +14,7 @@ from almanac.platform.store.records import Record, Table
 
 
 class LoggedEvent(Record, frozen=True, kw_only=True):
-    """One event in its project's log: `event` is its JSON text, `sequence` counts without a gap from 1."""
+    """One event in its project's log. `event` is its JSON text, and `sequence` counts from 1 without gaps."""
 
     sequence: int
     event: str
@@ -22,18 +22,20 @@ class LoggedEvent(Record, frozen=True, kw_only=True):
 
 
 class LogHead(Record, frozen=True, kw_only=True):
-    """The sequence of the last event of a project's log, and the ids of the last few, the newest first, so that one
-    that is delivered again is not logged twice."""
+    """The head of a project's log: the sequence of the last event, and the ids of the last few, newest first.
+
+    With the ids, an event that is delivered again is not logged twice.
+    """
 
     sequence: int
     recent: Sequence[str] = ()
 
 
 class Listener(Record, frozen=True, kw_only=True):
-    """A connection that was let in, in its project: its subscription, and the last event that it got.
+    """An authorized connection in its project, with its subscription and the position of the last event sent to it.
 
-    `key_id` is the key that let it in; `failures` counts sendings that failed in a row. `session` is the browser's
-    session of a page, which is told only that something changed; None for others.
+    `key_id` is the key that authorized it. `failures` counts consecutive failed sends. `session` is the browser session
+    of a page, which is only notified that something changed. It is None for other listeners.
     """
 
     connection: str
@@ -47,11 +49,11 @@ class Listener(Record, frozen=True, kw_only=True):
 
 
 class Connection(msgspec.Struct, frozen=True, kw_only=True):
-    """Open connection of the live feed, found by its id alone. `tenant` and `key_id` are None until it sends a key.
+    """An open connection of the live feed, found by its id alone. `tenant` and `key_id` are None until it sends a key.
 
-    It is stored outside any tenant: partition S#sockets, sort key the connection's id. `places` are the keys of the
-    places that it occupies, as holder and number. `families` are those of the key, None for all. `session` is as for a
-    listener.
+    It is stored outside of any tenant, in the partition S#sockets, with its id as the sort key. `places` are the holder
+    and number of each place that it occupies. `families` are those of the key, None for all. `session` is the same as
+    for a listener.
     """
 
     tenant: str | None
@@ -64,8 +66,7 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListenersPlace(Record, frozen=True, kw_only=True):
-    """One of the places that a tenant, or a key of it, has for connections. `holder` says which of them, `number` is
-    that of the place."""
+    """One of the limited places for connections of a tenant or a key. `holder` is the tenant or key."""
 
     holder: str
     number: int

@@ -1,4 +1,4 @@
-"""The live feed's queue on AWS: what listeners are told of, a project's messages one after the other."""
+"""The live feed's queue on AWS, with the events for listeners. A project's messages are delivered in order."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from almanac.platform.bus.sinks import Queue, project_queue
 from almanac.platform.feed.port import KINDS
 
 SUBSCRIBED = "feed_subscribed"
-"""The kind of event by which a new listener asks to be told what it has missed."""
+"""Kind of event by which a new listener requests the events that it has missed."""
 
 
 def listeners_queue(client: Any, url: str) -> Queue:

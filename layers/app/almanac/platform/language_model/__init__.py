@@ -1,1 +1,1 @@
-"""Language models, where an operator set one: for answers to read, never on the way of a write."""
+"""Language models that an operator may configure. They write answers for reading, and no write depends on them."""

@@ -1,4 +1,4 @@
-"""A language model of Amazon Bedrock, asked by its Converse API, which is the same for all of them."""
+"""Language models of Amazon Bedrock, called by the Converse API, which is the same for all of them."""
 
 # boto3, whose client and errors these are, carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -16,8 +16,10 @@ _READ_SECONDS = 17
 
 
 class BedrockModel:
-    """`open_client` answers boto3's client of bedrock-runtime, when it is first asked; `model` is the id of a model, or
-    the id or ARN of an inference profile."""
+    """A language model on Bedrock. The first use calls `open_client` for boto3's bedrock-runtime client.
+
+    `model` is the id of a model, or the id or ARN of an inference profile.
+    """
 
     def __init__(self, open_client: Callable[[], Any], model: str) -> None:
         self._open_client = open_client
@@ -25,7 +27,7 @@ class BedrockModel:
         self.name = f"bedrock:{model}"
 
     def complete(self, system: str, prompt: str, max_tokens: int) -> str:
-        """See `LanguageModel`."""
+        """Return the model's answer, as `LanguageModel` describes."""
         try:
             answer = self._client.converse(
                 modelId=self._model,
@@ -49,12 +51,15 @@ class BedrockModel:
 
 
 def _text(blocks: Sequence[Mapping[str, Any]]) -> str:
-    """Without what a model says to itself."""
+    """Return the text of an answer, without the model's reasoning."""
     return "\n".join(block["text"] for block in blocks if "text" in block)
 
 
 def open_bedrock(model: str, region: str | None = None, endpoint: str | None = None) -> BedrockModel:
-    """With the credentials and the region that boto3 finds. Each call is tried once: nobody waits for a second try."""
+    """Open a model with the credentials and the region that boto3 finds.
+
+    Calls are not retried, to save waiting time.
+    """
 
     def open_client() -> Any:
         import boto3  # noqa: PLC0415 - takes a tenth of a second, for those who set a model

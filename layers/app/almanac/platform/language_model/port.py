@@ -10,12 +10,11 @@ class LanguageModel(Protocol):
     """Provider and id of the model: `bedrock:<id>`."""
 
     def complete(self, system: str, prompt: str, max_tokens: int) -> str:
-        """Return what the model writes, of at most so many tokens. Raises Unavailable if it does not answer within 20
-        seconds."""
+        """Return the model's answer, of at most `max_tokens`. Raises Unavailable if it takes over 20 seconds."""
         ...
 
 
 class ChosenModel(Struct, frozen=True):
-    """The model of an installation; None where none is set."""
+    """The language model of an installation. None if none is configured."""
 
     model: LanguageModel | None = None

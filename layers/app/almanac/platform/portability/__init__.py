@@ -1,1 +1,1 @@
-"""A tenant as a file of JSON lines, to be restored elsewhere: in another installation, on another technology."""
+"""Export files of tenants, as JSON lines. Another installation can restore them, also on another technology."""

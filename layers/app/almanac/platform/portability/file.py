@@ -1,4 +1,4 @@
-"""A tenant's file, line by line: written and read in constant memory."""
+"""Reading and writing of a tenant's export file, line by line and in constant memory."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -30,23 +30,23 @@ _TAIL_BYTES = len(',"check":""}') + 32
 
 
 class Chain:
-    """The state after the lines so far. Reader and writer each keep one."""
+    """Hash chain over the lines of a file. Reader and writer each have one."""
 
     def __init__(self) -> None:
         self._state = sha256(b"almanac tenant").digest()
 
     def seal(self, body: bytes) -> bytes:
-        """`body`, a JSON object, with its check as last member."""
+        """Return `body`, a JSON object, with its check as the last member."""
         return body[:-1] + b',"check":"' + self._check(body).hex()[:32].encode() + b'"}'
 
     def opens(self, line: bytes) -> bytes | None:
-        """The body of a sealed line, None where it is not the next line of this chain."""
+        """Return the body of a sealed line. None if it is not the next line of this chain."""
         tail = _TAIL.fullmatch(line[-_TAIL_BYTES:])
         body = line[:-_TAIL_BYTES] + b"}"
         return body if tail and tail[1].decode() == self._check(body).hex()[:32] else None
 
     def accept(self, carried: bytes) -> None:
-        """The line is part of the chain: later checks depend on `carried`, its body or what counts of it."""
+        """Add a line to the chain. Later checks depend on `carried`, which is its body or the relevant part of it."""
         self._state = self._check(carried)
 
     def _check(self, body: bytes) -> bytes:
@@ -54,7 +54,7 @@ class Chain:
 
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
-"""More than any item of 400 KB takes as JSON, with every character escaped."""
+"""Limit of a line, larger than any item of 400 KB as JSON with every character escaped."""
 
 
 class Counts(Struct, frozen=True):
@@ -78,8 +78,10 @@ class Counts(Struct, frozen=True):
 
 
 class NumberedLine(NamedTuple):
-    """`number` counts from 1; `end` is how many bytes of the file were read. `digest` is of all lines so far, without a
-    signature."""
+    """A line of a file. `number` counts from 1, and `end` is the number of bytes read so far.
+
+    `digest` covers all lines so far, without the signature.
+    """
 
     number: int
     line: Line
@@ -88,7 +90,7 @@ class NumberedLine(NamedTuple):
 
 
 class FileWriter:
-    """Writes to `file`; `counts` is what it has written so far."""
+    """Writes lines to `file`. `counts` has the numbers written so far."""
 
     def __init__(self, file: IO[bytes], signing: Signer | None = None) -> None:
         self._file = file
@@ -105,7 +107,7 @@ class FileWriter:
         self.counts = self.counts.plus(line)
 
     def finish(self) -> None:
-        """Writes the last line; without it the file is refused as cut off."""
+        """Write the last line. Without it, an import refuses the file as cut off."""
         footer = self.counts.footer()
         if self._signing is not None:
             self._digest.update(encode(footer))
@@ -115,7 +117,7 @@ class FileWriter:
 
 
 def origin_of(file: IO[bytes], signing: Signer, look: Callable[[NumberedLine], object]) -> Origin:
-    """Reads all of `file`, gives each line to `look`, and tells who wrote it. Raises what `read_lines` does."""
+    """Read all of `file` and determine its origin. Calls `look` with each line. Raises what `read_lines` does."""
     signer = signature = ""
     digest = b""
     for numbered in read_lines(file):

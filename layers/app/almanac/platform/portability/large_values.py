@@ -1,4 +1,4 @@
-"""Large values in a tenant's file: the blobs that an item names, before the item, in parts of bounded size."""
+"""Large values in a tenant's file. The blobs of an item come before the item, in parts of limited size."""
 
 import re
 from collections.abc import Iterator
@@ -19,23 +19,23 @@ _ID = re.compile(r"[0-9a-f]{1,64}")
 
 
 def blob_ids(item: Item) -> list[str]:
-    """The ids of the blobs that an item, as the inner store keeps it, names; by the names of their attributes."""
+    """Return the ids of an item's blobs, ordered by attribute name. The item comes from the inner store."""
     held = [item.attributes[name] for name in sorted(item.attributes)]
     marks = [value for value in held if isinstance(value, dict) and MARK in value]
     return [str(mark[MARK]) for mark in marks]
 
 
 class LargeValueReader:
-    """Reads the large values of scanned items. `store` is the inner one, whose items have marks."""
+    """Reads the large values of scanned items. `store` is the inner store, whose items have marks."""
 
     def __init__(self, store: Store, blobs: Blobs | None) -> None:
         self._store = store
         self._blobs = blobs
 
     def with_values(self, item: Item) -> tuple[Item, list[tuple[str, bytes]]] | None:
-        """The item and its blobs; None where it is gone.
+        """Return an item and its blobs. None if the item was deleted.
 
-        An item that was overwritten since it was scanned may have lost its blobs: then it is what stands there now.
+        If the item was overwritten since the scan and has lost its blobs, this returns the current item.
         """
         while True:
             values = [(blob_id, self._fetched(item.key, blob_id)) for blob_id in blob_ids(item)]
@@ -75,7 +75,7 @@ def parts_of(blob_id: str, data: bytes) -> Iterator[BlobLine]:
 
 
 class LargeValueWriter:
-    """Puts a file's blobs together and, with the item that names them, into `blobs`."""
+    """Joins the parts of a file's blobs, and writes them to `blobs` when the item that names them follows."""
 
     def __init__(self, blobs: Blobs | None) -> None:
         self._blobs = blobs
@@ -84,7 +84,7 @@ class LargeValueWriter:
         self._held = 0
 
     def take(self, line: BlobLine, number: int) -> None:
-        """The next part. Raises InvalidInput, naming the line, for one that is out of order or too much."""
+        """Take the next part. Raises InvalidInput, naming the line, if it is out of order or exceeds the limit."""
         first = self._pieces[0] if self._pieces else line
         if (line.id, line.parts, line.part) != (first.id, first.parts, len(self._pieces)) or line.part >= line.parts:
             raise wrong_line(number, "it is not the next part of a large value")
@@ -99,7 +99,7 @@ class LargeValueWriter:
             self._pieces.clear()
 
     def release(self, item: Item, number: int, *, write: bool) -> None:
-        """Writes the blobs that stood before `item`, which must be just those it names."""
+        """Write the blobs before `item`. Raises InvalidInput unless they are exactly those that it names."""
         if self._pieces or sorted(blob_ids(item)) != sorted(self._whole):
             raise wrong_line(number, "its large values do not match the parts before it")
         for blob_id, data in self._whole.items():

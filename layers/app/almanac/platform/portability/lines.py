@@ -1,4 +1,4 @@
-"""The lines of a tenant's file. Every line is a JSON object that ends in its own `check` (see `file.Chain`).
+"""The lines of a tenant's file. Every line is a JSON object, whose last member is its `check` (see `file.Chain`).
 
 {"kind":"tenant", "format":2, "tenant":"acme", ...}     once, first
 {"kind":"blob", "id":"0f3a...", "part":0, "parts":2, "data":"<base64>"}     the parts of a large value of the
@@ -35,9 +35,9 @@ FORMATS = (1, FORMAT)
 
 
 class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="tenant"):
-    """A later format may know more fields. Instants are milliseconds since 1970.
+    """The first line of a file, with the tenant and its settings. Instants are milliseconds since 1970.
 
-    What is unset is not written: the checks of a file's lines depend on it.
+    A later format may have more fields. Unset fields are not written, because the checks of the lines depend on them.
     """
 
     format: int
@@ -53,13 +53,13 @@ class Header(Struct, frozen=True, kw_only=True, tag_field="kind", tag="tenant"):
     per_day: int | UnsetType | None = UNSET
 
     def settings(self) -> dict[str, Any]:
-        """The tenant's settings that the file names."""
+        """Return the tenant's settings in the file."""
         names = ("default_timezone", "week_start", "per_minute", "per_day")
         return {name: value for name in names if (value := getattr(self, name)) is not UNSET}
 
 
 class TenantlessKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """A key whose tenant is left out."""
+    """A key without its tenant."""
 
     partition: tuple[str, ...]
     sort: str
@@ -76,7 +76,7 @@ class ItemLine(
 
 
 class BlobLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="blob"):
-    """`part` counts from 0."""
+    """One part of a large value. `part` counts from 0."""
 
     id: str
     part: int
@@ -97,13 +97,13 @@ class Footer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_
 
 Line = Header | ItemLine | BlobLine | KeyLine | Footer
 
-# Sorted, since DynamoDB does not keep the order of a dict: equal items make equal lines.
+# Members are sorted, because DynamoDB does not keep the order of a dict. So equal items make equal lines.
 encode = msgspec.json.Encoder(order="deterministic").encode
 decode = msgspec.json.Decoder(Line).decode
 
 
 def line_of(item: Item, tenant: str) -> ItemLine:
-    """Raises ValueError for an item, or an index entry, outside the tenant."""
+    """Return the line of an item. Raises ValueError if the item, or an index entry, is outside of the tenant."""
     return ItemLine(
         partition=without_tenant(item.key.partition, tenant),
         sort=item.key.sort,
@@ -117,9 +117,9 @@ def line_of(item: Item, tenant: str) -> ItemLine:
 
 
 def put_of(line: ItemLine, tenant: str) -> Put:
-    """The line's item as a change in `tenant`; no event, so that nothing reacts twice to what happened once.
+    """Return the change that writes the line's item in `tenant`. It carries no event, so reactions do not run again.
 
-    Raises ValueError or InvalidInput for what no export writes.
+    Raises ValueError or InvalidInput for an item that no export writes.
     """
     return Put(
         Key(within_tenant(line.partition, tenant), line.sort),
@@ -136,12 +136,12 @@ def attributes_to_json(attributes: Mapping[str, Value]) -> dict[str, Any]:
 
 
 def attributes_from_json(attributes: Mapping[str, Any]) -> dict[str, Value]:
-    """Raises ValueError for what `attributes_to_json` never writes."""
+    """Convert attributes from JSON. Raises ValueError for input that `attributes_to_json` never writes."""
     return {name: from_json(value) for name, value in attributes.items()}
 
 
 def wrong_line(number: int, problem: str) -> InvalidInput:
-    """The error for line `number`, counted from 1."""
+    """Return the error for line `number`, counted from 1."""
     return InvalidInput(
         f"Line {number}: {problem}.",
         "Take the file as it was exported; where it is damaged, export again.",
@@ -151,7 +151,7 @@ def wrong_line(number: int, problem: str) -> InvalidInput:
 
 
 def without_tenant(partition: Partition, tenant: str) -> tuple[str, ...]:
-    """Raises ValueError for a partition of somebody else, or of no tenant at all."""
+    """Return the components of a partition without its tenant. Raises ValueError for any other tenant's partition."""
     level, *names = (_ESCAPED.sub(lambda found: chr(int(found[1], 16)), part) for part in partition.text.split("#"))
     if level not in (_PROJECT, _TENANT) or names[:1] != [tenant]:
         raise ValueError(f"{partition!r} is not of the tenant {tenant}")
@@ -159,7 +159,10 @@ def without_tenant(partition: Partition, tenant: str) -> tuple[str, ...]:
 
 
 def within_tenant(names: Sequence[str], tenant: str) -> Partition:
-    """The partition of `without_tenant` in `tenant`. Raises ValueError for other forms, InvalidInput for bad names."""
+    """Return the partition with these components in `tenant`, the inverse of `without_tenant`.
+
+    Raises ValueError for another form, InvalidInput for invalid names.
+    """
     match names:
         case [level, project, *collection] if level == _PROJECT:
             return Partition.in_project(Scope(tenant, project), *collection)
@@ -183,7 +186,7 @@ def to_json(value: Value) -> Any:
 
 
 def from_json(value: Any) -> Value:
-    """Raises ValueError for what `to_json` never writes."""
+    """Convert a value from JSON. Raises ValueError for input that `to_json` never writes."""
     if isinstance(value, list):
         return [from_json(each) for each in cast(list[Any], value)]
     if not isinstance(value, dict):

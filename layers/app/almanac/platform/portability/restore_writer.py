@@ -1,4 +1,7 @@
-"""The writer of imported items: many in one write, within the bounds of a write, wrong ones named by their line."""
+"""The writer of imported items.
+
+It writes many at once, within the store's limits, and names the lines of invalid ones.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +19,7 @@ _BYTES = 3 * 1024 * 1024  # the item that reaches it still fits into the 4 MB of
 
 
 class RestoreWriter:
-    """Collects puts and writes them together with the changes of `guard`, which is given the last line among them."""
+    """Collects puts, and writes them together with the changes that `guard` returns for the last line among them."""
 
     def __init__(self, store: Store, guard: Callable[[int], Sequence[Change]]) -> None:
         self._store = store
@@ -26,7 +29,7 @@ class RestoreWriter:
         self._last = 0
 
     def add(self, put: Put, number: int) -> None:
-        """Raises InvalidInput, naming line `number`, for an item that no store takes or that came just before."""
+        """Add an item. Raises InvalidInput, naming line `number`, if it is invalid or came just before."""
         if put.key in self._puts:
             raise wrong_line(number, "the same item appears in the file twice")
         try:
@@ -43,7 +46,7 @@ class RestoreWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was collected. Raises ConditionFailed where the guard fails: its changes are the first."""
+        """Write the collected items. Raises ConditionFailed if a change of the guard fails; they come first."""
         if self._puts:
             self._store.write([*self._guard(self._last), *self._puts.values()])
             self._puts.clear()

@@ -12,7 +12,7 @@ Origin = Literal["own", "changed", "foreign", "unsigned"]
 
 
 class Signer:
-    """`secret` is the installation's."""
+    """Signs files with the installation's `secret`."""
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret

@@ -1,1 +1,1 @@
-"""Records of secrets that were removed before texts were stored: a row for each write, without the secret itself."""
+"""Records of secrets that were removed before texts were stored. Each write has a record, without the secret itself."""

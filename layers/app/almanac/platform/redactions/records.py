@@ -1,6 +1,6 @@
-"""Redactions: what was taken out of an item before it was stored. Instants are milliseconds since 1970.
+"""Redactions, which record the secrets removed from an item before it was stored. Instants are milliseconds since 1970.
 
-A row is about one write of one item and ends after a year, whatever becomes of the item.
+A redaction is about one write of one item. It expires after a year, independently of the item.
 
     P#<tenant>#<project>#redactions   <id>   Redaction
 """
@@ -37,8 +37,11 @@ KEPT_MS = 365 * 86_400_000
 
 
 class RemovedSecret(Struct, frozen=True, omit_defaults=True):
-    """One secret that is gone: its kind, the field where it stood, e.g. `metadata.env[2]`, and the at most 4 first
-    characters that all of its provider's tokens have, empty for others."""
+    """One removed secret. `path` is the field that contained it, e.g. `metadata.env[2]`.
+
+    `prefix` has at most 4 first characters, if all tokens of the provider begin with them. It is empty for other
+    secrets.
+    """
 
     kind: str
     path: str = ""
@@ -46,10 +49,11 @@ class RemovedSecret(Struct, frozen=True, omit_defaults=True):
 
 
 class Redaction(VersionedRecord, frozen=True, kw_only=True):
-    """Secrets removed from one write of `item`, its id or its name; `where` is what kind of item it is.
+    """Secrets removed from one write of an item.
 
-    `removed` has the first 50 secrets; `count` is the number of all. `reason` explains the status. `reviewer` is who
-    set it, None for the rule that sets the first one. `tool` and `session` are those of a turn or memory.
+    `item` is the item's id or name, and `where` its kind. `removed` has the first 50 secrets; `count` is the number of
+    all. `reason` explains the status. `reviewer` is the actor who set it, None for the initial status. `tool` and
+    `session` are those of a turn or memory.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Storage of redactions: the row beside each write that lost secrets, and a person's later review of it."""
+"""Storage of redactions, and their later review by a person."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol
@@ -18,7 +18,7 @@ MOST_TOLD = 50
 _PATH = 200
 _ITEM = 500
 _TELLING_PREFIX = 3
-# Found by what stands beside them, or common in examples: a person has to look.
+# These were recognized by their context only, or are common in examples. A person must review them.
 _UNSURE = frozenset(
     {"password", "secret", "key", "token", "login", "authorization", "jwt"}
     | {"url_password", "command_password", "netrc_password", "sql_password"}
@@ -26,7 +26,7 @@ _UNSURE = frozenset(
 
 
 class Writer(Protocol):
-    """The writer of an item, and its place: a project's work, a planner, or a rule that fires."""
+    """Protocol of the writer of an item in a project, e.g. a planner or a firing rule."""
 
     @property
     def store(self) -> Store: ...
@@ -48,7 +48,7 @@ def redaction_changes(
     tool: str | None = None,
     session: str | None = None,
 ) -> list[Change]:
-    """Return the change to write together with an item whose texts lost `findings`; none if it lost nothing."""
+    """Return the change to write with an item from which `findings` were removed. An empty list without findings."""
     if not findings:
         return []
     status, reason = first_status(findings)
@@ -70,7 +70,7 @@ def redaction_changes(
 
 
 def first_status(findings: Iterable[SecretFinding]) -> tuple[Status, str]:
-    """The status before a person looked, and why: escalated where the form alone says what the secret opens."""
+    """Return the initial status and its reason. It is escalated if the form alone identifies a secret."""
     sure = dict.fromkeys(each.kind for each in findings if _is_sure(each))
     if sure:
         return "escalated", f"Its form alone tells what it is: {', '.join(sure)}. Replace it where it was issued."
@@ -78,7 +78,7 @@ def first_status(findings: Iterable[SecretFinding]) -> tuple[Status, str]:
 
 
 def review(project: ProjectWork, row_id: str, status: Literal["dismissed", "confirmed"], reason: str) -> Redaction:
-    """The row with the status that the caller gives it. Raises NotFound where there is none."""
+    """Set the status of a redaction and return it. Raises NotFound."""
 
     def attempt() -> Redaction:
         rows = project.rows(REDACTIONS)

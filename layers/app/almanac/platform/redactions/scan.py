@@ -1,4 +1,4 @@
-"""Search for secrets in what is already stored, with the current redaction rules."""
+"""Scan for secrets in stored texts, with the current redaction rules."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,13 +21,16 @@ from almanac.platform.store.records import Record, Rows, VersionedRecord, replac
 R = TypeVar("R", bound=Record)
 
 AT_ONCE = 16
-"""Records read at a time: with the largest texts these stay within what one read of the store may bring."""
+"""Records per read. Even with the largest texts, so many fit into one page of the store."""
 _COMPARED = 256
 
 
 class StoredTexts(Struct, frozen=True):
-    """The texts of one item, by the names of their fields. `rewrite` stores them redacted; it raises ConditionFailed or
-    WriteContention where somebody else changes the item meanwhile. `redact` reads them by the rules of their kind."""
+    """The texts of one item, by the names of their fields.
+
+    `redact` applies the redaction rules for this kind of item. `rewrite` stores the redacted texts. It raises
+    ConditionFailed or WriteContention if another writer changes the item meanwhile.
+    """
 
     texts: Mapping[str, Any]
     rewrite: Callable[[RedactedValue], object]
@@ -35,16 +38,16 @@ class StoredTexts(Struct, frozen=True):
 
 
 class Redactable(Struct, frozen=True):
-    """Items of one kind that hold texts: `every` reads those of the caller's project, a few at a time."""
+    """Items of one kind with texts. `every` reads those of the caller's project, a few at a time."""
 
     where: Where
     every: Callable[[Services, Caller], Iterator[StoredTexts]]
 
 
 class ScanResult(Struct, frozen=True):
-    """Counts of a scan: `items` read, how many were `found` to hold secrets, and the number of secrets of each kind.
+    """Counts of a scan: the `items` read, those `found` to contain secrets, and the secrets of each kind.
 
-    `rewritten` items no longer hold any; `changing` ones were changed by another writer during the scan.
+    `rewritten` items no longer contain any. `changing` items were changed by another writer during the scan.
     """
 
     items: int = 0
@@ -62,7 +65,7 @@ def scan(
     rewrite: bool,
     progress: Callable[[int], object] = lambda _: None,
 ) -> dict[Where, ScanResult]:
-    """Count the secrets that the caller's project holds, by place; with `rewrite` remove them."""
+    """Count the secrets in the caller's project, by kind of item. With `rewrite`, also remove them."""
     found: dict[Where, ScanResult] = {}
     read = 0
     for each in redactables:
@@ -89,7 +92,7 @@ def texts_of(
     at: int,
     item: str = "id",
 ) -> Iterator[StoredTexts]:
-    """The texts in `fields` of records that nothing else is made of; `item` is the field that names one."""
+    """Yield the texts in `fields` of records from which no other data is derived. `item` is the field with the id."""
     for record in records:
         yield StoredTexts(
             {name: getattr(record, name) for name in fields},
@@ -119,5 +122,5 @@ def _put(rows: Rows[Any], record: Record, texts: Mapping[str, Any]) -> Change:
 
 
 def _is_compared(value: object) -> bool:
-    """Return whether a condition can name the value, so that a write replaces only what was read."""
+    """Return whether a condition can compare the value, so that a write only replaces the record that was read."""
     return value is None or isinstance(value, bool | int | float) or (isinstance(value, str) and len(value) < _COMPARED)
