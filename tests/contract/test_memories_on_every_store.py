@@ -66,7 +66,7 @@ def test_the_largest_memory_is_one_write_and_is_found_from_its_sources(agent: Ca
 
     made = pin(project, "é" * 4096, *(each.id for each in sources)).memory
 
-    assert project.get_remembered(made.id) == made
+    assert project.find(made.id) == made
     assert [each.id for each in edges_of(project, sources[-1]).derives] == [made.id]
 
 

@@ -56,7 +56,7 @@ ORDINARY = [
 def test_it_is_noted_and_not_refused(text: str, kind: Kind) -> None:
     verdict = judge(text)
     assert kind in {finding.kind for finding in verdict.findings}
-    assert not verdict.is_refused
+    assert not verdict.severe
 
 
 @pytest.mark.parametrize("text", ORDINARY)

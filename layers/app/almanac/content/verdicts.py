@@ -113,7 +113,3 @@ class Verdict:
     @property
     def severe(self) -> tuple[InjectionFinding, ...]:
         return tuple(finding for finding in self.findings if finding.severe)
-
-    @property
-    def is_refused(self) -> bool:
-        return any(finding.severe for finding in self.findings)

@@ -74,7 +74,8 @@ class MemoryBuilder:
     def rewrite(self, remembered_id: str, content: str) -> None:
         """Give a turn or memory another text, as the one without a secret that was found later."""
         project = self.project
-        found = project.get_remembered(remembered_id)
+        found = project.find(remembered_id)
+        assert found is not None
         step = Step(project.now(), "rewritten", project.actor)
         told = project.event(TURN_REWRITTEN, remembered_id, {"turn_id": remembered_id}, at=project.now())
         project.store.write(project.put(altered(found, content=content, history=(step,)), is_new=False, events=[told]))
@@ -94,7 +95,8 @@ def record(
 
 def forget(app: ProjectApp, remembered_id: str, caller: Caller | None = None) -> None:
     project = project_of(app, caller)
-    found, now = project.get_remembered(remembered_id), project.now()
+    found, now = project.find(remembered_id), project.now()
+    assert found is not None
     history = with_step(found.history, Step(now, "forgotten", project.actor))
     hidden = altered(found, forgotten_at=now, purge_at=now + KEPT_FORGOTTEN_MS, history=history)
     _tell(project, hidden, MEMORY_FORGOTTEN)

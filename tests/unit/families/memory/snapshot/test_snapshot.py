@@ -56,7 +56,8 @@ def say(app: ProjectApp, content: str, *, caller: Caller | None = None, **fields
 
 def forget(app: ProjectApp, remembered_id: str) -> None:
     project = project_of(app)
-    found = project.get_remembered(remembered_id)
+    found = project.find(remembered_id)
+    assert found is not None
     gone = msgspec.structs.replace(found, forgotten_at=app.now, purge_at=app.now + DAY)
     app.store.write(project.put(gone, is_new=False))
 

@@ -127,7 +127,9 @@ def test_whoever_pins_the_same_at_the_same_moment_gets_one_memory(app: ProjectAp
 
 def test_a_memory_that_was_rewritten_is_not_what_it_was(app: ProjectApp):
     first, project = pinned(app, "Same")["id"], project_of(app)
-    app.store.write(project.put(altered(project.get_remembered(first), content="Other"), is_new=False))
+    found = project.find(first)
+    assert found is not None
+    app.store.write(project.put(altered(found, content="Other"), is_new=False))
 
     again = app.do("pin_memory", content="Same")
 

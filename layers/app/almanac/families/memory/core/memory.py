@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.documents import memory_document, turn_document
-from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered, is_superseded
+from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_superseded
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock, FixedClock
-from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event, new_event
 from almanac.kernel.ids import ulid
 from almanac.kernel.instants import instant_at
@@ -72,16 +71,6 @@ class MemoryProject(ProjectWork, frozen=True):
     def find(self, remembered_id: str) -> Turn | Memory | None:
         """Return a turn or memory by its id, even if it is forgotten; None if there is none."""
         return self.rows(TURNS).get(remembered_id) or self.rows(MEMORIES).get(remembered_id)
-
-    def get_remembered(self, remembered_id: str) -> Turn | Memory:
-        """Return a turn or memory by its id. Raises NotFound if the id is unknown or the record is forgotten."""
-        found = self.find(remembered_id)
-        if found is None or not is_remembered(found, self.now()):
-            raise NotFound(
-                f"No memory or turn has the id {remembered_id[:80]!r}.",
-                "Use an id from search_memory, list_recent_turns or get_snapshot.",
-            )
-        return found
 
     def put(self, record: Turn | Memory, *, is_new: bool, events: Sequence[Event] = ()) -> list[Change]:
         """Return the changes that write `record` and its `events`, and that update the search index. A forgotten or
