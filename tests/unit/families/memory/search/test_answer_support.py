@@ -30,6 +30,9 @@ def verdict(question: str, sentence: str, asked: str = "") -> str:
             "Ask the harbour master.",
         ),
         ("Which colour is the hull?", "The hull is dark green.", "The hull is clean."),
+        ("Which sail was torn?", "The sail that was torn is the jib.", "Only one sail was torn."),
+        ("Which buoys are missing?", "The buoys Anna and Otter are missing.", "I could add the two missing buoys."),
+        ("How long do we keep the log?", "We keep the log until March.", "We keep the log until now."),
         ("Which version of the chart do we use?", "We use version 4.2 of the chart.", "We use the chart."),
     ],
 )

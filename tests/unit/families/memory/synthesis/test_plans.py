@@ -8,7 +8,7 @@ import pytest
 from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.synthesis.passages import passage_of
-from almanac.families.memory.synthesis.plan_lines import choose_lines, covers
+from almanac.families.memory.synthesis.plan_lines import MOST_LINES, MOST_LINES_ABOUT, choose_lines, covers
 from almanac.families.memory.synthesis.plans import What, newer_of, plan_of
 from almanac.kernel.instants import milliseconds
 
@@ -124,6 +124,12 @@ def test_a_choice_that_says_little_is_told_with_its_reply() -> None:
 def test_turns_near_to_the_question_come_before_others_of_their_kind() -> None:
     said = tuple((0, "Ann", f"We decided to take the {one} rope.") for one in ("red", "blue", "green"))
     assert told("What decisions were made about rigging?", said, {"t1": 0.6})[0] == said[1][2]
+
+
+def test_a_question_that_may_ask_for_one_thing_gets_fewer_lines() -> None:
+    said = tuple((0, "Ann", f"We decided to take the rope number{number}.") for number in range(40))
+    assert len(told("How will the rope look?", said)) == MOST_LINES_ABOUT
+    assert len(told("What did we decide about the rope?", said)) == MOST_LINES
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from almanac.composition.families import open_families
 from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
+from almanac.families.memory.synthesis.extractive_answer import MAX_LISTED_CHARACTERS
 from almanac.families.memory.synthesis.synthesizer import NOT_COVERED
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import Unavailable
@@ -62,7 +63,7 @@ def test_every_line_ends_with_ids_that_are_listed(app: ProjectApp, builder: Memo
     cited = [one for line in lines_of(answer) for one in re.split(", ", line[line.rindex("[") + 1 : -1])]
     assert len(lines_of(answer)) > 1
     assert set(cited) == set(answer["cited_memory_ids"])
-    assert len(answer["answer"]) <= 1500
+    assert len(answer["answer"]) <= MAX_LISTED_CHARACTERS
 
 
 def test_the_answer_to_a_question_is_read_beside_it(app: ProjectApp, builder: MemoryBuilder) -> None:

@@ -33,7 +33,8 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _DURATION = re.compile(
-    rf"\b{_NUMBER}[ -]?{_OF_TIME}\b|\b(?:an?|half an|all) {_OF_TIME}\b|\buntil\b|\bforever\b", re.IGNORECASE
+    rf"\b{_NUMBER}[ -]?{_OF_TIME}\b|\b(?:an?|half an|all) {_OF_TIME}\b|\buntil\b(?! (?:now|then|today))|\bforever\b",
+    re.IGNORECASE,
 )
 _WHEN = re.compile(
     rf"\b(?:{_DAYS}s?|mon|tue|wed|thu|fri|{_MONTHS_IN_TEXT}|yesterday|today|tomorrow|tonight|ago"
@@ -114,6 +115,14 @@ _WHO = re.compile(
     r"|colleague|engineer|designer|supplier|vendor|bank|teacher|school|hotel|airline|restaurant|city|country|street)\b",
     re.IGNORECASE,
 )
+_WHICH = re.compile(
+    r"^\W*(?:(?:and|so|but) )?which (?:(?:[\w'-]+ ){0,2}?([\w'-]+) (?:is|are|was|were|do|does|did|has|have|had|can"
+    r"|could|will|would|must|should|may)\b|([\w'-]+))",
+    re.IGNORECASE,
+)
+"""Captures the noun that a question wants named."""
+_UNNAMED = r"\b(?:an?|one|some|any|another|several|many|few|two|three|four|five|six|\d+)\b(?:\W+[\w'-]+)??\W+"
+"""Before a noun: something of this kind that is not named, as in "one dashboard" and "the two missing carriers"."""
 _YES_OR_NO = re.compile(
     r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|may|must|should|will|would)\b", re.IGNORECASE
 )
@@ -171,6 +180,8 @@ def _has_what_is_asked(question: str, sentence: str) -> bool:
         noun = re.escape((many[1] or many[2]).lower().removesuffix("s"))
         counted = rf"\b{_NUMBER}\b(?:\W+\w+){{0,2}}?\W+{noun}|{noun}\w*\W+(?:\w+\W+)?{_NUMBER}\b"
         return re.search(counted, sentence, re.IGNORECASE) is not None
+    if (which := _WHICH.search(question)) and not _names(which[1] or which[2], sentence):
+        return False
     for asks, answer in _ASKS:
         if asks.search(question):
             return answer.search(sentence) is not None
@@ -179,3 +190,10 @@ def _has_what_is_asked(question: str, sentence: str) -> bool:
         names = (terms_in(found[0]) for found in _NAME.finditer(sentence))
         return any(name.isdisjoint(asked) for name in names) or _OWN.search(sentence) is not None
     return _YES_OR_NO.match(question) is not None or not terms_in(sentence) <= asked
+
+
+def _names(noun: str, sentence: str) -> bool:
+    """Return whether a sentence says more of a noun than that there are some."""
+    of_noun = rf"{re.escape(noun.lower().removesuffix('s'))}\w*"
+    mentions = len(re.findall(rf"\b{of_noun}", sentence, re.IGNORECASE))
+    return mentions == 0 or mentions > len(re.findall(_UNNAMED + of_noun, sentence, re.IGNORECASE))

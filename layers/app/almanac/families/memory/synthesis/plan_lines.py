@@ -22,6 +22,7 @@ from almanac.families.memory.candidates.current_statements import (
 )
 from almanac.families.memory.candidates.later_words import Changes, rejects
 from almanac.families.memory.core.records import Turn
+from almanac.families.memory.sessions.carried import NAME_LOOKS
 from almanac.families.memory.snapshot.remarks import remarks_in
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.recalled_text import is_recalled
@@ -33,6 +34,8 @@ from almanac.families.memory.synthesis.plans import Plan, What
 from almanac.search.analysis.words import terms_in
 
 MOST_LINES = 35
+MOST_LINES_ABOUT = 20
+"""Fewer lines for a question that may ask for one thing: they come behind what answers it."""
 _CHARACTERS = 240
 """The most of a turn that is quoted whole. Of a longer one its statements are quoted."""
 _MOST_CHARACTERS = 400
@@ -76,7 +79,7 @@ _BY_WORDS = 1.1
 """The worth of a sentence that says in so many words that it names a cause."""
 _DATED_WORTH, _DUE_WORTH = 0.5, 1.0
 _LEAST = 0.3
-_SAME = 0.75
+_SAME = 0.85
 """The share of the words of a turn from which on an earlier line says the same."""
 _SAYS_LITTLE = 2
 """The most words of a statement that its reply explains."""
@@ -149,7 +152,7 @@ def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[st
     for turn, text in chosen:
         if text and turn.id not in lines and not judge(text).findings:
             lines[turn.id] = passage_of_turn(turn, text)
-        if len(lines) == MOST_LINES:
+        if len(lines) == (MOST_LINES_ABOUT if plan.what == "about" else MOST_LINES):
             break
     return [*lines.values()]
 
@@ -257,9 +260,10 @@ def _weights(topic: frozenset[str], spoken: Sequence[_Spoken]) -> dict[str, floa
 
 
 def _is_new(text: str, told: list[frozenset[str]]) -> bool:
-    """Return whether no earlier line has most of the words of a text, and remember them."""
-    words = frozenset(words_of(text))
-    if not words or any(len(words & each) >= _SAME * len(words) for each in told):
+    """Return whether no earlier line has nearly all words of a text, and its names and numbers; remember its words."""
+    looks = words_of(text)
+    words, named = frozenset(looks), {word for word, worth in looks.items() if worth >= NAME_LOOKS}
+    if not words or any(named <= each and len(words & each) >= _SAME * len(words) for each in told):
         return False
     told.append(words)
     return True
