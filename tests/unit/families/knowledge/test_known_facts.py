@@ -34,12 +34,12 @@ def facts(app: ProjectApp) -> Facts:
     return made
 
 
-def found(app: ProjectApp, query: str, **more: Any) -> list[Json]:
+def find_facts(app: ProjectApp, query: str, **more: Any) -> list[Json]:
     hits = app.do("search_memory", query=query, include=["facts"], **more)["hits"]
     return [hit for hit in hits if hit["kind"] == "fact"]
 
 
-def moved(facts: Facts) -> tuple[str, str]:
+def say_move(facts: Facts) -> tuple[str, str]:
     return (
         facts.say("Ann", "lives_in", "Oslo", day(2019)),
         facts.say("Ann", "lives_in", "Lima", day(2024, 3)),
@@ -47,8 +47,8 @@ def moved(facts: Facts) -> tuple[str, str]:
 
 
 def test_search_shows_what_holds_and_never_what_ended(app: ProjectApp, facts: Facts) -> None:
-    _, lima = moved(facts)
-    (hit,) = found(app, "where does Ann live, Lima or Oslo")
+    _, lima = say_move(facts)
+    (hit,) = find_facts(app, "where does Ann live, Lima or Oslo")
     assert hit["id"] == lima
     assert hit["content"] == "Ann lives in Lima, from March 2024 on"
     assert hit["metadata"] == {"valid_from": day(2024, 3), "valid_to": None}
@@ -57,11 +57,11 @@ def test_search_shows_what_holds_and_never_what_ended(app: ProjectApp, facts: Fa
 
 
 def test_search_shows_what_held_between_since_and_until(app: ProjectApp, facts: Facts) -> None:
-    oslo, lima = moved(facts)
-    assert [hit["id"] for hit in found(app, "Ann lives", since="2020-01-01", until="2021-01-01")] == [oslo]
-    assert {hit["id"] for hit in found(app, "Ann lives", since="2020-01-01")} == {oslo, lima}
-    assert [hit["id"] for hit in found(app, "Ann lives", until=day(2024, 3))] == [oslo]
-    assert [hit["id"] for hit in found(app, "Ann lives", since=day(2024, 3))] == [lima]
+    oslo, lima = say_move(facts)
+    assert [hit["id"] for hit in find_facts(app, "Ann lives", since="2020-01-01", until="2021-01-01")] == [oslo]
+    assert {hit["id"] for hit in find_facts(app, "Ann lives", since="2020-01-01")} == {oslo, lima}
+    assert [hit["id"] for hit in find_facts(app, "Ann lives", until=day(2024, 3))] == [oslo]
+    assert [hit["id"] for hit in find_facts(app, "Ann lives", since=day(2024, 3))] == [lima]
 
 
 def test_search_as_of_an_instant_shows_what_was_known_then(app: ProjectApp, facts: Facts) -> None:
@@ -69,9 +69,9 @@ def test_search_as_of_an_instant_shows_what_was_known_then(app: ProjectApp, fact
     before = app.now
     app.wait(days=1)
     lima = facts.say("Ann", "lives_in", "Lima", day(2024, 3))
-    (hit,) = found(app, "Ann lives", as_of=before)
+    (hit,) = find_facts(app, "Ann lives", as_of=before)
     assert (hit["id"], hit["metadata"]["valid_to"]) == (oslo, None)
-    assert [hit["id"] for hit in found(app, "Ann lives", as_of=app.now)] == [lima]
+    assert [hit["id"] for hit in find_facts(app, "Ann lives", as_of=app.now)] == [lima]
 
 
 def test_a_search_that_finds_only_what_ended_says_so(app: ProjectApp, facts: Facts) -> None:
@@ -86,13 +86,13 @@ def test_what_holds_is_found_behind_many_that_ended(app: ProjectApp, facts: Fact
     for number in range(130):
         facts.say("Ann", "room", f"room {number} Oslo", day(2019), day(2020))
     facts.say("Ann", "room", "a rather long name of something in Oslo", day(2019))
-    assert [hit["content"] for hit in found(app, "Ann room Oslo", k=1)] == [
+    assert [hit["content"] for hit in find_facts(app, "Ann room Oslo", k=1)] == [
         "Ann room a rather long name of something in Oslo, from January 2019 on"
     ]
 
 
 def test_an_answer_quotes_a_fact_with_its_span_and_cites_it(app: ProjectApp, facts: Facts) -> None:
-    _, lima = moved(facts)
+    _, lima = say_move(facts)
     answer = app.do("synthesize", query="Where does Ann live?")
     assert answer["cited_memory_ids"] == [lima]
     assert 'it was recorded that: "Ann lives in Lima, from March 2024 on"' in answer["answer"]
@@ -100,7 +100,7 @@ def test_an_answer_quotes_a_fact_with_its_span_and_cites_it(app: ProjectApp, fac
 
 
 def test_an_answer_about_a_time_is_of_what_held_then(app: ProjectApp, facts: Facts) -> None:
-    oslo, lima = moved(facts)
+    oslo, lima = say_move(facts)
     answer = app.do("synthesize", query="Where did Ann live in 2021?")
     assert answer["cited_memory_ids"] == [oslo]
     assert "from January 2019 until March 2024" in answer["answer"]
@@ -142,21 +142,21 @@ def test_what_never_held_is_not_shown_at_any_time(app: ProjectApp, facts: Facts)
     facts.end("Ann", wrong, day(2019))
     also = facts.say("Ann", "works_at", "Acme", day(2019))
     facts.end("Ann", also, day(2019))
-    assert found(app, "Ann lives in Oslo", until=day(2025)) == []
-    assert changed(app) == [("fact_ended", wrong)]
+    assert find_facts(app, "Ann lives in Oslo", until=day(2025)) == []
+    assert list_changes(app) == [("fact_ended", wrong)]
 
 
 def test_summaries_alone_are_made_of_no_facts(app: ProjectApp, facts: Facts) -> None:
-    moved(facts)
+    say_move(facts)
     assert app.do("synthesize", query="Where does Ann live?", mode="summaries")["cited_memory_ids"] == []
 
 
-def changed(app: ProjectApp, **more: Any) -> list[tuple[str, str]]:
+def list_changes(app: ProjectApp, **more: Any) -> list[tuple[str, str]]:
     return [(one["what"], one["id"]) for one in app.do("get_snapshot", **more).get("changed", ())]
 
 
 def test_a_first_snapshot_tells_of_no_changes_and_leaves_a_mark(app: ProjectApp, facts: Facts) -> None:
-    moved(facts)
+    say_move(facts)
     first = app.do("get_snapshot")
     assert "changed" not in first
     assert "changed_since" not in first
@@ -193,7 +193,7 @@ def test_a_snapshot_tells_what_changed_since_the_last_one(app: ProjectApp, facts
     assert "text" not in rows[pinned]
     assert [row["at"] for row in answer["changed"]] == sorted((row["at"] for row in answer["changed"]), reverse=True)
     app.wait(minutes=1)
-    assert changed(app) == []
+    assert list_changes(app) == []
 
 
 def test_an_end_that_is_taken_back_is_a_change(app: ProjectApp, facts: Facts) -> None:
@@ -203,7 +203,7 @@ def test_an_end_that_is_taken_back_is_a_change(app: ProjectApp, facts: Facts) ->
     app.do("get_snapshot")
     app.wait(minutes=1)
     facts.end("Ann", job, None)
-    assert changed(app) == [("fact_restored", job)]
+    assert list_changes(app) == [("fact_restored", job)]
 
 
 def test_each_caller_has_a_mark_of_his_own(app: ProjectApp, facts: Facts) -> None:
@@ -211,15 +211,15 @@ def test_each_caller_has_a_mark_of_his_own(app: ProjectApp, facts: Facts) -> Non
     app.do("get_snapshot")
     app.wait(minutes=1)
     oslo = facts.say("Ann", "lives_in", "Oslo", day(2019))
-    assert changed(app, caller=bob) == []
-    assert changed(app) == [("fact_recorded", oslo)]
+    assert list_changes(app, caller=bob) == []
+    assert list_changes(app) == [("fact_recorded", oslo)]
 
 
 def test_since_is_taken_at_its_word_and_as_of_moves_no_mark(app: ProjectApp, facts: Facts) -> None:
     moment = app.now
     oslo = facts.say("Ann", "lives_in", "Oslo", day(2019))
     app.wait(minutes=1)
-    assert changed(app, since=moment) == [("fact_recorded", oslo)]
+    assert list_changes(app, since=moment) == [("fact_recorded", oslo)]
     marked = app.now
     app.wait(minutes=1)
     assert "changed_since" not in app.do("get_snapshot", as_of=app.now)
@@ -241,7 +241,7 @@ def test_many_changes_are_counted_in_the_tokens_and_cut(app: ProjectApp, facts: 
 
 
 def test_without_anybody_who_keeps_facts_memory_answers_without_them(app: ProjectApp, facts: Facts) -> None:
-    moved(facts)
+    say_move(facts)
     app.do("get_snapshot")
     with_facts = app.services
     without: Services = Services(
@@ -257,15 +257,15 @@ def test_without_anybody_who_keeps_facts_memory_answers_without_them(app: Projec
     )
     app.open_with(without)
     app.wait(minutes=1)
-    assert found(app, "Ann lives") == []
+    assert find_facts(app, "Ann lives") == []
     assert app.do("synthesize", query="Where does Ann live?")["cited_memory_ids"] == []
     assert "changed" not in app.do("get_snapshot")
 
 
 def test_what_a_caller_of_another_project_asks_finds_nothing(app: ProjectApp, facts: Facts) -> None:
-    moved(facts)
+    say_move(facts)
     other = Caller(Scope("acme", "other"), actor="ann", key_id="key")
-    assert found(app, "Ann lives", caller=other) == []
+    assert find_facts(app, "Ann lives", caller=other) == []
 
 
 def test_changes_of_memories_are_pins_that_stay_and_what_was_forgotten_but_turns(app: ProjectApp) -> None:
@@ -276,12 +276,12 @@ def test_changes_of_memories_are_pins_that_stay_and_what_was_forgotten_but_turns
     brief = app.do("pin_memory", content="Deploys happen on Tuesdays.")["memory"]["id"]
     app.do("forget_memory", memory_id=brief)
     app.do("forget_memory", memory_id=turn)
-    assert changed(app) == [("memory_forgotten", brief)]
+    assert list_changes(app) == [("memory_forgotten", brief)]
 
 
 def test_since_alone_shows_nothing_that_is_still_to_come(app: ProjectApp, facts: Facts) -> None:
     facts.say("Ann", "lives_in", "Oslo", day(2030))
-    assert found(app, "Ann lives", since="2020-01-01") == []
+    assert find_facts(app, "Ann lives", since="2020-01-01") == []
 
 
 def test_an_answer_finds_what_holds_behind_many_facts_that_ended(app: ProjectApp, facts: Facts) -> None:

@@ -13,7 +13,7 @@ SECRET = "AKIAZ7Q3MNPLX4RW2TUV"
 CITIES = ["Lisbon", "Oslo", "Cairo", "Lima", "Quito", "Dakar", "Hanoi", "Delhi", "Kyoto", "Tunis", "Sofia", "Minsk"]
 
 
-def summarised(app: ProjectApp, session: str = "s", turns: int = 20) -> str:
+def summarise_session(app: ProjectApp, session: str = "s", turns: int = 20) -> str:
     """The id of the summary of a session of so many turns, each of which says something new."""
     said = [
         f"The parcel number {number} was sent from {CITIES[number % len(CITIES)]} by train." for number in range(turns)
@@ -37,7 +37,7 @@ def test_what_a_turn_and_a_pin_lost_is_listed(app: ProjectApp) -> None:
 
 
 def test_a_turn_says_which_summary_was_made_of_it_and_a_summary_which_reflection(app: ProjectApp) -> None:
-    first, second = summarised(app, "one"), summarised(app, "two")
+    first, second = summarise_session(app, "one"), summarise_session(app, "two")
     app.react()
     quoted = ids(app.do("get_memory", memory_id=first)["edges"]["derived_from"])[0]
     assert ids(app.do("get_memory", memory_id=quoted)["edges"]["derives"]) == [first]
@@ -49,7 +49,7 @@ def test_a_turn_says_which_summary_was_made_of_it_and_a_summary_which_reflection
 
 
 def test_a_summary_of_which_nothing_is_left_ends_with_all_that_leads_to_it(app: ProjectApp) -> None:
-    summary = summarised(app, turns=2)
+    summary = summarise_session(app, turns=2)
     turns = [turn["id"] for turn in app.do("list_recent_turns", session_id="s")["turns"]]
     for turn in turns:
         app.do("forget_memory", memory_id=turn)

@@ -12,7 +12,7 @@ from almanac.platform.store.port import Store
 from tests.project_app import ProjectApp
 
 
-def told(app: ProjectApp, key: str) -> list[tuple[str, dict[str, Any]]]:
+def last_event_of(app: ProjectApp, key: str) -> list[tuple[str, dict[str, Any]]]:
     """Kind and payload of what was last told under a key."""
     item = app.store.get(OUTBOX.key(app.caller.scope, OUTBOX.own, (key,)))
     assert item is not None
@@ -20,7 +20,7 @@ def told(app: ProjectApp, key: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def last(app: ProjectApp, item: str) -> str:
-    ((kind, payload),) = told(app, f"planner/{item}")
+    ((kind, payload),) = last_event_of(app, f"planner/{item}")
     assert payload["item_id"] == item
     return kind
 
@@ -31,7 +31,7 @@ def test_every_change_of_a_card_is_told(app: ProjectApp) -> None:
     app.do("kanban_update_card", cardId=card, title="Other")
     assert last(app, card) == "item_updated"
     app.do("kanban_move_card", cardId=card, columnId="col_doing")
-    assert told(app, f"planner/{card}") == [
+    assert last_event_of(app, f"planner/{card}") == [
         (
             "item_moved",
             {
@@ -74,7 +74,7 @@ def test_every_change_of_an_event_is_told(app: ProjectApp) -> None:
 def test_news_of_an_event_say_what_when_and_what_it_was_before(app: ProjectApp) -> None:
     made = app.do("calendar_create_event", title="Call", date="2026-02-20", time="14:00", type="event")
     app.do("calendar_update_event", eventId=made["id"], title="Talk", time="15:00", status="done")
-    ((kind, payload),) = told(app, f"planner/{made['id']}")
+    ((kind, payload),) = last_event_of(app, f"planner/{made['id']}")
     assert (kind, payload) == (
         "item_updated",
         {
@@ -94,7 +94,7 @@ def test_news_of_an_event_say_what_when_and_what_it_was_before(app: ProjectApp) 
     )
     card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
     app.do("items_link", fromItemId=card, fromItemType="task", toItemId=made["id"], toItemType="event")
-    ((kind, payload),) = told(app, f"planner/{card}")
+    ((kind, payload),) = last_event_of(app, f"planner/{card}")
     assert (kind, payload["title"], payload["to_title"]) == ("item_linked", "Card", "Talk")
 
 
@@ -103,17 +103,17 @@ def test_a_split_tells_of_both_series(app: ProjectApp) -> None:
     series = app.do("calendar_create_event", title="Run", date="today", recurrence=recurrence)["recurrenceSeriesId"]
     second = app.do("calendar_list_events")["events"][1]["id"]
     new = app.do("calendar_update_event", eventId=second, title="Walk", scope="this_and_following")
-    ((kind, payload),) = told(app, f"planner/{series}")
+    ((kind, payload),) = last_event_of(app, f"planner/{series}")
     assert (kind, payload["continued_by"]) == ("item_updated", new["recurrenceSeriesId"])
-    ((kind, payload),) = told(app, f"planner/{new['recurrenceSeriesId']}")
+    ((kind, payload),) = last_event_of(app, f"planner/{new['recurrenceSeriesId']}")
     assert (kind, payload["continues"]) == ("item_created", series)
 
 
 def test_a_refused_call_tells_nothing(app: ProjectApp) -> None:
     card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
-    before = told(app, f"planner/{card}")
+    before = last_event_of(app, f"planner/{card}")
     assert not app.call("kanban_update_card", cardId=card, title="x" * 500)["ok"]
-    assert told(app, f"planner/{card}") == before
+    assert last_event_of(app, f"planner/{card}") == before
 
 
 def test_a_booking_that_is_cancelled_in_the_calendar_leaves_no_link_behind(app: ProjectApp) -> None:

@@ -52,7 +52,7 @@ def values(schema: Json, name: str, definitions: Json, ids: list[str]) -> st.Sea
             return {"number": NUMBERS, "integer": st.integers(), "boolean": st.booleans(), "null": st.none()}[other]
 
 
-def furnished(app: ProjectApp) -> list[str]:
+def create_items(app: ProjectApp) -> list[str]:
     """Ids of every kind, and of one thing that is gone."""
     event = app.do("calendar_create_event", title="Event", date="2026-03-08", time="01:30")["id"]
     series = app.do(
@@ -75,7 +75,7 @@ def furnished(app: ProjectApp) -> list[str]:
 def test_no_call_is_a_defect(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         app = planner_app(Path(folder))
-        ids = furnished(app)
+        ids = create_items(app)
         names = [tool.name for family in app.families if family.name == "planner" for tool in family.tools]
         for name in data.draw(st.lists(st.sampled_from(names), min_size=4, max_size=8), label="tools"):
             schema = app.tools[name].input_schema

@@ -15,7 +15,7 @@ def app(tmp_path: Path) -> SearchedPlanner:
     return SearchedPlanner(tmp_path)
 
 
-def made(app: SearchedPlanner, title: str, **more: str) -> str:
+def create_card(app: SearchedPlanner, title: str, **more: str) -> str:
     return app.do("kanban_create_card", columnId="col_todo", title=title, **more)["id"]
 
 
@@ -28,19 +28,19 @@ def both(app: SearchedPlanner, q: str) -> list[str]:
 
 
 def test_a_card_is_found_by_title_and_description(app: SearchedPlanner) -> None:
-    boat, car = made(app, "Paint the boat", description="yellow"), made(app, "New tyres")
+    boat, car = create_card(app, "Paint the boat", description="yellow"), create_card(app, "New tyres")
     assert (both(app, "boats"), both(app, "yellow"), both(app, "tyre")) == ([boat], [boat], [car])
 
 
 def test_a_reworded_card_is_found_as_it_is_now(app: SearchedPlanner) -> None:
-    card = made(app, "Paint the boat")
+    card = create_card(app, "Paint the boat")
     app.follow()
     app.do("kanban_update_card", cardId=card, title="Paint the fence")
     assert (both(app, "boat"), both(app, "fence")) == ([], [card])
 
 
 def test_a_moved_card_costs_the_index_nothing_and_stays_found(app: SearchedPlanner) -> None:
-    card = made(app, "Paint the boat")
+    card = create_card(app, "Paint the boat")
     app.follow()
     before = len([event for event in app.told() if event.kind == "document_written"])
     app.do("kanban_move_card", cardId=card, columnId="col_doing", position=0)
@@ -52,7 +52,7 @@ def test_a_moved_card_costs_the_index_nothing_and_stays_found(app: SearchedPlann
 
 
 def test_a_deleted_card_is_found_no_more(app: SearchedPlanner) -> None:
-    card = made(app, "Paint the boat")
+    card = create_card(app, "Paint the boat")
     app.follow()
     app.do("kanban_delete_card", cardId=card)
     assert both(app, "boat") == []
@@ -69,7 +69,7 @@ def test_a_card_that_follows_its_event_is_found_by_the_new_title(app: SearchedPl
 
 
 def test_an_index_that_has_missed_cards_gets_them(app: SearchedPlanner) -> None:
-    cards = [made(app, f"Boat {number}") for number in range(40)]
+    cards = [create_card(app, f"Boat {number}") for number in range(40)]
     assert app.index is not None
     # Fresh documents end by themselves where no event was handled.
     app.index.forget(app.caller.scope)

@@ -120,7 +120,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
 MET = {"revision_conflict", "not_found"}
 
 
-def drawn(data: st.DataObject, name: str, ids: dict[str, str]) -> dict[str, Any]:
+def draw_arguments(data: st.DataObject, name: str, ids: dict[str, str]) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     for argument, values in CONTRACT[name].items():
         if not argument.endswith("!") and not data.draw(st.booleans(), label=f"gives {argument}"):
@@ -135,7 +135,7 @@ def drawn(data: st.DataObject, name: str, ids: dict[str, str]) -> dict[str, Any]
     return arguments
 
 
-def furnished(app: ProjectApp) -> dict[str, str]:
+def create_items(app: ProjectApp) -> dict[str, str]:
     event = app.do("calendar_create_event", title="Event", date="today")["id"]
     card = app.do("kanban_create_card", columnId="col_todo", title="Card", eventLinks=[event])["id"]
     note = app.do("notes_create", title="Note")["id"]
@@ -149,7 +149,7 @@ def furnished(app: ProjectApp) -> dict[str, str]:
 def test_every_call_that_the_contract_allows_is_taken(data: st.DataObject, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         app = planner_app(Path(folder))
-        arguments = drawn(data, name, furnished(app))
+        arguments = draw_arguments(data, name, create_items(app))
         only_target = name.endswith(("_update_event", "_update_card", "notes_update", "journal_update"))
         if only_target and not arguments.keys() - {"eventId", "cardId", "noteId", "entryId", "revision", "scope"}:
             return

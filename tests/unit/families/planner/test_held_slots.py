@@ -6,7 +6,7 @@ from typing import Any
 from tests.project_app import ProjectApp
 
 
-def held(app: ProjectApp, summary: str, **fields: Any) -> dict[str, Any]:
+def hold_slot(app: ProjectApp, summary: str, **fields: Any) -> dict[str, Any]:
     slot = {"start": "2026-02-18T15:00:00-05:00", "end": "2026-02-18T15:30:00-05:00"}
     return app.do("hold_slot", calendar_id="primary", summary=summary, ttl_seconds=600, **(slot | fields))
 
@@ -17,7 +17,7 @@ def titles(app: ProjectApp, **asked: Any) -> list[str]:
 
 def test_a_held_slot_is_listed_until_it_is_over(app: ProjectApp) -> None:
     app.do("calendar_create_event", title="Talk", date="today", time="16:00", type="event")
-    hold = held(app, "Dentist")
+    hold = hold_slot(app, "Dentist")
 
     first, second = app.do("calendar_list_events")["events"]
 
@@ -30,8 +30,8 @@ def test_a_held_slot_is_listed_until_it_is_over(app: ProjectApp) -> None:
 
 
 def test_a_held_slot_is_searched_and_narrowed_as_events_are(app: ProjectApp) -> None:
-    held(app, "Dentist with Ann")
-    held(app, "", start="2026-02-19T15:00:00-05:00", end="2026-02-19T15:30:00-05:00")
+    hold_slot(app, "Dentist with Ann")
+    hold_slot(app, "", start="2026-02-19T15:00:00-05:00", end="2026-02-19T15:30:00-05:00")
 
     assert titles(app, q="ann dentist") == ["Dentist with Ann"]
     assert titles(app, q="surgeon") == []
@@ -44,8 +44,8 @@ def test_a_held_slot_is_searched_and_narrowed_as_events_are(app: ProjectApp) -> 
 
 
 def test_whole_days_and_each_instance_of_a_series_are_held(app: ProjectApp) -> None:
-    held(app, "Fair", start="2026-02-23", end="2026-02-25")
-    held(app, "Class", recurrence="FREQ=WEEKLY;COUNT=2")
+    hold_slot(app, "Fair", start="2026-02-23", end="2026-02-25")
+    hold_slot(app, "Class", recurrence="FREQ=WEEKLY;COUNT=2")
 
     rows = app.do("calendar_list_events")["events"]
 
@@ -57,7 +57,7 @@ def test_whole_days_and_each_instance_of_a_series_are_held(app: ProjectApp) -> N
 
 
 def test_the_overview_shows_held_slots(app: ProjectApp) -> None:
-    hold = held(app, "Dentist")
+    hold = hold_slot(app, "Dentist")
 
     seen = app.do("daily_overview")
 

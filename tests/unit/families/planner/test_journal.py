@@ -16,7 +16,7 @@ def create(app: ProjectApp, title: str, day: str, **more: Any) -> str:
     return app.do("journal_create", title=title, date=day, **more)["id"]
 
 
-def listed(app: ProjectApp, **asked: Any) -> list[str]:
+def list_titles(app: ProjectApp, **asked: Any) -> list[str]:
     return [entry["title"] for entry in app.do("journal_list", **asked)["entries"]]
 
 
@@ -47,7 +47,7 @@ def test_days_are_said_in_words_too(app: ProjectApp, said: str, day: str):
     entry = create(app, "x", said)
 
     assert app.do("journal_get", entryId=entry)["date"] == day
-    assert listed(app, date=said) == ["x"]
+    assert list_titles(app, date=said) == ["x"]
 
 
 def test_the_latest_day_comes_first_and_in_a_day_the_latest_entry(app: ProjectApp):
@@ -56,18 +56,18 @@ def test_the_latest_day_comes_first_and_in_a_day_the_latest_entry(app: ProjectAp
     create(app, "older", "2025-12-31")
     create(app, "evening", "2026-02-03")
 
-    assert listed(app) == ["evening", "morning", "old", "older"]
+    assert list_titles(app) == ["evening", "morning", "old", "older"]
 
 
 def test_a_range_includes_both_of_its_days(app: ProjectApp):
     for day in range(1, 8):
         create(app, str(day), f"2026-02-0{day}")
 
-    assert listed(app, dateFrom="2026-02-03", dateTo="2026-02-05") == ["5", "4", "3"]
-    assert listed(app, dateFrom="2026-02-06") == ["7", "6"]
-    assert listed(app, dateTo="2026-02-02") == ["2", "1"]
-    assert listed(app, date="2026-02-04", dateFrom="2026-02-01") == ["4"]
-    assert listed(app, date="2026-02-04", dateFrom="2026-02-05") == []
+    assert list_titles(app, dateFrom="2026-02-03", dateTo="2026-02-05") == ["5", "4", "3"]
+    assert list_titles(app, dateFrom="2026-02-06") == ["7", "6"]
+    assert list_titles(app, dateTo="2026-02-02") == ["2", "1"]
+    assert list_titles(app, date="2026-02-04", dateFrom="2026-02-01") == ["4"]
+    assert list_titles(app, date="2026-02-04", dateFrom="2026-02-05") == []
 
 
 def test_a_range_that_ends_before_it_begins_is_refused(app: ProjectApp):
@@ -79,27 +79,32 @@ def test_entries_are_found_by_words_tag_and_mood(app: ProjectApp):
     create(app, "A walk", "2026-02-16", body="by the river, 5km+", mood="Calm", tags=["Outside"])
     create(app, "Release v1.2", "2026-02-17", body="rm -rf build", mood="tired", tags=["work"])
 
-    assert listed(app, q="RIVER 5km+") == listed(app, tag="#outside") == listed(app, mood="calm") == ["A walk"]
-    assert listed(app, q="rm -rf", tag="work", mood="tired", dateFrom="2026-02-17") == ["Release v1.2"]
-    assert listed(app, q="v1.2") == ["Release v1.2"]
-    assert listed(app, q="river", mood="tired") == listed(app, q="rm", date="2026-02-16") == []
+    assert (
+        list_titles(app, q="RIVER 5km+")
+        == list_titles(app, tag="#outside")
+        == list_titles(app, mood="calm")
+        == ["A walk"]
+    )
+    assert list_titles(app, q="rm -rf", tag="work", mood="tired", dateFrom="2026-02-17") == ["Release v1.2"]
+    assert list_titles(app, q="v1.2") == ["Release v1.2"]
+    assert list_titles(app, q="river", mood="tired") == list_titles(app, q="rm", date="2026-02-16") == []
 
 
 def test_an_entry_moves_to_another_day(app: ProjectApp):
     entry = create(app, "x", "2026-02-16", body="words", tags=["t"])
     assert app.do("journal_update", entryId=entry, date="2026-02-10")["dayOfWeek"] == "Tuesday"
 
-    assert listed(app, date="2026-02-16") == []
-    assert listed(app, date="2026-02-10", q="words", tag="t") == ["x"]
-    assert listed(app) == ["x"]
+    assert list_titles(app, date="2026-02-16") == []
+    assert list_titles(app, date="2026-02-10", q="words", tag="t") == ["x"]
+    assert list_titles(app) == ["x"]
 
 
 def test_what_was_edited_out_is_no_longer_found(app: ProjectApp):
     entry = create(app, "x", "2026-02-16", body="alpha", mood="calm", tags=["a"])
     app.do("journal_update", entryId=entry, body="beta", mood="", tags=[])
 
-    assert listed(app, q="alpha") == listed(app, mood="calm") == listed(app, tag="a") == []
-    assert listed(app, q="beta") == ["x"]
+    assert list_titles(app, q="alpha") == list_titles(app, mood="calm") == list_titles(app, tag="a") == []
+    assert list_titles(app, q="beta") == ["x"]
 
 
 def test_a_list_goes_on_from_its_cursor(app: ProjectApp):
@@ -139,7 +144,7 @@ def test_a_deleted_entry_is_gone(app: ProjectApp):
     for call in ("journal_get", "journal_delete"):
         with pytest.raises(Refused, match=f"Journal entry {entry} not found"):
             app.do(call, entryId=entry)
-    assert listed(app) == listed(app, q="words") == []
+    assert list_titles(app) == list_titles(app, q="words") == []
 
 
 @pytest.mark.parametrize(
@@ -155,7 +160,7 @@ def test_a_deleted_entry_is_gone(app: ProjectApp):
 def test_what_is_too_large_or_no_day_is_refused(app: ProjectApp, arguments: dict[str, Any], said: str):
     with pytest.raises(Refused, match=said):
         app.do("journal_create", **({"date": "today"} | arguments))
-    assert listed(app) == []
+    assert list_titles(app) == []
 
 
 days = st.dates(date(2020, 1, 1), date(2020, 3, 1))
@@ -192,7 +197,7 @@ def test_a_list_is_what_a_scan_would_find(
 
     if since is not None and until is not None and until < since:
         with pytest.raises(Refused):
-            listed(app, **asked)
+            list_titles(app, **asked)
     else:
-        found = listed(app, **asked, q=word, tag="t" if tagged else "", limit=100)
+        found = list_titles(app, **asked, q=word, tag="t" if tagged else "", limit=100)
         assert found == [str(number) for _, number in sorted(wanted, reverse=True)]

@@ -25,7 +25,7 @@ def overdue(app: ProjectApp) -> list[str]:
     return [one["id"] for one in app.do("daily_overview")["overdue"]]
 
 
-def told(app: ProjectApp, event_id: str) -> tuple[str, str, str]:
+def state_of(app: ProjectApp, event_id: str) -> tuple[str, str, str]:
     row = app.do("calendar_get_event", eventId=event_id)
     return row["type"], row["status"], row["date"]
 
@@ -43,8 +43,8 @@ def test_a_moved_instance_of_tasks_is_a_task(app: ProjectApp) -> None:
     plants = series(app)
     move(app, f"{plants}_20260219", "2026-02-17T08:00:00-05:00")
     move(app, f"{plants}_20260220", "2026-02-25T08:00:00-05:00")
-    assert told(app, f"{plants}_20260219") == ("task", "pending", "2026-02-17")
-    assert told(app, f"{plants}_20260220") == ("task", "pending", "2026-02-25")
+    assert state_of(app, f"{plants}_20260219") == ("task", "pending", "2026-02-17")
+    assert state_of(app, f"{plants}_20260220") == ("task", "pending", "2026-02-25")
     assert overdue(app) == [f"{plants}_20260219"]
     listed = app.do("calendar_list_events", type="task")["events"]
     assert len(listed) == 5
@@ -56,14 +56,14 @@ def test_what_was_said_of_one_instance_stays_when_it_is_moved(app: ProjectApp) -
     app.do("calendar_update_event", eventId=f"{plants}_20260221", status="done")
     for day in ("20", "21"):
         move(app, f"{plants}_202602{day}", f"2026-02-{day}T17:00:00-05:00")
-    assert told(app, f"{plants}_20260220") == ("event", "pending", "2026-02-20")
-    assert told(app, f"{plants}_20260221") == ("task", "done", "2026-02-21")
+    assert state_of(app, f"{plants}_20260220") == ("event", "pending", "2026-02-20")
+    assert state_of(app, f"{plants}_20260221") == ("task", "done", "2026-02-21")
 
 
 def test_a_move_leaves_marks_of_what_is_no_task_alone(app: ProjectApp) -> None:
     meeting = task(app, type="event")
     move(app, meeting, "2026-02-21T14:00:00-05:00")
-    assert told(app, meeting) == ("event", "pending", "2026-02-21")
+    assert state_of(app, meeting) == ("event", "pending", "2026-02-21")
     assert not MARKS.within(app.store, app.caller.scope).query().records
 
 

@@ -11,7 +11,7 @@ from almanac.protocol.wire.server_info import ServerInfo
 from tests.project_app import ProjectApp
 
 
-def posted(app: ProjectApp, method: str, params: dict[str, Any]) -> dict[str, Any]:
+def post(app: ProjectApp, method: str, params: dict[str, Any]) -> dict[str, Any]:
     planner = [family for family in app.families if family.name == "planner"]
     host = Host(
         clock=app.clock,
@@ -32,7 +32,7 @@ def posted(app: ProjectApp, method: str, params: dict[str, Any]) -> dict[str, An
 
 
 def test_the_family_lists_its_tools_with_schemas_a_client_can_take(app: ProjectApp) -> None:
-    listed = {one["name"]: one for one in posted(app, "tools/list", {})["tools"]}
+    listed = {one["name"]: one for one in post(app, "tools/list", {})["tools"]}
     assert len(listed) == 32
     for one in listed.values():
         assert one["outputSchema"]["properties"].keys() == {"ok", "data", "error"}
@@ -44,7 +44,7 @@ def test_the_family_lists_its_tools_with_schemas_a_client_can_take(app: ProjectA
 
 def test_an_answer_is_structured_and_mirrored_as_text(app: ProjectApp) -> None:
     params = {"name": "calendar_create_event", "arguments": {"title": "Plan", "date": "today"}}
-    result = posted(app, "tools/call", params)
+    result = post(app, "tools/call", params)
     assert result["structuredContent"]["ok"] is True
     assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
     assert not result.get("isError")
@@ -56,7 +56,7 @@ def test_a_refusal_is_the_same_envelope_and_an_error(app: ProjectApp) -> None:
         ({"eventId": 7}, '"eventId" must be a string'),
         ({"eventsId": "x"}, 'Did you mean "eventId"?'),
     ):
-        result = posted(app, "tools/call", {"name": "calendar_update_event", "arguments": arguments})
+        result = post(app, "tools/call", {"name": "calendar_update_event", "arguments": arguments})
         assert result["isError"] is True
         assert result["structuredContent"]["ok"] is False
         assert result["structuredContent"]["data"] is None
@@ -67,8 +67,6 @@ def test_a_refusal_is_the_same_envelope_and_an_error(app: ProjectApp) -> None:
 def test_stringified_arguments_are_understood(app: ProjectApp) -> None:
     recurrence = '{"frequency": "daily", "count": "2"}'
     arguments = {"title": "Run", "date": "today", "recurrence": recurrence}
-    assert posted(app, "tools/call", {"name": "calendar_create_event", "arguments": arguments})["structuredContent"][
-        "ok"
-    ]
-    listed = posted(app, "tools/call", {"name": "calendar_list_events", "arguments": {"limit": "5"}})
+    assert post(app, "tools/call", {"name": "calendar_create_event", "arguments": arguments})["structuredContent"]["ok"]
+    listed = post(app, "tools/call", {"name": "calendar_list_events", "arguments": {"limit": "5"}})
     assert listed["structuredContent"]["data"]["count"] == 2

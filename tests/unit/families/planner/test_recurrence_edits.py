@@ -150,7 +150,7 @@ STEPS = st.tuples(
 )
 
 
-def told(app: ProjectApp) -> list[dict[str, Any]]:
+def list_rows(app: ProjectApp) -> list[dict[str, Any]]:
     data = app.do("calendar_list_events", dateFrom="2026-01-01", dateTo="2027-12-31", limit=100)
     assert not data["truncated"]
     return data["events"]
@@ -190,13 +190,13 @@ def test_edits_of_series_do_what_a_table_of_rows_would(
             "calendar_create_event", title="Alpha", date=FIRST.isoformat(), time=time or "", recurrence=pattern.asked()
         )
         assert made["date"] == series.start.isoformat()
-        assert as_rows(told(app)) == model.told()
+        assert as_rows(list_rows(app)) == model.told()
         for step in steps:
-            events = told(app)
+            events = list_rows(app)
             if not events:
                 break
             take(app, model, events, step)
-            assert as_rows(told(app)) == model.told()
+            assert as_rows(list_rows(app)) == model.told()
 
 
 def is_shown(pattern: Pattern, event: dict[str, Any]) -> bool:

@@ -34,20 +34,20 @@ HEAD = Key(Partition.in_project(SCOPE, "heads"), sort_key("one"))
 POSITION = "r" * 26
 
 
-def opened(folder: Path) -> SqliteStore:
+def open_store(folder: Path) -> SqliteStore:
     return SqliteStore(folder / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> SqliteStore:
-    return opened(tmp_path)
+    return open_store(tmp_path)
 
 
-def filed(*words: str) -> Postings:
+def postings_of(*words: str) -> Postings:
     return Postings(POSITION, frozenset([ALL, *(IndexTerm("link", word) for word in words)]))
 
 
-def listed(store: SqliteStore, word: str) -> bool:
+def is_posted(store: SqliteStore, word: str) -> bool:
     return store.get(posting_key(SCOPE, "notes", IndexTerm("link", word), POSITION)) is not None
 
 
@@ -80,20 +80,20 @@ OTHERS = [f"v{number}" for number in range(300)]
 
 
 def test_what_fits_no_write_is_filed_all_the_same(store: SqliteStore):
-    write(store, 1, None, filed(*MANY))
-    assert all(listed(store, word) for word in MANY)
+    write(store, 1, None, postings_of(*MANY))
+    assert all(is_posted(store, word) for word in MANY)
 
-    write(store, 2, filed(*MANY), filed(*OTHERS))
-    assert all(listed(store, word) for word in OTHERS)
-    assert not any(listed(store, word) for word in MANY)
+    write(store, 2, postings_of(*MANY), postings_of(*OTHERS))
+    assert all(is_posted(store, word) for word in OTHERS)
+    assert not any(is_posted(store, word) for word in MANY)
 
 
 def test_a_refused_write_removes_no_place(store: SqliteStore):
-    write(store, 1, None, filed(*MANY))
+    write(store, 1, None, postings_of(*MANY))
 
     with pytest.raises(ConditionFailed):
-        write(store, 3, filed(*MANY), filed(*OTHERS))
-    assert all(listed(store, word) for word in MANY)
+        write(store, 3, postings_of(*MANY), postings_of(*OTHERS))
+    assert all(is_posted(store, word) for word in MANY)
 
 
 class Interrupted(SqliteStore):
@@ -111,8 +111,8 @@ class Interrupted(SqliteStore):
 
 @pytest.mark.parametrize("turn", range(1, 12))
 def test_no_place_is_lost_whenever_another_edit_comes_between(tmp_path: Path, turn: int):
-    plain = opened(tmp_path)
-    write(plain, 1, None, filed(*MANY))
+    plain = open_store(tmp_path)
+    write(plain, 1, None, postings_of(*MANY))
     slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
     slow.turn = turn
     theirs: list[Postings] = []
@@ -122,23 +122,23 @@ def test_no_place_is_lost_whenever_another_edit_comes_between(tmp_path: Path, tu
         assert at is not None
         version = at.attributes["version"]
         assert isinstance(version, int)
-        before = filed(*MANY) if version == 1 else filed(*OTHERS)
-        theirs.append(filed(*MANY, "new"))
+        before = postings_of(*MANY) if version == 1 else postings_of(*OTHERS)
+        theirs.append(postings_of(*MANY, "new"))
         write(plain, version + 1, before, theirs[0])
 
     slow.meanwhile = meanwhile
     with suppress(ConditionFailed):
-        write(slow, 2, filed(*MANY), filed(*OTHERS))
+        write(slow, 2, postings_of(*MANY), postings_of(*OTHERS))
 
     # Either theirs came last, or ours was refused.
-    stands = theirs[0] if theirs else filed(*OTHERS)
+    stands = theirs[0] if theirs else postings_of(*OTHERS)
     keys = [posting_key(SCOPE, "notes", under, POSITION) for under in stands.terms]
     assert all(plain.get(key) is not None for key in keys)
 
 
 def test_no_place_is_removed_that_an_edit_on_its_way_has_written(tmp_path: Path):
-    plain = opened(tmp_path)
-    write(plain, 1, None, filed(*MANY))
+    plain = open_store(tmp_path)
+    write(plain, 1, None, postings_of(*MANY))
     slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
     # Four writes before the edit itself, which removes some places; the others are removed in three more.
     slow.turn = 6
@@ -150,23 +150,23 @@ def test_no_place_is_removed_that_an_edit_on_its_way_has_written(tmp_path: Path)
 
     slow.meanwhile = meanwhile
 
-    write(slow, 2, filed(*MANY), filed(*OTHERS))
+    write(slow, 2, postings_of(*MANY), postings_of(*OTHERS))
 
     assert slow.turn <= 0
     assert all(plain.get(key) is not None for key in again)
 
 
 def test_an_edit_that_comes_too_late_stops_writing_places(tmp_path: Path):
-    plain = opened(tmp_path)
-    write(plain, 1, None, filed("a"))
+    plain = open_store(tmp_path)
+    write(plain, 1, None, postings_of("a"))
     slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
     slow.turn = 2
-    slow.meanwhile = lambda: write(plain, 2, filed("a"), filed("b"))
+    slow.meanwhile = lambda: write(plain, 2, postings_of("a"), postings_of("b"))
 
     with pytest.raises(ConditionFailed):
-        write(slow, 2, filed("a"), filed(*OTHERS))
+        write(slow, 2, postings_of("a"), postings_of(*OTHERS))
 
-    assert sum(listed(plain, word) for word in OTHERS) == 99
+    assert sum(is_posted(plain, word) for word in OTHERS) == 99
 
 
 ids = st.integers(0, 60)
@@ -177,7 +177,7 @@ postings = st.fixed_dictionaries({tag: st.sets(ids) for tag in ("alpha", "alphab
 @given(postings, st.sets(st.sampled_from(["alpha", "alphabet", "beta", "absent"])), st.integers(1, 7))
 def test_a_listing_has_what_stands_under_all_terms(where: dict[str, set[int]], asked: set[str], limit: int):
     with tempfile.TemporaryDirectory() as folder:
-        store = opened(Path(folder))
+        store = open_store(Path(folder))
         for number in range(61):
             terms = [IndexTerm("tag", tag) for tag, held in where.items() if number in held]
             places = [posting_key(SCOPE, "notes", term, f"{number:026d}") for term in (ALL, *terms)]

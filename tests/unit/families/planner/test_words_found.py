@@ -51,10 +51,10 @@ class Written:
     def matches(self, query: str) -> bool:
         texts = [" ".join(one.lower().split()) for one in (self.title, self.body, *self.tags)]
         phrases = [quoted or plain for quoted, plain in re.findall(r'"([^"]+)"|(\S+)', query.lower())]
-        return all(any(re.search(_beginning(phrase), text) for text in texts) for phrase in phrases)
+        return all(any(re.search(_boundary_before(phrase), text) for text in texts) for phrase in phrases)
 
 
-def _beginning(phrase: str) -> str:
+def _boundary_before(phrase: str) -> str:
     return (r"(?<![a-z0-9])" if phrase[0].isascii() and phrase[0].isalnum() else "") + re.escape(phrase)
 
 

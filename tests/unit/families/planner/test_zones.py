@@ -22,18 +22,18 @@ def make(app: ProjectApp, zone: str, **arguments: Any) -> Json:
     )
 
 
-def listed(app: ProjectApp, zone: str) -> list[Json]:
+def list_events(app: ProjectApp, zone: str) -> list[Json]:
     return do(app, zone, "calendar_list_events", dateFrom="2026-01-01", dateTo="2026-12-31", limit=100)["events"]
 
 
 def test_a_time_that_is_written_back_from_another_zone_stays(app: ProjectApp) -> None:
     made = make(app, BERLIN, time="16:00")
-    shown = listed(app, NEW_YORK)[0]
+    shown = list_events(app, NEW_YORK)[0]
     assert (shown["date"], shown["time"], shown["timezone"]) == ("2026-03-02", "10:00", NEW_YORK)
 
     do(app, NEW_YORK, "calendar_update_event", eventId=made["id"], date=shown["date"], time="10:00")
 
-    assert listed(app, BERLIN)[0]["start"] == made["start"]
+    assert list_events(app, BERLIN)[0]["start"] == made["start"]
 
 
 @pytest.mark.parametrize(
@@ -59,21 +59,21 @@ def test_a_whole_day_keeps_its_date_for_everybody_and_takes_the_day_that_is_show
     changed = do(app, NEW_YORK, "calendar_update_event", eventId=made["id"], time="")
 
     assert changed["date"] == "2026-03-01"
-    assert {one["date"] for zone in (NEW_YORK, BERLIN, TOKYO) for one in listed(app, zone)} == {"2026-03-01"}
+    assert {one["date"] for zone in (NEW_YORK, BERLIN, TOKYO) for one in list_events(app, zone)} == {"2026-03-01"}
 
 
 @pytest.mark.parametrize("scope", ["all", "this_and_following"])
 def test_a_series_keeps_to_its_zone_and_the_named_instance_to_what_was_written(app: ProjectApp, scope: str) -> None:
     make(app, BERLIN, time="16:00", recurrence={"frequency": "weekly", "count": 6})
     # From 8 to 29 March clocks in New York are ahead already, and those in Berlin are not.
-    assert [one["time"] for one in listed(app, NEW_YORK)] == ["10:00", "11:00", "11:00", "11:00", "10:00", "10:00"]
-    first = listed(app, NEW_YORK)[0]
+    assert [one["time"] for one in list_events(app, NEW_YORK)] == ["10:00", "11:00", "11:00", "11:00", "10:00", "10:00"]
+    first = list_events(app, NEW_YORK)[0]
 
     do(app, NEW_YORK, "calendar_update_event", eventId=first["id"], scope=scope, time="12:00")
 
-    assert [one["time"] for one in listed(app, NEW_YORK)] == ["12:00", "13:00", "13:00", "13:00", "12:00", "12:00"]
-    assert {one["time"] for one in listed(app, BERLIN)} == {"18:00"}
-    assert {one["recurrence"]["timezone"] for one in listed(app, TOKYO)} == {BERLIN}
+    assert [one["time"] for one in list_events(app, NEW_YORK)] == ["12:00", "13:00", "13:00", "13:00", "12:00", "12:00"]
+    assert {one["time"] for one in list_events(app, BERLIN)} == {"18:00"}
+    assert {one["recurrence"]["timezone"] for one in list_events(app, TOKYO)} == {BERLIN}
 
 
 @pytest.mark.parametrize("weekdays", [None, ["monday", "thursday"], ["SU"]])
@@ -81,16 +81,16 @@ def test_a_series_moves_to_other_days_of_its_zone_with_its_rule(app: ProjectApp,
     rule = {"frequency": "weekly", "interval": 2, "count": 5} | ({"weekdays": weekdays} if weekdays else {})
     made = make(app, BERLIN, time="02:00", recurrence=rule)
     note = app.do("notes_create", title="Plan")
-    linked = listed(app, NEW_YORK)[2]
+    linked = list_events(app, NEW_YORK)[2]
     app.do("items_link", fromItemId=note["id"], fromItemType="note", toItemId=linked["id"], toItemType="event")
-    app.do("calendar_update_event", eventId=listed(app, NEW_YORK)[1]["id"], title="Moved", timezone=NEW_YORK)
-    before = [one["date"] for one in listed(app, NEW_YORK)]
-    first = listed(app, NEW_YORK)[0]
+    app.do("calendar_update_event", eventId=list_events(app, NEW_YORK)[1]["id"], title="Moved", timezone=NEW_YORK)
+    before = [one["date"] for one in list_events(app, NEW_YORK)]
+    first = list_events(app, NEW_YORK)[0]
     assert first["time"] == "20:00"
 
     changed = do(app, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", time="15:00")
 
-    after = listed(app, NEW_YORK)
+    after = list_events(app, NEW_YORK)
     assert changed["start"][:16] == f"{first['date']}T15:00"
     assert [one["date"] for one in after] == before
     assert [one["time"][3:] for one in after] == ["00"] * 5
@@ -103,23 +103,23 @@ def test_a_series_moves_to_other_days_of_its_zone_with_its_rule(app: ProjectApp,
 
 def test_a_rule_that_cannot_move_to_other_days_is_refused_with_what_to_do(app: ProjectApp) -> None:
     make(app, BERLIN, date="2026-03-01", time="02:00", recurrence={"frequency": "monthly", "count": 3})
-    first = listed(app, NEW_YORK)[0]
+    first = list_events(app, NEW_YORK)[0]
 
     with pytest.raises(Refused, match="another day there") as refused:
         do(app, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", time="15:00")
 
     assert "recurrence" in str(refused.value)
-    assert listed(app, NEW_YORK)[0] == first
+    assert list_events(app, NEW_YORK)[0] == first
 
 
 def test_another_recurrence_is_meant_on_the_clocks_of_who_says_it(app: ProjectApp) -> None:
     make(app, BERLIN, time="02:00", recurrence={"frequency": "weekly", "count": 3})
-    first = listed(app, NEW_YORK)[0]
+    first = list_events(app, NEW_YORK)[0]
     rule = {"frequency": "weekly", "weekdays": ["sunday"], "count": 5}
 
     do(app, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", recurrence=rule)
 
-    after = listed(app, NEW_YORK)
+    after = list_events(app, NEW_YORK)
     assert [(one["dayOfWeek"], one["time"]) for one in after] == [("Sunday", "20:00")] * 5
     assert after[0]["recurrence"]["timezone"] == NEW_YORK
 

@@ -27,7 +27,7 @@ _ICON = (
 
 
 def _open(services: Services) -> Family:
-    """The tools over the store of `services`, which is opened at the first call, like search."""
+    """Return the tools over the store of `services`. The store and search are opened at the first call."""
     from almanac.families.memory.core.memory import MemoryProject, open_memory
     from almanac.platform.language_model.port import ChosenModel
     from almanac.search.questions.late import LateSearch

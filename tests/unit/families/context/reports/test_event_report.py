@@ -35,7 +35,7 @@ ERROR: Json = {
 }
 
 
-def held(app: ProjectApp, answer: Json) -> LayerMemory:
+def memory_in_layer(app: ProjectApp, answer: Json) -> LayerMemory:
     return context_of(app).find(answer["memoryId"])
 
 
@@ -46,7 +46,7 @@ def test_the_example_of_the_contract_is_answered_as_it_is_printed(app: ProjectAp
     assert answer["processed"] is True
     assert answer["triggeredActions"] == ["stored_error_memory", "searched_similar_errors"]
     assert answer["message"] == "Error recorded. Found 1 similar error from last week."
-    found = held(app, answer)
+    found = memory_in_layer(app, answer)
     assert (found.layer, found.memory.type, found.memory.kind) == (2, "bug_fix", "semantic")
     assert found.memory.place == "/home/user/myapp"
     assert found.memory.content == f"Error: {ERROR['error']}\nFile: src/api/users.ts:42"
@@ -74,7 +74,7 @@ def test_the_example_of_the_contract_is_answered_as_it_is_printed(app: ProjectAp
 def test_a_file_that_was_opened_is_worked_with_for_an_hour(app: ProjectApp, payload: Any) -> None:
     answer = reported(app, "file_opened", payload)
     assert answer["triggeredActions"] == ["stored_scratchpad"]
-    found = held(app, answer)
+    found = memory_in_layer(app, answer)
     assert (found.layer, found.memory.type, found.memory.session) == (1, "scratchpad", SESSION)
     assert found.memory.content == "File opened: src/main.ts"
     assert found.memory.lapses_at == app.now + HOUR
@@ -252,7 +252,7 @@ def test_decisions_are_kept_in_the_project_once(app: ProjectApp) -> None:
     assert answers[0]["triggeredActions"] == ["stored_decision"]
     assert answers[2]["message"] == "Decision known already: reported 3 times."
     assert {answer["memoryId"] for answer in answers} == {answers[0]["memoryId"]}
-    found = held(app, answers[0])
+    found = memory_in_layer(app, answers[0])
     assert (found.layer, found.memory.type) == (2, "decision")
     assert found.memory.content == "Decision: Use Zod\nRationale: One schema for all."
     assert found.memory.metadata["source"] == "ai_inferred"
@@ -265,14 +265,14 @@ def test_patterns_and_feedback_are_shared_by_the_projects(app: ProjectApp) -> No
         {"pattern": "Zod validation", "description": "Validate inputs.", "code": "z.object({})", "file": "a.ts"},
     )
     assert pattern["triggeredActions"] == ["stored_pattern"]
-    found = held(app, pattern)
+    found = memory_in_layer(app, pattern)
     assert (found.layer, found.memory.type) == (3, "code_pattern")
     assert found.memory.content == "Pattern: Zod validation\nValidate inputs.\n\nCode:\nz.object({})"
     assert found.memory.metadata["title"] == "Zod validation"
     assert found.memory.metadata["codeBlock"] == {"code": "z.object({})", "language": "typescript", "filePath": "a.ts"}
     feedback = reported(app, "user_feedback", {"text": "Shorter answers.", "rating": "4/5"})
     assert feedback["triggeredActions"] == ["stored_feedback"]
-    found = held(app, feedback)
+    found = memory_in_layer(app, feedback)
     assert (found.layer, found.memory.type) == (3, "relationship")
     assert found.memory.content == "Feedback (rating: 4/5): Shorter answers."
     assert found.memory.metadata["source"] == "user_explicit"

@@ -220,7 +220,7 @@ def test_a_key_that_may_only_read_is_not_offered_it() -> None:
     assert tool.annotations["readOnlyHint"] is False
 
 
-def _blocked(path: Path) -> None:
+def _block(path: Path) -> None:
     path.write_text("a file")
 
 
@@ -229,7 +229,7 @@ def _folder_instead(path: Path) -> None:
     (path / "mcp.json").mkdir()
 
 
-@pytest.mark.parametrize("make", [_blocked, _folder_instead])
+@pytest.mark.parametrize("make", [_block, _folder_instead])
 def test_a_place_that_cannot_be_written_is_told_and_left_alone(
     laptop: ProjectApp, home: Path, make: Callable[[Path], None]
 ) -> None:

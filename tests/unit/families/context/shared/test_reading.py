@@ -203,17 +203,17 @@ def test_a_working_memory_is_no_end_of_an_edge(app: ProjectApp, projects: Projec
 def test_what_somebody_does_to_it_is_told_in_his_project(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE, "pinned", projects.api)
     app.do("forget_memory", memory_id=shared)
-    told = [(event.project, event.kind, event.payload.get("shared", False)) for event in told_of(app, shared)]
+    told = [(event.project, event.kind, event.payload.get("shared", False)) for event in events_about(app, shared)]
     assert sorted(told) == [
         ("_shared", "memory_forgotten", False),
         ("_shared", "memory_pinned", False),
         ("api", "memory_pinned", True),
         ("web", "memory_forgotten", True),
     ]
-    assert {event.actor for event in told_of(app, shared) if event.project == "api"} == {"bob"}
+    assert {event.actor for event in events_about(app, shared) if event.project == "api"} == {"bob"}
 
 
-def told_of(app: ProjectApp, memory_id: str) -> list[Event]:
+def events_about(app: ProjectApp, memory_id: str) -> list[Event]:
     return [event for event in app.told() if event.payload.get("memory_id") == memory_id]
 
 

@@ -14,7 +14,7 @@ RULE = "Every service of the company logs in UTC."
 QUESTION = "In which zone do services log?"
 
 
-def found(app: ProjectApp, query: str = QUESTION, **arguments: Any) -> list[str]:
+def search_ids(app: ProjectApp, query: str = QUESTION, **arguments: Any) -> list[str]:
     return [hit["id"] for hit in app.do("search_memory", query=query, **arguments)["hits"]]
 
 
@@ -35,18 +35,18 @@ def test_nobody_else_finds_it(app: ProjectApp, projects: Projects, who: str) -> 
 def test_it_is_found_from_the_index_as_well_as_right_after_it_was_written(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
     app.follow()
-    assert found(app) == [shared]
+    assert search_ids(app) == [shared]
 
 
 def test_the_most_alike_comes_first_wherever_it_is(app: ProjectApp, projects: Projects) -> None:
     near, far = "The deploy key of the shop is kept in the vault.", "Keys of the piano are cleaned in May."
     one, other = projects.share(near), projects.keep(far)
-    assert found(app, "Where is the deploy key of the shop?")[0] == one
+    assert search_ids(app, "Where is the deploy key of the shop?")[0] == one
     app.do("forget_memory", memory_id=one)
     app.do("forget_memory", memory_id=other)
     here, there = projects.keep(near + " Always."), projects.share(far + " Always.")
-    assert found(app, "Where is the deploy key of the shop?")[0] == here
-    assert there not in found(app, "Where is the deploy key of the shop?")[:1]
+    assert search_ids(app, "Where is the deploy key of the shop?")[0] == here
+    assert there not in search_ids(app, "Where is the deploy key of the shop?")[:1]
 
 
 def test_scores_of_an_answer_never_rise(app: ProjectApp, projects: Projects) -> None:
@@ -63,12 +63,12 @@ def test_scores_of_an_answer_never_rise(app: ProjectApp, projects: Projects) -> 
 def test_filters_hold_there_too(app: ProjectApp, projects: Projects) -> None:
     tagged = projects.share(RULE, tags=("ops",), metadata={"team": "platform"})
     other = projects.share("Services log in JSON, in the zone UTC.", kind="pinned", caller=projects.api)
-    assert found(app, filters={"tags": ["ops"]}) == [tagged]
-    assert found(app, filters={"team": "platform"}) == [tagged]
-    assert found(app, filters={"kind": "pinned"}) == [other]
-    assert found(app, actor="bob") == [other]
-    assert found(app, role="user") == []
-    assert found(app, filters={"kind": "turn"}) == []
+    assert search_ids(app, filters={"tags": ["ops"]}) == [tagged]
+    assert search_ids(app, filters={"team": "platform"}) == [tagged]
+    assert search_ids(app, filters={"kind": "pinned"}) == [other]
+    assert search_ids(app, actor="bob") == [other]
+    assert search_ids(app, role="user") == []
+    assert search_ids(app, filters={"kind": "turn"}) == []
 
 
 def test_times_hold_there_too(app: ProjectApp, projects: Projects) -> None:
@@ -76,15 +76,15 @@ def test_times_hold_there_too(app: ProjectApp, projects: Projects) -> None:
     then = app.now + 1
     app.wait(days=2)
     projects.share("Services of the bank log in UTC too.")
-    assert found(app, until=then) == [shared]
-    assert shared not in found(app, since="yesterday")
-    assert found(app, as_of=then) == [shared]
+    assert search_ids(app, until=then) == [shared]
+    assert shared not in search_ids(app, since="yesterday")
+    assert search_ids(app, as_of=then) == [shared]
 
 
 def test_a_mode_without_memories_has_none_that_are_shared(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
-    assert found(app, mode="summaries") == []
-    assert found(app, mode="chunks") == [shared]
+    assert search_ids(app, mode="summaries") == []
+    assert search_ids(app, mode="chunks") == [shared]
 
 
 def test_a_threshold_names_the_nearest_miss_of_both(app: ProjectApp, projects: Projects) -> None:
@@ -123,18 +123,18 @@ def test_a_working_memory_is_found_while_it_lives(app: ProjectApp, projects: Pro
     working = projects.keep("I am refactoring the parser of dates.", "working", ttl_ms=3_600_000)
     kept = projects.keep("The parser of dates was rewritten in May.")
     asked = "What about the parser of dates?"
-    assert set(found(app, asked)) == {working, kept}
-    assert found(app, asked, filters={"kind": "working"}) == [working]
-    assert found(app, asked, mode="summaries") == []
+    assert set(search_ids(app, asked)) == {working, kept}
+    assert search_ids(app, asked, filters={"kind": "working"}) == [working]
+    assert search_ids(app, asked, mode="summaries") == []
     app.wait(hours=2)
-    assert found(app, asked) == [kept]
+    assert search_ids(app, asked) == [kept]
     app.run_jobs()
     assert projects.own().rows(MEMORIES).get(working) is None
 
 
 def test_a_working_memory_of_one_project_is_none_of_another(app: ProjectApp, projects: Projects) -> None:
     projects.keep("I am refactoring the parser of dates.", "working", ttl_ms=3_600_000)
-    assert found(app, "the parser of dates", caller=projects.api) == []
+    assert search_ids(app, "the parser of dates", caller=projects.api) == []
 
 
 def test_an_answer_cites_what_is_shared(app: ProjectApp, projects: Projects) -> None:

@@ -16,7 +16,7 @@ from tests.unit.families.context.storage.store_app import closed_off, context_of
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
-def updated(app: ProjectApp, memory_id: str, **changes: Any) -> dict[str, Any]:
+def update(app: ProjectApp, memory_id: str, **changes: Any) -> dict[str, Any]:
     return app.do("context_update", memoryId=memory_id, **changes)
 
 
@@ -28,7 +28,7 @@ def test_the_example_of_the_contract_changes_text_and_tags(app: ProjectApp):
     memory_id = stored(app, metadata={"tags": ["validation", "zod"], "confidence": 0.95})
     app.wait(hours=1)
 
-    result = updated(app, memory_id, content="Use Zod for all API validation.", tags=["validation", "zod", "api"])
+    result = update(app, memory_id, content="Use Zod for all API validation.", tags=["validation", "zod", "api"])
 
     shown = result["memory"]
     assert (result["success"], result["layer"], result["memoryId"]) == (True, 2, memory_id)
@@ -44,7 +44,7 @@ def test_metadata_are_merged_and_what_they_say_is_taken_over(app: ProjectApp):
     memory_id = stored(app, metadata={"tags": ["a"], "title": "One", "x": {"y": 1}, "projectPath": "/home/ann"})
 
     given = {"tags": ["b"], "weight": 5, "x": {"z": 2}, "projectPath": "/home/ben/", "more": None}
-    shown = updated(app, memory_id, metadata=given)["memory"]
+    shown = update(app, memory_id, metadata=given)["memory"]
 
     assert shown["metadata"] == {
         **given,
@@ -61,7 +61,7 @@ def test_metadata_are_merged_and_what_they_say_is_taken_over(app: ProjectApp):
 def test_weight_and_tags_say_the_same_as_metadata(app: ProjectApp):
     memory_id = stored(app)
 
-    shown = updated(app, memory_id, weight=4.5, tags=["x"], metadata={"weight": 2, "tags": ["y"]})["memory"]
+    shown = update(app, memory_id, weight=4.5, tags=["x"], metadata={"weight": 2, "tags": ["y"]})["memory"]
 
     assert (shown["weight"], shown["tags"]) == (4.5, ["x"])
     assert (shown["metadata"]["weight"], shown["metadata"]["tags"]) == (4.5, ["x"])
@@ -71,7 +71,7 @@ def test_metadata_of_other_tools_stay_as_they_are(app: ProjectApp):
     pinned = app.do("pin_memory", content="Deploys on Tuesdays", metadata={"source": "wiki", "weight": "heavy"})
     memory_id = pinned["memory"]["id"]
 
-    shown = updated(app, memory_id, tags=["deploy"], weight=2)["memory"]
+    shown = update(app, memory_id, tags=["deploy"], weight=2)["memory"]
 
     assert (shown["type"], shown["tags"], shown["weight"]) == ("observation", ["deploy"], 2)
     assert shown["metadata"] == {"source": "wiki", "weight": "heavy"}
@@ -80,7 +80,7 @@ def test_metadata_of_other_tools_stay_as_they_are(app: ProjectApp):
 def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: ProjectApp):
     memory_id = stored(app, "Zebra")
     app.follow()
-    assert updated(app, memory_id, pinned=True)["memory"]["pinned"]
+    assert update(app, memory_id, pinned=True)["memory"]["pinned"]
     assert row_of(app, memory_id).kind == "pinned"
     assert found(app, "zebra") == {memory_id: "pinned"}
     app.follow()
@@ -88,7 +88,7 @@ def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: Proje
     assert [each.payload["kind"] for each in app.told(MEMORY_PINNED)] == ["semantic", "pinned"]
     app.wait(days=60)
 
-    assert not updated(app, memory_id, pinned=False)["memory"]["pinned"]
+    assert not update(app, memory_id, pinned=False)["memory"]["pinned"]
 
     row = row_of(app, memory_id)
     assert (row.kind, row.used_at) == ("semantic", app.now)
@@ -101,7 +101,7 @@ def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: Proje
 def test_that_it_was_pinned_is_told_once(app: ProjectApp):
     memory_id = stored(app, pinned=True)
 
-    updated(app, memory_id, content="Other words", pinned=True)
+    update(app, memory_id, content="Other words", pinned=True)
 
     assert len(app.told(MEMORY_PINNED)) == 1
 
@@ -109,7 +109,7 @@ def test_that_it_was_pinned_is_told_once(app: ProjectApp):
 def test_long_texts_are_found_under_their_new_kind_too(app: ProjectApp):
     text = "zebra " * 500
     memory_id = stored(app, text)
-    updated(app, memory_id, pinned=True)
+    update(app, memory_id, pinned=True)
 
     assert found(app, "zebra") == {memory_id: "pinned"}
     app.follow()
@@ -120,7 +120,7 @@ def test_search_finds_what_it_says_now(app: ProjectApp):
     memory_id = stored(app, "Zebra")
     app.follow()
 
-    updated(app, memory_id, content="Giraffe")
+    update(app, memory_id, content="Giraffe")
 
     for _ in range(2):
         assert memory_id not in found(app, "zebra")
@@ -133,7 +133,7 @@ def test_the_same_again_writes_nothing(app: ProjectApp):
     before = row_of(app, memory_id)
     app.wait(hours=1)
 
-    result = updated(app, memory_id, content="Same", tags=["a"], weight=3, pinned=True, metadata={"confidence": 0.8})
+    result = update(app, memory_id, content="Same", tags=["a"], weight=3, pinned=True, metadata={"confidence": 0.8})
 
     assert row_of(app, memory_id) == before
     assert result["memory"]["updatedAt"] == before.at
@@ -144,12 +144,12 @@ def test_secrets_in_a_new_text_are_taken_out(app: ProjectApp):
     memory_id = stored(app)
 
     metadata = {"note": token, "projectPath": f"/home/{token}"}
-    shown = updated(app, memory_id, content=f"Token {token}", metadata=metadata, tags=[token])["memory"]
+    shown = update(app, memory_id, content=f"Token {token}", metadata=metadata, tags=[token])["memory"]
 
     assert shown["redacted"]
     assert token not in str([shown, *rows_of(app)])
     assert [each["item_id"] for each in app.do("list_redactions")["redactions"]] == [memory_id]
-    again = updated(app, memory_id, weight=5)["memory"]
+    again = update(app, memory_id, weight=5)["memory"]
     assert again["content"] == shown["content"]
     assert len(app.do("list_redactions")["redactions"]) == 1
 
@@ -157,7 +157,7 @@ def test_secrets_in_a_new_text_are_taken_out(app: ProjectApp):
 def test_no_digest_leads_to_what_says_something_else_now(app: ProjectApp):
     memory_id = stored(app, "One")
 
-    updated(app, memory_id, content="Two")
+    update(app, memory_id, content="Two")
 
     (left,) = context_of(app).memory.rows(DIGESTS).every()
     assert (left.digest, left.memory) == (digest_of_memory(row_of(app, memory_id)), memory_id)
@@ -165,7 +165,7 @@ def test_no_digest_leads_to_what_says_something_else_now(app: ProjectApp):
 
 def test_what_was_said_before_may_be_stored_again_and_what_is_said_now_is_known(app: ProjectApp):
     memory_id = stored(app, "One")
-    updated(app, memory_id, content="Two")
+    update(app, memory_id, content="Two")
 
     assert stored(app, "Two") == memory_id
     assert stored(app, "One") != memory_id
@@ -176,7 +176,7 @@ def test_what_was_said_before_may_be_stored_again_and_what_is_said_now_is_known(
 def test_what_comes_to_say_the_same_as_another_leaves_that_one_known(app: ProjectApp):
     first, second = stored(app, "One"), stored(app, "Two")
 
-    updated(app, second, content="One")
+    update(app, second, content="One")
 
     assert stored(app, "One") == first
     app.do("context_delete", memoryId=second)
@@ -244,7 +244,7 @@ def test_what_nobody_may_see_is_not_found(app: ProjectApp):
 
 def test_who_was_outrun_changes_what_the_other_left(app: ProjectApp):
     memory_id = stored(app)
-    left = [lambda: updated(app, memory_id, tags=["theirs"])]
+    left = [lambda: update(app, memory_id, tags=["theirs"])]
 
     def observe(request: Request) -> None:
         if request[0] == "write" and left:

@@ -10,7 +10,7 @@ from tests.unit.families.context.storage.store_app import closed_off, context_of
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
-def listed(app: ProjectApp, **query: Any) -> list[str]:
+def list_contents(app: ProjectApp, **query: Any) -> list[str]:
     return [each["content"] for each in app.do("context_list", **query)["memories"]]
 
 
@@ -36,10 +36,10 @@ def test_layer_2_comes_first_and_the_newest_of_it(filled: ProjectApp):
 
 
 def test_each_layer_has_its_own(filled: ProjectApp):
-    assert listed(filled, layer=1) == ["one"]
-    assert listed(filled, layer=3) == ["three"]
-    assert listed(filled, layer=3, caller=neighbour(filled)) == ["three"]
-    assert listed(filled, caller=neighbour(filled)) == []
+    assert list_contents(filled, layer=1) == ["one"]
+    assert list_contents(filled, layer=3) == ["three"]
+    assert list_contents(filled, layer=3, caller=neighbour(filled)) == ["three"]
+    assert list_contents(filled, caller=neighbour(filled)) == []
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_each_layer_has_its_own(filled: ProjectApp):
     ],
 )
 def test_filters_narrow_it(filled: ProjectApp, query: dict[str, Any], contents: list[str]):
-    assert listed(filled, **query) == contents
+    assert list_contents(filled, **query) == contents
 
 
 def test_what_has_no_place_is_about_none(filled: ProjectApp):
     stored(filled, "nowhere")
 
-    assert "nowhere" not in listed(filled, projectPath="/home/ann")
-    assert "nowhere" in listed(filled)
+    assert "nowhere" not in list_contents(filled, projectPath="/home/ann")
+    assert "nowhere" in list_contents(filled)
 
 
 def test_pages_follow_each_other_to_the_end(filled: ProjectApp):
@@ -87,7 +87,7 @@ def test_what_other_tools_remembered_is_an_observation(app: ProjectApp):
     MemoryBuilder(app).memory("What was said", "consolidated")
     MemoryBuilder(app).memory("What was thought", "reflection")
 
-    assert sorted(listed(app, type="observation")) == ["Ann likes tea", "Deploys on Tuesdays"]
+    assert sorted(list_contents(app, type="observation")) == ["Ann likes tea", "Deploys on Tuesdays"]
     assert app.do("context_list")["total"] == 2
 
 
@@ -99,7 +99,7 @@ def test_what_is_hidden_is_in_no_list_and_not_counted(app: ProjectApp):
     app.do("context_delete", memoryId=gone)
     app.wait(minutes=1)
 
-    assert (listed(app), listed(app, layer=1)) == (["kept"], [])
+    assert (list_contents(app), list_contents(app, layer=1)) == (["kept"], [])
     assert app.do("context_list", stats=True)["total"] == 1
     assert len(rows_of(app)) == 5
 

@@ -14,11 +14,11 @@ from tests.unit.families.memory.memory_builder import MemoryBuilder
 OLD, NEW = "Deploys happen on Tuesdays.", "Deploys happen on Thursdays."
 
 
-def promoted(app: ProjectApp, memory_id: str) -> Json:
+def promote(app: ProjectApp, memory_id: str) -> Json:
     return app.do("context_update", memoryId=memory_id, targetLayer=3)
 
 
-def stated(app: ProjectApp, memory_id: str, **who: Any) -> list[Json]:
+def stated_edges(app: ProjectApp, memory_id: str, **who: Any) -> list[Json]:
     return app.do("get_memory", memory_id=memory_id, **who)["edges"]["stated"]
 
 
@@ -32,9 +32,9 @@ def two(app: ProjectApp) -> tuple[str, str]:
 
 def test_what_superseded_another_is_shown_as_living_from_both_ends(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
-    promoted(app, newer)
+    promote(app, newer)
 
-    (of_older,), (of_newer,) = stated(app, older), stated(app, newer)
+    (of_older,), (of_newer,) = stated_edges(app, older), stated_edges(app, newer)
 
     assert (of_older["id"], of_older["state"]) == (newer, "remembered")
     assert (of_newer["id"], of_newer["state"]) == (older, "superseded")
@@ -48,7 +48,7 @@ def test_what_superseded_another_is_shown_as_living_from_both_ends(app: ProjectA
 
 def test_its_edge_is_removed_and_what_it_did_is_taken_back(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
-    promoted(app, newer)
+    promote(app, newer)
     app.wait(hours=1)
 
     gone = connect(app, newer, "supersedes", older, remove=True)
@@ -59,12 +59,12 @@ def test_its_edge_is_removed_and_what_it_did_is_taken_back(app: ProjectApp, two:
     assert memory["salience"] == pytest.approx(0.7, abs=0.01)
     assert app.do("get_memory", memory_id=newer)["memory"]["salience"] == pytest.approx(0.7, abs=0.01)
     assert {hit["id"] for hit in app.do("search_memory", query="deploys happen")["hits"]} == {newer, older}
-    assert stated(app, newer) == []
+    assert stated_edges(app, newer) == []
 
 
 def test_it_is_said_again_with_another_confidence(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
-    promoted(app, newer)
+    promote(app, newer)
     again = connect(app, newer, "supersedes", older, confidence=0.5)
     assert (again["deduped"], again["confidence"]) == (True, 0.5)
     app.do("forget_memory", memory_id=older, restore=True)
@@ -76,22 +76,22 @@ def test_it_is_said_again_with_another_confidence(app: ProjectApp, two: tuple[st
 def test_every_kind_survives_at_either_end(app: ProjectApp, kind: str, rises: int) -> None:
     ends = stored(app, NEW, layer=2), stored(app, OLD, layer=2)
     connect(app, ends[0], kind, ends[1])
-    promoted(app, ends[rises])
+    promote(app, ends[rises])
     for one, other in (ends, ends[::-1]):
-        assert [(each["id"], each["state"]) for each in stated(app, one)] == [(other, "remembered")]
+        assert [(each["id"], each["state"]) for each in stated_edges(app, one)] == [(other, "remembered")]
     connect(app, ends[0], kind, ends[1], remove=True)
-    assert stated(app, ends[0]) == stated(app, ends[1]) == []
+    assert stated_edges(app, ends[0]) == stated_edges(app, ends[1]) == []
 
 
 def test_who_does_not_see_the_other_end_learns_nothing_of_it(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
-    promoted(app, newer)
+    promote(app, newer)
     api = neighbour(app)
-    assert stated(app, newer, caller=api) == []
+    assert stated_edges(app, newer, caller=api) == []
     assert app.do("list_edges", id=newer, caller=api)["edges"] == []
     refused = app.refused("create_edge", src_id=newer, dst_id=older, kind="supersedes", remove=True, caller=api)
     assert "no edge" in refused
-    (left,) = stated(app, older, caller=closed_off(app))
+    (left,) = stated_edges(app, older, caller=closed_off(app))
     assert left["state"] == "gone"
 
 
@@ -101,13 +101,13 @@ def test_an_edge_between_two_that_were_promoted_is_removed_from_any_project(
     newer, older = two
     connect(app, newer, "supersedes", older, remove=True)
     edge = connect(app, newer, "contradicts", older)["edge_id"]
-    promoted(app, newer)
-    promoted(app, older)
+    promote(app, newer)
+    promote(app, older)
     api = neighbour(app)
-    (seen,) = stated(app, newer, caller=api)
+    (seen,) = stated_edges(app, newer, caller=api)
     assert (seen["edge_id"], seen["id"], seen["state"]) == (edge, older, "remembered")
     connect(app, newer, "contradicts", older, remove=True, caller=api)
-    assert stated(app, newer) == stated(app, older) == []
+    assert stated_edges(app, newer) == stated_edges(app, older) == []
 
 
 def test_many_edges_go_with_it(app: ProjectApp) -> None:
@@ -115,8 +115,8 @@ def test_many_edges_go_with_it(app: ProjectApp) -> None:
     others = [stored(app, f"Deploy number {number} went well.", layer=2) for number in range(60)]
     for other in others:
         connect(app, center, "same_as", other)
-        promoted(app, other)
-    promoted(app, center)
+        promote(app, other)
+    promote(app, center)
     listed = app.do("list_edges", id=center, limit=100, caller=neighbour(app))
     assert len(triples(listed)) == 60
     assert EDGES.within(app.store, app.caller.scope).query(center).records == ()
@@ -125,9 +125,9 @@ def test_many_edges_go_with_it(app: ProjectApp) -> None:
 def test_edges_with_notes_stay_in_the_project(app: ProjectApp) -> None:
     memory, note = stored(app, NEW, layer=2), note_of(app)
     connect(app, memory, "derives_from", note)
-    promoted(app, memory)
-    assert [each["id"] for each in stated(app, memory)] == [note]
-    assert stated(app, memory, caller=neighbour(app)) == []
+    promote(app, memory)
+    assert [each["id"] for each in stated_edges(app, memory)] == [note]
+    assert stated_edges(app, memory, caller=neighbour(app)) == []
     connect(app, memory, "derives_from", note, remove=True)
 
 
@@ -139,8 +139,8 @@ def test_a_new_edge_between_a_shared_and_an_own_memory_is_still_refused(app: Pro
 def test_no_way_leads_in_a_circle_over_promoted_ones(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
     app.do("forget_memory", memory_id=older, restore=True)
-    promoted(app, newer)
-    promoted(app, older)
+    promote(app, newer)
+    promote(app, older)
     assert "close a cycle" in refusal(app, older, "supersedes", newer)
     assert [turn.kind for turn in TURNS_OF_EDGES.within(app.store, app.caller.scope).every()] == ["supersedes"]
 
@@ -148,9 +148,9 @@ def test_no_way_leads_in_a_circle_over_promoted_ones(app: ProjectApp, two: tuple
 def test_where_another_says_exactly_this_the_edges_lead_to_that_one(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
     same = stored(app, NEW, layer=3)
-    result = promoted(app, newer)
+    result = promote(app, newer)
     assert (result["merged"], result["memoryId"]) == (True, same)
-    (seen,) = stated(app, older)
+    (seen,) = stated_edges(app, older)
     assert (seen["id"], seen["state"]) == (same, "remembered")
     assert app.do("get_memory", memory_id=older)["memory"]["superseded_by"] == same
     assert effects(connect(app, same, "supersedes", older, remove=True))[0] == "restored"

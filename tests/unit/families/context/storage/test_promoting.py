@@ -28,7 +28,7 @@ from tests.unit.families.memory.memory_builder import MemoryBuilder
 WAYS = [(1, 2), (1, 3), (2, 3)]
 
 
-def promoted(app: ProjectApp, memory_id: str, layer: int, **changes: Any) -> dict[str, Any]:
+def promote(app: ProjectApp, memory_id: str, layer: int, **changes: Any) -> dict[str, Any]:
     return app.do("context_update", memoryId=memory_id, targetLayer=layer, **changes)
 
 
@@ -40,7 +40,7 @@ def test_a_memory_rises_under_its_id(app: ProjectApp, former: int, layer: int):
     app.follow()
     app.wait(minutes=10)
 
-    result = promoted(app, memory_id, layer)
+    result = promote(app, memory_id, layer)
 
     shown = read(app, memory_id)
     assert (result["success"], result["memoryId"], result["newLayer"]) == (True, memory_id, layer)
@@ -77,7 +77,7 @@ def test_it_is_one_write_so_that_no_process_can_die_in_between(app: ProjectApp, 
 def test_what_is_changed_in_the_same_call_rises_with_it(app: ProjectApp, former: int, layer: int):
     memory_id = stored(app, "One", layer=former)
 
-    result = promoted(app, memory_id, layer, content="Two", tags=["b"], weight=5, pinned=True)
+    result = promote(app, memory_id, layer, content="Two", tags=["b"], weight=5, pinned=True)
 
     shown = read(app, memory_id)
     assert shown["layer"] == layer
@@ -91,7 +91,7 @@ def test_secrets_in_what_is_changed_on_the_way_are_taken_out(app: ProjectApp, fo
     token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
     memory_id = stored(app, layer=former)
 
-    assert promoted(app, memory_id, layer, content=f"Token {token}")["memory"]["redacted"]
+    assert promote(app, memory_id, layer, content=f"Token {token}")["memory"]["redacted"]
 
     scope = app.caller.scope if layer == 2 else app.caller.scope.shared
     assert token not in str(rows_of(app, scope))
@@ -102,7 +102,7 @@ def test_secrets_in_what_is_changed_on_the_way_are_taken_out(app: ProjectApp, fo
 def test_what_was_worked_with_no_longer_ends_and_matters_as_what_is_new(app: ProjectApp):
     memory_id = stored(app, "Now", "scratchpad")
     app.wait(minutes=50)
-    promoted(app, memory_id, 2)
+    promote(app, memory_id, 2)
     app.wait(days=2)
     app.run_jobs()
 
@@ -114,15 +114,15 @@ def test_what_was_worked_with_no_longer_ends_and_matters_as_what_is_new(app: Pro
 def test_a_memory_that_ends_ends_in_layer_3_too(app: ProjectApp):
     memory_id = stored(app, layer=2, ttl=90_000)
 
-    assert promoted(app, memory_id, 3)["memory"]["expiresAt"] == app.now + 90_000_000
+    assert promote(app, memory_id, 3)["memory"]["expiresAt"] == app.now + 90_000_000
 
 
 def test_a_promotion_that_is_repeated_changes_nothing_more(app: ProjectApp):
     memory_id = stored(app, layer=2)
-    promoted(app, memory_id, 3)
+    promote(app, memory_id, 3)
     before = rows_of(app, app.caller.scope.shared)
 
-    result = promoted(app, memory_id, 3)
+    result = promote(app, memory_id, 3)
 
     assert (result["success"], result["newLayer"], result["layer"]) == (True, 3, 3)
     assert rows_of(app, app.caller.scope.shared) == before
@@ -142,7 +142,7 @@ def test_where_the_layer_says_exactly_this_that_one_stays_alone(app: ProjectApp,
     same = stored(app, "Same", layer=layer, ttl=90_000)
     other = stored(app, "Same", layer=former)
 
-    result = promoted(app, other, layer)
+    result = promote(app, other, layer)
 
     assert (result["memoryId"], result["merged"], result["newLayer"]) == (same, True, layer)
     assert "expiresAt" not in result["memory"], "whoever wants it for longer gets it"
@@ -153,7 +153,7 @@ def test_where_the_layer_says_exactly_this_that_one_stays_alone(app: ProjectApp,
 def test_traces_lead_to_where_it_is(app: ProjectApp):
     turn = MemoryBuilder(app).turn("We use Zod.")
     made = app.do("extract_semantic", content="They use Zod.", derived_from_turn_ids=[turn])["memory"]["id"]
-    promoted(app, made, 3)
+    promote(app, made, 3)
     own, shared = context_of(app).projects
 
     assert [digests(each) for each in (own, shared)] == [[], [made]]
@@ -169,7 +169,7 @@ def test_what_is_kept_of_layer_1_is_found_from_its_sources_and_known(app: Projec
     turn = MemoryBuilder(app).turn("We use Zod.")
     working = MemoryBuilder(app).memory("They use Zod.", "working", derived_from=(turn,), lapses_at=app.now + 1000)
 
-    promoted(app, working, 2)
+    promote(app, working, 2)
 
     own = context_of(app).memory
     assert [each.memory for each in own.rows(SOURCES).query(turn).records] == [working]
@@ -180,7 +180,7 @@ def test_what_is_kept_of_layer_1_is_found_from_its_sources_and_known(app: Projec
 
 def test_other_projects_edit_and_delete_what_all_share(app: ProjectApp):
     memory_id = stored(app, layer=2)
-    promoted(app, memory_id, 3)
+    promote(app, memory_id, 3)
 
     app.do("context_update", caller=neighbour(app), memoryId=memory_id, content="Theirs now")
 
@@ -191,7 +191,7 @@ def test_other_projects_edit_and_delete_what_all_share(app: ProjectApp):
 
 def test_of_two_who_promote_at_once_the_second_finds_it_there(app: ProjectApp):
     memory_id = stored(app, layer=2)
-    left = [lambda: promoted(app, memory_id, 3)]
+    left = [lambda: promote(app, memory_id, 3)]
 
     def observe(request: Request) -> None:
         if request[0] == "write" and left:

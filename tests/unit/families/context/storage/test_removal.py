@@ -18,14 +18,14 @@ from tests.unit.families.context.storage.store_app import context_of, found, rea
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
-def deleted(app: ProjectApp, memory_id: str, **more: Any) -> dict[str, Any]:
+def delete(app: ProjectApp, memory_id: str, **more: Any) -> dict[str, Any]:
     return app.do("context_delete", memoryId=memory_id, **more)
 
 
 def test_what_was_kept_can_be_restored_for_30_days(app: ProjectApp):
     memory_id = stored(app, "Zebra")
 
-    result = deleted(app, memory_id)
+    result = delete(app, memory_id)
 
     assert result == {
         "success": True,
@@ -43,13 +43,13 @@ def test_what_was_kept_can_be_restored_for_30_days(app: ProjectApp):
 def test_who_may_not_use_memory_is_not_told_of_its_tools(app: ProjectApp):
     caller = replace(app.caller, families=frozenset({"context"}))
 
-    assert "restoreWith" not in deleted(app, stored(app), caller=caller)
+    assert "restoreWith" not in delete(app, stored(app), caller=caller)
 
 
 def test_layer_3_is_told_and_kept_where_it_is(app: ProjectApp):
     memory_id = stored(app, layer=3)
 
-    assert deleted(app, memory_id)["deletedFrom"] == 3
+    assert delete(app, memory_id)["deletedFrom"] == 3
 
     (row,) = rows_of(app, app.caller.scope.shared)
     assert row.forgotten_at == app.now
@@ -60,7 +60,7 @@ def test_a_working_memory_is_gone(app: ProjectApp):
     memory_id = stored(app, "Zebra now", "scratchpad", sessionId="s")
     app.follow()
 
-    assert deleted(app, memory_id) == {"success": True, "deletedFrom": 1, "memoryId": memory_id}
+    assert delete(app, memory_id) == {"success": True, "deletedFrom": 1, "memoryId": memory_id}
 
     own = context_of(app).memory
     assert (rows_of(app), list(own.rows(PURGES).every()), newest(own, "s", 10)) == ([], [], [])
@@ -71,7 +71,7 @@ def test_a_working_memory_is_gone(app: ProjectApp):
 
 def test_what_is_not_there_is_an_error(app: ProjectApp):
     memory_id = stored(app)
-    deleted(app, memory_id)
+    delete(app, memory_id)
 
     assert "No memory has the id" in app.refused("context_delete", memoryId=memory_id)
     assert "No memory has the id" in app.refused("context_delete", memoryId="mem-042")
@@ -91,7 +91,7 @@ def test_a_deleted_summary_brings_back_what_it_stood_for(app: ProjectApp):
     own.store.write(supersede(own, rows[elsewhere], "another", None))
     app.do("forget_memory", memory_id=forgotten)
 
-    result = deleted(app, summary)
+    result = delete(app, summary)
 
     assert result["originalsRestored"] == 91
     assert app.do("context_list", limit=100)["total"] == 90
@@ -106,7 +106,7 @@ def test_only_a_summary_takes_its_word_back(app: ProjectApp):
     new = app.do("extract_semantic", content="Two", derived_from_turn_ids=[old])["memory"]["id"]
     app.do("create_edge", src_id=new, dst_id=old, kind="supersedes")
 
-    assert "originalsRestored" not in deleted(app, new)
+    assert "originalsRestored" not in delete(app, new)
     assert read(app, old)["supersededBy"] == new
 
 

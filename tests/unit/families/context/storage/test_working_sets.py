@@ -20,7 +20,7 @@ def note(context: Context, content: str, session: str | None = "s", **fields: An
     return store(context, StoreRequest(type="scratchpad", content=content, session=session, **fields)).memory
 
 
-def said(context: Context, session: str | None = "s", limit: int = MOST) -> list[str]:
+def contents_of(context: Context, session: str | None = "s", limit: int = MOST) -> list[str]:
     return [each.content for each in working_memories(context, session, limit)]
 
 
@@ -29,10 +29,10 @@ def test_a_working_memory_ends_in_an_hour_where_nothing_else_is_said(app: Projec
     note(context, "an hour")
     note(context, "a minute", ttl_seconds=60)
     app.wait(minutes=2)
-    assert said(context) == ["an hour"]
+    assert contents_of(context) == ["an hour"]
     app.wait(minutes=58)
 
-    assert said(context) == []
+    assert contents_of(context) == []
     app.run_jobs()
     assert rows_of(app) == []
 
@@ -43,9 +43,9 @@ def test_a_session_sees_its_own_and_what_no_session_has_newest_first(app: Projec
         note(context, content, session)
         app.wait(seconds=1)
 
-    assert said(context) == ["four", "two", "one"]
-    assert said(context, limit=2) == ["four", "two"]
-    assert said(context, None) == ["two"]
+    assert contents_of(context) == ["four", "two", "one"]
+    assert contents_of(context, limit=2) == ["four", "two"]
+    assert contents_of(context, None) == ["two"]
 
 
 def test_a_session_has_its_newest_hundred(app: ProjectApp):
@@ -55,7 +55,7 @@ def test_a_session_has_its_newest_hundred(app: ProjectApp):
         note(context, f"note {number}")
         app.wait(seconds=1)
 
-    assert said(context) == [f"note {number}" for number in reversed(range(3, MOST + 3))]
+    assert contents_of(context) == [f"note {number}" for number in reversed(range(3, MOST + 3))]
     assert len(rows_of(app)) == MOST + 1
     assert "note 1" not in {row.content for row in rows_of(app)}
     assert found(app, "note 1").keys() <= {row.id for row in rows_of(app)}
@@ -83,7 +83,7 @@ def test_the_same_in_a_slot_is_the_newest_again(app: ProjectApp):
 
     note(context, "opened", slot="file:src/a.ts")
 
-    assert said(context) == ["opened", "between"]
+    assert contents_of(context) == ["opened", "between"]
 
 
 def test_the_same_without_a_slot_stays_for_as_long_as_either_wants(app: ProjectApp):
@@ -95,7 +95,7 @@ def test_the_same_without_a_slot_stays_for_as_long_as_either_wants(app: ProjectA
     assert (shorter.id, shorter.lapses_at) == (first.id, first.lapses_at)
     assert (longer.id, longer.lapses_at) == (first.id, app.now + 7_200_000)
     app.wait(minutes=90)
-    assert said(context) == ["same"]
+    assert contents_of(context) == ["same"]
     assert note(context, "same", "t").id != first.id
 
 
@@ -109,7 +109,7 @@ def test_what_ended_may_be_said_again(app: ProjectApp):
     again = note(context, "same")
 
     assert again.id != first.id
-    assert said(context) == ["same", "lasting"]
+    assert contents_of(context) == ["same", "lasting"]
     (left,) = context.memory.rows(WORKING_SETS).every()
     assert [entry.id for entry in left.entries] == [lasting.id, again.id]
 
@@ -121,7 +121,7 @@ def test_what_ended_is_not_read_again(app: ProjectApp):
     app.wait(minutes=2)
     requests: list[Request] = []
 
-    assert said(_over(context, ObservedStore(app.store, requests.append))) == ["long"]
+    assert contents_of(_over(context, ObservedStore(app.store, requests.append))) == ["long"]
 
     assert [len(partitions) for _, partitions, _ in requests] == [2, 1]
 
@@ -134,7 +134,7 @@ def test_what_was_rewritten_since_is_no_longer_the_same(app: ProjectApp):
     again = note(context, "same")
 
     assert again.id != first.id
-    assert said(context) == ["same"]
+    assert contents_of(context) == ["same"]
 
 
 def test_a_set_ends_with_the_last_of_its_memories(app: ProjectApp):
@@ -153,7 +153,7 @@ def test_what_was_kept_for_good_leaves_the_set_and_is_not_dropped_for_new_ones(a
     context = context_of(app)
     kept = note(context, "kept", slot="a")
     app.do("context_update", memoryId=kept.id, targetLayer=2)
-    assert said(context) == []
+    assert contents_of(context) == []
     note(context, "next", slot="a")
     for number in range(MOST + 1):
         note(context, f"note {number}")
@@ -192,7 +192,7 @@ def test_who_was_outrun_stores_it_all_the_same(app: ProjectApp):
 
     note(_over(context, ObservedStore(app.store, observe)), "one")
 
-    assert sorted(said(context)) == ["before", "one", "the other"]
+    assert sorted(contents_of(context)) == ["before", "one", "the other"]
 
 
 def _over(context: Context, store: Store) -> Context:

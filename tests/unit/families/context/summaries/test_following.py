@@ -22,7 +22,7 @@ def project(request: pytest.FixtureRequest, app: ProjectApp) -> MemoryProject:
     return open_context(app.services, app.caller, app.clock).project_of(request.param)
 
 
-def kept(app: ProjectApp, projects: Projects, project: MemoryProject, count: int = 3) -> list[str]:
+def store_memories(app: ProjectApp, projects: Projects, project: MemoryProject, count: int = 3) -> list[str]:
     keep = projects.share if project.is_shared else projects.keep
     texts = FACTS if count == 3 else [f"Host {number} stands in rack {number * 7}." for number in range(count)]
     ids = list[str]()
@@ -33,12 +33,12 @@ def kept(app: ProjectApp, projects: Projects, project: MemoryProject, count: int
     return ids
 
 
-def asked(project: MemoryProject) -> SummaryRequest:
+def summary_request(project: MemoryProject) -> SummaryRequest:
     return SummaryRequest(choice=Choice(until=project.now()), target_tokens=500)
 
 
-def made(project: MemoryProject) -> Memory:
-    summary = summarise(project, asked(project)).summary
+def make_summary(project: MemoryProject) -> Memory:
+    summary = summarise(project, summary_request(project)).summary
     assert summary is not None
     return summary
 
@@ -50,8 +50,8 @@ def hidden(projects: Projects, project: MemoryProject, ids: list[str]) -> set[st
 def test_the_deletion_of_a_summary_brings_back_what_it_was_made_of(
     app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
-    ids = kept(app, projects, project, 60)
-    summary = made(project)
+    ids = store_memories(app, projects, project, 60)
+    summary = make_summary(project)
     assert hidden(projects, project, ids) == {summary.id}
     forget(project, summary.id)
     assert restore_originals(project, summary) == 60
@@ -63,7 +63,7 @@ def test_the_deletion_of_a_summary_brings_back_what_it_was_made_of(
 def test_forget_memory_brings_them_back_as_well_and_restore_hides_them_again(
     app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
-    ids, summary = kept(app, projects, project), made(project)
+    ids, summary = store_memories(app, projects, project), make_summary(project)
     app.do("forget_memory", memory_id=summary.id)
     app.react()
     assert hidden(projects, project, ids) == {None}
@@ -76,7 +76,7 @@ def test_forget_memory_brings_them_back_as_well_and_restore_hides_them_again(
 def test_a_forgotten_memory_leaves_its_summary_and_comes_back_into_it(
     app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
-    ids, summary = kept(app, projects, project), made(project)
+    ids, summary = store_memories(app, projects, project), make_summary(project)
     app.do("forget_memory", memory_id=ids[1])
     app.react()
     now = projects.record(summary.id, project)
@@ -95,7 +95,7 @@ def test_a_forgotten_memory_leaves_its_summary_and_comes_back_into_it(
 def test_a_summary_of_which_all_was_forgotten_is_forgotten(
     app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
-    ids, summary = kept(app, projects, project), made(project)
+    ids, summary = store_memories(app, projects, project), make_summary(project)
     for one in ids:
         app.do("forget_memory", memory_id=one)
     app.react()
@@ -111,7 +111,7 @@ def test_a_summary_of_which_all_was_forgotten_is_forgotten(
 def test_of_a_summary_of_60_the_last_one_leaves_it_too(
     app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
-    ids, summary = kept(app, projects, project, 60), made(project)
+    ids, summary = store_memories(app, projects, project, 60), make_summary(project)
     app.do("forget_memory", memory_id=ids[-1])
     app.react()
     assert projects.record(summary.id, project).metadata["summarizedCount"] == 59
@@ -120,7 +120,7 @@ def test_of_a_summary_of_60_the_last_one_leaves_it_too(
 def test_one_that_is_brought_back_alone_stays_out_of_it(
     app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
-    ids, summary = kept(app, projects, project), made(project)
+    ids, summary = store_memories(app, projects, project), make_summary(project)
     app.do("forget_memory", memory_id=ids[0], restore=True)
     app.react()
     assert hidden(projects, project, ids) == {None, summary.id}
@@ -136,21 +136,21 @@ def test_one_that_is_brought_back_alone_stays_out_of_it(
 def test_what_was_stopped_half_way_is_ended_by_its_event(
     app: ProjectApp, projects: Projects, project: MemoryProject, writes: int
 ) -> None:
-    ids = kept(app, projects, project, 60)
+    ids = store_memories(app, projects, project, 60)
     with pytest.raises(Stopped):
-        summarise(stopped_after(writes, project), asked(project))
+        summarise(stopped_after(writes, project), summary_request(project))
     assert None in hidden(projects, project, ids)
     app.react()
     (summary,) = hidden(projects, project, ids)
     assert summary is not None
     assert projects.record(summary, project).metadata["summarizedCount"] == 60
-    assert summarise(project, asked(project)).summary is None
+    assert summarise(project, summary_request(project)).summary is None
 
 
 def test_a_deleted_summary_takes_nothing_out_any_more(
     app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
-    ids, summary = kept(app, projects, project), made(project)
+    ids, summary = store_memories(app, projects, project), make_summary(project)
     forget(project, summary.id)
     restore_originals(project, summary)
     app.react()
@@ -160,8 +160,8 @@ def test_a_deleted_summary_takes_nothing_out_any_more(
 def test_of_two_at_once_each_memory_is_in_one_summary(
     app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
-    ids = kept(app, projects, project)
-    first = summarise(project, asked(project)).summary
+    ids = store_memories(app, projects, project)
+    first = summarise(project, summary_request(project)).summary
     assert first is not None
     # The other one had read the same memories and is only now writing.
     second = first_again(projects, project, ids)
@@ -174,14 +174,14 @@ def test_of_two_at_once_each_memory_is_in_one_summary(
 
 def first_again(projects: Projects, project: MemoryProject, ids: list[str]) -> Memory:
     memories = [projects.record(one, project) for one in ids]
-    summary = new_summary(project, asked(project), memories)
+    summary = new_summary(project, summary_request(project), memories)
     told = project.event(SUMMARISED, summary.id, {"memory_id": summary.id}, at=project.now())
     project.store.write(project.put(summary, is_new=True, events=[told]))
     return summary
 
 
 def test_a_memory_that_is_pinned_meanwhile_stays(app: ProjectApp, projects: Projects, project: MemoryProject) -> None:
-    ids = kept(app, projects, project)
+    ids = store_memories(app, projects, project)
     summary = first_again(projects, project, ids)
     project.store.write(project.put(altered(projects.record(ids[0], project), kind="pinned"), is_new=False))
     app.react()
@@ -192,7 +192,7 @@ def test_a_memory_that_is_pinned_meanwhile_stays(app: ProjectApp, projects: Proj
 def test_a_summary_that_is_forgotten_at_the_same_moment_takes_nothing(
     app: ProjectApp, projects: Projects, project: MemoryProject
 ) -> None:
-    ids = kept(app, projects, project)
+    ids = store_memories(app, projects, project)
     summary = first_again(projects, project, ids)
     coming_between = before_first_write(project, lambda: forget(project, summary.id))
     assert supersede_originals(coming_between, summary) == 0

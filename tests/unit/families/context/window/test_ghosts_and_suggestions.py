@@ -54,7 +54,7 @@ def test_the_same_source_has_the_same_id_throughout_a_session(app: ProjectApp):
     assert ghosts(app, sessionId="yours")["relevant_decision"]["id"] != first
 
 
-def suggested(app: ProjectApp, **more: Any) -> list[Json]:
+def suggestions_of(app: ProjectApp, **more: Any) -> list[Json]:
     return window(app, **more)["suggestions"]
 
 
@@ -63,25 +63,25 @@ def test_fixes_and_decisions_about_the_open_file_are_suggested_the_surest_first(
     choice = stored(app, "Tokens last 15 minutes", metadata={**FILE, "confidence": 0.5})
     stored(app, "Ann owns this file", type="relationship", metadata=FILE, layer=2)
 
-    first, second = suggested(app, currentFile="src/api/users.ts")
+    first, second = suggestions_of(app, currentFile="src/api/users.ts")
 
     assert (first["type"], first["sourceMemoryIds"], first["confidence"]) == ("memory", [fix], 0.9)
     assert (second["type"], second["sourceMemoryIds"], second["confidence"]) == ("memory", [choice], 0.45)
     assert '"Null check for e-mail"' in first["content"]
-    assert suggested(app, currentFile="src/web/page.ts") == []
-    assert suggested(app, currentFile="src/api/users.ts")[0]["id"] == first["id"]
+    assert suggestions_of(app, currentFile="src/web/page.ts") == []
+    assert suggestions_of(app, currentFile="src/api/users.ts")[0]["id"] == first["id"]
 
 
 def test_a_fix_that_is_like_what_runs_is_suggested(app: ProjectApp):
     fix = stored(app, "npm test hangs while postgres runs: stop it", type="bug_fix")
-    [one] = suggested(app, currentCommand="npm test hangs")
+    [one] = suggestions_of(app, currentCommand="npm test hangs")
     assert one["sourceMemoryIds"] == [fix]
 
 
 def test_a_pattern_of_the_open_file_is_suggested(app: ProjectApp):
     one = pattern(app, "Schema first", "typescript", "src/api/users.ts")
     pattern(app, "Guards first", "typescript", "src/api/orders.ts")
-    [shown] = suggested(app, currentFile="src/api/users.ts")
+    [shown] = suggestions_of(app, currentFile="src/api/users.ts")
     assert (shown["type"], shown["sourceMemoryIds"]) == ("pattern", [one])
 
 
@@ -89,8 +89,8 @@ def test_a_note_that_ends_soon_is_suggested_to_be_kept_but_not_what_a_program_re
     soon = noted(app, "Half of the fix is done", "mine", ttl_seconds=300, metadata={"source": "user_explicit"})
     noted(app, "Opened src/a.ts", "mine", ttl_seconds=300, metadata={"source": "system_auto"})
     noted(app, "Later", "mine", ttl_seconds=3600)
-    [shown] = suggested(app, sessionId="mine")
+    [shown] = suggestions_of(app, sessionId="mine")
     assert (shown["type"], shown["sourceMemoryIds"]) == ("action", [soon])
     assert f"memoryId {soon}" in shown["content"]
     app.do("context_update", memoryId=soon, targetLayer=2)
-    assert suggested(app, sessionId="mine") == []
+    assert suggestions_of(app, sessionId="mine") == []

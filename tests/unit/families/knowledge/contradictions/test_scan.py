@@ -39,7 +39,7 @@ def facts(app: ProjectApp) -> Facts:
     return facts_in(app)
 
 
-def planted(facts: Facts) -> set[frozenset[str]]:
+def plant_pairs(facts: Facts) -> set[frozenset[str]]:
     """Pairs of five subjects, with signs in names that the store sorts otherwise than texts."""
     facts.state("lives in", "one")
     facts.state("speaks", "many")
@@ -56,7 +56,7 @@ def planted(facts: Facts) -> set[frozenset[str]]:
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 50])
 def test_every_pair_comes_once_whatever_the_page(facts: Facts, limit: int) -> None:
-    wanted = planted(facts)
+    wanted = plant_pairs(facts)
     found, _ = every(facts, ScanRequest(limit=limit))
     assert [one for one in ids(found) if frozenset(one) in wanted] == [
         one for one in ids(every(facts, ScanRequest(limit=50))[0]) if frozenset(one) in wanted
@@ -69,7 +69,7 @@ def test_every_pair_comes_once_whatever_the_page(facts: Facts, limit: int) -> No
 def test_small_portions_of_work_find_the_same(
     facts: Facts, monkeypatch: pytest.MonkeyPatch, most_facts: int, most_pairs: int, window: int
 ) -> None:
-    planted(facts)
+    plant_pairs(facts)
     wanted = set(ids(every(facts, ScanRequest(limit=50))[0]))
     monkeypatch.setattr(scan, "MOST_FACTS", most_facts)
     monkeypatch.setattr(scan, "MOST_PAIRS", most_pairs)
@@ -86,7 +86,7 @@ def test_small_portions_of_work_find_the_same(
 
 
 def test_a_subject_of_many_facts_is_told_to_be_compared_in_parts(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
-    planted(facts)
+    plant_pairs(facts)
     assert scan.scan(facts.knowledge, ScanRequest(limit=50), Position()).parted == ()
     monkeypatch.setattr(scan, "WINDOW", 3)
     assert "Ann" in scan.scan(facts.knowledge, ScanRequest(limit=50), Position()).parted
@@ -107,7 +107,7 @@ def test_only_what_holds_now_is_found_unless_all_times_are_asked_for(app: Projec
 
 
 def test_one_subject_alone_is_scanned(facts: Facts) -> None:
-    planted(facts)
+    plant_pairs(facts)
     page = scan.scan(facts.knowledge, ScanRequest("Ann b", 50), Position())
     assert {pair.one.fact.subject for pair in page.pairs} == {"Ann b"}
     assert page.facts == 10
@@ -115,7 +115,7 @@ def test_one_subject_alone_is_scanned(facts: Facts) -> None:
 
 
 def test_one_subject_in_parts_brings_no_pair_again(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
-    planted(facts)
+    plant_pairs(facts)
     whole = ids(every(facts, ScanRequest("Ann", 50))[0])
     monkeypatch.setattr(scan, "WINDOW", 2)
     monkeypatch.setattr(scan, "MOST_FACTS", 3)
@@ -162,7 +162,7 @@ def test_predicates_that_the_store_sorts_otherwise_than_texts_lose_no_pair(facts
 
 
 def test_what_changes_between_pages_brings_no_pair_again(facts: Facts) -> None:
-    planted(facts)
+    plant_pairs(facts)
     first = scan.scan(facts.knowledge, ScanRequest(limit=4), Position())
     for number in range(3):
         facts.say("Ann", "lives in", f"Town {chr(97 + number)}")

@@ -16,7 +16,7 @@ def project(app: ProjectApp) -> Knowledge:
     return open_knowledge(app.services, app.caller, app.clock)
 
 
-def refused(app: ProjectApp, what: str, **more: object) -> str:
+def refusal_of(app: ProjectApp, what: str, **more: object) -> str:
     arguments: Json = {"subject": "Ann", "predicate": "lives_in", "object": what, **more}
     return app.refused("record_fact", **arguments)
 
@@ -25,7 +25,7 @@ def test_a_slot_takes_so_many_facts_and_says_what_to_do(app: ProjectApp, monkeyp
     monkeypatch.setattr(fact_changes, "MAX_IN_SLOT", 2)
     for number in range(2):
         lives(app, f"Room {number}", valid_from=number)
-    assert "one subject per day" in refused(app, "Rome", valid_from=9)
+    assert "one subject per day" in refusal_of(app, "Rome", valid_from=9)
     assert lives(app, "Room 1", valid_from=1)["deduped"]
 
 
@@ -33,7 +33,7 @@ def test_a_cardinality_is_changed_so_often(app: ProjectApp, monkeypatch: pytest.
     monkeypatch.setattr(cardinality, "MAX_STATED", 2)
     lives(app, "a", valid_from=1, cardinality="one")
     lives(app, "b", valid_from=2, cardinality="many", change_cardinality=True)
-    assert "Use another predicate" in refused(app, "c", cardinality="one", change_cardinality=True)
+    assert "Use another predicate" in refusal_of(app, "c", cardinality="one", change_cardinality=True)
 
 
 def test_no_cardinality_is_known_before_the_one_that_it_replaces(app: ProjectApp) -> None:
@@ -47,7 +47,7 @@ def test_no_cardinality_is_known_before_the_one_that_it_replaces(app: ProjectApp
 
 def test_an_end_before_the_fact_that_holds_is_not_an_end_of_it(app: ProjectApp) -> None:
     lives(app, "Rome", valid_from=10)
-    assert "which is now" in refused(app, "Rome", valid_to=5)
+    assert "which is now" in refusal_of(app, "Rome", valid_to=5)
     assert spans(app) == ["Rome 10-"]
 
 
@@ -62,7 +62,7 @@ def test_of_many_sources_fifty_are_kept(app: ProjectApp) -> None:
 
 def test_metadata_that_grow_too_large_are_refused(app: ProjectApp) -> None:
     lives(app, "Rome", metadata={"a": "x" * 10_000})
-    assert "over 16384" in refused(app, "Rome", metadata={"b": "x" * 10_000})
+    assert "over 16384" in refusal_of(app, "Rome", metadata={"b": "x" * 10_000})
 
 
 def test_a_correction_elsewhere_takes_its_turn_there(app: ProjectApp) -> None:

@@ -46,7 +46,7 @@ def project(app: ProjectApp) -> Knowledge:
     return open_knowledge(app.services, app.caller, app.clock)
 
 
-def said(knowledge: Knowledge, what: str, **more: Any) -> RecordingResult:
+def record_object(knowledge: Knowledge, what: str, **more: Any) -> RecordingResult:
     given = FactInput(subject="Ann", predicate="lives_in", object=what, **more)
     return record(knowledge, new_fact(knowledge, given), FactSources())
 
@@ -71,7 +71,7 @@ def test_what_a_change_tells_is_what_all_facts_of_the_slot_say(
 ) -> None:
     chance, knowledge = Random(seed), project(app)
     app.clock.instant = app.clock.instant.fromtimestamp(0.020, app.clock.instant.tzinfo)
-    said(knowledge, "a", cardinality=cardinality)
+    record_object(knowledge, "a", cardinality=cardinality)
     for _ in range(60):
         if chance.random() < 0.4:
             app.wait(milliseconds=chance.randrange(3))
@@ -98,7 +98,7 @@ def _change(knowledge: Knowledge, chance: Random, facts: Sequence[Fact]) -> Reco
         more["valid_to"] = chance.randrange(15, 60)
     if chance.random() < 0.2:
         more["corrects"] = one.id
-    return said(knowledge, chance.choice("aaabc"), **more)
+    return record_object(knowledge, chance.choice("aaabc"), **more)
 
 
 def _check(
@@ -155,14 +155,14 @@ class CountedStore:
 
 
 CHANGES: dict[str, Callable[[Knowledge, int], object]] = {
-    "now": lambda knowledge, number: said(knowledge, f"new {number}"),
-    "the same again": lambda knowledge, number: said(knowledge, "now"),
-    "in the midst": lambda knowledge, number: said(knowledge, f"new {number}", valid_from=51 + number * 3),
+    "now": lambda knowledge, number: record_object(knowledge, f"new {number}"),
+    "the same again": lambda knowledge, number: record_object(knowledge, "now"),
+    "in the midst": lambda knowledge, number: record_object(knowledge, f"new {number}", valid_from=51 + number * 3),
     "one end": lambda knowledge, number: invalidate(
         knowledge, facts_at(knowledge, number), Invalidation(at=70 + 10 * number)
     ),
     "never": lambda knowledge, number: invalidate(knowledge, facts_at(knowledge, number), Invalidation(at=0)),
-    "corrects": lambda knowledge, number: said(knowledge, "right", corrects=facts_at(knowledge, number)),
+    "corrects": lambda knowledge, number: record_object(knowledge, "right", corrects=facts_at(knowledge, number)),
 }
 
 
@@ -171,10 +171,10 @@ def facts_at(knowledge: Knowledge, number: int) -> str:
     return fact.id
 
 
-def planted(app: ProjectApp, number: int, cardinality: Cardinality | None, alike: int) -> Knowledge:
+def plant_slot(app: ProjectApp, number: int, cardinality: Cardinality | None, alike: int) -> Knowledge:
     """A slot of so many facts that begin ten milliseconds apart, as an earlier version stored them."""
     knowledge = project(app)
-    first = said(knowledge, "first", valid_from=10, cardinality=cardinality).fact
+    first = record_object(knowledge, "first", valid_from=10, cardinality=cardinality).fact
     changes: list[Change] = []
     for each in range(2, number + 1):
         what = f"o{each % alike}"
@@ -203,10 +203,10 @@ def test_a_change_costs_the_same_in_a_slot_of_thousands(tmp_path: Path, cardinal
 def _costs(folder: Path, number: int, cardinality: Cardinality | None) -> dict[str, tuple[int, int]]:
     """Items read by each change, and functions called: the same on a busy machine. The most of ten turns."""
     folder.mkdir()
-    knowledge = planted(ProjectApp(folder), number, cardinality, 7)
+    knowledge = plant_slot(ProjectApp(folder), number, cardinality, 7)
     counted = CountedStore(knowledge.store)
     project = altered(knowledge, store=counted)
-    said(project, "now")
+    record_object(project, "now")
     costs: dict[str, tuple[int, int]] = {}
     for name, change in CHANGES.items():
         called, read = list[int](), list[int]()
@@ -246,11 +246,11 @@ class Killed(CountedStore):
 
 
 def test_facts_of_an_earlier_version_are_indexed_in_steps_that_survive_a_kill(app: ProjectApp) -> None:
-    knowledge = planted(app, 200, "one", 3)
+    knowledge = plant_slot(app, 200, "one", 3)
     reached: list[int] = []
     while True:
         try:
-            made = said(altered(knowledge, store=Killed(knowledge.store)), "now")
+            made = record_object(altered(knowledge, store=Killed(knowledge.store)), "now")
             break
         except KeyboardInterrupt:
             slot = knowledge.rows(SLOTS).get(*KEY)
@@ -266,25 +266,25 @@ def test_facts_of_an_earlier_version_are_indexed_in_steps_that_survive_a_kill(ap
 def test_what_an_earlier_version_wrote_in_between_is_indexed_anew(app: ProjectApp) -> None:
     """It knows no marks, and drops what says how many there are."""
     knowledge = project(app)
-    said(knowledge, "a", valid_from=10, cardinality="one")
-    fact = said(knowledge, "b", valid_from=20).fact
+    record_object(knowledge, "a", valid_from=10, cardinality="one")
+    fact = record_object(knowledge, "b", valid_from=20).fact
     ended = altered(fact, endings=(Ending(30, 20, "ann"),))
     slot = knowledge.rows(SLOTS).get(*KEY)
     assert slot is not None
     forgotten = altered(slot, indexed=0, indexed_to=None, present=None)
     knowledge.store.write([replace(knowledge.rows(FACTS), ended), replace(knowledge.rows(SLOTS), forgotten)])
-    assert said(knowledge, "c", valid_from=40).superseded == (SupersededFact(facts_of(knowledge)[0].id, 40),)
+    assert record_object(knowledge, "c", valid_from=40).superseded == (SupersededFact(facts_of(knowledge)[0].id, 40),)
     stored = knowledge.rows(MARKS).every()
     assert sorted(stored, key=lambda one: (one.mark, one.at, one.id)) == marks(facts_of(knowledge))
 
 
 def test_many_facts_of_one_millisecond_follow_each_other(app: ProjectApp) -> None:
     knowledge = project(app)
-    made = [said(knowledge, f"o{number}") for number in range(50)]
+    made = [record_object(knowledge, f"o{number}") for number in range(50)]
     assert [one.fact.valid_from for one in made] == [app.now + number for number in range(50)]
     assert [one.active for one in made] == [True] * 50
     project_counted = CountedStore(knowledge.store)
-    said(altered(knowledge, store=project_counted), "last")
+    record_object(altered(knowledge, store=project_counted), "last")
     assert project_counted.read < 40
 
 
@@ -293,7 +293,7 @@ def test_pages_of_a_large_slot_say_what_all_facts_say(
     app: ProjectApp, cardinality: Cardinality | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance, knowledge = Random(5), project(app)
-    said(knowledge, "a", valid_from=15, cardinality=cardinality)
+    record_object(knowledge, "a", valid_from=15, cardinality=cardinality)
     for _ in range(80):
         with suppress(AlmanacError):
             _change(knowledge, chance, facts_of(knowledge))
@@ -318,8 +318,8 @@ def answers(knowledge: Knowledge) -> list[Any]:
 
 
 def test_a_page_of_a_large_slot_reads_no_more_than_it_shows(app: ProjectApp) -> None:
-    knowledge = planted(app, 5_000, "one", 7)
-    said(knowledge, "now")
+    knowledge = plant_slot(app, 5_000, "one", 7)
+    record_object(knowledge, "now")
     counted = CountedStore(knowledge.store)
     now = FactQuery(subjects=("Ann",), predicate="lives_in")
     for each in (now, altered(now, point_in_time=25_005), altered(now, active_only=False)):

@@ -31,7 +31,7 @@ from tests.unit.families.knowledge.said_facts import said
 TABLES: tuple[Any, ...] = (FACTS, PLACES, SLOTS, PREDICATES, SUBJECTS, MARKS)
 
 
-def leaked(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any) -> Knowledge:
+def plant_secret(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any) -> Knowledge:
     """A fact as it was stored when nobody looked."""
     knowledge = open_knowledge(app.services, app.caller, app.clock)
     at, keys = app.now, (name_key(subject), name_key(predicate))
@@ -55,30 +55,30 @@ def leaked(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any
     return knowledge
 
 
-def scanned(app: ProjectApp) -> ScanResult:
+def run_scan(app: ProjectApp) -> ScanResult:
     return scan(app.services, app.caller, REDACTABLE, rewrite=True)["fact"]
 
 
-def kept(knowledge: Knowledge) -> str:
+def stored_text(knowledge: Knowledge) -> str:
     return str([list(knowledge.rows(table).every()) for table in TABLES])
 
 
 def test_a_secret_in_an_object_or_a_reason_is_taken_out_where_it_is(app: ProjectApp) -> None:
     ending = Ending(app.now, app.now + 1000, "ann", f"leaked {AWS_KEY}")
-    knowledge = leaked(app, "Ann", "uses", AWS_KEY, metadata={"k": [AWS_KEY]}, endings=(ending,))
+    knowledge = plant_secret(app, "Ann", "uses", AWS_KEY, metadata={"k": [AWS_KEY]}, endings=(ending,))
 
-    assert scanned(app).rewritten == 1
-    assert AWS_KEY not in kept(knowledge)
+    assert run_scan(app).rewritten == 1
+    assert AWS_KEY not in stored_text(knowledge)
     assert active(app, subject="Ann") == ["[REDACTED:aws_access_key]"]
     assert active(app, object="[REDACTED:aws_access_key]") == ["[REDACTED:aws_access_key]"]
-    assert scanned(app) == ScanResult(items=1)
+    assert run_scan(app) == ScanResult(items=1)
 
 
 def test_a_secret_in_names_moves_the_fact_and_leaves_nothing_behind(app: ProjectApp) -> None:
-    knowledge = leaked(app, f"key {AWS_KEY}", f"is {AWS_KEY}", "ours")
+    knowledge = plant_secret(app, f"key {AWS_KEY}", f"is {AWS_KEY}", "ours")
 
-    assert scanned(app).rewritten == 1
-    assert AWS_KEY not in kept(knowledge)
+    assert run_scan(app).rewritten == 1
+    assert AWS_KEY not in stored_text(knowledge)
     assert [len(list(knowledge.rows(table).every())) for table in TABLES] == [1, 1, 1, 1, 1, 2]
     (found,) = app.do("query_facts", subject="key [REDACTED:aws_access_key]")["facts"]
     assert found["redacted"] == ["aws_access_key"]
@@ -89,16 +89,16 @@ def test_a_secret_in_names_moves_the_fact_and_leaves_nothing_behind(app: Project
 
 
 def test_what_is_left_under_a_name_keeps_its_rows(app: ProjectApp) -> None:
-    knowledge = leaked(app, "Ann", f"is {AWS_KEY}", "ours")
+    knowledge = plant_secret(app, "Ann", f"is {AWS_KEY}", "ours")
     app.do("record_fact", subject="Ann", predicate="lives_in", object="Rome")
 
-    assert scanned(app).rewritten == 1
+    assert run_scan(app).rewritten == 1
     assert [one.subject for one in knowledge.rows(SUBJECTS).every()] == ["Ann"]
     assert active(app, subject="Ann") == ["ours", "Rome"]
 
 
 def test_a_fact_that_changes_during_a_scan_is_left_for_the_next(app: ProjectApp) -> None:
-    knowledge = leaked(app, "Ann", "uses", AWS_KEY)
+    knowledge = plant_secret(app, "Ann", "uses", AWS_KEY)
     stored = next(REDACTABLE[0].every(app.services, app.caller))
     (fact,) = knowledge.rows(FACTS).every()
     app.do("invalidate_fact", fact_id=fact.id)

@@ -17,7 +17,7 @@ def forgotten(app: ProjectApp, memory_id: str, tool: str) -> Json:
     return {**answer, "still_hidden": answer["stillHidden"]}
 
 
-def found(app: ProjectApp) -> set[str]:
+def search_ids(app: ProjectApp) -> set[str]:
     return {hit["id"] for hit in app.do("search_memory", query="deploys happen")["hits"]}
 
 
@@ -32,9 +32,9 @@ def test_what_it_had_superseded_is_named_and_can_be_restored(app: ProjectApp, to
     assert answer["still_hidden"] == [older]
     assert "forget_memory with restore=true" in answer["notes"][0]
     assert older in answer["notes"][0]
-    assert found(app) == set()
+    assert search_ids(app) == set()
     app.do("forget_memory", memory_id=older, restore=True)
-    assert found(app) == {older}
+    assert search_ids(app) == {older}
 
 
 def test_one_that_was_promoted_since_says_so_too(app: ProjectApp) -> None:

@@ -30,7 +30,7 @@ def ends_of(app: ProjectApp, store: Store | None = None) -> Ends:
     return Ends(knowledge, PlannerOpener(lambda: planner))
 
 
-def interrupted(app: ProjectApp, act: Callable[[], Any]) -> Ends:
+def with_interruption(app: ProjectApp, act: Callable[[], Any]) -> Ends:
     """Has `act` happen ahead of the first write."""
     left = [act]
 
@@ -66,7 +66,7 @@ def test_of_two_opposite_edges_at_once_one_is_made(app: ProjectApp, kind: EdgeKi
     one, other = memories(app, 2)
 
     with pytest.raises(Conflict, match="cycle"):
-        make(interrupted(app, lambda: connect(app, other, kind, one)), new_edge(one, other, kind))
+        make(with_interruption(app, lambda: connect(app, other, kind, one)), new_edge(one, other, kind))
 
     assert edges(app, [one, other]) == {(other, one)}
 
@@ -77,7 +77,7 @@ def test_two_edges_without_a_common_end_close_no_cycle_either(app: ProjectApp):
     connect(app, c, "derives_from", d)
 
     with pytest.raises(Conflict, match="cycle"):
-        make(interrupted(app, lambda: connect(app, d, "derives_from", a)), new_edge(b, c, "derives_from"))
+        make(with_interruption(app, lambda: connect(app, d, "derives_from", a)), new_edge(b, c, "derives_from"))
 
     assert not has_cycle(edges(app, [a, b, c, d]))
 
@@ -129,7 +129,9 @@ def test_what_is_forgotten_meanwhile_gets_no_edge(app: ProjectApp, kind: EdgeKin
     ids = memories(app, 2)
 
     with pytest.raises(NotFound, match="was forgotten"):
-        make(interrupted(app, lambda: app.do("forget_memory", memory_id=ids[end])), new_edge(ids[0], ids[1], kind))
+        make(
+            with_interruption(app, lambda: app.do("forget_memory", memory_id=ids[end])), new_edge(ids[0], ids[1], kind)
+        )
 
     assert edges(app, ids) == set()
     assert [one.superseded_at for one in all_of(app, MEMORIES)] == [None, None]
@@ -139,7 +141,7 @@ def test_what_is_forgotten_meanwhile_gets_no_edge(app: ProjectApp, kind: EdgeKin
 def test_what_is_forgotten_meanwhile_is_not_connected_again(app: ProjectApp, end: int):
     ids = memories(app, 2)
     connect(app, ids[0], "derives_from", ids[1])
-    again = interrupted(app, lambda: app.do("forget_memory", memory_id=ids[end]))
+    again = with_interruption(app, lambda: app.do("forget_memory", memory_id=ids[end]))
 
     with pytest.raises(NotFound, match="was forgotten"):
         make(again, new_edge(ids[0], ids[1], "derives_from"))
@@ -152,7 +154,7 @@ def test_a_use_that_is_counted_meanwhile_is_not_lost(app: ProjectApp):
         app.do("get_memory", memory_id=newer)
         app.react()
 
-    make(interrupted(app, use), new_edge(newer, older, "supersedes"))
+    make(with_interruption(app, use), new_edge(newer, older, "supersedes"))
 
     (stored,) = [one for one in all_of(app, MEMORIES) if one.id == newer]
     assert (stored.uses, stored.salience) == (1, 1.0)
@@ -162,7 +164,7 @@ def test_what_is_said_of_a_fact_meanwhile_is_not_lost(app: ProjectApp):
     knowledge, (one, other) = knowledge_of(app), memories(app, 2)
     older = fact(knowledge, "Ann", "Berlin")
 
-    make(interrupted(app, lambda: connect(app, other, "supersedes", older)), new_edge(one, older, "supersedes"))
+    make(with_interruption(app, lambda: connect(app, other, "supersedes", older)), new_edge(one, older, "supersedes"))
 
     assert [ending.reason for ending in fact_of(knowledge, older).endings] == [f"Superseded by {other}."]
 
@@ -172,7 +174,7 @@ def test_an_edge_that_changes_while_it_is_removed_is_removed_all_the_same(app: P
     connect(app, one, "supersedes", other)
     again = lambda: connect(app, one, "supersedes", other, confidence=0.5)  # noqa: E731
 
-    removed = remove(interrupted(app, again), new_edge(one, other, "supersedes"))
+    removed = remove(with_interruption(app, again), new_edge(one, other, "supersedes"))
 
     assert [told.effect for told in removed.side_effects] == ["restored", "salience_returned"]
     assert edges(app, [one]) == set()
@@ -183,7 +185,7 @@ def test_of_two_who_remove_an_edge_one_does(app: ProjectApp, kind: EdgeKind):
     one, other = memories(app, 2)
     connect(app, one, kind, other)
 
-    removing = interrupted(app, lambda: connect(app, one, kind, other, remove=True))
+    removing = with_interruption(app, lambda: connect(app, one, kind, other, remove=True))
 
     with pytest.raises(NotFound):
         remove(removing, new_edge(one, other, kind))

@@ -34,7 +34,7 @@ def two(app: ProjectApp) -> tuple[str, str]:
     return kept(app, NEW), kept(app, OLD)
 
 
-def stored(app: ProjectApp, memory_id: str) -> Memory:
+def stored_memory(app: ProjectApp, memory_id: str) -> Memory:
     (one,) = [memory for memory in all_of(app, MEMORIES) if memory.id == memory_id]
     return one
 
@@ -43,7 +43,7 @@ def read(app: ProjectApp, memory_id: str) -> Json:
     return app.do("get_memory", memory_id=memory_id)["memory"]
 
 
-def searched(app: ProjectApp) -> list[str]:
+def search_ids(app: ProjectApp) -> list[str]:
     return sorted(hit["id"] for hit in app.do("search_memory", query="deploys happen")["hits"])
 
 
@@ -56,14 +56,14 @@ def test_a_superseded_memory_leaves_search_and_lists_and_is_read_by_its_id(app: 
     made = connect(app, newer, "supersedes", older)
 
     assert effects(made) == ["superseded", "salience_moved"]
-    assert searched(app) == [newer]
+    assert search_ids(app) == [newer]
     assert [one["id"] for one in app.do("get_snapshot")["pinned"]] == [newer]
     memory = app.do("get_memory", memory_id=older)
     assert (memory["memory"]["superseded_by"], memory["memory"]["superseded_at"]) == (newer, app.now)
     assert memory["memory"]["content"] == OLD
     assert [step["what"] for step in memory["history"]] == ["recorded", "superseded"]
     app.follow()
-    assert searched(app) == found(app, "deploys") == [newer]
+    assert search_ids(app) == found(app, "deploys") == [newer]
 
 
 def test_half_of_the_salience_as_of_now_moves_and_no_more_than_one_is_reached(app: ProjectApp):
@@ -103,8 +103,8 @@ def test_removing_the_edge_brings_the_memory_and_its_salience_back_as_it_would_h
     assert effects(removed) == ["restored", "salience_returned"]
     assert read(app, older)["salience"] == read(app, newer)["salience"] == 0.35
     assert "superseded_by" not in read(app, older)
-    assert searched(app) == sorted([newer, older])
-    assert stored(app, older).history[-1].what == "restored"
+    assert search_ids(app) == sorted([newer, older])
+    assert stored_memory(app, older).history[-1].what == "restored"
     assert app.do("list_edges", id=older)["edges"] == []
 
 
@@ -115,9 +115,9 @@ def test_forget_memory_restores_it_and_the_removal_of_the_edge_hides_nothing(app
     restored = app.do("forget_memory", memory_id=older, restore=True)
 
     assert (restored["restored_at"], "superseded_by" in restored) == (app.now, False)
-    assert searched(app) == sorted([newer, older])
+    assert search_ids(app) == sorted([newer, older])
     assert effects(connect(app, newer, "supersedes", older, remove=True)) == ["salience_returned"]
-    assert searched(app) == sorted([newer, older])
+    assert search_ids(app) == sorted([newer, older])
 
 
 def test_the_same_edge_again_supersedes_again_what_was_restored_and_moves_no_salience(app: ProjectApp):
@@ -129,7 +129,7 @@ def test_the_same_edge_again_supersedes_again_what_was_restored_and_moves_no_sal
 
     assert (again["deduped"], again["edge_id"]) == (True, first["edge_id"])
     assert effects(again) == ["superseded"]
-    assert searched(app) == [newer]
+    assert search_ids(app) == [newer]
     assert read(app, older)["salience"] == 0.35
     assert effects(connect(app, newer, "supersedes", older)) == ["unchanged"]
 
@@ -141,11 +141,11 @@ def test_what_was_superseded_and_then_forgotten_is_superseded_again_when_it_is_r
     assert "was forgotten" in app.refused("get_memory", memory_id=older)
 
     once = app.do("forget_memory", memory_id=older, restore=True)
-    assert (once["superseded_by"], searched(app)) == (newer, [newer])
+    assert (once["superseded_by"], search_ids(app)) == (newer, [newer])
     twice = app.do("forget_memory", memory_id=older, restore=True)
 
     assert "superseded_by" not in twice
-    assert searched(app) == sorted([newer, older])
+    assert search_ids(app) == sorted([newer, older])
 
 
 def test_what_was_forgotten_stays_so_when_the_edge_is_removed(app: ProjectApp):
@@ -156,10 +156,10 @@ def test_what_was_forgotten_stays_so_when_the_edge_is_removed(app: ProjectApp):
     removed = connect(app, newer, "supersedes", older, remove=True)
 
     assert "forgotten" in removed["side_effects"][0]["says"]
-    assert searched(app) == [newer]
+    assert search_ids(app) == [newer]
     assert app.told(MEMORY_RESTORED) == []
     app.do("forget_memory", memory_id=older, restore=True)
-    assert searched(app) == sorted([newer, older])
+    assert search_ids(app) == sorted([newer, older])
 
 
 def test_a_second_thing_that_supersedes_it_holds_when_the_first_edge_is_removed(app: ProjectApp):
@@ -170,12 +170,12 @@ def test_a_second_thing_that_supersedes_it_holds_when_the_first_edge_is_removed(
     second = connect(app, third, "supersedes", older)
     assert effects(second) == ["unchanged"]
     assert newer in second["side_effects"][0]["says"]
-    assert stored(app, older).superseded_by == newer
+    assert stored_memory(app, older).superseded_by == newer
     assert effects(connect(app, newer, "supersedes", older, remove=True)) == ["unchanged", "salience_returned"]
     assert read(app, older)["superseded_by"] == third
 
     assert effects(connect(app, third, "supersedes", older, remove=True)) == ["restored"]
-    assert older in searched(app)
+    assert older in search_ids(app)
 
 
 def test_removing_an_edge_that_did_nothing_takes_nothing_back(app: ProjectApp):
@@ -211,7 +211,7 @@ def test_a_superseded_memory_still_lapses_and_can_be_pinned_anew(app: ProjectApp
     app.run_jobs()
 
     assert (anew["deduped"], anew["memory"]["id"] != older) == (False, True)
-    assert stored(app, older).forgotten_at is not None
+    assert stored_memory(app, older).forgotten_at is not None
 
 
 def test_reading_what_is_superseded_is_no_use_of_it(app: ProjectApp):
@@ -221,10 +221,10 @@ def test_reading_what_is_superseded_is_no_use_of_it(app: ProjectApp):
     read(app, older)
     app.react()
 
-    assert stored(app, older).uses == 0
+    assert stored_memory(app, older).uses == 0
     read(app, newer)
     app.react()
-    assert stored(app, newer).uses == 1
+    assert stored_memory(app, newer).uses == 1
 
 
 def test_a_superseded_fact_ends_now_and_goes_on_when_the_edge_is_removed(app: ProjectApp):

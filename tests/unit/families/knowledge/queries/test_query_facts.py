@@ -12,7 +12,7 @@ from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.facts.test_record_fact import active, lives
 
 
-def told(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any) -> Json:
+def record(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any) -> Json:
     return app.do("record_fact", subject=subject, predicate=predicate, object=what, **more)
 
 
@@ -20,8 +20,8 @@ def told(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any) 
 def town(app: ProjectApp) -> ProjectApp:
     """Three people, two predicates; Ann has moved."""
     for subject, where, at in (("Ann", "Rome", 10), ("Ann", "Oslo", 20), ("Bob", "Rome", 10), ("Cem", "Rome", 30)):
-        told(app, subject, "lives_in", where, valid_from=at)
-    told(app, "Ann", "likes", "Rome", valid_from=15)
+        record(app, subject, "lives_in", where, valid_from=at)
+    record(app, "Ann", "likes", "Rome", valid_from=15)
     return app
 
 
@@ -118,7 +118,7 @@ def test_a_page_reads_no_more_than_its_bound_and_says_where_to_go_on(
 
 def test_large_facts_make_short_pages(app: ProjectApp) -> None:
     for number in range(40):
-        told(app, "Ann", f"p{number}", "x" * 4000, valid_from=1)
+        record(app, "Ann", f"p{number}", "x" * 4000, valid_from=1)
     page = app.do("query_facts", subject="Ann")
     assert 30 < len(page["facts"]) < 40
     rest = app.do("query_facts", subject="Ann", cursor=page["next_cursor"])
@@ -176,7 +176,7 @@ def test_an_empty_project_says_so(app: ProjectApp) -> None:
 )
 def test_names_alike_are_offered(app: ProjectApp, asked: str, alike: str) -> None:
     for name in ("Zoe Muller", "Robert Tables", "William Clinton", "Oslo", "Unrelated Person"):
-        told(app, name, "is", "here")
+        record(app, name, "is", "here")
     assert app.do("query_facts", subject=asked)["names_alike"] == [alike]
 
 

@@ -8,7 +8,7 @@ from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import OTHER_PROJECT, memory, project_of, recorded
 
 
-def written(app: ProjectApp, one: Memory) -> Memory:
+def write_memory(app: ProjectApp, one: Memory) -> Memory:
     project = project_of(app)
     app.store.write([*project.put(one, is_new=True), *source_changes(project, one)])
     return one
@@ -16,8 +16,8 @@ def written(app: ProjectApp, one: Memory) -> Memory:
 
 def test_what_was_made_of_something_is_found_from_it(app: ProjectApp):
     turn = recorded(app, "A turn")
-    first = written(app, memory("One", id="m1", derived_from=(turn.id,)))
-    second = written(app, memory("Two", id="m2", kind="reflection", derived_from=(turn.id, "m1")))
+    first = write_memory(app, memory("One", id="m1", derived_from=(turn.id,)))
+    second = write_memory(app, memory("Two", id="m2", kind="reflection", derived_from=(turn.id, "m1")))
 
     edges = edges_of(project_of(app), turn)
     assert edges.derives == (Relative("m1", "remembered", "semantic"), Relative("m2", "remembered", "reflection"))
@@ -40,7 +40,7 @@ def test_what_was_forgotten_is_marked_and_what_is_gone_is_left_out(app: ProjectA
 def test_long_lists_are_cut_and_say_so(app: ProjectApp):
     turn = recorded(app, "A turn")
     for number in range(51):
-        written(app, memory("Made", id=f"m{number:02}", derived_from=(turn.id,)))
+        write_memory(app, memory("Made", id=f"m{number:02}", derived_from=(turn.id,)))
     long = memory("Long", id="long", derived_from=tuple(f"m{number:02}" for number in range(51)))
 
     of_turn, of_long = edges_of(project_of(app), turn), edges_of(project_of(app), long)
@@ -53,7 +53,7 @@ def test_long_lists_are_cut_and_say_so(app: ProjectApp):
 def test_exactly_as_many_as_are_shown_are_not_cut(app: ProjectApp):
     turn = recorded(app, "A turn")
     for number in range(50):
-        written(app, memory("Made", id=f"m{number:02}", derived_from=(turn.id,)))
+        write_memory(app, memory("Made", id=f"m{number:02}", derived_from=(turn.id,)))
 
     edges = edges_of(project_of(app), turn)
     assert (len(edges.derives), edges.derives_cut) == (50, False)
@@ -61,7 +61,7 @@ def test_exactly_as_many_as_are_shown_are_not_cut(app: ProjectApp):
 
 def test_another_project_sees_none_of_it(app: ProjectApp):
     turn = recorded(app, "A turn")
-    made = written(app, memory("One", id="m1", derived_from=(turn.id,)))
+    made = write_memory(app, memory("One", id="m1", derived_from=(turn.id,)))
 
     there = project_of(app, OTHER_PROJECT)
     assert edges_of(there, turn).derives == ()
@@ -70,7 +70,7 @@ def test_another_project_sees_none_of_it(app: ProjectApp):
 
 def test_a_memory_that_is_made_anew_is_found_from_its_new_sources_only(app: ProjectApp):
     kept, left, new = (recorded(app, text) for text in ("Kept", "Left", "New"))
-    before = written(app, memory("One", id="m1", derived_from=(kept.id, left.id)))
+    before = write_memory(app, memory("One", id="m1", derived_from=(kept.id, left.id)))
     after = altered(before, derived_from=(kept.id, new.id))
 
     changes = source_changes(project_of(app), after, before.derived_from)

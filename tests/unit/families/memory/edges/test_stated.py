@@ -13,7 +13,7 @@ from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import all_of, project_of
 
 
-def pinned(app: ProjectApp, content: str) -> str:
+def pin(app: ProjectApp, content: str) -> str:
     return app.do("pin_memory", content=content)["memory"]["id"]
 
 
@@ -22,7 +22,7 @@ def connect(app: ProjectApp, src: str, kind: str, dst: str, **more: object) -> s
     return app.do("create_edge", **arguments)["edge_id"]
 
 
-def stated(app: ProjectApp, memory_id: str) -> list[Json]:
+def stated_edges(app: ProjectApp, memory_id: str) -> list[Json]:
     return app.do("get_memory", memory_id=memory_id)["edges"]["stated"]
 
 
@@ -41,11 +41,11 @@ def edge(src: str, dst: str) -> Edge:
 
 
 def test_a_memory_is_read_with_its_edges_in_both_directions(app: ProjectApp):
-    one, other, turn = pinned(app, "One"), pinned(app, "Two"), app.do("record_turn", content="Hello")["turn_id"]
+    one, other, turn = pin(app, "One"), pin(app, "Two"), app.do("record_turn", content="Hello")["turn_id"]
     first = connect(app, one, "derives_from", turn, confidence=0.5)
     second = connect(app, other, "supersedes", one)
 
-    assert stated(app, one) == [
+    assert stated_edges(app, one) == [
         {
             "edge_id": first,
             "kind": "derives_from",
@@ -65,12 +65,12 @@ def test_a_memory_is_read_with_its_edges_in_both_directions(app: ProjectApp):
             "state": "remembered",
         },
     ]
-    assert [each["state"] for each in stated(app, other)] == ["superseded"]
-    assert [each["direction"] for each in stated(app, turn)] == ["in"]
+    assert [each["state"] for each in stated_edges(app, other)] == ["superseded"]
+    assert [each["direction"] for each in stated_edges(app, turn)] == ["in"]
 
 
 def test_a_forgotten_end_is_marked_and_says_nothing(app: ProjectApp):
-    one, other = pinned(app, "One"), pinned(app, "A secret thought")
+    one, other = pin(app, "One"), pin(app, "A secret thought")
     connect(app, one, "derives_from", other)
     app.do("forget_memory", memory_id=other)
 
@@ -79,21 +79,21 @@ def test_a_forgotten_end_is_marked_and_says_nothing(app: ProjectApp):
     assert [each["state"] for each in read["edges"]["stated"]] == ["forgotten"]
     assert "secret" not in str(read)
     app.do("forget_memory", memory_id=other, restore=True)
-    assert [each["state"] for each in stated(app, one)] == ["remembered"]
+    assert [each["state"] for each in stated_edges(app, one)] == ["remembered"]
 
 
 def test_an_end_that_another_family_keeps_has_no_state_here(app: ProjectApp):
-    one, note = pinned(app, "One"), app.do("notes_create", title="A note", body="B")["id"]
+    one, note = pin(app, "One"), app.do("notes_create", title="A note", body="B")["id"]
     connect(app, one, "derives_from", note)
 
-    (shown,) = stated(app, one)
+    (shown,) = stated_edges(app, one)
 
     assert (shown["id"], shown["what"], "state" in shown) == (note, "note", False)
 
 
 @pytest.mark.parametrize(("out", "into", "cut"), [(50, 0, False), (51, 0, True), (25, 25, False), (25, 26, True)])
 def test_long_lists_are_cut_and_say_so(app: ProjectApp, out: int, into: int, *, cut: bool):
-    one = pinned(app, "One")
+    one = pin(app, "One")
     rows = project_of(app).rows(EDGES)
     app.store.write([rows.put(edge(one, f"to-{number}")) for number in range(out)])
     if into:
@@ -105,19 +105,19 @@ def test_long_lists_are_cut_and_say_so(app: ProjectApp, out: int, into: int, *, 
 
 
 def test_edges_end_with_what_is_purged_at_either_end(app: ProjectApp, tmp_path: Path):
-    one, other, third = pinned(app, "One"), pinned(app, "Two"), pinned(app, "Three")
+    one, other, third = pin(app, "One"), pin(app, "Two"), pin(app, "Three")
     connect(app, one, "derives_from", other, metadata={"because": "swordfish"})
     connect(app, third, "supersedes", other, metadata={"because": "swordfish"})
     connect(app, one, "same_as", third)
     app.do("forget_memory", memory_id=other)
     app.wait(days=29)
     app.run_jobs()
-    assert {each["state"] for each in stated(app, one)} == {"forgotten", "remembered"}
+    assert {each["state"] for each in stated_edges(app, one)} == {"forgotten", "remembered"}
     app.wait(days=1)
     app.run_jobs()
 
-    assert [each["kind"] for each in stated(app, one)] == ["same_as"]
-    assert [each["kind"] for each in stated(app, third)] == ["same_as"]
+    assert [each["kind"] for each in stated_edges(app, one)] == ["same_as"]
+    assert [each["kind"] for each in stated_edges(app, third)] == ["same_as"]
     app.wait(days=8)
     app.database.sweep()
     items = SqliteTenantScan(tmp_path / "almanac.db", clock=app.clock).items("acme", expired=True)
@@ -125,7 +125,7 @@ def test_edges_end_with_what_is_purged_at_either_end(app: ProjectApp, tmp_path: 
 
 
 def test_many_edges_of_what_is_purged_end_in_steps(app: ProjectApp):
-    one = pinned(app, "One")
+    one = pin(app, "One")
     rows = project_of(app).rows(EDGES)
     for start in range(0, 100, 50):
         app.store.write([rows.put(edge(one, f"to-{number}")) for number in range(start, start + 50)])

@@ -21,7 +21,7 @@ def builder(app: ProjectApp) -> MemoryBuilder:
     return MemoryBuilder(app)
 
 
-def found(app: ProjectApp, query: str, **more: Any) -> Rows:
+def find_entities(app: ProjectApp, query: str, **more: Any) -> Rows:
     """The entities, which must be the same before and after the turns are counted."""
     before = app.do("search_entities", query=query, **more)["entities"]
     app.react()
@@ -34,7 +34,7 @@ def test_an_entity_says_who_mentions_it_and_when(app: ProjectApp, builder: Memor
     app.react()
     app.wait(hours=1)
     second = builder.turn("src/Auth.py:12 is fixed, no TS2345")
-    assert found(app, "SRC/auth.py") == [
+    assert find_entities(app, "SRC/auth.py") == [
         {
             "kind": "file",
             "entity": "src/auth.py",
@@ -45,7 +45,7 @@ def test_an_entity_says_who_mentions_it_and_when(app: ProjectApp, builder: Memor
             "match": "exact",
         }
     ]
-    assert [each["kind"] for each in found(app, "ts2345")] == ["error_code"]
+    assert [each["kind"] for each in find_entities(app, "ts2345")] == ["error_code"]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_name_is_matched_exactly_by_its_beginning_or_by_a_part(
     app: ProjectApp, builder: MemoryBuilder, query: str, entity: str, match: str
 ) -> None:
     builder.turn("src/app/auth.py has getUserName and os.path.join; EACCES came after `git rebase -i main`")
-    assert [(each["entity"], each["match"]) for each in found(app, query)] == [(entity, match)]
+    assert [(each["entity"], each["match"]) for each in find_entities(app, query)] == [(entity, match)]
 
 
 def test_exact_matches_come_first_then_what_most_turns_name(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -78,7 +78,7 @@ def test_exact_matches_come_first_then_what_most_turns_name(app: ProjectApp, bui
         builder.turn("see get_user_names and api.get_user")
     builder.turn("see get_user_address")
     builder.turn("see get_user")
-    rows = [(each["entity"], each["match"]) for each in found(app, "get_user")]
+    rows = [(each["entity"], each["match"]) for each in find_entities(app, "get_user")]
     assert rows == [
         ("get_user", "exact"),
         ("get_user_names", "prefix"),
@@ -89,8 +89,8 @@ def test_exact_matches_come_first_then_what_most_turns_name(app: ProjectApp, bui
 
 def test_kinds_and_k_narrow_the_answer(app: ProjectApp, builder: MemoryBuilder) -> None:
     builder.turn("errors.py errors.js TS2345 https://example.com/errors PROJ-12 error_of")
-    assert {each["kind"] for each in found(app, "err", kinds=["file"])} == {"file"}
-    assert [each["kind"] for each in found(app, "proj-12", kinds=["ticket", "url"])] == ["ticket"]
+    assert {each["kind"] for each in find_entities(app, "err", kinds=["file"])} == {"file"}
+    assert [each["kind"] for each in find_entities(app, "proj-12", kinds=["ticket", "url"])] == ["ticket"]
     answer = app.do("search_entities", query="err", k=1)
     assert (len(answer["entities"]), answer["truncated"]) == (1, True)
     for k in (0, 101):
@@ -102,19 +102,19 @@ def test_a_turn_that_is_forgotten_is_no_mention_until_it_is_restored(app: Projec
     kept = builder.turn("src/auth.py is broken")
     app.wait(minutes=1)
     gone = builder.turn("src/auth.py and src/other.py")
-    assert found(app, "auth.py")[0]["mentions"] == 2
+    assert find_entities(app, "auth.py")[0]["mentions"] == 2
     builder.forget(gone)
-    assert (found(app, "auth.py")[0]["mentions"], found(app, "auth.py")[0]["turn_ids"]) == (1, [kept])
-    assert found(app, "other.py") == []
+    assert (find_entities(app, "auth.py")[0]["mentions"], find_entities(app, "auth.py")[0]["turn_ids"]) == (1, [kept])
+    assert find_entities(app, "other.py") == []
     builder.restore(gone)
-    assert found(app, "auth.py")[0]["turn_ids"] == [gone, kept]
-    assert [each["entity"] for each in found(app, "other.py")] == ["src/other.py"]
+    assert find_entities(app, "auth.py")[0]["turn_ids"] == [gone, kept]
+    assert [each["entity"] for each in find_entities(app, "other.py")] == ["src/other.py"]
 
 
 def test_a_turn_forgotten_before_it_was_counted_is_never_counted(app: ProjectApp, builder: MemoryBuilder) -> None:
     gone = builder.turn("src/auth.py is broken")
     builder.forget(gone)
-    assert found(app, "auth.py") == []
+    assert find_entities(app, "auth.py") == []
     assert list(builder.project.rows(ENTITIES).every("file")) == []
 
 
@@ -123,7 +123,7 @@ def test_events_that_come_again_count_once(app: ProjectApp, builder: MemoryBuild
     app.react()
     for event in app.told("turn_recorded"):
         app.store.write([*COUNT.handle(event, app.services), builder.project.rows(ENTITIES).delete("file", "none")])
-    [row] = found(app, "auth.py")
+    [row] = find_entities(app, "auth.py")
     assert (row["mentions"], row["turn_ids"]) == (1, [turn])
 
 
@@ -132,8 +132,8 @@ def test_a_turn_that_is_rewritten_is_counted_as_it_is_now(app: ProjectApp, build
     app.react()
     builder.rewrite(turn, "src/other.py is broken")
     app.react()
-    assert found(app, "auth.py") == []
-    assert found(app, "other.py")[0]["mentions"] == 1
+    assert find_entities(app, "auth.py") == []
+    assert find_entities(app, "other.py")[0]["mentions"] == 1
 
 
 def test_counting_turns_of_many_entities_stays_within_one_write(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -143,8 +143,8 @@ def test_counting_turns_of_many_entities_stays_within_one_write(app: ProjectApp,
     builder.rewrite(turn, " ".join(f"src/other{number}.py" for number in range(200)))
     assert len(COUNT.handle(app.told("turn_rewritten")[0], app.services)) == 81
     app.react()
-    assert len(found(app, "src/other", k=100)) == 40
-    assert found(app, "src/file") == []
+    assert len(find_entities(app, "src/other", k=100)) == 40
+    assert find_entities(app, "src/file") == []
 
 
 def test_only_the_last_turns_are_named_and_all_are_counted(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -154,11 +154,11 @@ def test_only_the_last_turns_are_named_and_all_are_counted(app: ProjectApp, buil
         turns.append(builder.turn("src/auth.py once more"))
         if number == 30:
             app.react()
-    [row] = found(app, "src/auth.py")
+    [row] = find_entities(app, "src/auth.py")
     assert row["mentions"] == 70
     assert row["turn_ids"] == turns[:-21:-1]
     builder.forget(turns[-1])
-    [row] = found(app, "src/auth.py")
+    [row] = find_entities(app, "src/auth.py")
     assert (row["mentions"], row["turn_ids"]) == (69, turns[-2:-22:-1])
 
 
@@ -180,7 +180,7 @@ def test_nothing_of_another_project_or_tenant_is_found(app: ProjectApp, builder:
         app.react()
         [row] = app.do("search_entities", query="secret.py", caller=stranger)["entities"]
         assert row["turn_ids"] == [theirs]
-    assert found(app, "secret.py")[0]["mentions"] == 1
+    assert find_entities(app, "secret.py")[0]["mentions"] == 1
 
 
 @pytest.mark.parametrize("query", ["", "  ", "\u200b\n", "\U0010ffff"])
@@ -191,7 +191,7 @@ def test_a_look_up_of_blanks_is_refused(app: ProjectApp, query: str) -> None:
 @pytest.mark.parametrize("query", ["%", "#", "'", "\u00e4\u00f6", "\U0001f984", "x" * 4000, "a/" * 2000, "..", "()"])
 def test_odd_names_are_looked_up(app: ProjectApp, builder: MemoryBuilder, query: str) -> None:
     builder.turn("src/auth.py is broken")
-    assert found(app, query) == []
+    assert find_entities(app, query) == []
 
 
 def test_long_and_odd_entities_are_kept(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -199,8 +199,8 @@ def test_long_and_odd_entities_are_kept(app: ProjectApp, builder: MemoryBuilder)
     builder.turn(f"see {url} and src/größe#1.py and {'d/' * 100}x.py")
     app.react()
     assert app.defects == []
-    assert found(app, "https://example.com/%23")[0]["kind"] == "url"
-    assert found(app, "x.py")[0]["match"] == "part"
+    assert find_entities(app, "https://example.com/%23")[0]["kind"] == "url"
+    assert find_entities(app, "x.py")[0]["match"] == "part"
 
 
 def test_an_empty_answer_says_what_to_do(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -219,7 +219,7 @@ def test_two_turns_counted_at_once_are_both_counted(app: ProjectApp, builder: Me
     with pytest.raises(ConditionFailed):
         app.store.write(late)
     app.react()
-    [row] = found(app, "auth.py")
+    [row] = find_entities(app, "auth.py")
     assert (row["mentions"], row["turn_ids"]) == (2, [second, first])
 
 
@@ -233,7 +233,7 @@ def test_a_turn_counted_while_the_last_mention_goes_is_not_lost(app: ProjectApp,
     with pytest.raises(ConditionFailed):
         app.store.write(going)
     app.react()
-    [row] = found(app, "auth.py")
+    [row] = find_entities(app, "auth.py")
     assert (row["mentions"], row["turn_ids"]) == (1, [second])
 
 

@@ -9,12 +9,12 @@ from tests.unit.families.memory.remembered import OTHER_PROJECT, all_of, found, 
 MONTH_MS = 30 * 86_400_000
 
 
-def lapsing(app: ProjectApp, content: str = "The freeze is on.", ttl_ms: int = 60_000) -> str:
+def pin_for(app: ProjectApp, content: str = "The freeze is on.", ttl_ms: int = 60_000) -> str:
     return app.do("pin_memory", content=content, ttl_ms=ttl_ms)["memory"]["id"]
 
 
 def test_when_its_time_is_over_it_is_forgotten_before_the_clock_finds_it(app: ProjectApp):
-    one, lapses_at = lapsing(app), app.now + 60_000
+    one, lapses_at = pin_for(app), app.now + 60_000
     app.wait(seconds=59.999)
     assert app.do("get_memory", memory_id=one)
     app.wait(milliseconds=1)
@@ -27,7 +27,7 @@ def test_when_its_time_is_over_it_is_forgotten_before_the_clock_finds_it(app: Pr
 
 
 def test_the_clock_tells_of_it_once_and_takes_it_out_of_search(app: ProjectApp):
-    one, lapses_at = lapsing(app), app.now + 60_000
+    one, lapses_at = pin_for(app), app.now + 60_000
     app.follow()
     app.wait(minutes=5)
     app.run_jobs()
@@ -45,7 +45,7 @@ def test_the_clock_tells_of_it_once_and_takes_it_out_of_search(app: ProjectApp):
 
 def test_what_lapsed_is_restored_for_good(app: ProjectApp):
     for runs in (False, True):
-        one = lapsing(app, f"The freeze is on {runs}.")
+        one = pin_for(app, f"The freeze is on {runs}.")
         app.wait(minutes=2)
         if runs:
             app.run_jobs()
@@ -59,7 +59,7 @@ def test_what_lapsed_is_restored_for_good(app: ProjectApp):
 
 
 def test_what_was_forgotten_before_and_restored_in_time_still_lapses(app: ProjectApp):
-    one = lapsing(app)
+    one = pin_for(app)
     app.do("forget_memory", memory_id=one)
     app.do("forget_memory", memory_id=one, restore=True)
     app.wait(minutes=2)
@@ -70,7 +70,7 @@ def test_what_was_forgotten_before_and_restored_in_time_still_lapses(app: Projec
 
 
 def test_what_was_forgotten_before_its_time_is_not_found_by_the_clock_again_and_again(app: ProjectApp):
-    one = lapsing(app)
+    one = pin_for(app)
     app.do("forget_memory", memory_id=one)
     app.wait(minutes=2)
     app.run_jobs()
@@ -84,7 +84,7 @@ def test_what_was_forgotten_before_its_time_is_not_found_by_the_clock_again_and_
 
 
 def test_a_laptop_that_slept_for_long_leaves_thirty_days_all_the_same(app: ProjectApp):
-    one = lapsing(app)
+    one = pin_for(app)
     app.wait(days=90)
     app.run_jobs()
     app.wait(days=29)
@@ -94,7 +94,7 @@ def test_a_laptop_that_slept_for_long_leaves_thirty_days_all_the_same(app: Proje
 
 def test_a_run_is_bounded_and_the_next_takes_the_others(app: ProjectApp):
     for number in range(60):
-        lapsing(app, f"Note {number}")
+        pin_for(app, f"Note {number}")
     app.do("pin_memory", caller=OTHER_PROJECT, content="Elsewhere", ttl_ms=1000)
     app.wait(minutes=2)
 

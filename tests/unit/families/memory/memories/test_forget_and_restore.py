@@ -18,12 +18,12 @@ from tests.unit.families.memory.remembered import BEN, all_of, found, project_of
 MONTH_MS = 30 * 86_400_000
 
 
-def pinned(app: ProjectApp, content: str = "Deploys happen on Tuesdays.", **more: Any) -> str:
+def pin(app: ProjectApp, content: str = "Deploys happen on Tuesdays.", **more: Any) -> str:
     return app.do("pin_memory", content=content, **more)["memory"]["id"]
 
 
-def remembered(app: ProjectApp, kind: str) -> str:
-    return recorded(app, "Deploys happen on Tuesdays.").id if kind == "turn" else pinned(app)
+def record_or_pin(app: ProjectApp, kind: str) -> str:
+    return recorded(app, "Deploys happen on Tuesdays.").id if kind == "turn" else pin(app)
 
 
 both = pytest.mark.parametrize("kind", ["turn", "pinned"])
@@ -31,7 +31,7 @@ both = pytest.mark.parametrize("kind", ["turn", "pinned"])
 
 @both
 def test_what_is_forgotten_is_hidden_at_once_and_says_how_it_comes_back(app: ProjectApp, kind: str):
-    one = remembered(app, kind)
+    one = record_or_pin(app, kind)
     app.follow()
 
     done = app.do("forget_memory", memory_id=one)
@@ -54,7 +54,7 @@ def test_what_is_forgotten_is_hidden_at_once_and_says_how_it_comes_back(app: Pro
 @both
 @pytest.mark.parametrize("follows", [False, True], ids=["before the index hears of it", "after"])
 def test_what_is_restored_is_found_and_read_again(app: ProjectApp, kind: str, follows: bool):
-    one = remembered(app, kind)
+    one = record_or_pin(app, kind)
     before = app.do("get_memory", memory_id=one)["memory"]
     app.do("forget_memory", memory_id=one)
     if follows:
@@ -74,7 +74,7 @@ def test_what_is_restored_is_found_and_read_again(app: ProjectApp, kind: str, fo
 
 
 def test_the_index_takes_each_change_once_however_late_it_hears_of_it(app: ProjectApp):
-    one = pinned(app)
+    one = pin(app)
     for round_number in range(3):
         app.do("forget_memory", memory_id=one)
         app.do("forget_memory", memory_id=one, restore=True)
@@ -93,7 +93,7 @@ def test_the_index_takes_each_change_once_however_late_it_hears_of_it(app: Proje
 
 @both
 def test_twice_is_once(app: ProjectApp, kind: str):
-    one = remembered(app, kind)
+    one = record_or_pin(app, kind)
     first = app.do("forget_memory", memory_id=one)
     app.wait(days=1)
 
@@ -106,7 +106,7 @@ def test_twice_is_once(app: ProjectApp, kind: str):
 
 
 def test_what_was_never_forgotten_needs_no_restoring(app: ProjectApp):
-    one = pinned(app)
+    one = pin(app)
 
     assert app.do("forget_memory", memory_id=one, restore=True)["already"] is True
     assert app.told(MEMORY_RESTORED) == []
@@ -115,7 +115,7 @@ def test_what_was_never_forgotten_needs_no_restoring(app: ProjectApp):
 @both
 @pytest.mark.parametrize("runs", [False, True], ids=["before jobs ran", "after"])
 def test_after_thirty_days_nothing_comes_back(app: ProjectApp, kind: str, runs: bool):
-    one = remembered(app, kind)
+    one = record_or_pin(app, kind)
     app.do("forget_memory", memory_id=one)
     app.wait(days=30)
     if runs:
@@ -149,7 +149,7 @@ def test_an_event_of_forgetting_no_longer_tells_what_it_was(app: ProjectApp):
 
 
 def test_history_says_who_did_what_and_keeps_its_first_step(app: ProjectApp):
-    one = pinned(app)
+    one = pin(app)
     for _ in range(30):
         app.do("forget_memory", caller=BEN, memory_id=one)
         app.do("forget_memory", memory_id=one, restore=True)
@@ -162,7 +162,7 @@ def test_history_says_who_did_what_and_keeps_its_first_step(app: ProjectApp):
 
 
 def test_who_forgets_while_others_write_forgets_all_the_same(app: ProjectApp):
-    one = pinned(app)
+    one = pin(app)
     rows = project_of(app).rows(MEMORIES)
 
     def rewritten(_: int) -> None:

@@ -15,7 +15,7 @@ from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import OTHER_PROJECT, all_of, found, recorded
 
 
-def firing(app: ProjectApp) -> Firing:
+def fire(app: ProjectApp) -> Firing:
     return Firing(
         store=app.store,
         scope=app.caller.scope,
@@ -98,17 +98,17 @@ def test_what_the_tool_would_refuse_is_told_by_the_activity_of_the_rule(app: Pro
 
 
 def test_a_firing_that_is_repeated_makes_the_same_memory(app: ProjectApp):
-    first, again = (pin_memory({"content": "Deploys happen on Tuesdays."}, firing(app)) for _ in range(2))
+    first, again = (pin_memory({"content": "Deploys happen on Tuesdays."}, fire(app)) for _ in range(2))
 
     assert [change.key for change in first] == [change.key for change in again]
     app.store.write(first)
-    assert pin_memory({"content": "Deploys happen on Tuesdays."}, firing(app)) == ()
+    assert pin_memory({"content": "Deploys happen on Tuesdays."}, fire(app)) == ()
 
 
 def test_what_templates_filled_in_is_taken_as_it_reads(app: ProjectApp):
     given = {"content": 42, "tags": ["", "a", "a"], "derived_from_turn_ids": ["", "gone"], "ttl_ms": 1000}
 
-    app.store.write(pin_memory(given, firing(app)))
+    app.store.write(pin_memory(given, fire(app)))
 
     (pinned,) = all_of(app, MEMORIES)
     assert (pinned.content, pinned.tags, pinned.derived_from) == ("42", ("a",), ())
@@ -133,4 +133,4 @@ def test_what_templates_filled_in_is_taken_as_it_reads(app: ProjectApp):
 )
 def test_arguments_of_another_form_are_refused(app: ProjectApp, args: Json):
     with pytest.raises(InvalidInput):
-        pin_memory(args, firing(app))
+        pin_memory(args, fire(app))

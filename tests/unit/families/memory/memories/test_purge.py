@@ -25,7 +25,7 @@ from tests.project_app import ProjectApp
 from tests.unit.families.memory.remembered import OTHER_TENANT, all_of, found, project_of, recorded
 
 
-def stored(app: ProjectApp, folder: Path) -> list[Item]:
+def stored_items(app: ProjectApp, folder: Path) -> list[Item]:
     """Every item, be it expired or not."""
     scan = SqliteTenantScan(folder / "almanac.db", clock=app.clock)
     return list(scan.items(app.caller.scope.tenant, expired=True))
@@ -56,20 +56,20 @@ def test_no_byte_of_what_was_forgotten_is_left(app: ProjectApp, tmp_path: Path):
     )
     pinned = app.do("pin_memory", content="A swordfish pin", tags=["swordfish"], derived_from_turn_ids=[turn.id])
     kept = app.do("pin_memory", content="A kept pin", derived_from_turn_ids=[turn.id])["memory"]["id"]
-    assert "swordfish" in text_of(stored(app, tmp_path))
+    assert "swordfish" in text_of(stored_items(app, tmp_path))
     for one in (turn.id, pinned["memory"]["id"]):
         app.do("forget_memory", memory_id=one)
 
     days_pass(app, 30)
 
     events = OUTBOX.key(app.caller.scope, OUTBOX.own, ("any",)).partition
-    left = [item for item in stored(app, tmp_path) if item.key.partition != events]
+    left = [item for item in stored_items(app, tmp_path) if item.key.partition != events]
     assert {turn.id, pinned["memory"]["id"]}.isdisjoint(item.key.sort for item in left)
     # Events name ids, and end some days later.
     app.wait(days=8)
     app.database.sweep()
 
-    text = text_of(stored(app, tmp_path))
+    text = text_of(stored_items(app, tmp_path))
     assert "swordfish" not in text
     assert pinned["memory"]["id"] not in text
     assert all_of(app, PURGES) == all_of(app, TURNS) == []
@@ -89,7 +89,7 @@ def test_no_text_is_left_where_search_has_no_index(app: ProjectApp, tmp_path: Pa
     app.wait(days=8)
     app.database.sweep()
 
-    assert "Swordfish" not in text_of(stored(app, tmp_path))
+    assert "Swordfish" not in text_of(stored_items(app, tmp_path))
     assert all_of(app, PURGES) == []
     assert found(app, "pin") == [kept]
 

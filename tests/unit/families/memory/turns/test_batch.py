@@ -10,12 +10,12 @@ from tests.project_app import ProjectApp
 from tests.unit.families.memory.turns.stored import forget, session, turn, turns, turns_of
 
 
-def numbered(count: int, **more: Any) -> list[dict[str, Any]]:
+def numbered_turns(count: int, **more: Any) -> list[dict[str, Any]]:
     return [{"content": f"turn {number}", **more} for number in range(count)]
 
 
 def test_turns_are_recorded_in_their_order(app: ProjectApp):
-    told = app.do("record_turns", turns=numbered(100), session_id="s", tool="cli")
+    told = app.do("record_turns", turns=numbered_turns(100), session_id="s", tool="cli")
 
     assert (told["ok"], told["recorded"], told["deduped"], told["failed"]) == (True, 100, 0, 0)
     kept = turns_of(app, "s")
@@ -35,7 +35,7 @@ def test_few_writes_hold_them(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
         write(changes)
 
     monkeypatch.setattr(app.store, "write", counted)
-    app.do("record_turns", turns=numbered(100), session_id="s")
+    app.do("record_turns", turns=numbered_turns(100), session_id="s")
     assert len(sizes) == 3
     sizes.clear()
     app.do("record_turns", turns=[{"content": f"{n} " + "é" * 32_000} for n in range(50)])
@@ -81,7 +81,7 @@ def test_what_a_turn_says_itself_goes_before_what_is_said_for_all(app: ProjectAp
 
 
 def test_a_batch_that_is_sent_again_is_recorded_once(app: ProjectApp):
-    twice = numbered(40, session_id="s") + numbered(40, session_id="s")
+    twice = numbered_turns(40, session_id="s") + numbered_turns(40, session_id="s")
     first = app.do("record_turns", turns=twice)
     ids = [each["turn_id"] for each in first["results"]]
 
@@ -104,21 +104,21 @@ def test_a_batch_that_was_broken_off_goes_on_where_it_stopped(app: ProjectApp, m
 
     with monkeypatch.context() as broken:
         broken.setattr(app.store, "write", failing)
-        first = app.do("record_turns", turns=numbered(100, session_id="s"))
+        first = app.do("record_turns", turns=numbered_turns(100, session_id="s"))
     recorded = first["recorded"]
     assert 0 < recorded < 100
 
-    again = app.do("record_turns", turns=numbered(100, session_id="s"))
+    again = app.do("record_turns", turns=numbered_turns(100, session_id="s"))
 
     assert (again["recorded"], again["deduped"]) == (100 - recorded, recorded)
     assert session(app, "s").turns == 100
 
 
 def test_what_was_forgotten_is_recorded_anew_among_others(app: ProjectApp):
-    first = app.do("record_turns", turns=numbered(3))["results"]
+    first = app.do("record_turns", turns=numbered_turns(3))["results"]
     forget(app, first[1]["turn_id"])
 
-    again = app.do("record_turns", turns=numbered(3))["results"]
+    again = app.do("record_turns", turns=numbered_turns(3))["results"]
 
     assert [each["deduped"] for each in again] == [True, False, True]
 
@@ -157,7 +157,7 @@ def test_a_group_that_cannot_be_written_leaves_those_before_it(app: ProjectApp, 
         write(changes)
 
     monkeypatch.setattr(app.store, "write", failing)
-    told = app.do("record_turns", turns=[*numbered(1, session_id="a"), *numbered(2, session_id="b")])
+    told = app.do("record_turns", turns=[*numbered_turns(1, session_id="a"), *numbered_turns(2, session_id="b")])
 
     assert [each.get("deduped") for each in told["results"]] == [False, None, None]
     assert told["results"][1]["error"]["retryable"]
@@ -173,11 +173,11 @@ def test_a_group_is_tried_again_where_somebody_else_was_first(app: ProjectApp, m
 
     monkeypatch.setattr(app.store, "write", outrun)
 
-    assert app.do("record_turns", turns=numbered(5), session_id="s")["recorded"] == 5
+    assert app.do("record_turns", turns=numbered_turns(5), session_id="s")["recorded"] == 5
 
 
 def test_so_many_and_so_much_at_once(app: ProjectApp):
-    assert "100" in app.refused("record_turns", turns=numbered(101))
+    assert "100" in app.refused("record_turns", turns=numbered_turns(101))
     assert "must not be empty" in app.refused("record_turns", turns=[])
     large = [{"content": f"{n} " + "x" * 65_000} for n in range(70)]
     assert "over 4194304" in app.refused("record_turns", turns=large)

@@ -12,12 +12,12 @@ from tests.unit.families.memory.turns.stored import turn, turns
 HOLDER = "cli@ann#1"
 
 
-def claimed(app: ProjectApp, key: str = "src") -> int:
+def claim_token(app: ProjectApp, key: str = "src") -> int:
     return app.do("claim", key=key, holder=HOLDER, ttl_ms=60_000)["claim"]["token"]
 
 
 def test_a_turn_whose_claim_is_held_is_recorded_as_it_is(app: ProjectApp):
-    token = claimed(app)
+    token = claim_token(app)
 
     ways: list[dict[str, Any]] = [{}, {"holder": HOLDER}, {"claim_token": token}, {"claim_policy": "hard"}]
     for number, more in enumerate(ways):
@@ -27,7 +27,7 @@ def test_a_turn_whose_claim_is_held_is_recorded_as_it_is(app: ProjectApp):
 
 
 def test_softly_it_is_recorded_with_what_was_violated(app: ProjectApp):
-    token = claimed(app)
+    token = claim_token(app)
     wanted: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({"requires_claim": "story:1"}, {"key": "story:1", "reason": "not_held"}),
         ({"requires_claim": "src", "holder": "x@y#2"}, {"key": "src", "reason": "wrong_holder", "held_by": HOLDER}),
@@ -46,7 +46,7 @@ def test_softly_it_is_recorded_with_what_was_violated(app: ProjectApp):
 
 
 def test_without_a_holder_the_claim_must_be_the_callers_own(app: ProjectApp):
-    claimed(app)
+    claim_token(app)
     bob = replace(app.caller, actor="bob")
 
     assert app.do("record_turn", content="x", requires_claim="src", caller=bob)["claim_violation"]["held_by"] == HOLDER
@@ -54,7 +54,7 @@ def test_without_a_holder_the_claim_must_be_the_callers_own(app: ProjectApp):
 
 
 def test_hard_it_is_refused_with_who_holds_it_and_until_when(app: ProjectApp):
-    claimed(app)
+    claim_token(app)
     hard: dict[str, Any] = {"content": "x", "requires_claim": "src/a.py", "claim_policy": "hard"}
 
     refused = app.refused("record_turn", **hard, holder="x@y#2")
@@ -66,8 +66,8 @@ def test_hard_it_is_refused_with_who_holds_it_and_until_when(app: ProjectApp):
 
 
 def test_a_claim_ends_with_its_time_and_with_release(app: ProjectApp):
-    claimed(app, "a")
-    claimed(app, "b")
+    claim_token(app, "a")
+    claim_token(app, "b")
     app.do("release", key="a", holder=HOLDER)
     hard: dict[str, Any] = {"content": "x", "claim_policy": "hard"}
 
@@ -78,13 +78,13 @@ def test_a_claim_ends_with_its_time_and_with_release(app: ProjectApp):
 
 def test_the_stamp_makes_no_other_turn_of_it(app: ProjectApp):
     first = app.do("record_turn", content="x", requires_claim="src")
-    claimed(app)
+    claim_token(app)
 
     assert app.do("record_turn", content="x", requires_claim="src")["turn_id"] == first["turn_id"]
 
 
 def test_a_refusal_stands_whether_or_not_the_turn_is_known_but_a_retry_is_answered(app: ProjectApp):
-    claimed(app)
+    claim_token(app)
     hard: dict[str, Any] = {"content": "x", "requires_claim": "src", "claim_policy": "hard"}
     first = app.do("record_turn", **hard, client_turn_id="c")
     app.do("release", key="src", holder=HOLDER)
@@ -97,7 +97,7 @@ def test_a_refusal_stands_whether_or_not_the_turn_is_known_but_a_retry_is_answer
 def test_a_claim_that_is_released_before_the_write_is_noticed(
     app: ProjectApp, monkeypatch: pytest.MonkeyPatch, policy: str
 ):
-    claimed(app)
+    claim_token(app)
     write = app.store.write
     released: list[bool] = []
 
