@@ -1,1 +1,1 @@
-"""Search: documents found by word, by identifier and by meaning, the moment they are written."""
+"""Search for documents by word, identifier and meaning. A document is found as soon as it is written."""

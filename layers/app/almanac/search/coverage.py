@@ -1,4 +1,4 @@
-"""Coverage of a question: the degree to which stored documents answer it."""
+"""Coverage of a question, the degree to which stored documents answer it."""
 
 from typing import Literal
 
@@ -24,7 +24,7 @@ class Coverage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def better_of(one: Coverage | None, other: Coverage | None) -> Coverage | None:
-    """The better one of what two lists cover, such as turns and summaries; missing is what neither has."""
+    """Return the better coverage of two lists, such as turns and summaries. Its missing words are those of both."""
     if one is None or other is None:
         return one or other
     better, worse = (other, one) if _ORDER[other.verdict] < _ORDER[one.verdict] else (one, other)

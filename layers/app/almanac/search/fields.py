@@ -1,4 +1,4 @@
-"""One field of every row of a frame: made of what is stored, cut, joined, and counted."""
+"""Operations on one field of every row of a frame: making it from stored entries, selecting rows, joining, counting."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def field_of(entries: Sequence[FieldEntry], contexts: Sequence[FieldContext | None], question: Question) -> Field:
-    """A field of rows, of which some have a context."""
+    """Make the field of rows from their entries and, for some of them, contexts."""
     tf = [[each.terms.get(term, 0) for term in question.terms] for each in entries]
     return Field(
         tf=np.array(tf, dtype=np.float32).reshape(len(entries), len(question.terms)),
@@ -75,9 +75,9 @@ def joined(one: Field, other: Field) -> Field:
 
 
 def exchanged(corpus: FieldStatistics, documents: int, dropped: Field, added: Field) -> FieldStatistics:
-    """The statistics of a corpus of `documents` after some were dropped and others added.
+    """Return the statistics of a corpus of `documents` after some were dropped and others added.
 
-    The corpus may not have had all that is dropped, so nothing falls below zero.
+    The corpus may not have contained all dropped documents, so no statistic falls below zero.
     """
     frequencies = corpus.frequencies - (dropped.tf > 0).sum(axis=0) + (added.tf > 0).sum(axis=0)
     total = corpus.length * documents - dropped.length.sum() + added.length.sum()

@@ -1,4 +1,4 @@
-"""The meaning of filters, which every index is tested against."""
+"""Reference implementation of filters. The tests compare every index with it."""
 
 from collections.abc import Callable
 from operator import methodcaller
@@ -7,7 +7,7 @@ from almanac.search.port import Document, Entry, Filters
 
 
 def passes(entry: Entry | Document, filters: Filters) -> bool:
-    """Return whether the filters let a document be found."""
+    """Return whether a document meets the filters."""
     return (
         _allowed(entry.kind, filters.kinds)
         and _allowed(entry.session, filters.sessions)

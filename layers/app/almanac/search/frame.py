@@ -1,4 +1,4 @@
-"""An index's answer to a ranking: rows of documents with the values that count, and statistics of their corpus."""
+"""Frames, which an index returns for ranking: rows of documents with their values, and statistics of the corpus."""
 
 from typing import TypeAlias
 
@@ -13,10 +13,10 @@ Matrix: TypeAlias = NDArray[np.float32]
 class Field(Struct, frozen=True, kw_only=True):
     """A field of every row. `tf` counts each term of the question (rows x terms), `length` all index terms.
 
-    `pieces` holds each row's kept pieces (uint16), at most 256, `kept` how many the whole text has; `bits` their
-    context bits (pieces x 48 uint8), None where there are none yet. `similarity` is the cosine of the question's vector
-    and the row's, `context` that of their context vectors; nan where one of them has none, and where an index does not
-    say it of a neighbour.
+    `pieces` has each row's first word pieces (uint16), at most 256, and `kept` the number of pieces of the whole text.
+    `bits` are the context bits of these pieces (pieces x 48 uint8), None if there are none yet. `similarity` is the
+    cosine of the question's vector and the row's, and `context` the cosine of their context vectors. Both are nan if a
+    vector is missing, or if the index does not return them for a neighbour.
     """
 
     tf: Matrix
@@ -42,10 +42,10 @@ class FieldStatistics(Struct, frozen=True, kw_only=True):
 
 
 class Frame(Struct, frozen=True, kw_only=True):
-    """Rows in the order of session and position: candidates, and the neighbours that help to judge them.
+    """Rows in the order of session and position: candidates, and the neighbours that help to score them.
 
-    `session` numbers the sessions of the frame from 0; a row without one has a number of its own. `candidates` marks
-    the rows that may be found. `documents` counts the corpus. `names` and `asks` are those of `Entry`.
+    `session` numbers the sessions of the frame from 0. A row without a session has a number of its own. `candidates`
+    marks the rows that may become hits. `documents` is the size of the corpus. `names` and `asks` are those of `Entry`.
     """
 
     ids: list[str]

@@ -1,4 +1,4 @@
-"""Frames made of stored rows, and frames joined: what an index found with what it does not have yet."""
+"""Making frames from stored rows, and joining an index's frame with fresh documents."""
 
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Row(Struct, frozen=True):
-    """A document as an index keeps it."""
+    """A document as an index stores it."""
 
     entry: Entry
     context: Context | None = None
@@ -32,7 +32,7 @@ def frame_of(
     title_statistics: FieldStatistics,
     text_statistics: FieldStatistics,
 ) -> Frame:
-    """The frame of candidates and their neighbours in any order; `found` are the ids of the candidates."""
+    """Make the frame of candidates and their neighbours, given in any order. `found` are the ids of the candidates."""
     rows = sorted(rows, key=_place)
     entries = [row.entry for row in rows]
     session, sessions = _numbered([each.session for each in entries])
@@ -61,10 +61,10 @@ def frame_of(
 def with_fresh(
     frame: Frame, fresh: Sequence[Entry], gone: Collection[str], question: Question, filters: Filters
 ) -> Frame:
-    """A frame joined with documents that its index may not have yet. Statistics become those of both.
+    """Join a frame with fresh documents, which its index may not have yet. The statistics cover both.
 
-    Of two versions the greater one holds, the fresh one where they are equal; `gone` are left out whatever they are.
-    Fresh documents are candidates where they pass, and neighbours in any case.
+    Of two versions of a document the later one counts, and of equal versions the fresh one. Documents in `gone` are
+    left out. Fresh documents that meet the filters are candidates, and the others are neighbours.
     """
     held = dict(zip(frame.ids, frame.versions, strict=True))
     newer = {each.id: each for each in fresh if each.id not in gone and each.version >= held.get(each.id, 0)}

@@ -1,4 +1,4 @@
-"""Sources: where the documents of a family come from, so that an index can always be made again."""
+"""Sources, which read the documents of a family from the store, so that an index can always be rebuilt."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -13,15 +13,18 @@ Every = Callable[[Services, Scope, str], Iterator[Document]]
 
 
 class KnownThen(Struct, frozen=True):
-    """Documents as they were at an instant, and the ids, as tools know them, of those of which that is not kept. What
-    was not there yet is in neither."""
+    """Documents as they were at an instant.
+
+    `lost` are the ids, as tools use them, of documents whose earlier version is not stored. Documents that did not
+    exist yet are in neither list.
+    """
 
     documents: Sequence[Document]
     lost: Sequence[str] = ()
 
 
 class Unindexed(Struct, frozen=True):
-    """Documents that no index has, as the clock ends them, and a note for the answer where others were left out."""
+    """Documents that are in no index, because they end by the clock. `note` tells the caller if some were left out."""
 
     documents: Sequence[Document] = ()
     note: str = ""

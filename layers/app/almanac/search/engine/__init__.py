@@ -1,1 +1,3 @@
-"""The engine: what is written is found at once, indexed behind the call, and can always be compared and mended."""
+"""The search engine. New documents are found at once and indexed in the background. The index can be checked and
+repaired.
+"""

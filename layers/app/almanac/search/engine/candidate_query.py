@@ -1,4 +1,4 @@
-"""One search: the frame of its question over fresh documents and the index, under these filters or others."""
+"""The candidates of one search, from fresh documents and the index. The same query can run under other filters."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ OF_WORDS = (
 
 
 class CandidateQuery:
-    """`notes` say what went wrong on the way."""
+    """A query for candidates. `notes` tell the caller about problems, such as an index that did not answer."""
 
     def __init__(
         self, index: SearchIndex | None, scope: Scope, request: SearchRequest, asked: ParsedQuestion, fresh: Fresh
@@ -45,7 +45,7 @@ class CandidateQuery:
             self.notes.append(OF_WORDS.format(fresh.of_words))
 
     def frame(self, filters: Filters) -> Frame:
-        """The candidates of the index, and fresh documents."""
+        """Return the candidates of the index joined with fresh documents."""
         indexed = self._indexed(filters)
         joined = with_fresh(indexed, self._fresh.entries, self._fresh.gone, self._asked.searched, filters)
         return folded(joined, [place for place, _ in self._asked.forms])
@@ -71,7 +71,7 @@ class CandidateQuery:
         return coverage(self._asked, frame, judged, [one.row for one in ranked])
 
     def nothing(self, ranked: Sequence[RankedHit]) -> NoResults:
-        """Explain a search in which the threshold kept out all that was `ranked`."""
+        """Describe a search without hits. All of the `ranked` documents are below the threshold."""
         best = max((one.similarity for one in ranked), default=None)
         return NoResults(best, self._fresh.unreached, self._stored, self._finds)
 
@@ -80,7 +80,7 @@ class CandidateQuery:
         return bool(self.ranked(frame, self.judged(frame, 1), 1))
 
     def _stored(self) -> int:
-        """Return the number of documents, at least that of the fresh ones."""
+        """Return the number of stored documents, at least the number of fresh ones."""
         try:
             indexed = self._index.status(self._scope).documents if self._index is not None else 0
         except Unavailable:
@@ -93,7 +93,7 @@ class CandidateQuery:
             try:
                 return self._index.candidates(self._scope, request.profile, question, filters, request.legs, CANDIDATES)
             except Unavailable:
-                # Asked once, and not again under other filters: a caller waits for it.
+                # The index is not called again under other filters, because the caller is waiting.
                 self._index = None
                 self.notes.append(LOST_INDEX)
         none = statistics_of([], question)

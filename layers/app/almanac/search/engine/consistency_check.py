@@ -1,6 +1,6 @@
-"""A look now and then whether the index still has what the store has: a few documents of each kind, then the next ones.
+"""Periodic comparison of the index with the store: a few documents of each kind at a time, then the next ones.
 
-What it lacks is reported as any defect is, so that the alarms of an installation hear of it.
+Missing documents are reported like any other defect, so that the alarms of an installation fire.
 """
 
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ from almanac.search.source import Source
 
 SAMPLED_MS = 6 * 3_600_000
 KINDS_AT_ONCE = 3
-"""Kinds of documents in one look; the next look takes the next ones."""
+"""Number of kinds of documents in one check. The next check takes the next kinds."""
 AT_ONCE = 20
 
 
 class Drift(FailureWithMetric):
-    """The index lacks documents that nothing is about to bring there; `amount` counts them."""
+    """The index lacks documents that are not on their way to it either. `amount` is their number."""
 
     metric = "IndexDrift"
 
 
 def sample(services: Services, scope: Scope) -> int:
-    """Compare the next documents of each kind with the index; returns how many were. Raises Drift."""
+    """Compare the next documents of each kind with the index. Return the number of compared documents. Raises Drift."""
     indexing = services.get(IndexParts)
     if indexing.index is None:
         return 0
@@ -48,7 +48,7 @@ def sample(services: Services, scope: Scope) -> int:
 
 
 def _some(sources: Sequence[Source], look: int) -> Sequence[Source]:
-    """The sources of the look of this number."""
+    """Return the sources of the check with this number."""
     looks = -(-len(sources) // KINDS_AT_ONCE)
     return sources[look % looks :: looks] if looks else ()
 
@@ -59,7 +59,7 @@ def _waiting(services: Services, scope: Scope) -> set[str]:
 
 
 def next_sample(services: Services, scope: Scope) -> int | None:
-    """Six hours from now while documents are written; where none is, the daily survey is enough."""
+    """Return the instant in six hours while documents are being written. Otherwise None; the daily survey is enough."""
     is_written_to = bool(FRESH.within(services.get(Store), scope).query(limit=1).records)
     return now_ms(services.get(Clock)) + SAMPLED_MS if is_written_to else None
 
@@ -68,7 +68,7 @@ SAMPLE = Job("search.sample", 60, sample, next_sample)
 
 
 def _compare(services: Services, scope: Scope, index: SearchIndex, source: Source) -> tuple[int, list[str]]:
-    """Compare the next documents with the index. Return how many were compared, and the ids that the index lacks."""
+    """Compare the next documents with the index. Return their number, and the ids that the index lacks."""
     rows = SAMPLED.within(services.get(Store), scope)
     sampled = rows.get(source.kind)
     reached = sampled.reached if sampled is not None else ""

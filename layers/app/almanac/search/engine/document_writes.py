@@ -1,8 +1,8 @@
-"""Write a document's fresh entry in the same atomic write: one item, which is found at once and is an event.
+"""Changes that make a document searchable, for the atomic write of the document. One item is both entry and event.
 
     store.write([notes.put(note), written(document_of(note), caller.scope, actor=..., at=..., random_bytes=...)])
 
-Neither numpy nor an embedder is needed here: who writes does not pay for who searches.
+This module needs neither numpy nor an embedder, so that writing does not load what only search needs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from almanac.search.port import Document
 
 DOCUMENT_WRITTEN = "document_written"
 WHOLE_BYTES = 2048
-"""Texts up to this length together are kept with the fresh document: reading them again would cost more."""
+"""Texts of up to this length together are stored with the fresh document, because reading them again costs more."""
 TOGETHER = 100
 """Number of documents that fit into an event's payload, however long their ids and versions are."""
 MOST_TOGETHER = 250
@@ -37,8 +37,11 @@ _json = msgspec.json.Encoder().encode
 def written(
     document: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
 ) -> Change:
-    """The change that has a document found from this write on. `at` is now, in milliseconds since 1970. `also` are
-    events of the same write, which need no item of their own then."""
+    """Return the change that makes a document searchable from this write on.
+
+    `at` is the current instant in milliseconds since 1970. `also` are other events of the same write, which then need
+    no item of their own.
+    """
     if len(document.title.encode()) + len(document.text.encode()) > WHOLE_BYTES:
         kept = DocumentWrite(replace(document, title="", text=""), "cut")
     else:
@@ -49,7 +52,10 @@ def written(
 def removed(
     last: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
 ) -> Change:
-    """The change that has a document found no more. `last` is its last version, the removal is the one after it."""
+    """Return the change that removes a document from search.
+
+    `last` is its last version; the removal has the next one.
+    """
     return _fresh(DocumentWrite(_gone(last), "removed"), scope, actor, at, random_bytes, also)
 
 

@@ -1,4 +1,4 @@
-"""Explanations, in words for a model, of why a search found nothing and what to do about it."""
+"""Explanations for models why a search found nothing, and what to do about it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -66,7 +66,7 @@ def _filtered_out(nothing: NoResults, filters: Filters) -> Emptiness:
 
 
 def given(filters: Filters) -> Iterator[str]:
-    """The names of the filters that are set; those of `fields` and `among` by the name of the field."""
+    """Yield the names of the filters that are set. For `fields` and `among`, these are the names of the fields."""
     for name in FILTERS:
         value: Any = getattr(filters, name)
         if name in ("fields", "among"):
@@ -76,7 +76,7 @@ def given(filters: Filters) -> Iterator[str]:
 
 
 def without(filters: Filters, name: str) -> Filters:
-    """The same but for the one of this name."""
+    """Return the filters without the one of this name."""
     if name in filters.fields or name in filters.among:
         fields = {each: value for each, value in filters.fields.items() if each != name}
         among = {each: values for each, values in filters.among.items() if each != name}
@@ -85,5 +85,5 @@ def without(filters: Filters, name: str) -> Filters:
 
 
 def _floored(similarity: float) -> float:
-    """Two digits, never above the similarity itself."""
+    """Round a similarity down to two digits, so that it never exceeds the true one."""
     return int(similarity * 100) / 100

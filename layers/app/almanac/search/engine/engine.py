@@ -1,6 +1,6 @@
-"""The search engine: fresh documents and the index's candidates become one frame, which is ranked.
+"""The search engine, which joins fresh documents and the index's candidates into one frame and ranks it.
 
-Fresh documents are read first: what is let go there meanwhile is in the index by the time that is asked.
+Fresh documents are read first. If one is deleted meanwhile, the index has it by the time it is queried.
 """
 
 from collections import OrderedDict
@@ -77,7 +77,7 @@ class SearchEngine:
     def _asked(
         self, deriver: Derives, request: SearchRequest, model: "ContextEmbedder | None"
     ) -> "tuple[ParsedQuestion, list[str]]":
-        """The question as it was read, and what its answer has to say about that."""
+        """Parse the question. Return it with notes for the caller about missing vectors or a silent model."""
         notes = [] if self._indexing.vectors_of() else [NO_VECTORS]
         try:
             asked = self._questions.asked(deriver, request.text, request.profile, model)
@@ -87,10 +87,12 @@ class SearchEngine:
         return replace(asked, dates=(*asked.dates, *request.dates)), notes
 
     def _model(self, scope: Scope, profile: Profile) -> "ContextEmbedder | None":
-        """Return the model that reads the question, if there is something to compare its reading with: reading takes a
-        third of a search."""
+        """Return the model that embeds the question. None if too few documents have context vectors to compare with.
+
+        Embedding the question takes a third of a search.
+        """
         index, model = self._indexing.index, self._indexing.model
-        # A context is there for what has vectors only.
+        # Only documents with vectors have a context.
         if index is None or model is None or not self._indexing.vectors_of():
             return None
         try:
@@ -100,7 +102,7 @@ class SearchEngine:
         return model() if is_worth_it else None
 
     def _current(self, scope: Scope, fresh: Fresh, frame: Frame, ranked: Sequence[RankedHit]) -> Sequence[RankedHit]:
-        """Without those that are found by a fresh document whose event failed, and changed since."""
+        """Drop hits on outdated fresh documents, whose event failed and which have changed since."""
         if self._indexing.index is None or not fresh.old:
             return ranked
         found = {one.id: frame.versions[one.row] for one in ranked}
@@ -125,7 +127,7 @@ def _hit(frame: Frame, one: RankedHit, around: int) -> Hit:
 
 
 def neighbours(frame: Frame, row: int, most: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The ids of up to `most` documents on each side of a row in its session, in their order."""
+    """Return the ids of up to `most` documents before and after a row in its session, in their order."""
     sides = ([*range(row - 1, -1, -1)], [*range(row + 1, len(frame.ids))])
     before, after = ([each for each in side[:most] if frame.session[each] == frame.session[row]] for side in sides)
     return tuple(frame.ids[each] for each in reversed(before)), tuple(frame.ids[each] for each in after)
@@ -137,7 +139,7 @@ _Key = tuple[str, bool, int]
 
 
 class ReadQuestions:
-    """One object serves all threads. It remembers as long as one deriver reads."""
+    """Cache of parsed questions for all threads. A new deriver clears it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -145,7 +147,7 @@ class ReadQuestions:
         self._deriver: Derives | None = None
 
     def asked(self, deriver: Derives, text: str, profile: Profile, model: "ContextEmbedder | None") -> "ParsedQuestion":
-        # Talk and documents are read alike, code is not.
+        # Questions for talk and documents are parsed in the same way, those for code are not.
         key = (text, profile == "code", id(model))
         with self._lock:
             if deriver is not self._deriver:

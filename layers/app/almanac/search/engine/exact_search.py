@@ -1,6 +1,7 @@
-"""Search of documents by exact words: all that match, in order, as of the last acknowledged write.
+"""Exact-word search. It returns all matching documents in order, as of the last acknowledged write.
 
-Answers may hold documents that no longer match, or that lack part of a prefix: callers compare the texts.
+Results may contain documents that no longer match, or that match only a part of a prefix. Callers must compare the
+texts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,14 +29,14 @@ class IndexUnavailable(Exception):
 
 
 class LatestHits(Struct, frozen=True):
-    """`is_whole`: the index answered, and it is complete."""
+    """Documents of a lookup. `is_whole` is true if the index answered and is complete."""
 
     documents: Sequence[Document]
     is_whole: bool
 
 
 class ExactSearch:
-    """Opens the index when it is first asked. One object serves all threads."""
+    """Searches by exact words. The first search opens the index. One object serves all threads."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -47,7 +48,7 @@ class ExactSearch:
         index = indexing.index
         if index is None:
             raise IndexUnavailable(NO_INDEX)
-        # Fresh documents are read first: what is let go there meanwhile is in the index by the time that is asked.
+        # Fresh documents are read first. If one is deleted meanwhile, the index has it by the time it is queried.
         fresh, unreached = FreshLeg(indexing, self._services).matching(scope, profile, lookup)
         if unreached:
             raise IndexUnavailable(BEHIND)

@@ -1,6 +1,6 @@
-"""The reaction that brings what was written into the index, and lets the fresh document go once the index has it.
+"""The reaction that indexes written documents, and deletes a fresh document once the index has it.
 
-Versions decide: whatever comes twice, late or out of order, the index ends with the last version.
+Versions decide. Even if events come twice, late or out of order, the index ends with the last version.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,9 +30,9 @@ _LOOKED_BACK_MS = 60_000
 _LET_GO_FOR_EACH = 8
 _LET_GO_AT_ONCE = 48
 EVENTS_TOGETHER = 24
-"""With what each of them lets go they fit into one write."""
+"""Number of events at a time. The changes that delete their fresh documents fit into one write."""
 DOCUMENTS_TOGETHER = 1000
-"""Some .3 s of CPU: so long another tenant may wait."""
+"""Number of documents at a time. They take some 0.3 s of CPU, for which other tenants may have to wait."""
 
 
 def follow(events: Sequence[Event], services: Services) -> Sequence[Change]:
@@ -77,13 +77,13 @@ def _bring(
     gone = [_removal(each, event.at) for event in events for each in documents_in(event.payload) if each.get("removed")]
     if gone:
         index.remove(scope, gone)
-    # What is older the index may no longer know to be gone.
+    # The index may have forgotten the removal of older documents.
     since = now_ms(services.get(Clock)) - GONE_KEPT_MS // 2
     whole = _whole([one for one, event in zip(found, events, strict=True) if event.at >= since])
     left = [each for each in told if not each.get("removed") and not _is_there(whole.get(each["id"]), each)]
     documents = list(whole.values())
     for kind, some in groupby(sorted(left, key=_kind), _kind):
-        # What is gone by now has an event of its own.
+        # A document that was removed since has an event of its own.
         documents += _from_source(indexing, services, scope, kind, list(dict.fromkeys(each["id"] for each in some)))
     if documents:
         deriver = indexing.deriver()
@@ -91,7 +91,7 @@ def _bring(
 
 
 def _whole(found: Sequence[FreshDocument | None]) -> dict[str, Document]:
-    """The last versions that need not be read from their sources, by id."""
+    """Return the last versions whose texts are stored with the fresh documents, by id."""
     written = [each for fresh in found if fresh is not None for each in fresh.parsed if each.state == "whole"]
     return {each.document.id: each.document for each in sorted(written, key=lambda each: each.document.version)}
 
@@ -124,13 +124,13 @@ def _let_go(
     visible_after_ms: int,
     now: int,
 ) -> list[Change]:
-    """The changes that end the fresh documents: at once, or once searches of the index see what it now has."""
+    """Return the changes that delete the fresh documents, at once or when searches of the index see their content."""
     if not visible_after_ms:
         return [rows.delete(event.id) for event in events]
     visible_at = now + visible_after_ms
     until = visible_at + _KEPT_BEHIND_MS
     left = [replace(one, messages=(), visible_at=visible_at, expires_at=until) for one in found if one is not None]
-    # A put of its own is no event, and it must not bring back what was let go meanwhile.
+    # A plain put is no event. Its condition keeps it from restoring a deleted document.
     changes: list[Change] = [rows.put(one, Present()) for one in left]
     first = min(events, key=lambda event: event.id)
     since = ulid(max(0, first.at - _LOOKED_BACK_MS), bytes)
@@ -140,8 +140,10 @@ def _let_go(
 
 
 def _trimmed(rows: Rows[FreshDocument], events: Sequence[Event]) -> list[Change]:
-    """The changes that delete what lies behind the newest documents; now and then, for it takes reading all of them."""
-    # One event in 32: the end of an id is random.
+    """Return the changes that delete all but the newest fresh documents. Only now and then, because it reads all of
+    them.
+    """
+    # One event in 32 does it, as the end of an id is random.
     if not any(event.id.endswith("0") for event in events):
         return []
     behind: list[Change] = []

@@ -1,16 +1,16 @@
-"""The deriver of now: of words alone until the table of vectors is there, then of both."""
+"""The current deriver of index entries: lexical only until the table of vectors is loaded, then with vectors."""
 
 from threading import Lock
 from typing import TYPE_CHECKING
 
-# Whoever opens what search works with may never derive: only then numpy and the stemmer are loaded.
+# Imported for types only, because opening the parts of search must not load numpy and the stemmer.
 if TYPE_CHECKING:
     from almanac.platform.embedder.port import StaticEmbedder, StaticVectors
     from almanac.search.analysis.derivation import Deriver
 
 
 class Derivers:
-    """Answers the same deriver until the table is there. `vectors` is None where there never is one."""
+    """Returns the same deriver until the table is loaded. `vectors` is None if there is no table at all."""
 
     def __init__(self, vectors: "StaticVectors | None") -> None:
         self._vectors = vectors
@@ -28,7 +28,7 @@ class Derivers:
             return self._deriver[1]
 
     def vectors_of(self) -> str:
-        """The name of what makes the vectors; "" as long as nothing does."""
+        """Return the name of the embedder that makes the vectors. "" while there is none."""
         static = self._embedder()
         return static.name if static is not None else ""
 

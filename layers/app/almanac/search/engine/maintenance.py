@@ -1,6 +1,6 @@
-"""Upkeep of the index: made again, compared with the store and mended, counted.
+"""Maintenance of the index: rebuild it, compare it with the store, repair it, and count its documents.
 
-What is read is as of some moment of the work, and versions decide: calls may write meanwhile, and several may do this.
+Calls may write meanwhile, and several processes may do this at once, because versions decide which document counts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,19 +33,21 @@ from almanac.search.source import Source
 
 BATCH = 100
 KEPT_BATCHES = 10
-"""After so many batches a rebuild remembers how far it has come."""
+"""Number of batches after which a rebuild stores its progress."""
 _PAGE = 1000
 PROFILES: tuple[Profile, ...] = ("talk", "documents", "code")
 
 T = TypeVar("T")
 Progress = Callable[[int], object]
-"""Takes the number of documents so far."""
+"""Called with the number of documents so far."""
 
 
 class VerificationResult(Struct, frozen=True, kw_only=True):
-    """The result of a comparison in a project, and of its repair. `stuck` are documents that the index remembers as
-    removed, or has in a later version than the store, as after a copy of the store was put back. `documents` are those
-    of the store; `fresh` are those that are on their way to the index."""
+    """Result of comparing and repairing a project's index.
+
+    `documents` is the number in the store, and `fresh` the number on their way to the index. `stuck` documents are
+    removed in the index, or have a later version there than in the store, as after restoring a backup of the store.
+    """
 
     documents: int = 0
     missing: int = 0
@@ -60,7 +62,7 @@ class VerificationResult(Struct, frozen=True, kw_only=True):
 
 
 class _Total:
-    """The number of documents that the workers of a rebuild have brought, and whether they should end."""
+    """The number of documents that the workers of a rebuild have indexed, and whether they should stop."""
 
     def __init__(self, progress: Progress, *, is_resumed: bool) -> None:
         self._progress = progress
@@ -76,7 +78,7 @@ class _Total:
 
 
 class Upkeep:
-    """`index` is that of `indexing`: without one there is nothing to keep up."""
+    """Maintains `index`, which is the index of `indexing`."""
 
     def __init__(self, index: SearchIndex, indexing: IndexParts, services: Services) -> None:
         self._index = index
@@ -88,10 +90,10 @@ class Upkeep:
         return self._index.status(scope), sum(1 for _ in self._fresh(scope).every(page=_PAGE))
 
     def rebuild(self, scopes: Iterable[Scope], progress: Progress, *, workers: int = 1, resume: bool = False) -> int:
-        """Make the index again from the store while the former one answers; returns the number of documents.
+        """Rebuild the index from the store while the old one answers. Return the number of documents.
 
-        With `resume`, one that was interrupted is gone on with where the index can do so: what was brought there is
-        not read again. `workers` read and write side by side.
+        With `resume`, an interrupted rebuild continues without reading indexed documents again, if the index supports
+        that. `workers` is the number of threads.
         """
         gone_since = self._gone_since()
         is_resumed = resume and self._index.resume_rebuild()
@@ -116,7 +118,7 @@ class Upkeep:
         return total.count
 
     def _rebuild(self, scope: Scope, source: Source, total: "_Total") -> None:
-        """Write the documents of a kind to the new index, from where an earlier attempt stopped."""
+        """Write the documents of a kind to the new index, starting where an earlier attempt stopped."""
         place = self._index.rebuild_place(scope, source.kind) if total.is_resumed else RebuildPlace()
         if place.done:
             return
@@ -128,12 +130,12 @@ class Upkeep:
             total.add(len(batch))
             if number % KEPT_BATCHES == 0:
                 self._index.keep_rebuild_place(scope, source.kind, RebuildPlace(batch[-1].id))
-        # What is empty is soon read again.
+        # Progress is not stored for an empty kind, which is quickly read again.
         if number:
             self._index.keep_rebuild_place(scope, source.kind, RebuildPlace(done=True))
 
     def verify(self, scope: Scope, progress: Progress) -> VerificationResult:
-        """Compare the index with the store, document by document, and mend it."""
+        """Compare the index with the store, document by document, and repair it."""
         before: dict[Profile, dict[str, DocumentState]] = {profile: self._held(scope, profile) for profile in PROFILES}
         found = VerificationResult()
         for batch in _batches(self._documents(scope), BATCH):
@@ -148,7 +150,7 @@ class Upkeep:
         return found + VerificationResult(fresh=self._let_go(scope))
 
     def _begin_anew(self, scope: Scope, progress: Progress) -> None:
-        """Index a project whose versions in the index are later than those of the store."""
+        """Clear and index a project again, because its index has later versions than the store."""
         self._index.forget(scope)
         done = 0
         for batch in _batches(self._documents(scope), BATCH):
@@ -158,7 +160,7 @@ class Upkeep:
     def _compare(
         self, scope: Scope, batch: Sequence[Document], before: dict[Profile, dict[str, DocumentState]]
     ) -> VerificationResult:
-        """Takes what it has seen out of `before`."""
+        """Compare a batch with the index and repair it. Removes the compared documents from `before`."""
         pairs = [(each, before[each.profile].pop(each.id, None)) for each in batch]
         missing = [document for document, held in pairs if held is None]
         outdated = [document for document, held in pairs if held is not None and held.version < document.version]
@@ -167,7 +169,10 @@ class Upkeep:
         return VerificationResult(documents=len(batch), missing=len(missing), outdated=len(outdated), stuck=stuck)
 
     def _drop(self, scope: Scope, profile: Profile, unseen: dict[str, DocumentState]) -> int:
-        """Remove what the index has and no source does, looking once more for what was written meanwhile."""
+        """Remove documents that the index has but no source.
+
+        Reads the sources again, in case they were just written.
+        """
         left = [held for held in unseen.values() if not held.removed]
         dropped, now = 0, now_ms(self._services.get(Clock))
         for batch in _batches(iter(left), BATCH):
@@ -184,7 +189,7 @@ class Upkeep:
         return {each.id for source in sources for each in source.read(self._services, scope, ids)}
 
     def _let_go(self, scope: Scope) -> int:
-        """Let the fresh documents go that searches of the index see; returns how many are left."""
+        """Delete the fresh documents that searches of the index see. Return the number of those that are left."""
         held: dict[tuple[Profile, str], DocumentState] = {
             (profile, one.id): one for profile in PROFILES for one in self._held(scope, profile).values()
         }

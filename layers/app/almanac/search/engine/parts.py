@@ -1,4 +1,4 @@
-"""Collaborators of feed, search and maintenance: an index, the deriver of its entries, and the sources of documents."""
+"""Parts that indexing, search and maintenance share: the index, the deriver of its entries, and the sources."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Derives(Protocol):
-    """Makes entries of documents and questions of texts: `Deriver`."""
+    """Protocol that turns documents into entries and texts into questions. `Deriver` implements it."""
 
     def entry(self, document: Document) -> Entry: ...
 
@@ -28,10 +28,12 @@ class Derives(Protocol):
 
 
 class IndexParts(Struct, frozen=True, kw_only=True):
-    """`index` is None where search is off: then only fresh documents are searched. `deriver` answers the one of now:
-    it is another one once the table of vectors is made, whose name `vectors_of` answers, "" until then. `model` is the
-    one that reads whole texts, None where there is none, and answers None where it cannot be opened. `sources` are
-    those of all families, by kind.
+    """The parts of search in a process.
+
+    `index` is None if search has no index. Then it only finds fresh documents. `deriver` returns the current deriver,
+    which changes when the table of vectors is ready. `vectors_of` returns the name of that table, "" until then.
+    `model` opens the context embedder. It is None if there is none, and returns None if the model cannot be opened.
+    `sources` are those of all families, by kind.
     """
 
     index: SearchIndex | None
