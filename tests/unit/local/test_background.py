@@ -8,7 +8,7 @@ from pathlib import Path
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.events import Event, new_event
-from almanac.local.background.reactions import FEED_WORKER, REACTIONS_WORKER, reacting
+from almanac.local.background.reactions import FEED_WORKER, REACTIONS_WORKER, run_reactions
 from almanac.platform.bus.notifier import Notifiers, NotifyingStore
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.bus.port import Reaction
@@ -46,7 +46,7 @@ def test_events_are_handled_while_it_serves_and_failures_are_reported(tmp_path: 
 
     reactions = [Reaction("numbers", frozenset(["noted"]), handle)]
     ringing = NotifyingStore(store, notifiers)
-    with reacting(
+    with run_reactions(
         store, path, {REACTIONS_WORKER: reactions}, clock, telemetry, notifiers=notifiers, pace=Pace(poll=20)
     ):
         for number in (1, 2, 3):
@@ -81,7 +81,7 @@ def test_one_line_does_not_wait_for_another_and_loses_nothing_to_it(tmp_path: Pa
         REACTIONS_WORKER: [Reaction("stuck", kinds, stuck)],
     }
     ringing = NotifyingStore(store, notifiers)
-    with reacting(store, path, lines, clock, telemetry, notifiers=notifiers, pace=Pace(poll=20)):
+    with run_reactions(store, path, lines, clock, telemetry, notifiers=notifiers, pace=Pace(poll=20)):
         for number in (1, 2, 3):
             ringing.write(outbox([_event(number)]))
         assert arrived.wait(30)
@@ -103,13 +103,13 @@ def test_a_line_that_is_new_begins_where_the_reactions_were(tmp_path: Path):
         return []
 
     store.write(outbox([_event(1)]))
-    with reacting(
+    with run_reactions(
         store, path, {REACTIONS_WORKER: [Reaction("note", kinds, note)]}, clock, Silent(), notifiers=notifiers
     ):
         assert seen[1].wait(30)
     store.write(outbox([_event(2)]))
     both = {REACTIONS_WORKER: [], FEED_WORKER: [Reaction("note2", kinds, note)]}
-    with reacting(store, path, both, clock, Silent(), notifiers=Notifiers()):
+    with run_reactions(store, path, both, clock, Silent(), notifiers=Notifiers()):
         assert seen[2].wait(30)
     assert told == [1, 2]
     store.close()

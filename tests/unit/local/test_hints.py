@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from almanac.local.cli import cli
-from almanac.local.hints import fitted, program
+from almanac.local.hints import program, spell_commands
 
 USED = {"--data": "/tmp/my data", "--tenant": "acme"}
 
@@ -26,7 +26,7 @@ USED = {"--data": "/tmp/my data", "--tenant": "acme"}
     ],
 )
 def test_a_command_carries_the_program_and_the_options_in_use(said: str, spelt: str) -> None:
-    assert fitted(said, USED, cli, "X") == spelt
+    assert spell_commands(said, USED, cli, "X") == spelt
 
 
 def test_the_program_is_called_as_it_was_called(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from almanac.composition.services import services_for
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
-from almanac.local.background.scheduler import Scheduler, Task, running_jobs
+from almanac.local.background.scheduler import Scheduler, Task, run_jobs
 from almanac.platform.declaration.jobs import Job
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
@@ -38,7 +38,7 @@ def test_jobs_run_until_the_end_of_the_block_whatever_one_of_them_raises(tmp_pat
     def report(where: str, error: BaseException) -> None:
         failed.set()
 
-    with running_jobs([Job("fail", 0.001, fail, everywhere=True)], services_for(store, clock), report):
+    with run_jobs([Job("fail", 0.001, fail, everywhere=True)], services_for(store, clock), report):
         assert all(thrice.acquire(timeout=60) for _ in range(3))
         assert failed.wait(60)
 

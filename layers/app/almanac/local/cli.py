@@ -1,4 +1,4 @@
-"""The command line. A command's code is imported when that command runs, so that help is there at once."""
+"""The command line. It imports a command's code only when the command runs, so help appears at once."""
 
 import importlib
 import keyword
@@ -8,7 +8,7 @@ import click
 
 import almanac
 from almanac.kernel.errors import AlmanacError
-from almanac.local.hints import IN_USE, fitted
+from almanac.local.hints import IN_USE, spell_commands
 
 _COMMANDS = {
     "serve": "Serve every family on this machine.",
@@ -39,9 +39,9 @@ _COMMANDS = {
     "import": "Import data of other programs, or restore a tenant.",
 }
 _NAMED = {"open": "open_"}
-"""Commands whose function is called otherwise: Python has that name for itself."""
+"""Commands whose function has another name, because Python's own function has theirs."""
 _WITH = {"tools": "call", "code": "files.code", "memory": "files.memory", "skills": "files.skills"}
-"""Commands that stand in another module than the one of their name."""
+"""Commands that are in a module of another name."""
 
 _FOR_AWS = frozenset({"aws_lambda_powertools", "boto3", "botocore", "opensearchpy", "pynamodb"})
 """Packages that the extra `aws` installs."""
@@ -74,7 +74,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except AlmanacError as refused:
-            raise CommandFailure(fitted(str(refused), ctx.meta.get(IN_USE, {}), self)) from refused
+            raise CommandFailure(spell_commands(str(refused), ctx.meta.get(IN_USE, {}), self)) from refused
         except ModuleNotFoundError as missing:
             if (missing.name or "").partition(".")[0] not in _FOR_AWS:
                 raise

@@ -1,4 +1,4 @@
-"""The folder that holds everything a laptop keeps: the store and the first key."""
+"""The data folder of a laptop: the store, its large values, the search index and the first key."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import AlmanacError, InvalidInput
 
-# Who only looks for a kept key does not pay for the store.
+# Code that only reads the stored key must not import the store.
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -32,8 +32,9 @@ _SAID = b"Almanac keeps its data in this folder. This file tells a store that wa
 
 
 def default_cache_folder(environment: Mapping[str, str], platform: str, home: Path) -> Path:
-    """The platform's folder for what can be made again, which all data folders of a user share; ALMANAC_CACHE where
-    that is set. `platform` is `sys.platform`."""
+    """Return the folder for files that can be made again, which all data folders of a user share.
+
+    That is ALMANAC_CACHE if it is set, else the platform's cache folder. `platform` is `sys.platform`."""
     if chosen := environment.get("ALMANAC_CACHE", ""):
         return Path(chosen).expanduser().absolute()
     if platform == "darwin":
@@ -44,7 +45,7 @@ def default_cache_folder(environment: Mapping[str, str], platform: str, home: Pa
 
 
 def default_data_folder(environment: Mapping[str, str], platform: str, home: Path) -> Path:
-    """The platform's folder for a user's data; `platform` is `sys.platform`."""
+    """Return the platform's folder for a user's data. `platform` is `sys.platform`."""
     if platform == "darwin":
         return home / "Library" / "Application Support" / "almanac"
     if platform == "win32":
@@ -58,9 +59,9 @@ def _in_shared(chosen: str, default: Path) -> Path:
 
 
 class DataFolder:
-    """Readable by its owner only. Several processes may use one folder at once.
+    """A data folder that only its owner can read. Several processes may use it at once.
 
-    `cache` is the folder that it shares with others on this machine, None where it shares nothing.
+    `cache` is the folder that it shares with other data folders on this machine, None if it shares nothing.
     """
 
     def __init__(self, path: Path, cache: Path | None = None) -> None:
@@ -93,16 +94,16 @@ class DataFolder:
         return [*shared, self.path / _VECTORS]
 
     def open_search(self, note: "Callable[[str], None]", report: "Report") -> "LaptopSearch":
-        """The folder's search, of which nothing is opened before it is needed."""
+        """Return the folder's search, which opens its parts when they are first needed."""
         from almanac.composition.laptop_search import LaptopSearch  # noqa: PLC0415 - see the imports
 
         folder = self.path / _SEARCH
-        # What is made in it later gets what the system gives by itself.
+        # Files made in it later get the system's default permissions.
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return LaptopSearch(folder, self.vectors_files, note, report, self.cache)
 
     def open_store(self, clock: Clock) -> "SqliteStore":
-        """The folder's store; folder and file are made where they are missing. InvalidInput where they cannot be."""
+        """Open the folder's store, and create folder and file if they are missing. Raises InvalidInput if it cannot."""
         import sqlite3  # noqa: PLC0415 - see the imports
 
         from almanac.composition.laptop import open_sqlite  # noqa: PLC0415
@@ -124,7 +125,7 @@ class DataFolder:
         return store
 
     def open_whole_store(self, clock: Clock) -> "LargeValues":
-        """The folder's store with its large values, which are files beside it."""
+        """Open the folder's store together with its large values, which are files beside it."""
         return self.with_large_values(self.open_store(clock))
 
     def with_large_values(self, store: "Store") -> "LargeValues":
@@ -133,18 +134,18 @@ class DataFolder:
         return with_large_values(store, self.blobs_folder)
 
     def kept_key(self) -> str | None:
-        """The key that the first `almanac serve` made, None where it made none."""
+        """Return the key that the first `almanac serve` made, or None if it made none."""
         try:
             return self.key_file.read_text("ascii").strip() or None
         except (OSError, UnicodeDecodeError):
             return None
 
     def keep_key(self, text: str) -> str:
-        """Keeps the key unless another process has kept one meanwhile; returns the one that is kept."""
+        """Store the key unless another process has stored one meanwhile. Return the stored key."""
         return self._keep(self.key_file, text.encode()).decode("ascii").strip()
 
     def _refuse_lost(self, file: Path) -> None:
-        """A store that is gone must not begin anew in silence: what it held may be elsewhere."""
+        """Raise InvalidInput if the store's file was lost, rather than silently begin an empty store."""
         try:
             if file.stat().st_size > 0:
                 return
@@ -152,7 +153,7 @@ class DataFolder:
         except FileNotFoundError:
             problem = "is missing"
         except OSError:
-            return  # said when it is opened
+            return  # opening the store reports it
         signs = [name for name in (_IN_USE, _KEY, _SEALING_KEY, _BLOBS) if (self.path / name).exists()]
         if signs:
             raise InvalidInput(
@@ -173,12 +174,12 @@ class DataFolder:
             ) from problem
 
     def _keep(self, file: Path, content: bytes) -> bytes:
-        """Makes `file` with `content`, whole and at once, or leaves the one that exists; returns what it holds."""
+        """Create `file` with `content` atomically, or leave an existing one. Return the content of the file."""
         handle, written = tempfile.mkstemp(dir=self.path)  # mkstemp makes files that only their owner reads
         try:
             with os.fdopen(handle, "wb") as open_file:
                 open_file.write(content)
-            # A link, unlike a rename, never replaces what another process made first.
+            # A link, unlike a rename, never replaces a file that another process made first.
             os.link(written, file)
         except FileExistsError:
             return file.read_bytes()

@@ -1,4 +1,4 @@
-"""Locks that a process holds on an open file until it closes the file or ends, also where it is killed."""
+"""Locks on open files. A process holds one until it closes the file or ends, even if it is killed."""
 
 import os
 from collections.abc import Callable, Generator
@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 @contextmanager
 def alone(file: Path, waits: Callable[[], None]) -> Generator[None]:
-    """Hold the lock on the file, which is made where it is missing; calls `waits` where another process has it."""
+    """Hold the lock on the file, which is created if missing. Calls `waits` if another process holds the lock."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with file.open("ab") as lock:
         if not try_lock(lock):
@@ -19,17 +19,17 @@ def alone(file: Path, waits: Callable[[], None]) -> Generator[None]:
 
 
 def try_lock(file: BinaryIO) -> bool:
-    """Lock the file for this process; False where another has it."""
-    return _locked(file, wait=False)
+    """Lock the file for this process. Return False if another process holds the lock."""
+    return _lock(file, wait=False)
 
 
 def wait_for_lock(file: BinaryIO) -> None:
-    """Lock the file for this process as soon as no other has it."""
-    while not _locked(file, wait=True):
+    """Wait until no other process holds the lock, and lock the file for this process."""
+    while not _lock(file, wait=True):
         pass
 
 
-def _locked(file: BinaryIO, *, wait: bool) -> bool:
+def _lock(file: BinaryIO, *, wait: bool) -> bool:
     try:
         if os.name == "nt":
             import msvcrt  # noqa: PLC0415 - Windows has it alone

@@ -1,6 +1,6 @@
-"""Commands in what is said on the terminal, so that they can be pasted: the program's true name, the options in use.
+"""Spelling of the commands in terminal output, with the program's path and the options in use, ready to paste.
 
-`almanac keys list` becomes `.venv/bin/almanac keys list --data /tmp/x` where that is how the program was called.
+`almanac keys list` becomes `.venv/bin/almanac keys list --data /tmp/x` if the program was called in that way.
 """
 
 import os
@@ -20,9 +20,9 @@ _COMMAND = re.compile(r"(?<![\w./-])almanac ([a-z]+(?: [a-z]+)*)")
 
 
 def in_use(option: str) -> Any:
-    """A click callback that keeps what was said for `option` on this command line, to be said again in hints.
+    """Return a click callback that remembers the value of `option` on this command line, for hints to repeat.
 
-    What the environment says is there for the next command too.
+    A value from the environment needs no repetition, because the next command reads it too.
     """
 
     def keep(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
@@ -35,11 +35,11 @@ def in_use(option: str) -> Any:
 
 
 def hint(text: str) -> str:
-    """`text`, said by the command that runs, with its commands spelt for where it was called."""
+    """Return `text` of the running command with the commands in it spelt as the program was called."""
     context = click.get_current_context(silent=True)
     if context is None:
         return text
-    return fitted(text, context.meta.get(IN_USE, {}), context.find_root().command)
+    return spell_commands(text, context.meta.get(IN_USE, {}), context.find_root().command)
 
 
 def program() -> str:
@@ -52,7 +52,7 @@ def program() -> str:
         return NAME
     found = shutil.which(NAME)
     if is_in_uv_cache(Path(called)):
-        # uvx puts its environment on the path of this process only: another terminal does not find it.
+        # uvx puts its environment on the path of this process only. Another terminal would not find the program.
         return shlex.quote(str(Path(called).absolute()))
     return NAME if found is not None and os.path.samefile(found, called) else shlex.quote(called)
 
@@ -62,9 +62,10 @@ def is_in_uv_cache(called: Path) -> bool:
     return any(re.fullmatch(r"(?:archive|environments)-v\d+", part) for part in called.absolute().parts)
 
 
-def fitted(text: str, options: Mapping[str, str], root: click.Command, name: str | None = None) -> str:
-    """`text` with every command of `root` in it spelt so that it works here with `options` ("--data": "/tmp/x"): each
-    that the command knows and the text does not give it."""
+def spell_commands(text: str, options: Mapping[str, str], root: click.Command, name: str | None = None) -> str:
+    """Return `text` with every command of `root` spelt so that it works here with `options` ("--data": "/tmp/x").
+
+    A command gets each option that it knows and that the text does not set."""
     called = name or program()
 
     def spelt(found: re.Match[str]) -> str:
@@ -85,7 +86,7 @@ def fitted(text: str, options: Mapping[str, str], root: click.Command, name: str
 
 
 def _command(root: click.Command, words: list[str]) -> tuple[list[str], click.Command | None]:
-    """The longest path of commands that the words begin with, and the command there."""
+    """Return the longest leading path of words that names commands, and the command at its end."""
     path: list[str] = []
     command = root
     context = click.Context(root)

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the values that they take."""
+"""Options that several commands share, and the types of their values."""
 
 import re
 import sys
@@ -23,7 +23,7 @@ from almanac.local.data_folder import (
 )
 from almanac.local.hints import in_use
 
-# Not every command opens a store.
+# Some commands never open a store, so the store is not imported here.
 if TYPE_CHECKING:
     from almanac.composition.settings import Settings
     from almanac.platform.store.port import Store
@@ -49,7 +49,7 @@ def json_option(command: Command) -> Command:
 
 
 def store_options(command: Command) -> Command:
-    """Add the options that say where tenants and keys are stored: a data folder here, or a table on AWS."""
+    """Add the options for the place of tenants and keys: a data folder on this machine, or a table on AWS."""
     table = click.option(
         "--table",
         envvar="ALMANAC_TABLE",
@@ -83,15 +83,15 @@ def url_option(command: Command) -> Command:
 
 
 def server_options(command: Command) -> Command:
-    """A server, and the key to call it with: `url`, `key` and `data`."""
+    """Add the options for a server and the key to call it with: `url`, `key` and `data`."""
     key = click.option("--key", help="The API key. ALMANAC_API_KEY is safer: other users of the machine cannot see it.")
     return url_option(key(data_option(command)))
 
 
 def api_key(data: Path | None, given: str | None = None) -> str:
-    """The key to call a server with: the one given, that of the environment, or the one kept in the data folder.
+    """Return the key to call a server with: `given`, the environment's, or the one stored in the data folder.
 
-    Raises InvalidInput where there is none, or what there is is no key.
+    Raises InvalidInput if there is none, or if the value is no key.
     """
     key = given or text_of("api_key") or data_folder(data).kept_key()
     if not key:
@@ -122,7 +122,7 @@ def settings_for(table: str, region: str) -> "Settings":
 
 
 class Span(click.ParamType[timedelta]):
-    """`90s`, `15m`, `24h`, `30d`."""
+    """A span of time such as `90s`, `15m`, `24h` or `30d`."""
 
     name = "span"
 

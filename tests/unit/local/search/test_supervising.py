@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from almanac.local.data_folder import DataFolder
-from almanac.local.search.indexer.supervisor import IndexerExit, Supervisor, pause_after, search_apart
+from almanac.local.search.indexer.supervisor import IndexerExit, Supervisor, pause_after, run_indexer
 from almanac.platform.bus.notifier import Notifier
 from tests.until import until
 
@@ -85,7 +85,7 @@ def test_pauses_between_starts_grow_until_one_has_lived_for_long() -> None:
 def test_at_the_end_of_the_block_the_process_is_gone(tmp_path: Path, program: str) -> None:
     started = tmp_path / "started"
     tells = f"open({str(started)!r}, 'w').write('yes'); {program}"
-    with search_apart(DataFolder(tmp_path), Notifier(), Reports(1), lambda _: _command(tells, tmp_path / "x"), 0.5):
+    with run_indexer(DataFolder(tmp_path), Notifier(), Reports(1), lambda _: _command(tells, tmp_path / "x"), 0.5):
         until(started.exists)
     names = [thread.name for thread in threading.enumerate()]
     assert "process of search" not in names

@@ -1,4 +1,4 @@
-"""The workers beside the laptop server: events are handled while it serves."""
+"""Workers that handle events while the laptop server runs."""
 
 import os
 import socket
@@ -31,13 +31,14 @@ SEARCH_WORKER = "search"
 
 
 def reactions_by_worker() -> Mapping[str, Sequence[Reaction]]:
-    """Of a server: nothing holds up who listens. What search does about events, it does in a process of its own."""
+    """Return the reactions of each worker of a server. The live feed has its own worker, so nothing delays listeners.
+    Search handles events in a separate process."""
     others = [reaction for reaction in every_reaction() if reaction is not FOLLOW]
     return {FEED_WORKER: (LOGGING,), REACTIONS_WORKER: others}
 
 
 @contextmanager
-def reacting(
+def run_reactions(
     store: Store,
     path: Path,
     reactions: Mapping[str, Sequence[Reaction]],
@@ -52,12 +53,12 @@ def reacting(
 ) -> Generator[None]:
     """Handle the events of `store`, whose change table is in the file `path`, until the end of the block.
 
-    `reactions` are those of each worker. A worker has a thread of its own: what is slow in one does not delay another.
-    REACTIONS_WORKER calls `sweep` now and then. `elsewhere` are workers of other processes that may start later: what
-    they have not handled is kept for them.
+    `reactions` maps each worker to its reactions. Each worker has its own thread, so a slow one delays no other.
+    REACTIONS_WORKER calls `sweep` now and then. `elsewhere` names workers of other processes that may start later, for
+    which unhandled events are kept.
 
-    Several processes may do this on one store: one of them is at work, the others wait for it to end. At the end the
-    delivery under way may take 30 seconds; what it did not finish is done by whoever comes next.
+    Several processes may run this on one store. One of them works, and the others wait for it to end. At the end of the
+    block the current delivery may take 30 seconds. The next process finishes what it did not.
     """
     report = defect_reporter(telemetry)
     changes = open_changes(path)

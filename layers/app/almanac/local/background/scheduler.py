@@ -1,7 +1,7 @@
-"""The scheduler beside the laptop server.
+"""Scheduler of jobs in the laptop server.
 
-It runs what the due index shows, surveys all projects at its start and once a day, and repeats the jobs that no record
-wakes.
+It runs the jobs that the due index lists, surveys all projects at its start and once a day, and repeats the jobs that
+no record schedules.
 """
 
 import threading
@@ -30,7 +30,7 @@ class Task(Struct, frozen=True):
 
 
 class Scheduler:
-    """A timetable: which tasks are due, and for how long none is. `now` is a monotonic clock in seconds."""
+    """A timetable of tasks. `now` is a monotonic clock in seconds."""
 
     def __init__(self, tasks: Sequence[Task], now: Callable[[], float]) -> None:
         self._now = now
@@ -38,7 +38,7 @@ class Scheduler:
         self._due = [now()] * len(tasks)
 
     def take_due(self) -> list[Task]:
-        """The tasks that are due; each is due again its number of seconds from now."""
+        """Return the tasks that are due. Each is due again after its own number of seconds."""
         now = self._now()
         due = [place for place, at in enumerate(self._due) if at <= now]
         for place in due:
@@ -46,7 +46,7 @@ class Scheduler:
         return [self._tasks[place] for place in due]
 
     def try_soon(self, task: Task) -> None:
-        """A task could not be begun: it is due again within a minute."""
+        """Make a task that could not begin due again within a minute."""
         self._due[self._tasks.index(task)] = self._now() + min(task.seconds, _AGAIN_SECONDS)
 
     def idle_seconds(self) -> float:
@@ -54,7 +54,7 @@ class Scheduler:
 
 
 def tasks_of(rounds: JobRunner, jobs: Sequence[Job]) -> list[Task]:
-    """Return the tasks that `running_jobs` begins again and again."""
+    """Return the tasks that `run_jobs` repeats."""
     woken = [job for job in jobs if not job.everywhere]
     tasks = [Task(job.seconds, lambda job=job: rounds.begin([job])) for job in jobs if job.everywhere]
     if woken:
@@ -67,8 +67,8 @@ def tasks_of(rounds: JobRunner, jobs: Sequence[Job]) -> list[Task]:
 
 
 @contextmanager
-def running_jobs(jobs: Sequence[Job], services: Services, report: Report) -> Generator[None]:
-    """Run the jobs on threads of their own until the end of the block; what is under way may take 30 seconds."""
+def run_jobs(jobs: Sequence[Job], services: Services, report: Report) -> Generator[None]:
+    """Run the jobs on their own threads until the end of the block. Running jobs may then take 30 seconds."""
     rounds = JobRunner(services, report)
     scheduler, stop = Scheduler(tasks_of(rounds, jobs), time.monotonic), threading.Event()
 
@@ -77,7 +77,7 @@ def running_jobs(jobs: Sequence[Job], services: Services, report: Report) -> Gen
             for task in scheduler.take_due():
                 try:
                     task.begin()
-                # A store that is down for a while must not end all jobs for good.
+                # A temporary outage of the store must not end all jobs for good.
                 except Exception as failed:  # noqa: BLE001
                     report("the scheduled jobs", failed)
                     scheduler.try_soon(task)

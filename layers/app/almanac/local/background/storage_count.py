@@ -1,5 +1,7 @@
-"""Count of what tenants store, taken in the background of the laptop server: within seconds if a tenant is near a
-limit."""
+"""Count of the tenants' stored bytes, made in the background of the laptop server.
+
+A tenant near its limit is counted within seconds.
+"""
 
 import threading
 from collections.abc import Generator
@@ -14,8 +16,8 @@ STOP_SECONDS = 30.0
 
 
 @contextmanager
-def counting(limits: StorageLimits, report: Report) -> Generator[None]:
-    """Count on a thread of its own until the end of the block, where a call wants it and once a minute."""
+def count_in_background(limits: StorageLimits, report: Report) -> Generator[None]:
+    """Count on a separate thread until the end of the block, when a call asks for it and once a minute."""
     stop = threading.Event()
 
     def work() -> None:
@@ -25,7 +27,7 @@ def counting(limits: StorageLimits, report: Report) -> Generator[None]:
                 return
             try:
                 limits.recount()
-            # A store that is down for a while must not end the counting for good.
+            # A temporary outage of the store must not end the counting for good.
             except Exception as failed:  # noqa: BLE001
                 report("counting what tenants store", failed)
 

@@ -1,4 +1,4 @@
-"""The sweeper: drops what has expired, and the large values that no item names any more."""
+"""Sweeper that deletes expired items, and large values that no item refers to any more."""
 
 from collections.abc import Callable
 
@@ -7,11 +7,12 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.blobs.large_values import LargeValues
 
 BLOBS_EVERY_MS = 3600 * 1000
-"""Every file is looked at, and what no item names is kept for a day anyway."""
+"""Pause between sweeps of large values. A sweep looks at every file, and unused values are kept for a day anyway."""
 
 
 class Sweeper:
-    """Call it often. `expired` drops from the store what has expired, `values` is the whole store over it."""
+    """A function to call often. `expired` deletes the store's expired items, and `values` is the store with its large
+    values."""
 
     def __init__(self, expired: Callable[[], object], values: LargeValues, clock: Clock) -> None:
         self._expired = expired

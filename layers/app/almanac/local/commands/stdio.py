@@ -27,7 +27,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Forbidden
 from almanac.kernel.instants import now_ms
-from almanac.local.background.storage_count import counting
+from almanac.local.background.storage_count import count_in_background
 from almanac.local.data_folder import FIRST_TENANT, VARIABLE, DataFolder
 from almanac.local.options import data_folder, data_option
 from almanac.local.start.first_key import OWNER, FirstKeys
@@ -61,7 +61,7 @@ def stdio(data: Path | None, tool_set: str | None) -> None:
     families = every_family(services)
     selection = EVERYTHING if tool_set is None else Selection(within=TOOL_SETS[tool_set])
     host = host_for(families, clock, telemetry, admits=storage.admit)
-    with counting(storage, defect_reporter(telemetry)):
+    with count_in_background(storage, defect_reporter(telemetry)):
         asyncio.run(serve_stdio(Toolset(families, CHAT_VIEWS), host, caller, hub_server(families), selection))
 
 

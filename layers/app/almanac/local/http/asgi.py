@@ -9,4 +9,4 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 BODY_IS_HERE = "almanac.body_is_here"
-"""In a scope: all of the request's body came with its head."""
+"""Key in a scope that says that the whole body arrived together with the head."""

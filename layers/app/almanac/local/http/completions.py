@@ -1,4 +1,4 @@
-"""Completions of calls on threads, for an event loop: one wake-up for all that ended since it last looked."""
+"""Notification of an event loop about calls that ended on threads, with one wake-up for all since the last."""
 
 import asyncio
 from collections import deque
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Completions:
-    """For one event loop."""
+    """Completions for one event loop."""
 
     def __init__(self) -> None:
         self._ended: deque[asyncio.Future[bool]] = deque()
@@ -28,16 +28,16 @@ class Completions:
             late.cancel()
 
     def _end(self, loop: asyncio.AbstractEventLoop, waiter: "asyncio.Future[bool]") -> None:
-        """On any thread."""
+        """Note that a call ended. Any thread may call this."""
         self._ended.append(waiter)
         if not self._is_scheduled:
             self._is_scheduled = True
-            # A loop that is closed waits for nothing.
+            # A closed loop no longer waits for calls.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._resolve_all)
 
     def _resolve_all(self) -> None:
-        # First this: what ends from now on is either resolved here or schedules this again.
+        # Reset this first: a call that ends from now on is either resolved below or schedules this function again.
         self._is_scheduled = False
         while self._ended:
             _resolve(self._ended.popleft(), True)

@@ -1,4 +1,4 @@
-"""The bound on open connections: fewer than there are file descriptors; idle ones make room for new ones."""
+"""Limit on open connections, below the number of file descriptors. Idle connections make room for new ones."""
 
 import sys
 from collections import OrderedDict
@@ -7,20 +7,22 @@ from typing import Protocol
 import uvicorn
 
 RESERVED = 256
-"""Descriptors for everything else: three a thread for the store, providers, the program itself."""
+"""Descriptors for all other purposes: three for each thread for the store, and some for providers and the program."""
 
 MOST = 4096
 
 
 class Connection(Protocol):
     def hang_up(self) -> None:
-        """Closes it at once."""
+        """Close the connection at once."""
         ...
 
 
 class Connections:
-    """At most `most`. A newcomer takes the place of the one that has waited longest without a request, first of those
-    that never had one answered. Where all are at work, it is turned away."""
+    """At most `most` open connections.
+
+    A new connection takes the place of the one that has been idle longest. Connections without any answered request go
+    first. If all are at work, the new connection is turned away."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -32,7 +34,7 @@ class Connections:
         return len(self._new) + len(self._idle) + len(self._working)
 
     def open(self, connection: Connection) -> bool:
-        """False where there is no room for it."""
+        """Count a new connection. Return False if there is no room for it."""
         if len(self) >= self.most:
             waiting = self._new or self._idle
             if not waiting:
@@ -43,12 +45,12 @@ class Connections:
         return True
 
     def work(self, connection: Connection) -> None:
-        """It has a request, or is a listener: keep it open."""
+        """Note that the connection has a request, or is a listener, and must stay open."""
         self.close(connection)
         self._working.add(connection)
 
     def rest(self, connection: Connection) -> None:
-        """Its request was answered."""
+        """Note that the connection's request was answered."""
         if connection in self._working:
             self._working.discard(connection)
             self._idle[connection] = None
@@ -66,7 +68,7 @@ class CountingConfig(uvicorn.Config):
 
 
 def most_connections() -> int:
-    """As many as this process may have files open, less what it needs besides; 4096 at most."""
+    """Return the process's limit of open files less the reserved ones, at most 4096."""
     if sys.platform == "win32":
         return MOST
     import resource  # noqa: PLC0415 - POSIX has it

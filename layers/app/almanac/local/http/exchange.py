@@ -1,4 +1,4 @@
-"""Requests of ASGI as API Gateway's events, and their answers back."""
+"""Conversion of ASGI requests to API Gateway's events, and of the answers back."""
 
 import base64
 from collections.abc import Mapping
@@ -33,8 +33,8 @@ def doubtful(scope: Scope, headers: Mapping[bytes, bytes]) -> str | None:
 
 
 def to_event(scope: Scope) -> dict[str, Any]:
-    """The request without its body as an HTTP API's event, payload format 2.0; see `with_body`."""
-    headers = _joined((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
+    """Return the request without its body as an HTTP API's event in payload format 2.0. `with_body` adds the body."""
+    headers = _join_repeated((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
     query = scope["query_string"].decode("latin-1")
     method, path = scope["method"], scope["path"]
     event: dict[str, Any] = {
@@ -43,7 +43,7 @@ def to_event(scope: Scope) -> dict[str, Any]:
         "rawPath": path,
         "rawQueryString": query,
         "headers": headers,
-        "queryStringParameters": _joined(parse_qsl(query, keep_blank_values=True)),
+        "queryStringParameters": _join_repeated(parse_qsl(query, keep_blank_values=True)),
         "requestContext": {
             "stage": "$default",
             "http": {
@@ -59,14 +59,14 @@ def to_event(scope: Scope) -> dict[str, Any]:
 
 
 def with_body(event: dict[str, Any], body: bytes) -> dict[str, Any]:
-    """The event of the same request with this body."""
+    """Return the event with this body."""
     try:
         return event | {"body": body.decode(), "isBase64Encoded": False}
     except UnicodeDecodeError:
         return event | {"body": base64.b64encode(body).decode("ascii"), "isBase64Encoded": True}
 
 
-def _joined(pairs: Any) -> dict[str, str]:
+def _join_repeated(pairs: Any) -> dict[str, str]:
     joined: dict[str, str] = {}
     for name, value in pairs:
         joined[name] = f"{joined[name]},{value}" if name in joined else value
@@ -94,5 +94,5 @@ async def send_answer(send: Send, answer: Answer, *, close: bool = False, body: 
 
 
 async def send_last(send: Send, response: Response, body: Body | None = None) -> None:
-    """The answer after which the connection ends."""
+    """Send the response and close the connection."""
     await send_answer(send, answer_event(response, is_rest=False), close=True, body=body)

@@ -1,4 +1,7 @@
-"""Turns of tenants at shared threads: how many threads each has, and which of its jobs wait. Nothing here blocks."""
+"""Queue of jobs that gives tenants turns at shared threads. Nothing here blocks.
+
+It counts the threads that each tenant holds and keeps the jobs that wait.
+"""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -11,10 +14,12 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """`threads` for the work of all tenants at one moment, `share` for that of one, of which so many are `computing`;
-    `waiting` is how much of one tenant may wait. `gates` are let in at one moment, beside `threads`, and `at_gate` may
-    wait there. `parked` calls may pause until another call does something, `parked_share` of one tenant; while they do,
-    they count for none of the others."""
+    """Limits on jobs at one moment.
+
+    `threads` bounds the running jobs of all tenants, `share` those of one tenant, and `computing` those of one tenant
+    that compute rather than wait for another machine. `waiting` bounds the queue of one tenant. `gates` bounds the jobs
+    that are being admitted, beside `threads`, and `at_gate` those that wait for admission. `parked` calls, and
+    `parked_share` of one tenant, may pause until another call does something. Paused calls count for no other limit."""
 
     threads: int = 32
     share: int = 8
@@ -40,7 +45,7 @@ class AdmittedWork(Generic[Answer]):
 
 
 class Full(Exception):
-    """No room to wait: in the queue of `tenant`, or at the gate where there is none."""
+    """No room to wait, in the queue of `tenant`, or at the gate if `tenant` is None."""
 
     def __init__(self, tenant: str | None) -> None:
         super().__init__(tenant)
@@ -49,7 +54,7 @@ class Full(Exception):
 
 @dataclass(slots=True, eq=False)
 class Job(Generic[Answer]):
-    """Work that waits: at the gate where nobody has admitted it yet."""
+    """Work that waits. It waits at the gate until it has been admitted."""
 
     future: Future[Answer]
     enter: Callable[[], Answer | AdmittedWork[Answer]] | None = None
@@ -67,8 +72,9 @@ class _Usage:
 
 
 class FairQueue(Generic[Answer]):
-    """A tenant may hold as many threads as are free, and never more than its share. Its oldest work comes first; the
-    tenants take turns."""
+    """Jobs of tenants, which take turns, each with its oldest job first.
+
+    A tenant may hold at most as many threads as are free, and never more than its share."""
 
     def __init__(self, shares: Shares) -> None:
         self._shares = shares
@@ -78,7 +84,7 @@ class FairQueue(Generic[Answer]):
         self._waiting: OrderedDict[str, deque[Job[Answer]]] = OrderedDict()
 
     def enqueue(self, job: Job[Answer], tenant: str) -> None:
-        """Raises Full where too much of the tenant waits."""
+        """Add a job to the tenant's queue. Raises Full if too many of the tenant's jobs wait."""
         jobs = self._waiting.setdefault(tenant, deque())
         soon = self._shares.share - self._usage.get(tenant, _NOTHING).threads
         if len(jobs) >= self._shares.waiting + soon:
@@ -86,11 +92,11 @@ class FairQueue(Generic[Answer]):
         jobs.append(job)
 
     def next_tenant(self) -> str | None:
-        """The one that has waited longest for a turn, of those that may begin something."""
+        """Return the tenant that has waited longest for a turn among those that may begin a job, or None."""
         return next((tenant for tenant in self._waiting if self.may_begin(tenant)), None)
 
     def take(self, tenant: str) -> Job[Answer]:
-        """Begin the tenant's oldest job; its next turn is after those of the others."""
+        """Begin the tenant's oldest job. The tenant's next turn comes after those of the others."""
         jobs = self._waiting.pop(tenant)
         job = jobs.popleft()
         if jobs:
@@ -124,15 +130,16 @@ class FairQueue(Generic[Answer]):
             del self._usage[tenant]
 
     def leave(self, tenant: str) -> None:
-        """One of its calls waits for another machine from now on."""
+        """Note that one of the tenant's calls now waits for another machine."""
         self._usage[tenant].away += 1
 
     def come_back(self, tenant: str) -> None:
-        """It may then compute beside as many others as there are: who has begun is not stopped."""
+        """Note that such a call computes again. It may exceed the limit, because a started call is never stopped."""
         self._usage[tenant].away -= 1
 
     def park(self, tenant: str) -> bool:
-        """Take one of its calls out of the count while it pauses; False, and no change, where too many are parked."""
+        """Stop counting one of the tenant's calls while it pauses. Return False, without a change, if too many are
+        parked."""
         usage = self._usage[tenant]
         if self._parked >= self._shares.parked or usage.parked >= self._shares.parked_share:
             return False
@@ -143,7 +150,7 @@ class FairQueue(Generic[Answer]):
         return True
 
     def unpark(self, tenant: str) -> None:
-        """Count it again, beside as many others as there are."""
+        """Count a parked call again, even if that exceeds the limit."""
         usage = self._usage[tenant]
         self._parked -= 1
         usage.parked -= 1

@@ -1,13 +1,13 @@
-"""Threads that tenants share fairly. Work first passes a gate, which finds out whose it is, then has its turn.
+"""Threads that tenants share fairly. Work first passes a gate, which identifies its tenant, and then takes its turn.
 
-One thread leads: it takes what is next, lets it in and does it, one after the other, so that short calls cost no change
-of threads. Where it does not come back within a few milliseconds, another one takes the lead, and the first goes on
-with what it has begun.
+One thread leads. It takes the next job, admits it and runs it, one after the other, so short calls cost no switch of
+threads. If a job takes more than a few milliseconds, another thread takes the lead, and the first finishes its job.
 
-A tenant may have few calls computing at a moment, and more that wait for another machine: computing threads take the
-interpreter and the processors from everybody else. It never has more than are free: there is always one left for the
-others. What is over that waits in a queue of its tenant; the queues take turns. Whoever is not let in never holds one
-of these threads. Work that cannot be ended keeps its thread, and counts for its tenant, until it ends.
+A tenant may have few calls that compute at one moment, and more that wait for another machine, because computing
+threads take the interpreter and the processors from all others. It never holds more threads than are free, so one is
+always left for other tenants. Further calls wait in a queue of their tenant, and the queues take turns. Work that is
+not admitted never holds one of these threads. Work that cannot be stopped keeps its thread, and counts for its tenant,
+until it ends.
 """
 
 import threading
@@ -29,18 +29,18 @@ of these."""
 LET_IN_A_TURN = 16
 """Most calls admitted in a row before work that is already admitted gets a turn."""
 _LOOKS = 30
-"""After how many looks without need the leader is watched no longer."""
+"""Number of checks without need after which the leader is no longer watched."""
 
 
 @dataclass(slots=True, eq=False)
 class _Runner:
-    """A thread at work. `begun` counts what it has begun."""
+    """A thread at work. `begun` counts the jobs it has begun."""
 
     begun: int = 0
 
 
 class FairThreads(Generic[Answer]):
-    """`executor` has `shares.all_threads` threads and does nothing else."""
+    """The shared threads. `executor` must have `shares.all_threads` threads and no other work."""
 
     def __init__(
         self, executor: Executor, shares: Shares | None = None, pause: Callable[[float], object] = time.sleep
@@ -57,8 +57,9 @@ class FairThreads(Generic[Answer]):
         self._turns: FairQueue[Answer] = FairQueue(self._shares)
 
     def enter(self, enter: Callable[[], Answer | AdmittedWork[Answer]]) -> Future[Answer]:
-        """The answer of `enter`, or of the work that it admits. Raises Full where too many wait at the gate; the
-        future does where too much of its tenant waits."""
+        """Return a future for the answer of `enter`, or of the work that it admits.
+
+        Raises Full if too many jobs wait at the gate. The future raises Full if too many jobs of the tenant wait."""
         job = Job[Answer](Future(), enter)
         with self._lock:
             if len(self._at_gate) >= self._shares.at_gate:
@@ -68,7 +69,7 @@ class FairThreads(Generic[Answer]):
         return job.future
 
     def call(self, admitted: AdmittedWork[Answer]) -> Future[Answer]:
-        """The answer of work that was let in before. Raises Full where too much of its tenant waits."""
+        """Return a future for the answer of admitted work. Raises Full if too many jobs of the tenant wait."""
         job = Job[Answer](Future(), admitted=admitted)
         with self._lock:
             self._turns.enqueue(job, admitted.tenant)
@@ -85,7 +86,7 @@ class FairThreads(Generic[Answer]):
         return True
 
     def _ensure_leader(self) -> None:
-        """With the lock: let a thread lead where there is something to do, and another watch it."""
+        """Let a thread lead if there is work, and another watch it. The caller holds the lock."""
         if self._leader is None:
             if self._gate_is_open() or self._turns.next_tenant() is not None:
                 self._leader = _Runner()
@@ -95,7 +96,7 @@ class FairThreads(Generic[Answer]):
             self._executor.submit(self._watch)
 
     def _watch(self) -> None:
-        """On a thread: give the lead to another where the leader is held up and others wait."""
+        """Hand the lead to another thread when the leader is held up and jobs wait. Runs on a thread."""
         before: tuple[_Runner | None, int] = (None, 0)
         idle = 0
         while True:
@@ -114,20 +115,20 @@ class FairThreads(Generic[Answer]):
                 before = now
 
     def _run(self, runner: _Runner) -> None:
-        """On a thread: one piece of work after the other, for as long as it leads."""
+        """Run one job after the other for as long as this thread leads."""
         while (job := self._next(runner)) is not None:
             admitted = job.admitted
             if admitted is None:
                 self._let_in(job, runner)
                 continue
             tenant = admitted.tenant
-            with announce_blocking(partial(self._away, tenant, runner), partial(self._park, tenant, runner)):
+            with announce_blocking(partial(self._wait_elsewhere, tenant, runner), partial(self._park, tenant, runner)):
                 _answer(job.future, admitted.work)
             with self._lock:
                 self._turns.end(tenant)
 
     def _next(self, runner: _Runner) -> Job[Answer] | None:
-        """The next job: work, which begins for its tenant, or a job at the gate, which is let in."""
+        """Return the next job, either admitted work, which now begins, or a job at the gate, or None."""
         with self._lock:
             runner.begun += 1
             if self._leader is not None and self._leader is not runner:
@@ -143,8 +144,8 @@ class FairThreads(Generic[Answer]):
             return None if tenant is None else self._turns.take(tenant)
 
     def _let_in(self, job: Job[Answer], runner: _Runner) -> None:
-        """Enqueue what comes in: many of one tenant at the gate must not be done before the one of another."""
-        admitted = _entered(job)
+        """Admit a job and enqueue its work, so that one tenant's many jobs at the gate do not delay another's."""
+        admitted = _pass_gate(job)
         with self._lock:
             runner.begun += 1
             self._entering -= 1
@@ -157,8 +158,8 @@ class FairThreads(Generic[Answer]):
                 self._ensure_leader()
 
     @contextmanager
-    def _away(self, tenant: str, runner: _Runner) -> Generator[None]:
-        """Around what a call of the tenant waits for elsewhere: others may compute meanwhile."""
+    def _wait_elsewhere(self, tenant: str, runner: _Runner) -> Generator[None]:
+        """Let other calls of the tenant compute while this one waits for another machine in the `with` block."""
         with self._lock:
             self._turns.leave(tenant)
             self._give_up_lead(runner)
@@ -170,7 +171,7 @@ class FairThreads(Generic[Answer]):
 
     @contextmanager
     def _park(self, tenant: str, runner: _Runner) -> Generator[bool]:
-        """Around a pause of the tenant's call; False where too many pause already."""
+        """Park the tenant's call while it pauses in the `with` block. Yields False if too many pause already."""
         with self._lock:
             is_parked = self._turns.park(tenant)
             if is_parked:
@@ -183,7 +184,7 @@ class FairThreads(Generic[Answer]):
                     self._turns.unpark(tenant)
 
     def _give_up_lead(self, runner: _Runner) -> None:
-        """With the lock: let another thread lead while this one waits."""
+        """Let another thread lead while this one waits. The caller holds the lock."""
         if self._leader is runner:
             self._leader = None
         if self._leader is None:
@@ -193,13 +194,13 @@ class FairThreads(Generic[Answer]):
         return bool(self._at_gate) and self._entering < self._shares.gates
 
 
-def _entered(job: Job[Answer]) -> AdmittedWork[Answer] | None:
-    """None where the gate had the answer, or broke, or nobody waits any more."""
+def _pass_gate(job: Job[Answer]) -> AdmittedWork[Answer] | None:
+    """Run the gate and return the admitted work, or None if the gate answered, failed, or the job was cancelled."""
     if job.future.cancelled() or job.enter is None:
         return None
     try:
         result: Answer | AdmittedWork[Answer] = job.enter()
-    except BaseException as broken:  # noqa: BLE001 - as an executor: it is for whoever waits for the answer
+    except BaseException as broken:  # noqa: BLE001 - like an executor, pass it to the caller who waits
         _fail(job.future, broken)
         return None
     if isinstance(result, AdmittedWork):
@@ -215,7 +216,7 @@ def _answer(future: Future[Answer], work: Callable[[], Answer]) -> None:
         return
     try:
         answer = work()
-    except BaseException as broken:  # noqa: BLE001 - as an executor: it is for whoever waits for the answer
+    except BaseException as broken:  # noqa: BLE001 - like an executor, pass it to the caller who waits
         future.set_exception(broken)
     else:
         future.set_result(answer)

@@ -1,4 +1,4 @@
-"""HTTP/1.1 on one connection: strict about where messages end, patient with slow clients, but not for ever."""
+"""HTTP/1.1 on one connection: strict about the end of messages, and patient with slow clients within time limits."""
 
 import asyncio
 
@@ -22,8 +22,10 @@ _NO_ROOM = (
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """Requests must have their headers complete within 20 s; uvicorn alone would wait for ever. A client that reads
-    nothing of its answer for 15 s is cut off, and one that idles when newcomers need its place."""
+    """uvicorn's protocol with time limits, without which it would wait for ever.
+
+    The headers of a request must be complete within 20 s. A client that reads nothing of its answer for 15 s is
+    disconnected, and so is an idle client when a new connection needs its place."""
 
     config: CountingConfig
     _deadline: asyncio.TimerHandle | None = None
@@ -49,10 +51,10 @@ class PatientProtocol(HttpToolsProtocol):
         if self._unfinished > MAX_HEAD_BYTES and not self.transport.is_closing():
             self.send_400_response("The head of the request is too large.")
             return
-        if self._answering():
+        if self._is_answering():
             self._stop_waiting()
             if not self.cycle.more_body:
-                # The cycle has not begun: it is told before it asks.
+                # The cycle has not begun, so it will see this before it reads the body.
                 self.cycle.scope[BODY_IS_HERE] = True  # type: ignore[typeddict-unknown-key] - ours
             self.config.connections_here.work(self)
         elif self._deadline is None:
@@ -64,7 +66,7 @@ class PatientProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        # What trails a body has no say: the head was judged without it.
+        # Ignore trailers after a body, because the request was judged by its head.
         if self._in_head:
             super().on_header(name, value)
 
@@ -84,7 +86,7 @@ class PatientProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         self.config.connections_here.rest(self)
         super().on_response_complete()
-        if self._answering():  # by a request that came with the one before
+        if self._is_answering():  # by a request that came with the one before
             self.config.connections_here.work(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -94,7 +96,7 @@ class PatientProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
-        # From here on the connection is the socket's: what was waited for has come.
+        # From here on the connection belongs to the WebSocket, and the awaited headers have arrived.
         self._stop_waiting()
         self.config.connections_here.close(self)
         super().handle_websocket_upgrade()
@@ -109,10 +111,10 @@ class PatientProtocol(HttpToolsProtocol):
         self._stop_stalling()
 
     def hang_up(self) -> None:
-        """For a newcomer."""
+        """Close this idle connection to make room for a new one."""
         self.transport.abort()
 
-    def _answering(self) -> bool:
+    def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]
 
     def _await_headers(self) -> None:
@@ -130,5 +132,5 @@ class PatientProtocol(HttpToolsProtocol):
 
     def _give_up(self) -> None:
         self._deadline = None
-        if not self._answering() and not self.transport.is_closing():
+        if not self._is_answering() and not self.transport.is_closing():
             self.transport.close()

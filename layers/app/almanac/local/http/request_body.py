@@ -1,4 +1,4 @@
-"""The body of a request as it arrives: bounded in size and time, and over all requests in what is kept of it."""
+"""Reading of request bodies, with limits on size and time, and on the memory that all bodies take together."""
 
 import asyncio
 from collections.abc import Generator, Mapping
@@ -12,7 +12,7 @@ SMALL_BYTES = 64 * 1024
 """Size of a body that the connection buffers anyway before anything reads it."""
 
 DRAINED_BYTES = 64 * 1024 * 1024
-"""Of a body that is too large this much is read and dropped, so that its sender gets to read the answer."""
+"""Bytes of a too large body that are read and dropped, so that the client gets to read the answer."""
 
 
 class TooLarge(Exception):
@@ -20,11 +20,11 @@ class TooLarge(Exception):
 
 
 class Gone(Exception):
-    """The client hung up before its request was complete."""
+    """The client disconnected before its request was complete."""
 
 
 class NoRoom(Exception):
-    """Too much is kept already of other bodies: of the same tenant's where `own`."""
+    """Other bodies take too much memory already: those of the same tenant if `own`, else all."""
 
     def __init__(self, *, own: bool) -> None:
         super().__init__(own)
@@ -103,7 +103,7 @@ class Body:
 
 
 _MOST_BODIES = 64
-"""Large bodies of one tenant."""
+"""Most large bodies of one tenant at a time."""
 
 
 class BodyRoom:
@@ -117,7 +117,7 @@ class BodyRoom:
 
     @contextmanager
     def taken(self, tenant: str, size: int) -> Generator[None]:
-        """Room for a body of `size` bytes until the end of the block. Raises NoRoom."""
+        """Reserve room for a body of `size` bytes until the end of the block. Raises NoRoom."""
         bodies, kept = self._of.get(tenant, (0, 0))
         if bodies >= _MOST_BODIES or kept + size > self._share:
             raise NoRoom(own=True)

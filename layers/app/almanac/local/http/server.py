@@ -1,6 +1,6 @@
-"""HTTP on the laptop: each request becomes API Gateway's event and goes through the authorizer and the very handler.
+"""HTTP server of the laptop, which converts each request to API Gateway's event for the same authorizer and handler.
 
-The key is judged before a body is waited for. Tenants share the threads, the room for bodies and the time fairly.
+It judges the key before it waits for the body. Tenants share the threads, the memory for bodies and the time fairly.
 """
 
 import asyncio
@@ -47,8 +47,10 @@ HEALTH = "/health"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeLimits:
-    """Seconds: `soon` for a small body before its key is judged, `body` for any body, `turn` for a call to begin,
-    `call` for all of it. Proxies wait for 30 seconds or less."""
+    """Time limits in seconds. Proxies wait for 30 seconds or less.
+
+    `soon` is for a small body before its key is judged, `body` for any body, `turn` until a call begins, and `call` for
+    the whole call."""
 
     soon: float = 0.5
     body: float = 30.0
@@ -57,7 +59,7 @@ class TimeLimits:
 
 
 class _Answered(Exception):
-    """The answer to a request that no call answers."""
+    """Carries the response to a request that is answered without a call."""
 
     def __init__(self, response: Response, *, is_reported: bool = False) -> None:
         super().__init__(response.status)
@@ -66,8 +68,8 @@ class _Answered(Exception):
 
 
 class HttpServer:
-    """An ASGI application. `health` is what /health answers; keys are judged and calls run on `threads`. `pages` are
-    for people with browsers, under /ui/; `sign_in` answers what clients ask that sign in, None where they cannot."""
+    """An ASGI application. `health` is the answer of /health. Keys are judged and calls run on `threads`. `pages` is
+    the dashboard under /ui/. `sign_in` answers clients that sign in, and is None if they cannot."""
 
     def __init__(
         self,
@@ -116,7 +118,7 @@ class HttpServer:
                 self._report(scope, instead.response, started)
             await send_last(send, instead.response, body)
         except Unavailable as down:
-            # Nothing could judge the key; what a call raises is answered by its handler.
+            # The key could not be judged. A call's own exceptions are answered by its handler.
             await send_last(send, unavailable(str(down)), body)
         except Gone:
             return
@@ -124,7 +126,8 @@ class HttpServer:
             await send_answer(send, answer)
 
     async def _answer(self, scope: Scope, body: Body) -> Answer:
-        """Raises _Answered for a request that is not answered by a call, after which the connection ends; Gone."""
+        """Return the answer of the call. Raises _Answered if no call answers, after which the connection ends, or
+        Gone."""
         event = to_event(scope)
         if self._pages is not None and is_page(event["rawPath"]):
             return await self._page(self._pages, event, body)
@@ -135,9 +138,9 @@ class HttpServer:
             return await self._outcome(self._enter(lambda: sign_in.handle(asked, None)))
         if not _is_for_families(event["rawPath"]):
             return await self._outcome(self._enter(lambda: self._handler(event, None)))
-        if body.most_bytes <= SMALL_BYTES and sent_key(event["headers"]) and await self._has_come(body):
+        if body.most_bytes <= SMALL_BYTES and sent_key(event["headers"]) and await self._has_arrived(body):
             whole = with_body(event, await body.read())
-            return await self._outcome(self._enter(lambda: self._judged(whole)))
+            return await self._outcome(self._enter(lambda: self._judge(whole)))
         verdict = await self._outcome(self._enter(lambda: self._verdict(event)))
         if isinstance(verdict, Refusal):
             raise _Answered(self._refusal(verdict, event), is_reported=True)
@@ -145,7 +148,7 @@ class HttpServer:
         try:
             with self._room.taken(tenant, body.most_bytes):
                 whole = with_body(event, await self._whole(body))
-                return await self._outcome(self._call(self._admitted(whole, verdict)))
+                return await self._outcome(self._call(self._admit(whole, verdict)))
         except NoRoom as none:
             raise _Answered(too_busy(own=none.own)) from None
 
@@ -160,7 +163,7 @@ class HttpServer:
 
         return await self._outcome(self._enter(enter))
 
-    async def _has_come(self, body: Body) -> bool:
+    async def _has_arrived(self, body: Body) -> bool:
         try:
             return await body.arrives_within(self._limits.soon)
         except TooLarge:
@@ -177,23 +180,23 @@ class HttpServer:
 
     def _enter(self, enter: Any) -> Future[Any]:
         try:
-            return self._kept(self._threads.enter(enter))
+            return self._track(self._threads.enter(enter))
         except Full:
             raise _Answered(too_busy(own=False)) from None
 
     def _call(self, admitted: AdmittedWork[Answer]) -> Future[Any]:
         try:
-            return self._kept(self._threads.call(admitted))
+            return self._track(self._threads.call(admitted))
         except Full:
             raise _Answered(too_busy(own=True)) from None
 
-    def _kept(self, call: Future[Any]) -> Future[Any]:
+    def _track(self, call: Future[Any]) -> Future[Any]:
         self._calls.add(call)
         call.add_done_callback(self._calls.discard)
         return call
 
     async def _outcome(self, call: Future[Any]) -> Any:
-        """The result of the call, in bounded time. Raises _Answered where there is none."""
+        """Wait a bounded time for the result of the call. Raises _Answered if there is none."""
         try:
             if not await self._completions.ends_within(call, self._limits.turn) and self._threads.withdraw(call):
                 raise _Answered(too_busy(own=True))
@@ -206,11 +209,11 @@ class HttpServer:
             self._threads.withdraw(call)
             raise _Answered(_STOPPING) from None
 
-    def _judged(self, event: Answer) -> Answer | AdmittedWork[Answer]:
+    def _judge(self, event: Answer) -> Answer | AdmittedWork[Answer]:
         verdict = self._verdict(event)
         if isinstance(verdict, Refusal):
             return answer_event(self._refusal(verdict, event), is_rest=False)
-        return self._admitted(event, verdict)
+        return self._admit(event, verdict)
 
     def _refusal(self, refusal: Refusal, event: Answer) -> Response:
         origin = self._sign_in.origin_of(event) if self._sign_in is not None else None
@@ -223,7 +226,7 @@ class HttpServer:
             self._telemetry.record_request(refusal_report(event, verdict, (time.perf_counter() - started) * 1000))
         return verdict
 
-    def _admitted(self, event: Answer, verdict: Principal) -> AdmittedWork[Answer]:
+    def _admit(self, event: Answer, verdict: Principal) -> AdmittedWork[Answer]:
         event["requestContext"]["authorizer"] = {"lambda": to_context(verdict)}
         return AdmittedWork(verdict.caller.scope.tenant, lambda: self._handler(event, None))
 

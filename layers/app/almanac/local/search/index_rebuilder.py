@@ -1,7 +1,7 @@
-"""The index of a laptop is kept whole while the server runs: made from the store where it is new, lost, or of words.
+"""Rebuild of a laptop's search index from the store, in the background, if the index is new, lost or without vectors.
 
-A folder from before there was search, one whose index was deleted or damaged, and one whose table of vectors has just
-been made all come to the same: a rebuild in the background, while search answers from what there is.
+That happens for a folder from a version without search, for a deleted or damaged index, and when the table of vectors
+has just been made. Meanwhile search answers from the existing index.
 """
 
 import threading
@@ -35,16 +35,16 @@ class KeptIndex(Protocol):
         ...
 
     def drop_removed(self, before: int) -> int:
-        """As that of the port."""
+        """Forget removed documents, as in `SearchIndex`."""
         ...
 
 
 class _Stopped(Exception):
-    """The server ends; another one begins the rebuild anew."""
+    """The server stops. The next one begins the rebuild from the start."""
 
 
 class IndexRebuilder:
-    """`mark` is a file beside the index: it names what made the vectors in it. `note` takes a line for the log."""
+    """Rebuilds one index. `mark` is a file beside it that names the model of its vectors. `note` takes a log line."""
 
     def __init__(
         self,
@@ -67,18 +67,18 @@ class IndexRebuilder:
         self._stopping = threading.Event()
 
     def look(self) -> bool:
-        """Make the index again where that is needed; whether it was."""
+        """Rebuild the index if that is needed, and return whether it was."""
         vectors = self._indexing.vectors_of()
         if not vectors:
-            # What is written from now on has none, whatever was said before.
+            # Documents that are written from now on have no vectors, whatever the mark said.
             self._mark.unlink(missing_ok=True)
-        if not self._index.needs_rebuild and (vectors == "" or vectors == self._marked()):
+        if not self._index.needs_rebuild and (vectors == "" or vectors == self._read_mark()):
             return False
         self._rebuild(vectors)
         return True
 
     def run(self, report: Report) -> None:
-        """Look again and again until `stop`."""
+        """Call `look` again and again until `stop`."""
         while not self._stopping.is_set():
             try:
                 self.look()
@@ -86,13 +86,13 @@ class IndexRebuilder:
             except _Stopped:
                 return
             except Unavailable:
-                pass  # another process makes it again, or the disk is full: the next look shows
-            except Exception as failed:  # noqa: BLE001 - search goes on with what there is
+                pass  # another process rebuilds the index, or the disk is full; the next look tries again
+            except Exception as failed:  # noqa: BLE001 - search goes on with the existing index
                 report("the rebuild of the search index", failed)
             self._stopping.wait(LOOK_SECONDS)
 
     def tidy(self) -> None:
-        """Now and then forget what was removed long ago, and give its room back to the disk."""
+        """From time to time purge documents removed long ago, and release their disk space."""
         now = now_ms(self._clock)
         if abs(now - self._tidied_at) >= TIDY_MS:
             self._tidied_at = now
@@ -112,7 +112,7 @@ class IndexRebuilder:
         if self._stopping.is_set():
             raise _Stopped
 
-    def _marked(self) -> str:
+    def _read_mark(self) -> str:
         try:
             return self._mark.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
@@ -120,8 +120,8 @@ class IndexRebuilder:
 
 
 @contextmanager
-def keeping_index(search: LaptopSearch, services: Services, clock: Clock, report: Report) -> Generator[None]:
-    """Keep the index on a thread of its own until the end of the block."""
+def rebuild_in_background(search: LaptopSearch, services: Services, clock: Clock, report: Report) -> Generator[None]:
+    """Rebuild the index as needed on a separate thread until the end of the block."""
     upkeep = Upkeep(search.index, search.indexing, services)
     keeper = IndexRebuilder(
         search.index,

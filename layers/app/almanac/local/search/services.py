@@ -1,4 +1,4 @@
-"""The search of an installation as commands open it: a data folder's, or that of a table on AWS."""
+"""Search for commands, opened for a data folder or for a table on AWS."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from almanac.platform.store.port import Store
 from almanac.search.engine.maintenance import Upkeep
 from almanac.search.engine.parts import IndexParts
 
-# Not every command that opens search embeds.
+# Some commands open search without embedding, so the embedder is not imported here.
 if TYPE_CHECKING:
     from almanac.platform.embedder.late_vectors import LateVectors
     from almanac.platform.embedder.port import StaticEmbedder
@@ -36,19 +36,19 @@ def open_services(place: Place, clock: Clock) -> Services:
 
     def open_indexing() -> IndexParts:
         if table is None or region is None:
-            return data_folder(data).open_search(_noted, _reported).indexing
+            return data_folder(data).open_search(_print_note, _print_problem).indexing
         from almanac.composition import aws  # noqa: PLC0415 - only for AWS
 
-        # What the functions have in a layer is made here when it is first needed, and kept on this machine.
+        # The table that functions have in a layer is made here when first needed, and kept on this machine.
         folder = data_folder(data)
-        vectors = _WaitedFor(open_vectors(folder.vectors_files, _noted, _reported, cache=folder.cache))
+        vectors = _WaitedFor(open_vectors(folder.vectors_files, _print_note, _print_problem, cache=folder.cache))
         return aws.open_indexing(settings_for(table, region), vectors)
 
     return services_for(store, clock, open_indexing=open_indexing)
 
 
 class _WaitedFor:
-    """Vectors whose whole table is there before it is used: what goes through all documents needs most of it."""
+    """Vectors that wait for the whole table, because work on all documents needs most of it."""
 
     def __init__(self, vectors: "LateVectors") -> None:
         self._vectors = vectors
@@ -57,16 +57,16 @@ class _WaitedFor:
         return self._vectors.wait(_MOST_SECONDS)
 
 
-def _noted(line: str) -> None:
+def _print_note(line: str) -> None:
     click.echo(line, err=True)
 
 
-def _reported(where: str, cause: BaseException) -> None:
+def _print_problem(where: str, cause: BaseException) -> None:
     click.echo(f"{where}: {cause}", err=True)
 
 
 def open_upkeep(services: Services) -> Upkeep:
-    """Raises InvalidInput where there is no index."""
+    """Return the maintenance functions of the index. Raises InvalidInput if there is no index."""
     indexing = services.get(IndexParts)
     if indexing.index is None:
         raise InvalidInput(
@@ -77,7 +77,7 @@ def open_upkeep(services: Services) -> Upkeep:
 
 
 def scopes_of(store: Store, clock: Clock, tenant: str | None = None) -> list[Scope]:
-    """The projects of one tenant or of all. Raises NotFound."""
+    """Return the projects of one tenant or of all tenants. Raises NotFound."""
     known = Tenants(store, clock)
     if tenant is not None and not known.exists(tenant):
         raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
@@ -86,15 +86,15 @@ def scopes_of(store: Store, clock: Clock, tenant: str | None = None) -> list[Sco
 
 
 def index_tenant(place: Place, tenant: str, clock: Clock, progress: Callable[[int], object]) -> None:
-    """Index everything that a tenant imported from files, if there is an index."""
+    """Index all data that a tenant imported from files, if there is an index."""
     services = open_services(place, clock)
     if services.get(IndexParts).index is not None:
         for scope in scopes_of(services.get(Store), clock, tenant):
             open_upkeep(services).verify(scope, progress)
 
 
-def forgetting(place: Place, scopes: Sequence[Scope], clock: Clock) -> Callable[[], None]:
-    """Drops these projects from the index when it is called; where there is none, nothing is to be done."""
+def forget_later(place: Place, scopes: Sequence[Scope], clock: Clock) -> Callable[[], None]:
+    """Return a function that drops these projects from the index. It does nothing if there is no index."""
     index = open_services(place, clock).get(IndexParts).index
 
     def forget() -> None:

@@ -1,4 +1,4 @@
-"""The announcement of a server that is ready: its address, the key, and what to paste."""
+"""The text that a ready server prints: its address, the key, and the commands to paste."""
 
 import shlex
 import sys
@@ -15,7 +15,7 @@ from almanac.composition.variables import texts
 from almanac.local.cli import cli
 from almanac.local.client.server_address import DEFAULT_URL, Address
 from almanac.local.data_folder import VARIABLE, DataFolder, default_data_folder
-from almanac.local.hints import fitted, is_in_uv_cache, program
+from almanac.local.hints import is_in_uv_cache, program, spell_commands
 from almanac.local.start.first_key import FirstKey
 from almanac.platform.clients.server import Server
 from almanac.platform.clients.snippets import client_configurations
@@ -25,7 +25,7 @@ _EXAMPLE = ("resolve_datetime", "expression=next Tuesday at 2pm")
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """`zone` is the installation's, `notes` are lines about time zones."""
+    """The text of a ready server. `zone` is the installation's time zone, and `notes` are lines about time zones."""
 
     address: Address
     first: FirstKey
@@ -36,9 +36,9 @@ class Announcement:
     def write(self, out: TextIO) -> None:
         key, url = self.first.text, self.address.url
         lines = [f"Almanac {almanac.__version__} is ready at {url}"]
-        lines.append(f"Key: {key} ({self.first.note})" if key else f"Key: {self._fitted(self.first.note)}")
+        lines.append(f"Key: {key} ({self.first.note})" if key else f"Key: {self._spell_commands(self.first.note)}")
         lines.append(f"Data: {self.folder.path}")
-        lines += map(self._fitted, self.notes)
+        lines += map(self._spell_commands, self.notes)
         if is_in_uv_cache(Path(sys.executable)):
             lines.append(
                 "This copy lies in uv's cache. Before you connect clients, install it for good: uv tool install."
@@ -55,8 +55,8 @@ class Announcement:
         out.flush()
 
     def call_line(self, key: str) -> str:
-        """A call that works beside this server: with its key, its data folder and its address where they differ from
-        what `almanac call` takes by itself."""
+        """Return a command that calls this server. It names key, data folder and address if they differ from the
+        defaults of `almanac call`."""
         words = [*_EXAMPLE, "timezone=America/New_York"]
         if self.address.url != DEFAULT_URL:
             words += ["--url", self.address.url]
@@ -77,14 +77,14 @@ class Announcement:
     def _server(self, url: str, key: str) -> Server:
         return structs.replace(server_of(url, self.folder, self.zone), key=key)
 
-    def _fitted(self, text: str) -> str:
+    def _spell_commands(self, text: str) -> str:
         options = {} if _is_default(self.folder) else {"--data": str(self.folder.path)}
-        return fitted(text, options, cli)
+        return spell_commands(text, options, cli)
 
 
 def server_of(url: str, folder: DataFolder, zone: str | None) -> Server:
-    """The server as clients of this machine reach it. A server that a client starts by itself would not know the zone
-    of the installation otherwise."""
+    """Return the server as clients on this machine reach it. It includes the installation's time zone, which a server
+    that a client starts itself would not know."""
     return Server(url=url, command=stdio_command(folder), environment={} if zone is None else {TIMEZONE: zone})
 
 

@@ -20,14 +20,14 @@ OWNER = "owner"
 
 @dataclass(frozen=True, slots=True)
 class FirstKey:
-    """`text` is None where the key is not known here; `note` says where it came from, or what to do."""
+    """The key, or None as `text` if it is not known here. `note` says where it came from, or what to do."""
 
     text: str | None
     note: str
 
 
 class FirstKeys:
-    """`default_timezone`, an IANA name, becomes that of the first tenant when it is made."""
+    """Finds or makes the first key. `default_timezone`, an IANA name, is given to the first tenant when it is made."""
 
     def __init__(
         self,
@@ -46,14 +46,14 @@ class FirstKeys:
         self._tenants = Tenants(store, clock, clerk)
 
     def ensure(self, given: str | None) -> FirstKey:
-        """The key to start with: `given` (of ALMANAC_API_KEY), the one kept in the folder, or a new one.
+        """Return the key to start with: `given` (from ALMANAC_API_KEY), the one in the folder, or a new one.
 
-        A given key that is not known yet becomes one of the first tenant's keys. Raises InvalidInput for a given key
-        that is malformed, revoked, expired, or has the id of another key.
+        An unknown given key becomes a key of the first tenant. Raises InvalidInput if a given key is malformed,
+        revoked, expired, or has the id of another key.
         """
         given = (given or "").strip()
         if given:
-            self._accept(parsed_key(given))
+            self._accept(parse_key(given))
             return FirstKey(given, f"from {VARIABLE}")
         kept = self._folder.kept_key()
         if kept is None:
@@ -61,7 +61,7 @@ class FirstKeys:
                 return FirstKey(None, f"none is kept here; set {VARIABLE}, or make one: almanac keys issue")
             kept = self._folder.keep_key(new_api_key(self._random_bytes).text)
         try:
-            self._accept(parsed_key(kept))
+            self._accept(parse_key(kept))
         except (InvalidInput, NotFound):
             # Revoked, expired, or its tenant or project was deleted.
             return FirstKey(
@@ -93,8 +93,8 @@ class FirstKeys:
             return
 
 
-def parsed_key(text: str) -> ApiKey:
-    """Raises InvalidInput, in words for whoever set ALMANAC_API_KEY."""
+def parse_key(text: str) -> ApiKey:
+    """Parse the value of ALMANAC_API_KEY. Raises InvalidInput with advice for the person who set it."""
     try:
         return parse_api_key(text)
     except InvalidInput as malformed:

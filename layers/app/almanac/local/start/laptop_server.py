@@ -35,9 +35,9 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import Unavailable
 from almanac.local.analysis_pool.workers import Workers
-from almanac.local.background.reactions import SEARCH_WORKER, reacting, reactions_by_worker
-from almanac.local.background.scheduler import running_jobs
-from almanac.local.background.storage_count import counting
+from almanac.local.background.reactions import SEARCH_WORKER, reactions_by_worker, run_reactions
+from almanac.local.background.scheduler import run_jobs
+from almanac.local.background.storage_count import count_in_background
 from almanac.local.background.sweeper import Sweeper
 from almanac.local.client.server_address import Address
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
@@ -49,11 +49,11 @@ from almanac.local.http.connections import Connections, most_connections
 from almanac.local.http.fair_queue import Full, Shares
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.server import HttpServer
-from almanac.local.search.indexer.supervisor import search_apart
+from almanac.local.search.indexer.supervisor import run_indexer
 from almanac.local.search.vectors import model_notes
 from almanac.local.start.announcement import Announcement, server_of
 from almanac.local.start.app import AsgiApp
-from almanac.local.start.first_key import FirstKeys, parsed_key
+from almanac.local.start.first_key import FirstKeys, parse_key
 from almanac.local.start.machine import this_machine
 from almanac.local.start.runner import bind, run
 from almanac.local.start.zone_notes import Zones, zone_notes
@@ -96,20 +96,20 @@ def serve(
     public_url: str | None = None,
     reads_documents: bool = True,
 ) -> None:
-    """Serve until a signal. What can go wrong at the start raises InvalidInput. Calls that run when the signal comes
-    have `stop_seconds` to finish; otherwise the process ends here with status 1.
+    """Serve until a signal arrives. Raises InvalidInput if the server cannot start.
 
-    `given_key` is the value of ALMANAC_API_KEY; `lock_seconds` is how long a slot is locked for a provider's answer;
-    `proxies` are trusted about the client's address. `open_model` opens the language model when it is first asked.
-    `public_url` is where clients reach this server through a proxy or tunnel. Without `reads_documents` it reads no
-    client's metadata document.
-    The address, the key and what to paste into clients go to `out`.
+    Calls that run when the signal arrives have `stop_seconds` to finish, after which the process ends with status 1.
+    `given_key` is the value of ALMANAC_API_KEY. `lock_seconds` is how long a slot stays locked for a provider's answer.
+    `proxies` are trusted about the client's address. `open_model` opens the language model at its first use.
+    `public_url` is the address at which clients reach this server through a proxy or tunnel. `reads_documents` allows
+    clients to identify themselves by the URL of a metadata document. The address, the key and the settings to paste
+    into clients are written to `out`.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     clock, origins = SystemClock(), Origins(public_url)
-    # Nothing is made on disk for a start that cannot be.
+    # Check first, so that a start that must fail leaves nothing on disk.
     if given_key is not None and given_key.strip():
-        parsed_key(given_key.strip())
+        parse_key(given_key.strip())
     listener = bind(host, port)
     with ExitStack() as undone:
         undone.callback(listener.close)
@@ -119,7 +119,7 @@ def serve(
         store = MeteredStore(values, storage.add_writes)
         first = FirstKeys(folder, store, clock, os.urandom, zones.of_first_tenant).ensure(given_key)
         with suppress(Unavailable):
-            # Cursors of lists need it: made here, lists are read without a write.
+            # Cursors of lists need this secret. Making it here keeps list calls free of writes.
             shared_secret(store, "cursors", os.urandom)
         undone.pop_all()
     notes = zone_notes(Tenants(store, clock), ApiKeys(store, clock, os.urandom), zones, first.text, FIRST_TENANT)
@@ -139,7 +139,7 @@ def serve(
     families = make_families(services)
     with (
         closing(workers),
-        reacting(
+        run_reactions(
             store,
             folder.store_file,
             reactions_by_worker(),
@@ -150,10 +150,10 @@ def serve(
             open_indexing=lambda: search.indexing,
             elsewhere=(SEARCH_WORKER,),
         ),
-        running_jobs([job for job in every_job() if job is not ENRICH], services, report),
-        counting(storage, report),
+        run_jobs([job for job in every_job() if job is not ENRICH], services, report),
+        count_in_background(storage, report),
         closing(search),
-        search_apart(folder, notifiers.another(), report),
+        run_indexer(folder, notifiers.another(), report),
         ThreadPoolExecutor(SHARES.all_threads, thread_name_prefix="call") as executor,
     ):
         connections = Connections(most_connections())
@@ -196,7 +196,8 @@ def _app(
     *,
     reads_documents: bool,
 ) -> AsgiApp:
-    """The families and the live feed over `store`; keys are judged and calls run on `threads`."""
+    """Return the application with the families and the live feed over `store`. Keys are judged and calls run on
+    `threads`."""
     tokens = AccessTokens(directory, origins, needs_of_tools(lambda: families), FirstCalls(lambda: store, clock))
     gatekeeper = Gatekeeper(directory, store, clock, default_timezone, tokens=tokens)
     handler = http_handler(
@@ -241,7 +242,7 @@ def _dashboard(
     address: Address,
     public_url: str | None,
 ) -> "Dashboard":
-    # Who opens no page does not pay for templates.
+    # Import here, so that templates are loaded only when a page is opened.
     from almanac.gateway.dashboard.dashboard import Dashboard  # noqa: PLC0415
     from almanac.gateway.dashboard.operator_pages import StoredBytes  # noqa: PLC0415
     from almanac.gateway.dashboard.requests import local_origins, public_origins  # noqa: PLC0415
@@ -262,7 +263,7 @@ def _dashboard(
 
 
 def _at(threads: FairThreads[Any]) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
-    """Run the check of a key on the threads where all keys are checked."""
+    """Return a function that runs the check of a key on `threads`, where all keys are checked."""
 
     async def judging(judge: Callable[[], Any]) -> Any:
         try:

@@ -1,5 +1,4 @@
-"""uvicorn around the HTTP server: a bound socket, as many connections as there is room for, a stop that lets running
-calls finish."""
+"""Runs the HTTP server by uvicorn, with a limit on connections and a stop that lets running calls finish."""
 
 import errno
 import logging
@@ -34,7 +33,7 @@ _MEANINGS = {
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one. Raises InvalidInput where that cannot be."""
+    """Return a listening socket. Port 0 takes a free port. Raises InvalidInput if the address cannot be used."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return _listen(family, address)
@@ -75,9 +74,9 @@ class ServerConfig(CountingConfig):
             log_config=None,
             access_log=False,
             server_header=False,
-            # Whoever calls from this machine could name any address in X-Forwarded-For.
+            # Any program on this machine could claim any address in X-Forwarded-For.
             proxy_headers=False,
-            # So many are accepted before one of them is looked at: they must not use up what is reserved.
+            # uvicorn accepts this many before it handles any of them, which must not use up the reserved descriptors.
             backlog=_ACCEPTED_AT_ONCE,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=stop_seconds,
@@ -88,7 +87,7 @@ class ServerConfig(CountingConfig):
 def run(
     server: AsgiApp, listener: socket.socket, ready: Callable[[], None], stop_seconds: int, connections: Connections
 ) -> bool:
-    """Serve until SIGINT or SIGTERM, after `ready` was called. False where calls still run `stop_seconds` later."""
+    """Call `ready` and serve until SIGINT or SIGTERM. Return False if calls still run `stop_seconds` later."""
     with _quiet_logs():
         _Server(ServerConfig(server, connections, stop_seconds), ready, server.end_streams).run(sockets=[listener])
     return not server.is_busy
@@ -111,7 +110,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's signature
-        # uvicorn would raise the signal again at the end, and a stop that was asked for would look like a crash.
+        # uvicorn would raise the signal again at the end, and a requested stop would look like a crash.
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
 
@@ -120,7 +119,7 @@ _LOGGERS = ("asyncio", "uvicorn.error", "websockets")
 
 
 class _BoundedRecords(logging.Filter):
-    """Lets some records of each window through, and says how many it did not."""
+    """Passes a limited number of records in each window of time, and adds how many it dropped."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -138,7 +137,7 @@ class _BoundedRecords(logging.Filter):
 
 @contextmanager
 def _quiet_logs() -> Generator[None]:
-    """Until the end of the block."""
+    """Limit uvicorn's log records until the end of the block."""
     filters = [(logging.getLogger(name), _BoundedRecords()) for name in _LOGGERS]
     for logger, bounded in filters:
         logger.addFilter(bounded)

@@ -1,4 +1,4 @@
-"""Notes on time zones in the announcement: the one of the first key, and where TIMEZONE is overruled."""
+"""Notes on time zones in the announcement: the first key's zone, and stored zones that overrule TIMEZONE."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _LOOKED_AT = 50
 
 
 class Zones(NamedTuple):
-    """`installation` is that of TIMEZONE, `machine` the operating system's, where it tells of a place."""
+    """Time zones of TIMEZONE (`installation`) and of the operating system (`machine`, if it names a place)."""
 
     installation: str | None = None
     machine: str | None = None
@@ -35,7 +35,7 @@ NO_ZONES = Zones()
 
 
 def zones_here(settings: Settings) -> Zones:
-    """Raises InvalidInput for a TIMEZONE that is no zone."""
+    """Read both time zones. Raises InvalidInput if TIMEZONE is no time zone."""
     return Zones(installation_zone(settings), machine_zone())
 
 
@@ -46,7 +46,7 @@ class _StoredZone(NamedTuple):
 
 
 def zone_notes(tenants: Tenants, keys: ApiKeys, zones: Zones, first: str | None, tenant: str) -> list[str]:
-    """Lines for the announcement. `first` is the key that the start goes with, `tenant` the first one."""
+    """Return the lines for the announcement. `first` is the key in use, and `tenant` is the first tenant."""
     record = _record(keys, first)
     grant = record or Grant(tenant=tenant, project=DEFAULT_PROJECT, actor="owner")
     stored = list(_chain(tenants, grant, record is not None and first is not None, first))
@@ -64,7 +64,7 @@ def _record(keys: ApiKeys, first: str | None) -> Grant | None:
 
 
 def _chain(tenants: Tenants, grant: Grant, by_key: bool, first: str | None) -> Iterator[_StoredZone]:
-    """The zones stored for the key, the winning one first."""
+    """Return the zones stored for the key, the effective one first."""
     if by_key and grant.default_timezone is not None and (key := read_api_key(first or "")) is not None:
         yield _StoredZone(grant.default_timezone, f"the key {key.id}", f"almanac keys edit {key.id}")
     project = DEFAULT_PROJECT if grant.project == ANY_PROJECT else grant.project

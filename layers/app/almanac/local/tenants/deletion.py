@@ -13,7 +13,7 @@ from almanac.identity.audit import Clerk
 from almanac.identity.transfer.deletion import Deletion
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
-from almanac.local.search.services import forgetting
+from almanac.local.search.services import forget_later
 from almanac.local.tenants.edit_options import clerk
 from almanac.local.tenants.installation import Installation, open_installation
 from almanac.local.tenants.progress import progress_bar
@@ -29,7 +29,7 @@ def delete_all(
 ) -> dict[str, Any]:
     """Run the deletion that `make` makes, of these projects, and take them out of the index of search; return how many
     items went, for the answer."""
-    forget = forgetting(place, scopes, clock)
+    forget = forget_later(place, scopes, clock)
     # Also before: a deletion that goes on after it was stopped may not know the projects any more.
     forget()
     installation = open_installation(*place, bucket, clock)

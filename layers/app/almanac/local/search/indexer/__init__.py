@@ -1,1 +1,1 @@
-"""Background work of search, in a process of its own, so that no call waits for it and it uses another core."""
+"""Background work of search, in a separate process, so that calls do not wait for it and it uses another core."""

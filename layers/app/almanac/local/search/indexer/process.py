@@ -1,7 +1,7 @@
-"""The process that keeps the index of a data folder, for the server that started it: `python -m` this module.
+"""The process that maintains the search index of a data folder. The server starts it with `python -m` this module.
 
-It follows what is written, adds the contexts of the model, makes the index again where that is needed, and ends with
-its input. Several may be at one folder: leases say whose turn it is.
+It indexes new writes, adds the model's contexts, rebuilds the index if needed, and ends when its input ends. Several of
+these processes may share a folder, and leases decide which one works.
 """
 
 import gc
@@ -15,10 +15,10 @@ from almanac.composition.services import services_for
 from almanac.gateway.observability.console import ConsoleTelemetry
 from almanac.gateway.observability.telemetry import defect_reporter
 from almanac.kernel.clock import Clock, SystemClock
-from almanac.local.background.reactions import SEARCH_WORKER, reacting
-from almanac.local.background.scheduler import running_jobs
+from almanac.local.background.reactions import SEARCH_WORKER, run_reactions
+from almanac.local.background.scheduler import run_jobs
 from almanac.local.data_folder import DataFolder
-from almanac.local.search.index_rebuilder import keeping_index
+from almanac.local.search.index_rebuilder import rebuild_in_background
 from almanac.platform.bus.notifier import Notifiers
 from almanac.search.engine.enrichment import ENRICH
 from almanac.search.engine.index_reaction import FOLLOW
@@ -30,14 +30,14 @@ _YOUNG = 50_000
 
 
 def keep(folder: DataFolder, clock: Clock, source: BinaryIO) -> None:
-    """Until `source` ends; whatever comes there says that something was written."""
+    """Maintain the index until `source` ends. Any byte from `source` means that the server wrote something."""
     telemetry, notifiers = ConsoleTelemetry(), Notifiers()
     report = defect_reporter(telemetry)
     store = folder.open_whole_store(clock)
     search = folder.open_search(telemetry.note, report)
     services = services_for(store, clock, open_indexing=lambda: search.indexing)
     with (
-        reacting(
+        run_reactions(
             store,
             folder.store_file,
             {SEARCH_WORKER: (FOLLOW,)},
@@ -46,8 +46,8 @@ def keep(folder: DataFolder, clock: Clock, source: BinaryIO) -> None:
             notifiers=notifiers,
             open_indexing=lambda: search.indexing,
         ),
-        running_jobs((ENRICH,), services, report),
-        keeping_index(search, services, clock, report),
+        run_jobs((ENRICH,), services, report),
+        rebuild_in_background(search, services, clock, report),
     ):
         gc.freeze()
         gc.set_threshold(_YOUNG)
@@ -55,7 +55,7 @@ def keep(folder: DataFolder, clock: Clock, source: BinaryIO) -> None:
 
 
 def _pass_on(source: BinaryIO, notify: Callable[[], None]) -> None:
-    # A raw read answers as soon as anything is there.
+    # A raw read returns as soon as any byte is there.
     while source.read(_READ_AT_ONCE):
         notify()
 

@@ -1,5 +1,4 @@
-"""The process beside the server that keeps its index: started with it, woken by what it writes, begun again when it
-has ended."""
+"""Supervisor of the index process: starts it with the server, wakes it at each write, and restarts it when it ends."""
 
 import subprocess
 import sys
@@ -17,27 +16,27 @@ LOOK_MILLISECONDS = 1000
 STOP_SECONDS = 30.0
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
-"""Seconds between two starts: twice as long each time, until one has lived for the longest."""
+"""Longest pause between two starts, in seconds. The pause doubles each time until a process has lived that long."""
 _WHERE = "the process of search"
 
 
 class IndexerExit(Exception):
-    """The process that keeps the index ended by itself."""
+    """The index process ended by itself."""
 
 
 def pause_after(pause: float, lived: float, first: float) -> float:
-    """Seconds until the next start, of one that came after `pause` and lived so long."""
+    """Return the seconds until the next start, for a process that started after `pause` and lived `lived` seconds."""
     return first if not pause or lived >= LONGEST_PAUSE else min(LONGEST_PAUSE, 2 * pause)
 
 
-def keeping(folder: DataFolder) -> list[str]:
-    """The command of the process for a folder."""
+def indexer_command(folder: DataFolder) -> list[str]:
+    """Return the command of the index process for a folder."""
     places = [str(folder.path), str(folder.cache or "")]
     return [sys.executable, "-P", "-m", "almanac.local.search.indexer.process", *places]
 
 
 class Supervisor:
-    """`woken` is notified of each write, `monotonic` tells seconds."""
+    """Keeps one index process running. `woken` is notified of each write, and `monotonic` is in seconds."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class Supervisor:
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self) -> None:
-        """Keeps one process going until `stop`."""
+        """Keep one process running until `stop`."""
         pause = 0.0
         while not self._stopping.is_set():
             began = self._monotonic()
@@ -71,7 +70,7 @@ class Supervisor:
             self._stopping.wait(pause)
 
     def stop(self) -> None:
-        """From any thread: `run` ends the process and returns."""
+        """Make `run` end the process and return. Any thread may call this."""
         self._stopping.set()
         self._woken.notify()
 
@@ -80,15 +79,15 @@ class Supervisor:
             self._process.kill()
 
     def _one(self) -> None:
-        """The life of one process."""
-        # Ctrl+C is for the server, which ends it.
+        """Start one process, pass wake-ups on to it, and return when it has ended."""
+        # Ctrl+C goes to the server only, which then ends this process.
         process = self._process = subprocess.Popen(  # noqa: S603 - this program, by the same interpreter
             self._command, stdin=subprocess.PIPE, bufsize=0, process_group=0
         )
         source = cast(BinaryIO, process.stdin)
         while process.poll() is None and not self._stopping.is_set():
             self._woken.wait(LOOK_MILLISECONDS)
-            # Where it has just ended, the next look shows.
+            # If the process has just ended, the next check notices it.
             with suppress(OSError):
                 source.write(b"\n")
         with suppress(OSError):
@@ -107,14 +106,14 @@ class Supervisor:
 
 
 @contextmanager
-def search_apart(
+def run_indexer(
     folder: DataFolder,
     woken: Notifier,
     report: Report,
-    command: Callable[[DataFolder], Sequence[str]] = keeping,
+    command: Callable[[DataFolder], Sequence[str]] = indexer_command,
     stop_seconds: float = STOP_SECONDS,
 ) -> Generator[None]:
-    """Until the end of the block; what is under way then may take 30 seconds."""
+    """Run the index process until the end of the block. Its current work may then take 30 seconds."""
     supervisor = Supervisor(command(folder), woken, report, stop_seconds=stop_seconds)
     thread = threading.Thread(target=supervisor.run, name="process of search", daemon=True)
     thread.start()
@@ -123,5 +122,5 @@ def search_apart(
     finally:
         supervisor.stop()
         thread.join(2 * stop_seconds)
-        # A process that reads nothing any more holds the thread that writes to it.
+        # A process that stopped reading would block the thread that writes to it.
         supervisor.kill()
