@@ -14,12 +14,12 @@ from statistics import median
 
 _PACKAGES = ("layers/app/almanac", "layers/grammars/codegraph")
 _CRUMB = 60
-"""A module with fewer lines and one importer belongs inside it, unless it is a door or a table of records."""
+"""A module with fewer lines and one importer belongs inside its importer, unless it is a handler or has records."""
 _FEW = 4
 
 
 def counts(revision: str) -> dict[str, float]:
-    """The figures of one revision. Packages that it lacks count nothing."""
+    """Return the figures of one revision. Packages that it lacks count as empty."""
     texts = _texts(revision)
     trees = {path: ast.parse(text) for path, text in texts.items()}
     modules = {_name(path): path for path in texts}
@@ -57,7 +57,7 @@ def _name(path: PurePosixPath) -> str:
 
 
 def _imported(tree: ast.Module, modules: dict[str, PurePosixPath]) -> set[str]:
-    """Modules that are imported, and those that are named in a text, such as the parts of a family."""
+    """Return the modules that are imported, or named in a string, such as the parts of a family."""
     named: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:

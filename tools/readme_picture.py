@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class Session:
-    """Calls tools as one actor after the other and keeps the lines to draw."""
+    """Calls tools as one actor after another and collects the lines to draw."""
 
     def __init__(self, folder: Path) -> None:
         self.lines: list[Line] = []
@@ -60,7 +60,7 @@ class Session:
         self._caller = Caller(Scope("acme", "web"), actor, f"key of {actor}", default_timezone="Europe/Berlin")
 
     def call(self, tool: str, *shown: str, **arguments: Any) -> None:
-        """Call a tool and draw the result's fields `shown`, by path; of a refusal its code and first sentence."""
+        """Call a tool and draw the result's fields at the paths `shown`, or a refusal's code and first sentence."""
         told = ", ".join(f"{name}={msgspec.json.encode(value).decode()}" for name, value in arguments.items())
         self._write("call", f"{tool}({told})")
         call = Call(self._caller, self.clock, NoProgress())
@@ -78,7 +78,7 @@ class Session:
 
 
 def play(session: Session) -> None:
-    """Two agents meet at one slot, and one of them comes back the next morning."""
+    """Play the scene: two agents want the same slot, and one of them comes back the next morning."""
     tuesday = "2026-11-24T14:00:00+01:00"
     session.scene("Thursday, 4:30 PM. Ann's agent in Claude Code", "ann")
     session.call("context_orient", "summary", projectPath="/home/ann/web")
@@ -154,7 +154,7 @@ def _shown(value: Any) -> str:
 
 
 def _without_ids(refusal: str) -> str:
-    """Leave out the facts whose values differ from run to run."""
+    """Return the refusal without values that differ from run to run."""
     return ", ".join(part for part in refusal.split(", ") if not part.startswith("event_id "))
 
 

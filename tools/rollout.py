@@ -3,9 +3,9 @@
 Each function that serves tools gets the alias `live`, which API Gateway calls. CodeDeploy moves the alias to the new
 version step by step, and back when an alarm of the function goes off.
 
-This is done to what a build made, and not by a parameter of the template: SAM cannot leave an alias out by a condition,
-and an alias that is always there keeps serving the former version until SAM sees a change in the code of the function,
-which for us is in a layer. `release`, another one with each build, is what makes it see one.
+It changes the built template, and is no parameter of the source template, because SAM cannot omit an alias by a
+condition. A permanent alias would keep serving the former version until SAM sees a change in the function's code, which
+Almanac has in a layer. `release`, which differs with each build, makes SAM see a change.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ def _rolled_out(resource: Json, kind: str, release: str) -> Json:
         "Type": kind,
         "Alarms": alarms,
         "Role": {"Fn::GetAtt": [ROLE, "Arn"]},
-        # A function that a parameter leaves out has no alias to move.
+        # A function that a parameter omits has no alias to move.
         "PassthroughCondition": True,
     }
     published: Json = {
@@ -64,7 +64,7 @@ def _rolled_out(resource: Json, kind: str, release: str) -> Json:
 
 
 def _role() -> Json:
-    """CodeDeploy's, within the boundary that all roles have."""
+    """Return CodeDeploy's role, within the permissions boundary of all roles."""
     trusted = {"Effect": "Allow", "Principal": {"Service": "codedeploy.amazonaws.com"}, "Action": "sts:AssumeRole"}
     policy = {"Fn::Sub": "arn:${AWS::Partition}:iam::aws:policy/service-role/AWSCodeDeployRoleForLambda"}
     boundary = {"Fn::If": ["HasBoundary", {"Ref": "PermissionsBoundary"}, {"Ref": "AWS::NoValue"}]}

@@ -18,7 +18,7 @@ from hatchling.build import *  # noqa: F403 - the other functions of a build bac
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _IMPORTED = ("msgspec", "pystemmer", "python-dateutil", "pyyaml", "tree-sitter", "tzdata")
-"""The packages that listing the tools imports, with the ranges of the dependencies."""
+"""The packages that making the tool lists imports. Their version ranges are those of the dependencies."""
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:

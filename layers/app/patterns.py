@@ -1,7 +1,7 @@
-"""Compile patterns as a build compiles modules: `patterns.py list FILE`, then `patterns.py compile FILE FOLDER`.
+"""Compile regular expressions at build time: `patterns.py list FILE`, then `patterns.py compile FILE FOLDER`.
 
-The first, with the packages that the functions have, writes down each pattern that is compiled while modules are
-imported. The second, with the Python of the functions and no packages, keeps in FOLDER what its `re` makes of them.
+The first command runs with the functions' packages and lists each pattern that is compiled while modules are imported.
+The second runs with the functions' Python without packages, and stores in FOLDER what its `re` compiles them to.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 
 PACKAGES = ("almanac", "boto3", "botocore.session", "numpy", "opensearchpy", "pynamodb.connection")
 
-# Private, and the same in each version that a function may have; without them a build fails.
+# These are private, but the same in each Python version that a function may have. Without them a build fails.
 COMPILER: Any = import_module("re._compiler")
 ENGINE: Any = import_module("_sre")
 
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def listed() -> set[tuple[str, int]]:
-    """Return the patterns and their flags, of all modules of `almanac` and those that they import."""
+    """Return the patterns, with their flags, of all modules of `almanac` and of the modules they import."""
     seen: set[tuple[str, int]] = set()
     compile_pattern = COMPILER.compile
 
@@ -50,7 +50,7 @@ def listed() -> set[tuple[str, int]]:
 
 
 def compiled(pattern: str, flags: int) -> tuple[object, ...]:
-    """Return what `re` hands to its engine: all flags, the code, and the groups' count, names and numbers."""
+    """Return the arguments that `re` passes to its engine: flags, code, and the groups' count, names and numbers."""
     kept = _Kept()
     vars(COMPILER)["_sre"] = kept
     COMPILER.compile(pattern, flags)
@@ -60,7 +60,7 @@ def compiled(pattern: str, flags: int) -> tuple[object, ...]:
 
 
 class _Kept:
-    """The engine, but that it keeps what it is to make a pattern of."""
+    """A stand-in for the engine that keeps the arguments of `compile`."""
 
     def __init__(self) -> None:
         self.handed: tuple[Any, ...] = ()

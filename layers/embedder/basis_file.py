@@ -1,6 +1,6 @@
-"""Writes static.basis, which rows of the static table are made by: `basis_file.py`, once for each `NAME` of the table.
+"""Write static.basis, from which rows of the static table are made: `basis_file.py`, once for each `NAME` of the table.
 
-It follows from the weights alone; half a minute of CPU.
+It depends on the weights alone and takes half a minute of CPU.
 """
 
 import sys

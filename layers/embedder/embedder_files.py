@@ -1,7 +1,7 @@
-"""Writes what the functions embed with: `embedder_files.py FOLDER`, to be copied into the layer.
+"""Write the embedder's files for the functions' layer: `embedder_files.py FOLDER`.
 
-The vocabulary as it is packaged, the weights in eight bits, and the static table made of them. A table that is
-there and whole is kept: it takes 20 seconds of CPU.
+They are the packaged vocabulary, the weights in eight bits, and the static table made from them. An existing complete
+table is kept, because making one takes 20 seconds of CPU.
 """
 
 import os
@@ -20,7 +20,7 @@ from almanac.platform.embedder.safetensors import read_tensors, write_tensors
 from almanac.platform.embedder.shared_table import keep_table
 
 _UNUSED = "pooler."
-"""Layers of the file that the model's authors do not use either."""
+"""Prefix of layers that the model's authors do not use either."""
 
 
 def main() -> None:

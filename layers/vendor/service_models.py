@@ -1,7 +1,8 @@
-"""Leaves of botocore's data what the functions call: `service_models.py FOLDER`, botocore/data of the built layer.
+"""Reduce botocore's data to the services that the functions call: `service_models.py FOLDER`.
 
-Every client reads its service's model, the endpoints of all services, and the names of all folders: 80 ms of a cold
-start and half of the layer, nearly all of it documentation and services that nobody here calls.
+FOLDER is botocore/data of the built layer. Every client reads its service's model, the endpoints of all services and
+the names of all folders. That takes 80 ms of a cold start and half of the layer, nearly all of it for documentation and
+for unused services.
 """
 
 import gzip
@@ -26,9 +27,9 @@ def main() -> None:
 
 
 def _without_words(path: Path) -> str:
-    """The prefix of the service's endpoints; its model stands there without documentation, and unzipped."""
+    """Unzip the service's model without documentation, and return the prefix of the service's endpoints."""
     model = json.loads(gzip.decompress(path.read_bytes()), object_hook=_bare)
-    # The one place where botocore reads it, and fails where it is missing.
+    # botocore reads documentation only here, and fails if it is missing.
     for parameter in model.get("clientContextParams", {}).values():
         parameter["documentation"] = ""
     _replace(path, path.with_suffix(""), model)
@@ -36,7 +37,7 @@ def _without_words(path: Path) -> str:
 
 
 def _bare(model: dict[str, Any]) -> dict[str, Any]:
-    # A member of that name is an object.
+    # A member with the name "documentation" is an object and stays.
     return {name: each for name, each in model.items() if name != "documentation" or not isinstance(each, str)}
 
 
@@ -49,7 +50,7 @@ def _with_endpoints_of(prefixes: set[str], path: Path) -> None:
 
 
 def _replace(old: Path, new: Path, content: Any) -> None:
-    # Never written into: the installer's cache may hold the same file under another name.
+    # Replace the file instead of writing into it: it may be a hard link to a file in the installer's cache.
     old.unlink()
     new.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
 

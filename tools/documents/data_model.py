@@ -1,7 +1,7 @@
-"""The page of what is stored, and where: written from the records' own declarations.
+"""Writer of the page about stored data, generated from the declarations of the records.
 
-Of a table, the keys are made by the table itself, with names in angle brackets for values. Modules that make their keys
-by hand say in their docstring where their records stand.
+For records in a table, the table makes the keys, with names in angle brackets for values. Modules that make their keys
+by hand document them in their docstring.
 """
 
 import importlib
@@ -48,7 +48,7 @@ _WORDS: dict[Any, str] = {
 
 
 def document() -> str:
-    """The page, in Markdown: what the whole installation shares, then what each family stores."""
+    """Return the page in Markdown: first the data of the whole installation, then that of each family."""
     modules = [(title, importlib.import_module(name)) for title, name in _SHARED]
     for family in families_for_docs():
         root = f"almanac.families.{family.name}"
@@ -70,7 +70,7 @@ def _within(module: ModuleType, package: str) -> str:
 
 
 def section(title: str, module: ModuleType) -> str:
-    """The records of one module: those of its tables, and in a module without tables all that it defines."""
+    """Return the section about a module's records: those of its tables, or without tables all that it defines."""
     tables = [cast(Table[Any], value) for value in vars(module).values() if isinstance(value, Table)]
     lines = [f"## {title}\n", f"{(module.__doc__ or '').strip()}\n"]
     for table in tables:
@@ -83,7 +83,7 @@ def section(title: str, module: ModuleType) -> str:
 
 
 def kind(type_: Any) -> str:
-    """A field's type in words: `text or none`, `list of Author`."""
+    """Return a field's type in words, such as `text or none` or `list of Author`."""
     if type_ in _WORDS:
         return _WORDS[type_]
     origin: Any = get_origin(type_)
@@ -123,7 +123,7 @@ def _structures(module: ModuleType) -> list[type[msgspec.Struct]]:
 
 
 def _parts(record: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    """The record, and the structures that its fields hold."""
+    """Yield the record and the structures in its fields."""
     found: dict[type[msgspec.Struct], None] = {}
     waiting = [record]
     while waiting:

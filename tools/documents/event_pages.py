@@ -1,4 +1,4 @@
-"""The kinds of events that a family emits, from what it declares."""
+"""Writer of the sections about a family's event kinds, from the family's declarations."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from almanac.kernel.events import EventKind
 
 
 def events_section(kinds: Sequence[EventKind]) -> str:
-    """A part of the family's page: each kind with the payload of one event as a sample."""
+    """Return the section of the family's page with each event kind and a sample payload."""
     return "\n".join(_lines(kinds))
 
 

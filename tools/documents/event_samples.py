@@ -1,6 +1,6 @@
-"""Samples of the events that the functions are called with, for `sam local invoke` and the tests: `events/*.json`.
+"""Samples of the events that invoke the functions, for `sam local invoke` and the tests: `events/*.json`.
 
-Made of what the code itself reads and writes, so that a sample is what a door accepts.
+They are made by the code that reads and writes such events, so the handlers accept them.
 """
 
 import base64
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 
 KEY_ID = "aaaaaaaaaaaaaaaa"
 KEY = f"alm_{KEY_ID}_{'a' * 52}"
-"""Of the form of a key; it opens nothing."""
+"""A well-formed key that is not valid anywhere."""
 
 _API = "a1b2c3d4e5"
 _HOST = f"{_API}.execute-api.{REGION}.amazonaws.com"
@@ -40,7 +40,7 @@ _ADDRESS = "203.0.113.7"
 
 
 def samples() -> Iterator[tuple[str, str]]:
-    """(path below the repository, text) of every sample."""
+    """Yield the path below the repository and the text of every sample."""
     listing: Json = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     yield _file("hub_rest", rest_event("/mcp", listing))
     yield _file("hub_http", http_event("/mcp", listing))
@@ -58,8 +58,10 @@ def samples() -> Iterator[tuple[str, str]]:
 
 
 def sampled_tool(family: Family) -> Tool:
-    """The first tool all of whose required arguments have examples; one that only reads where there is one, and rather
-    one that needs no argument: a thing that is asked for has to be there."""
+    """Return the first tool whose required arguments all have examples.
+
+    Tools that only read are preferred, and among them those without required arguments, because an argument may name a
+    thing that does not exist."""
     whole = [tool for tool in family.tools if None not in _required(tool).values()]
     reading = [tool for tool in whole if tool.effect is Effect.READS]
     return ([tool for tool in reading if not _required(tool)] or reading or whole)[0]
@@ -75,7 +77,7 @@ def called(tool: Tool) -> Json:
 
 
 def _required(tool: Tool) -> Json:
-    """Required arguments with their first example, None where there is none."""
+    """Return the required arguments with their first example, or None for an argument without one."""
     properties: Json = tool.input_schema["properties"]
     return {
         name: next(iter(properties[name].get("examples", ())), None) for name in tool.input_schema.get("required", ())
@@ -83,7 +85,7 @@ def _required(tool: Tool) -> Json:
 
 
 def rest_event(path: str, message: Json) -> Json:
-    """A REST API's proxy event (payload 1.0), the authorizer's answer in it."""
+    """Return a REST API's proxy event (payload 1.0), which contains the authorizer's answer."""
     headers = {"Host": _HOST, "User-Agent": "sample", **_headers()}
     return {
         "resource": path,
@@ -105,7 +107,7 @@ def rest_event(path: str, message: Json) -> Json:
 
 
 def http_event(path: str, message: Json) -> Json:
-    """An HTTP API's event (payload 2.0), its body in base64."""
+    """Return an HTTP API's event (payload 2.0) with its body in base64."""
     return {
         "version": "2.0",
         "routeKey": f"POST {path}",

@@ -1,4 +1,4 @@
-"""Calls as they look, for the pages of tools: made by the families themselves on an empty store at a fixed moment."""
+"""Example calls for the pages of tools, made by the real families on an empty store at a fixed time."""
 
 import itertools
 import json
@@ -45,12 +45,12 @@ CALLS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ),
     ("claim", {"key": "file:src/auth.py", "holder": "claude-code@ann#7f3a", "ttl_ms": 900_000}),
 )
-"""In this order; later ones show what earlier ones made."""
+"""The calls in order. Later calls show what earlier ones made."""
 
 
 @cache
 def examples() -> Mapping[str, tuple[str, str]]:
-    """(arguments, answer) as JSON, by tool. Raises RuntimeError for a call that does not succeed."""
+    """Return arguments and answer as JSON, by tool. Raises RuntimeError if a call fails."""
     with tempfile.TemporaryDirectory() as folder:
         clock = FixedClock(_NOW)
         store = SqliteStore(Path(folder) / "docs.db", clock=clock, cursor_secret=bytes(32))
@@ -64,7 +64,7 @@ def examples() -> Mapping[str, tuple[str, str]]:
     numbers = itertools.count(1)
 
     def settled(found: re.Match[str]) -> str:
-        """The same id wherever it stands, another one for another: what is random would differ with each run."""
+        """Return a fixed id for each random one, which would otherwise differ with each run."""
         if found[0] not in names:
             number = f"{next(numbers):04d}"
             names[found[0]] = found[0][:10] + "0" * 12 + number
@@ -77,7 +77,7 @@ def examples() -> Mapping[str, tuple[str, str]]:
 
 
 def example_lines(tool: str) -> Iterator[str]:
-    """The section of a tool's page, empty for a tool without an example."""
+    """Yield the lines of the example section of a tool's page, none for a tool without an example."""
     if tool in examples():
         arguments, answer = examples()[tool]
         yield f"An example, with the arguments\n\n```json\n{arguments}\n```\n"
@@ -95,7 +95,7 @@ def _answer(endpoint: HttpEndpoint, tool: str, arguments: Mapping[str, Any]) -> 
 
 
 def _written(value: Any, indent: int = 0) -> str:
-    """JSON, short objects and lists on one line."""
+    """Return the value as JSON, with short objects and lists on one line."""
     flat = json.dumps(value, ensure_ascii=False)
     if len(flat) + indent <= _WIDTH:
         return flat

@@ -1,5 +1,5 @@
-"""Write, or check, what is derived from the code: the pages of tools and data, schema snapshots, samples of events,
-the plugin for coding agents, and the entry in registries.
+"""Write or check the files that are derived from the code: the pages of tools and data, schema snapshots, samples of
+events, the plugin for coding agents, and the entry in registries.
 
 python -m tools.documents.main [--check] ROOT
 """
@@ -25,11 +25,11 @@ from tools.documents.examples import example_lines
 Json = dict[str, Any]
 REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 NAMESPACE = "io.github.almanac"
-"""Of whoever publishes the entry: a registry asks for a proof that it is theirs."""
+"""Namespace of the publisher. A registry requires proof that the publisher owns it."""
 
 
 def documents() -> Iterator[tuple[str, str]]:
-    """(path below the repository, text) of every derived file."""
+    """Yield the path below the repository and the text of every derived file."""
     yield "docs/data-model.md", data_model.document()
     yield from event_samples.samples()
     yield from plugin.files()
@@ -69,7 +69,7 @@ def snapshot(tool: Tool) -> str:
 
 
 def page(family: Family) -> str:
-    """The reference page of a family."""
+    """Return the reference page of a family."""
     parts = [
         f"# {family.title}: {len(family.tools)} tools at `/mcp/{family.name}`\n",
         "Generated from the code by `make docs`; change it there.\n",

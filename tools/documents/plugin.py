@@ -1,7 +1,7 @@
-"""The plugin for coding agents: manifests, hooks and settings of three clients, and copies of what they run.
+"""Writer of the plugin for coding agents: manifests, hooks and settings of three clients, and copies of their scripts.
 
-`plugins/almanac` is the plugin of Claude Code and Codex, and `plugins/almanac/gemini` the extension of Gemini CLI. That
-has a folder of its own because both read `hooks/hooks.json`, and Claude Code refuses a file that names other events.
+`plugins/almanac` is the plugin of Claude Code and Codex, and `plugins/almanac/gemini` the extension of Gemini CLI. They
+need separate folders because both read `hooks/hooks.json`, and Claude Code refuses a file that names other events.
 """
 
 import json
@@ -34,7 +34,7 @@ _KEY = "An API key of the server: almanac keys issue. It begins with alm_."
 
 
 def files() -> Iterator[tuple[str, str]]:
-    """(path below the repository, text) of every file of the plugin, and of the marketplace that offers it."""
+    """Yield the path below the repository and the text of every file of the plugin and of its marketplace."""
     yield ".claude-plugin/marketplace.json", _text(_marketplace())
     yield f"{ROOT}/.claude-plugin/plugin.json", _text(_claude())
     yield (
@@ -87,7 +87,7 @@ def _servers(server: Server, client: str) -> Json:
 
 
 def _hooks(client: str, folder: str) -> Json:
-    """Return the hooks that `almanac connect` writes too, run from the folder that the client puts for a variable."""
+    """Return the hooks that `almanac connect` also writes, run from the folder that the client substitutes."""
     return {"hooks": hook_groups(client, f'python3 -I -S "${{{folder}}}/hooks/{MARKER}" {client} 2>/dev/null || true')}
 
 

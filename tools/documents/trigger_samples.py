@@ -1,4 +1,4 @@
-"""Samples of what triggers functions other than requests do: the table's stream, the queues, the schedule, a socket."""
+"""Samples of events other than requests: from the table's stream, the queues, the schedule and a WebSocket."""
 
 import json
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _CLAIMED = ("file:src/auth.py", "file:src/auth.py", "story:JIRA-123", "file:old.
 
 
 def stream_event() -> Json:
-    """Changes of the table: one that is no event, events of two keys, and an event that the sweeper removed."""
+    """Return changes of the table: one that is no event, events of two keys, and an event that the sweeper removed."""
     claim = Put(Key(Partition.in_project(SCOPE, "claims"), sort_key("file:src/auth.py")), {"holder": "ada"})
     first, second, other, old = map(_outboxed, range(4))
     swept = {"userIdentity": {"type": "Service", "principalId": "dynamodb.amazonaws.com"}}
@@ -42,12 +42,12 @@ def stream_event() -> Json:
 
 
 def queue_event() -> Json:
-    """Three messages of two groups, for the reactions."""
+    """Return three messages of two groups, for the reactions."""
     return {"Records": [_message(place, "almanac-events.fifo", lambda message: message.group) for place in range(3)]}
 
 
 def rules_event() -> Json:
-    """The same as EventBridge sends them for rules: to a queue without groups, without attributes."""
+    """Return the same messages as EventBridge sends them for rules, to a queue without groups and attributes."""
     messages = queue_event()["Records"]
     for message in messages:
         message["messageAttributes"] = {}
@@ -58,7 +58,7 @@ def rules_event() -> Json:
 
 
 def push_event() -> Json:
-    """The same for the live feed, where a project is one group."""
+    """Return the same messages for the live feed, where each project is a group."""
     return {"Records": [_message(place, "almanac-sockets.fifo", project_group) for place in range(3)]}
 
 

@@ -1,4 +1,4 @@
-"""A file as the index has it: its text, and the hash that the server knows it by."""
+"""Reader of a file for the index, which returns its text with the hash by which the server knows it."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -9,7 +9,7 @@ from almanac.composition.commands.code_index import MAX_BYTES, decode_text, left
 
 
 class Text(Struct, frozen=True):
-    """`digest` is the SHA-256 of the text in UTF-8, which is what the server keeps."""
+    """The text of a file. `digest` is the SHA-256 of the text in UTF-8, which the server stores."""
 
     content: str
     digest: str
@@ -17,9 +17,9 @@ class Text(Struct, frozen=True):
 
 
 def read_file(root: Path, path: str) -> Text | str | None:
-    """Its text, or the reason why it is left out; None where it is gone.
+    """Return the file's text, the reason why it is left out, or None if the file is gone.
 
-    `unreadable` is the reason where it is there, and cannot be opened.
+    The reason is `unreadable` if the file exists but cannot be opened.
     """
     try:
         with (root / path).open("rb") as source:
@@ -31,7 +31,7 @@ def read_file(root: Path, path: str) -> Text | str | None:
     if len(content) > MAX_BYTES:
         return "too_large"
     text = decode_text(content)
-    # A file of text has no zero in it, whatever else it has.
+    # A text file contains no zero byte.
     if "\0" in text:
         return "binary"
     if reason := left_out(path, text):

@@ -1,4 +1,4 @@
-"""Reader of a working tree's git files that needs no git: which repository it is, and which commit.
+"""Reader of a working tree's git files, which finds its repository and commit without running git.
 
 https://git-scm.com/docs/gitrepository-layout
 """
@@ -23,7 +23,7 @@ _NAME = 100
 
 
 class GitUser(Struct, frozen=True):
-    """Folders in which git keeps a user's files: `home`, and git's own folder within that of configurations."""
+    """Folders with a user's git files: `home`, and git's folder below the configuration folder."""
 
     home: Path
     config: Path
@@ -35,15 +35,15 @@ class GitUser(Struct, frozen=True):
 
 
 class Checkout(Struct, frozen=True):
-    """`folder` is of this working tree, `shared` of all working trees of its repository; the same but for linked
-    ones."""
+    """The git folders of a working tree. `folder` is its own, and `shared` is that of all working trees of the
+    repository. They differ only for linked working trees."""
 
     folder: Path
     shared: Path
 
     @property
     def commit(self) -> str | None:
-        """The commit of HEAD; None before the first one, and where it cannot be read."""
+        """Return the commit of HEAD, or None before the first commit and if it cannot be read."""
         said = _text(self.folder / "HEAD").strip()
         for _ in range(_MOST_LINKS):
             if not said.startswith("ref:"):
@@ -53,7 +53,7 @@ class Checkout(Struct, frozen=True):
 
     @property
     def remote(self) -> str | None:
-        """The address of origin, or of the only other remote."""
+        """Return the address of origin, or of the only other remote, or None."""
         remotes = dict(_remotes(_text(self.shared / "config")))
         if "origin" in remotes or len(remotes) != 1:
             return remotes.get("origin")
@@ -61,12 +61,13 @@ class Checkout(Struct, frozen=True):
 
     @property
     def excluded(self) -> Path:
-        """A file of patterns like .gitignore."""
+        """Return the repository's own file of ignore patterns, in the format of .gitignore."""
         return self.shared / "info" / "exclude"
 
     def excluded_everywhere(self, user: "GitUser") -> Path:
-        """A file of patterns like .gitignore that the user has for all repositories: what `core.excludesFile` says in
-        the nearest configuration, else the usual one."""
+        """Return the user's file of ignore patterns for all repositories.
+
+        That is `core.excludesFile` of the nearest configuration, else git's default."""
         configs = (self.shared / "config", user.home / ".gitconfig", user.config / "config")
         said = next((found for file in configs if (found := _setting(_text(file), "core", "excludesfile"))), None)
         if said is None:
@@ -84,7 +85,7 @@ class Checkout(Struct, frozen=True):
 
 
 def checkout_of(tree: Path) -> Checkout | None:
-    """The checkout that `tree` is the top of; None where it is none."""
+    """Return the checkout whose top folder is `tree`, or None if it is no checkout."""
     folder = tree / GIT
     if folder.is_file():
         said = _text(folder)
@@ -113,7 +114,7 @@ def repository_name(address: str | None, folder: str) -> str:
 
 
 def public_address(address: str | None) -> str | None:
-    """Without what may be a password; None for a folder of this machine."""
+    """Return the address without a possible password, or None for a folder on this machine."""
     if address is None:
         return None
     if "://" not in address:
@@ -136,7 +137,7 @@ def _path_of(address: str) -> str:
             return ""
         return Path(parts.path).name if parts.scheme == "file" else parts.path
     found = _SCP.fullmatch(address)
-    # One letter before a colon is a drive.
+    # A single letter before a colon is a drive of Windows.
     return found[2] if found and len(found[1]) > 1 else Path(address).name
 
 
@@ -151,7 +152,7 @@ def _remotes(config: str) -> Iterator[tuple[str, str]]:
 
 
 def _setting(config: str, section: str, name: str) -> str | None:
-    """The last value of a setting, of a section without a name of its own; "" is a value."""
+    """Return the last value of a setting in a section without a subsection, or None. "" is a value."""
     inside, value = False, None
     for line in config.splitlines():
         begun = _PLAIN_SECTION.match(line)
@@ -164,7 +165,7 @@ def _setting(config: str, section: str, name: str) -> str | None:
 
 
 def _text(file: Path) -> str:
-    """As it is, up to 4 MB; "" where it cannot be read."""
+    """Return the file's text, up to 4 MB, or "" if it cannot be read."""
     try:
         with file.open("rb") as source:
             return source.read(_MOST).decode("utf-8", "replace")

@@ -1,6 +1,6 @@
-"""Patterns of .gitignore as git reads them: https://git-scm.com/docs/gitignore, and wildmatch.c where that is silent.
+"""Patterns of .gitignore with git's rules: https://git-scm.com/docs/gitignore, and wildmatch.c for its gaps.
 
-A pattern is matched name by name, and a name in linear time, whatever somebody wrote into the file.
+A pattern is matched name by name, and each name in linear time, whatever the file contains.
 """
 
 import re
@@ -29,8 +29,8 @@ _Name = re.Pattern[str] | None
 
 
 class Pattern(Struct, frozen=True):
-    """`names` are matched with those of a path, one by one; None stands for any number of folders. `is_floating`:
-    with the last name alone. `keeps`: what matches is not ignored."""
+    """One pattern. `names` are matched with the names of a path one by one, and None stands for any number of folders.
+    A floating pattern is matched with the last name only. `keeps` means that a matching path is not ignored."""
 
     names: tuple[_Name, ...]
     keeps: bool
@@ -38,7 +38,7 @@ class Pattern(Struct, frozen=True):
     is_floating: bool
 
     def matches(self, parts: Sequence[str], *, is_folder: bool) -> bool:
-        """`parts` are the names of a path, from the folder of the file that has the pattern."""
+        """Return whether the pattern matches. `parts` are the names of a path relative to the pattern's folder."""
         if self.only_folders and not is_folder:
             return False
         if self.is_floating:
@@ -47,7 +47,7 @@ class Pattern(Struct, frozen=True):
 
 
 class Rules(Struct, frozen=True):
-    """The patterns of one file; `folder` are the names that lead from the root to where they count from."""
+    """The patterns of one file. `folder` is the path, as names from the root, to which they are relative."""
 
     folder: tuple[str, ...]
     patterns: tuple[Pattern, ...]
@@ -65,8 +65,9 @@ class Rules(Struct, frozen=True):
 
 
 def is_ignored(rules: Sequence[Rules], parts: Sequence[str], *, is_folder: bool) -> bool:
-    """By the rules of a path's folders, the nearest last. That no folder above it is ignored is for the caller to
-    know: nothing below an ignored folder can be kept."""
+    """Return whether a path is ignored by the rules of its folders, the nearest last.
+
+    The caller must know that no folder above it is ignored, because nothing below an ignored folder can be kept."""
     for each in reversed(rules):
         decided = each.decision(parts, is_folder=is_folder)
         if decided is not None:
@@ -75,13 +76,13 @@ def is_ignored(rules: Sequence[Rules], parts: Sequence[str], *, is_folder: bool)
 
 
 def rules_of(text: str, folder: Iterable[str] = ()) -> Rules:
-    """Of the text of a .gitignore."""
+    """Return the rules in the text of a .gitignore."""
     patterns = (pattern_of(line.removesuffix("\r")) for line in text.removeprefix("\ufeff").split("\n"))
     return Rules(tuple(folder), tuple(pattern for pattern in patterns if pattern is not None))
 
 
 def pattern_of(line: str) -> Pattern | None:
-    """None for a line that matches nothing: an empty one, a comment, one that is wrong."""
+    """Return the pattern of a line, or None for an empty line, a comment or an invalid pattern."""
     text = _without_blanks(line)
     if not text or text.startswith("#"):
         return None
@@ -97,20 +98,20 @@ def pattern_of(line: str) -> Pattern | None:
         return None
     if "" in names:
         return None
-    # What ends in two stars is everything inside, not the folder itself.
+    # A pattern that ends in two stars matches everything inside the folder, but not the folder itself.
     ended = (*read, _name("*")) if read[-1] is None else read
     return Pattern(ended, keeps, only_folders, is_floating)
 
 
 def _without_blanks(line: str) -> str:
-    """Without the blanks at its end, but for those behind a backslash."""
+    """Return the line without trailing blanks, except blanks that follow a backslash."""
     end = len(line.rstrip(" "))
     backslashes = end - len(line[:end].rstrip("\\"))
     return line[: end + (backslashes % 2 if end < len(line) else 0)]
 
 
 def _names(text: str) -> list[str]:
-    """The globs between the slashes; one within a class parts nothing. Raises ValueError for a class without end."""
+    """Split a pattern at its slashes, except those inside a class. Raises ValueError for a class without end."""
     names, place = [""], 0
     while place < len(text):
         begin = place
@@ -126,7 +127,7 @@ def _names(text: str) -> list[str]:
 
 
 def _leads(names: Sequence[_Name], parts: Sequence[str]) -> bool:
-    """As globs are matched: where any number of folders may be, the first fit is as good as any other."""
+    """Return whether the names match. Where any number of folders may be, the first fit is as good as any other."""
     at = place = 0
     again: tuple[int, int] | None = None
     while place < len(parts):
@@ -146,7 +147,7 @@ def _leads(names: Sequence[_Name], parts: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _name(glob: str) -> re.Pattern[str]:
-    """An expression for one name of a path. Raises ValueError for a class or an escape that does not end."""
+    """Return a regular expression for one name of a path. Raises ValueError for an unfinished class or escape."""
     runs: list[str] = [""]
     place = 0
     while place < len(glob):
@@ -165,13 +166,13 @@ def _name(glob: str) -> re.Pattern[str]:
     first, *rest = runs
     if not rest:
         return re.compile(first, re.DOTALL)
-    # Each run between two stars stands where it fits first: to look further never helps, so it is never tried.
+    # Each run between two stars is matched at its first fit. Later fits never help, so they are never tried.
     middle = "".join(f"(?>.*?{run})" for run in rest[:-1] if run)
     return re.compile(f"{first}{middle}.*{rest[-1]}", re.DOTALL)
 
 
 def _class(glob: str, place: int) -> tuple[str, int]:
-    """The expression of the class that begins before `place`, and where it ends."""
+    """Return the expression of the class that begins before `place`, and the position of its end."""
     negated = glob[place : place + 1] in ("!", "^")
     place += negated
     ranges: list[str] = []

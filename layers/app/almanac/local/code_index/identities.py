@@ -1,8 +1,8 @@
-"""Choice of the indexed repository that a folder without a remote belongs to; two folders of one name stay separate.
+"""Choice of the indexed repository that a folder without a remote belongs to. Folders of one name stay separate.
 
 A file of the user records each choice by server and key. A folder is recognised by its path and by its device and
-inode, so it may be moved. Without a record, as after an earlier version or on another machine, the index decides: a
-repository is the folder's if much of it is in the folder unchanged.
+inode, so it may be moved. Without a record, as after an earlier version or on another machine, the index decides. A
+repository then belongs to the folder if many of its files are in the folder unchanged.
 """
 
 import re
@@ -19,13 +19,13 @@ from almanac.local.whole_files import write_file
 MOST_KEPT = 2_000
 MOST_COMPARED = 5
 LEAST_SHARED = 0.3
-"""The share of the indexed files that a folder has with the same content where the repository is its own."""
+"""Least share of the indexed files that the folder must have with the same content to own the repository."""
 _MARK_BYTES = 3
 _NAME = 100
 
 
 class Folder(Struct, frozen=True):
-    """`device` and `inode` stay when it is moved within its file system."""
+    """A folder. `device` and `inode` stay the same when it is moved within its file system."""
 
     path: str
     device: int
@@ -37,7 +37,7 @@ class Folder(Struct, frozen=True):
         return Folder(str(root), said.st_dev, said.st_ino)
 
     def is_there(self) -> bool:
-        """Tell whether the folder is still where it was."""
+        """Return whether the folder is still at its path."""
         try:
             return Folder.of(Path(self.path)) == self
         except OSError:
@@ -48,7 +48,7 @@ class Folder(Struct, frozen=True):
 
 
 class IndexedFolder(Struct, frozen=True):
-    """`place` tells servers and keys apart, and says nothing of either."""
+    """A recorded choice. `place` is a digest of server and key that reveals neither."""
 
     place: str
     repo_id: str
@@ -63,7 +63,7 @@ class Index(Struct, frozen=True):
 
 
 class Identities:
-    """Kept in `file`, which is made at the first one. `random_bytes` make what tells two of one name apart."""
+    """Recorded choices in `file`, which is created with the first one. `random_bytes` distinguish equal names."""
 
     def __init__(self, file: Path, url: str, key: str, random_bytes: Callable[[int], bytes]) -> None:
         self._file = file
@@ -71,8 +71,9 @@ class Identities:
         self._random_bytes = random_bytes
 
     def repo_id(self, folder: Folder, name: str, hashes: Mapping[str, str], index: Index) -> str:
-        """The repository that a folder is, whose files have these hashes: one that is known, one of the index whose
-        files it has, or a new one of this `name`."""
+        """Return the id of a folder's repository. `hashes` are those of the folder's files.
+
+        It is a recorded repository, an indexed one whose files the folder has, or a new one with this `name`."""
         known = self._here()
         for each in known:
             if each.folder == folder:
@@ -86,7 +87,7 @@ class Identities:
         return name if name not in taken else f"{name[: _NAME - 2 * _MARK_BYTES - 1]}-{self._mark()}"
 
     def keep(self, folder: Folder, repo_id: str) -> None:
-        """Raises InvalidInput where the file cannot be written."""
+        """Record a choice. Raises InvalidInput if the file cannot be written."""
         kept = self._read()
         known = IndexedFolder(self._place, repo_id, folder)
         if known in kept:
@@ -117,7 +118,7 @@ class Identities:
         return [each for each in self._read() if each.place == self._place]
 
     def _read(self) -> list[IndexedFolder]:
-        """Return the recorded folders; none if the file is damaged, because the index then decides."""
+        """Return the recorded folders, or none if the file is damaged, in which case the index decides."""
         try:
             return msgspec.json.decode(self._file.read_bytes(), type=list[IndexedFolder])
         except (OSError, ValueError):
@@ -129,6 +130,6 @@ def _is_of(known: IndexedFolder, folder: Folder, repo_id: str) -> bool:
 
 
 def _shares(indexed: Mapping[str, str], hashes: Mapping[str, str]) -> bool:
-    """Tell whether so much of what is indexed is in the folder that it is the folder's; nothing is of any."""
+    """Return whether enough indexed files are in the folder. An empty index belongs to any folder."""
     same = sum(hashes.get(path) == digest for path, digest in indexed.items())
     return not indexed or same >= LEAST_SHARED * len(indexed)

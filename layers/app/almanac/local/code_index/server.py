@@ -1,4 +1,4 @@
-"""The index of code at a server, asked by its tools; what passes by itself is waited for."""
+"""Client of a server's code index, which calls its tools and waits out temporary refusals."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -8,7 +8,7 @@ PAGE = 500
 
 
 class IndexServer:
-    """The index of one repository. `pause` and `tell` as of PatientCalls."""
+    """The index of one repository. `pause` and `tell` are those of PatientCalls."""
 
     def __init__(
         self,
@@ -22,15 +22,16 @@ class IndexServer:
         self._ask = PatientCalls(calls, pause=pause, tell=tell).ask
 
     def hashes(self, repo_id: str) -> dict[str, str]:
-        """The hash of each file that is indexed, by its path. Raises ServerRefusal and Unavailable, as all here."""
+        """Return the hash of each indexed file by its path. Raises ServerRefusal and Unavailable, like all methods."""
         return {row["path"]: row["sha256"] for row in self._files(repo_id)}
 
     def current(self) -> dict[str, str]:
-        """The same of this repository, but "" for a file that is to be sent again: another version analysed it."""
+        """Return the hashes of this repository's files, with "" for a file that another version analysed and that must
+        be sent again."""
         return {row["path"]: "" if row.get("outdated") else row["sha256"] for row in self._files(self.repo_id)}
 
     def addresses(self) -> dict[str, str | None]:
-        """The repositories that are indexed, each with its address, if somebody has said it."""
+        """Return the indexed repositories, each with its address if that is known."""
         return {each["repo_id"]: each.get("url") or None for each in self.state()}
 
     def _files(self, repo_id: str) -> Iterator[Json]:
@@ -57,7 +58,7 @@ class IndexServer:
         return self._ask("index_files", arguments | told | {"complete": complete})
 
     def remove(self) -> int:
-        """Take the whole repository out; how many files were taken. Raises NotFound where it is not indexed."""
+        """Remove the repository and return the number of files. Raises NotFound if it is not indexed."""
         count = 0
         while True:
             answer = self._ask("remove_repository", {"repo_id": self.repo_id})

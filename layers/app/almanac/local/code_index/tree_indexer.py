@@ -1,4 +1,4 @@
-"""A working tree and its index, from the first look to following it."""
+"""Indexing of a working tree: walk it, compare it with the index, send the changes, and follow further edits."""
 
 import time
 from collections.abc import Callable
@@ -17,11 +17,11 @@ Progress = Callable[[int], None]
 
 
 class TreeIndexer:
-    """`look`, then `compare`, then `send`, then perhaps `follow`; `report` says how far it came.
+    """Indexes one working tree by `look`, `compare`, `send` and perhaps `follow`. `report` has the progress.
 
-    `repo` is what the repository is called; None: as its remote, else as its folder, where `identities` tell it from
-    others of that name. Raises InvalidInput for what cannot name one, and where the folder is a part of a checkout,
-    which would be taken for all of it.
+    `repo` is the repository's name. By default that is the name of its remote, else of its folder, which `identities`
+    distinguish from others of that name. Raises InvalidInput for an invalid name, and if the folder is only a part of a
+    checkout, since it would replace the index of the whole.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class TreeIndexer:
         self._server = server
         server.repo_id = name
         self._url = public_address(remote)
-        # A remote of this machine says no more than the name of a folder.
+        # A remote on this machine identifies no more than the name of a folder does.
         self._identities = identities if repo is None and self._url is None else None
         self._folder = Folder.of(root)
         self._found = FileInventory()
@@ -81,11 +81,11 @@ class TreeIndexer:
     def send(self, progress: Progress) -> None:
         self.report.removed = 0
         if self._identities is not None:
-            # Before anything is sent: who is interrupted goes on with the same one.
+            # Record it before anything is sent, so that an interrupted run continues with the same repository.
             try:
                 self._identities.keep(self._folder, self.report.repo_id)
             except InvalidInput as problem:
-                # The next time the index tells which one the folder is.
+                # The next run will find the repository by the index.
                 self.report.note(str(problem))
         sending = self._sending(self.report, progress)
         self._hashes |= sending.send(self._plan.changed, self._plan.removed)
@@ -96,11 +96,12 @@ class TreeIndexer:
         problem: Callable[[AlmanacError], None],
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Until it is interrupted. `tell` hears what was sent, `problem` that the server is away, which is waited out.
+        """Send further edits until interrupted. `tell` receives each change that was sent. `problem` receives an outage
+        of the server, which this waits out.
 
-        Raises what the server refuses for good.
+        Raises the server's permanent refusals.
         """
-        # A report of its own: that of the first indexing has been told.
+        # Use a new report, because that of the first indexing has been shown already.
         sending = self._sending(Report(self.report.repo_id, self.report.commit), lambda _: None)
         following = TreeFollower(self._tree, sending, self._hashes, self._found.files)
         while True:

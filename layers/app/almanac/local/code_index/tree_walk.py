@@ -1,4 +1,4 @@
-"""A working tree, walked: which of its files are for the index, and why the others are not."""
+"""Walk of a working tree that finds the files for the index, and the reasons for which others are left out."""
 
 import os
 import stat
@@ -18,13 +18,13 @@ _MOST_DEPTH = 100
 _RULES_BYTES = 1024 * 1024
 
 Stamp = tuple[int, int, int]
-"""The time of the last change in nanoseconds, the size in bytes and the number of a file: what an edit changes."""
+"""A file's modification time in nanoseconds, its size in bytes and its inode. An edit changes at least one."""
 Names = tuple[str, ...]
 
 
 class FileInventory(Struct):
-    """`files` by their paths from the root, with slashes. `left_out` counts the others by reason, an ignored folder as
-    one. `unreadable` are the paths, of files and of whole folders, of which nothing can be said."""
+    """The result of a walk. `files` are keyed by their paths from the root, with slashes. `left_out` counts the other
+    files by reason, and an ignored folder as one. `unreadable` are the paths of unreadable files and folders."""
 
     files: dict[str, Stamp] = field(default_factory=dict[str, Stamp])
     left_out: Counter[str] = field(default_factory=Counter[str])
@@ -36,8 +36,8 @@ class FileInventory(Struct):
 
 
 class _Kept(Struct):
-    """The rules of a folder as its files of patterns were at `stamps`, below those of the folders `above`, and why
-    names in it are left out."""
+    """Cached rules of a folder, read from its pattern files at `stamps`, below the rules of the folders `above`.
+    `known` has the reasons for which names in the folder are left out."""
 
     stamps: tuple[Stamp | None, ...]
     above: tuple[Rules, ...]
@@ -46,8 +46,8 @@ class _Kept(Struct):
 
 
 class Tree:
-    """A folder that is walked again and again: rules are read when they have changed. Those that `user` has for all
-    repositories count for a checkout, too."""
+    """A folder that may be walked repeatedly. Pattern files are read again only when they have changed. In a checkout
+    the patterns that `user` has for all repositories apply too."""
 
     def __init__(self, root: Path, user: GitUser | None = None) -> None:
         self.root = root
@@ -56,7 +56,7 @@ class Tree:
         self._kept: dict[Names, _Kept] = {}
 
     def walk(self) -> FileInventory:
-        """Raises OSError where the root cannot be read."""
+        """Walk the tree. Raises OSError if the root cannot be read."""
         found, seen = FileInventory(), set[Names]()
         os.scandir(self.root).close()
         self._folder((), (), found, seen)
@@ -112,7 +112,7 @@ class Tree:
         return kept
 
     def _rule_files(self, names: Names, present: set[str]) -> Iterator[Path]:
-        """The weakest first."""
+        """Yield the pattern files that apply to a folder, the weakest first."""
         if not names and (checkout := checkout_of(self.root)) is not None:
             if self._user is not None:
                 yield self.root / checkout.excluded_everywhere(self._user)
@@ -177,7 +177,7 @@ def _stamp(file: Path) -> Stamp | None:
 
 
 def _text(file: Path) -> str:
-    """As git does, not through a link; "" where it cannot be read."""
+    """Return the file's text, or "" if it cannot be read. Like git, this does not follow a link."""
     try:
         if not stat.S_ISREG(file.lstat().st_mode):
             return ""

@@ -1,7 +1,7 @@
-"""A working tree, followed: an edit is in the index as soon as it is seen.
+"""Following of a working tree, which sends each edit to the index as soon as it is seen.
 
-It is looked at again and again. What notices changes by itself is another dependency for each system, has limits of its
-own on how many folders it can watch, and does not see files of other machines; looking takes milliseconds.
+It polls the tree. Change notifications would be another dependency for each operating system, limit the number of
+watched folders, and miss files on other machines. A poll takes milliseconds.
 """
 
 import time
@@ -15,9 +15,9 @@ from almanac.local.code_index.upload import TreeUpload
 
 SHORTEST_PAUSE = 0.3
 _SHARE = 5
-"""Of the time one sixth at most is spent with looking."""
+"""Pauses last at least this multiple of a poll, so polling takes at most one sixth of the time."""
 _YOUNG_NANOSECONDS = 2_000_000_000
-"""A file may change again within the same tick of its file system's clock: so long it is read each time."""
+"""Age below which a file is read at every poll, as it may change again within one tick of the file system's clock."""
 
 
 class Change(NamedTuple):
@@ -27,7 +27,7 @@ class Change(NamedTuple):
 
 
 class TreeFollower:
-    """`hashes` are what the index has, by path; `stamps` those of the files when they were last read."""
+    """Follows one tree. `hashes` are the indexed ones by path, and `stamps` those of the files at their last read."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class TreeFollower:
         self._missing: set[str] = set()
 
     def look(self) -> Change | None:
-        """Send what changed since the last time; None where nothing did. Raises what the server refuses."""
+        """Send the changes since the last call, or return None without any. Raises the server's refusals."""
         found = self._tree.walk()
         looked_at = {path: stamp for path, stamp in found.files.items() if self._stamps.get(path) != stamp}
         changed: list[str] = []
@@ -57,7 +57,7 @@ class TreeFollower:
             elif isinstance(text, str) and text != "unreadable" and path in self._hashes:
                 gone.append(path)
         missing = {path for path in self._hashes if path not in found.files and not found.is_hidden(path)}
-        # Editors replace a file by another one: who is away for a moment is not gone.
+        # Editors replace a file by another, so a file that is missing only once is not deleted.
         gone += sorted(missing & self._missing)
         change = self._send(changed, gone)
         self._stamps = {path: stamp for path, stamp in found.files.items() if not self._is_young(stamp)}
@@ -86,7 +86,7 @@ def follow(
     pause: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Until it is interrupted, or the server refuses for good."""
+    """Follow the tree until interrupted, or until the server refuses permanently."""
     while True:
         started = clock()
         if change := following.look():

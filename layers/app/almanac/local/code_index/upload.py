@@ -14,19 +14,22 @@ from almanac.local.code_index.tree_walk import FileInventory
 
 FILES_AT_ONCE = 100
 BYTES_AT_ONCE = 512 * 1024
-"""A call has at least so much, and at most one file more: it takes a second or two, so that progress shows, and fits
-into a request whatever JSON makes of its texts."""
+"""Size of a call, which the last file may exceed. Such a call takes a second or two, so progress is visible, and fits
+into a request even after JSON has escaped its texts."""
 REMOVED_AT_ONCE = 200
 NAMED = 20
 MOST_REJECTED = 20
-"""With more files that a call fails on, it is not the files."""
+"""Most files that may make a call fail. With more, the cause is not the files."""
 
 
 class Report(Struct):
-    """`files` of the tree are for the index: `changed` are to be sent, of which `sent` are, `unchanged` are there
-    already. `removed` are to be taken out at first, and counted anew as they are.
-    `left_out` counts what is not for the index, by reason. `refused` counts files that the server cannot index, and
-    `problems` names the first of them, and what could not be read. `complete`: the server has all of `commit`."""
+    """Progress of an upload.
+
+    `files` is the number of the tree's files for the index. `changed` of them must be sent, `sent` have been, and
+    `unchanged` are indexed already. `removed` is first the number of files to remove, and is then counted again as they
+    are removed. `left_out` counts files that are not for the index, by reason. `refused` counts files that the server
+    cannot index. `problems` names the first of those, and unreadable files. `complete` means that the server has all of
+    `commit`."""
 
     repo_id: str
     commit: str | None = None
@@ -50,8 +53,8 @@ class Report(Struct):
 
 
 class Plan(Struct):
-    """`hashes` are of the files of the tree that are for the index, `changed` the paths of those that the index does
-    not have so, `removed` those that only the index has."""
+    """Changes to make. `hashes` are those of the tree's files for the index, `changed` the paths of new or different
+    files, and `removed` the paths that only the index has."""
 
     hashes: dict[str, str]
     changed: list[str]
@@ -79,7 +82,7 @@ def tree_plan(root: Path, found: FileInventory, progress: Callable[[int], None] 
 
 
 def compared(root: Path, plan: Plan, indexed: Mapping[str, str]) -> Plan:
-    """The plan where the index has these hashes, by paths. Raises InvalidInput where nothing would be left of it."""
+    """Return the plan for an index with these hashes by path. Raises InvalidInput if it would empty the index."""
     plan.changed = [path for path, digest in plan.hashes.items() if indexed.get(path) != digest]
     hidden = FileInventory(unreadable=plan.unreadable)
     plan.removed = [path for path in indexed if path not in plan.hashes and not hidden.is_hidden(path)]
@@ -92,7 +95,7 @@ def compared(root: Path, plan: Plan, indexed: Mapping[str, str]) -> Plan:
 
 
 class TreeUpload:
-    """One tree on its way to the index: `report` is up to date at any time, also where it is interrupted."""
+    """Upload of one tree. `report` is up to date at any time, even after an interruption."""
 
     def __init__(
         self,
@@ -111,8 +114,7 @@ class TreeUpload:
         self._done = self._singly = self._rejections = 0
 
     def send(self, changed: Iterable[str], removed: Iterable[str]) -> dict[str, str]:
-        """Send these files, take those out, and say that the index is complete. Returns the hashes of what is there
-        now."""
+        """Send and remove these files, and mark the index as complete. Returns the hashes of the sent files."""
         sent: dict[str, str] = {}
         waiting, gone = deque(changed), deque(removed)
         self._done = self._singly = 0
@@ -132,7 +134,7 @@ class TreeUpload:
             if not waiting and not gone:
                 break
         if not self.report.complete:
-            # What the server cannot index never will be; all the rest is there.
+            # Files that the server cannot index never will be. All others are indexed.
             self._index([], [], complete=True)
         return sent
 
@@ -151,8 +153,8 @@ class TreeUpload:
         return set(), set(paths)
 
     def _portion(self, waiting: deque[str]) -> list[tuple[str, Text]]:
-        """The texts of the next ones. A file that has changed since it was looked at is sent as it is now, or not at
-        all where it is nothing for the index any more."""
+        """Return the texts of the next files. A file that has changed meanwhile is sent with its current text, or not
+        at all if it is no longer for the index."""
         some: list[tuple[str, Text]] = []
         size = 0
         most = 1 if self._singly else FILES_AT_ONCE
@@ -170,7 +172,7 @@ class TreeUpload:
     def _index(
         self, files: Sequence[tuple[str, Text]], removed: Sequence[str], *, complete: bool
     ) -> tuple[set[str], set[str]]:
-        """The paths that there was no time for, and those that the server cannot index."""
+        """Call index_files. Return the paths that it had no time for, and those that it cannot index."""
         rows = [{"path": path, "content": text.content} for path, text in files]
         answer = self._server.index(rows, removed, self.report.commit, self._url, complete=complete)
         refused, left = answer.get("refused", []), set[str](answer.get("left", ()))
