@@ -24,7 +24,7 @@ def counts(revision: str) -> dict[str, float]:
     trees = {path: ast.parse(text) for path, text in texts.items()}
     modules = {_name(path): path for path in texts}
     lines = {name: texts[path].count("\n") for name, path in modules.items()}
-    importers = Counter(name for own, path in modules.items() for name in _imported(trees[path], modules) - {own})
+    importers = Counter(name for own, path in modules.items() for name in _imports(trees[path], modules) - {own})
     filled = {name: count for name, count in lines.items() if modules[name].name != "__init__.py"}
     folders = Counter(modules[name].parent for name in filled)
     functions = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
@@ -56,7 +56,7 @@ def _name(path: PurePosixPath) -> str:
     return ".".join(path.relative_to(*path.parts[:2]).with_suffix("").parts).removesuffix(".__init__")
 
 
-def _imported(tree: ast.Module, modules: dict[str, PurePosixPath]) -> set[str]:
+def _imports(tree: ast.Module, modules: dict[str, PurePosixPath]) -> set[str]:
     """Return the modules that are imported, or named in a string, such as the parts of a family."""
     named: set[str] = set()
     for node in ast.walk(tree):

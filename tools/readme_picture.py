@@ -70,7 +70,7 @@ class Session:
         else:
             result = msgspec.json.decode(outcome.structured)
             for path in shown:
-                self._write("answer", f"{path}: {_shown(_at(result, path))}")
+                self._write("answer", f"{path}: {_as_text(_at(result, path))}")
 
     def _write(self, kind: str, text: str) -> None:
         first, rest = ("> ", "    ") if kind == "call" else ("  ", "    ")
@@ -149,7 +149,7 @@ def _at(result: Any, path: str) -> Any:
     return result
 
 
-def _shown(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 

@@ -37,11 +37,11 @@ def with_rollout(template: Json, kind: str, release: str) -> Json:
     """Return the template with an alias for each function that serves tools. Raises ValueError for an unknown kind."""
     if kind not in KINDS:
         raise ValueError(f"ROLLOUT is one of {', '.join(KINDS)}, not {kind}.")
-    resources: Json = {name: _rolled_out(of, kind, release) for name, of in template["Resources"].items()}
+    resources: Json = {name: _add_alias(of, kind, release) for name, of in template["Resources"].items()}
     return template | {"Resources": resources | {ROLE: _role()}}
 
 
-def _rolled_out(resource: Json, kind: str, release: str) -> Json:
+def _add_alias(resource: Json, kind: str, release: str) -> Json:
     properties: Json = resource.get("Properties", {})
     if not any(event["Type"] == "Api" for event in properties.get("Events", {}).values()):
         return resource

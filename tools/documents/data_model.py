@@ -78,7 +78,7 @@ def section(title: str, module: ModuleType) -> str:
     stored: list[type[msgspec.Struct]] = [table.record for table in tables] or _structures(module)
     described = list(dict.fromkeys(part for record in stored for part in _parts(record)))
     for record in described:
-        lines += [f"### {record.__name__}\n", *_described(record), *_fields(record)]
+        lines += [f"### {record.__name__}\n", *_description(record), *_fields(record)]
     return "\n".join(lines)
 
 
@@ -99,7 +99,7 @@ def kind(type_: Any) -> str:
     return getattr(type_, "__name__", str(type_))
 
 
-def _described(record: type[msgspec.Struct]) -> list[str]:
+def _description(record: type[msgspec.Struct]) -> list[str]:
     return [f"{inspect.cleandoc(record.__doc__)}\n"] if record.__doc__ else []
 
 

@@ -71,7 +71,7 @@ def examples() -> Mapping[str, tuple[str, str]]:
         return names[found[0]]
 
     return {
-        tool: (_written(arguments), _RANDOM.sub(settled, _written(answer)))
+        tool: (_format_json(arguments), _RANDOM.sub(settled, _format_json(answer)))
         for tool, (arguments, answer) in made.items()
     }
 
@@ -94,7 +94,7 @@ def _answer(endpoint: HttpEndpoint, tool: str, arguments: Mapping[str, Any]) -> 
     return result["structuredContent"]
 
 
-def _written(value: Any, indent: int = 0) -> str:
+def _format_json(value: Any, indent: int = 0) -> str:
     """Return the value as JSON, with short objects and lists on one line."""
     flat = json.dumps(value, ensure_ascii=False)
     if len(flat) + indent <= _WIDTH:
@@ -103,9 +103,9 @@ def _written(value: Any, indent: int = 0) -> str:
     match value:
         case dict():
             named = cast(dict[str, Any], value).items()
-            inner, ends = [f"{json.dumps(name)}: {_written(each, indent + 2)}" for name, each in named], "{}"
+            inner, ends = [f"{json.dumps(name)}: {_format_json(each, indent + 2)}" for name, each in named], "{}"
         case list():
-            inner, ends = [_written(each, indent + 2) for each in cast(list[Any], value)], "[]"
+            inner, ends = [_format_json(each, indent + 2) for each in cast(list[Any], value)], "[]"
         case _:
             return flat
     return f"{ends[0]}\n{pad}" + f",\n{pad}".join(inner) + f"\n{' ' * indent}{ends[1]}"

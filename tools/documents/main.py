@@ -73,7 +73,7 @@ def page(family: Family) -> str:
     parts = [
         f"# {family.title}: {len(family.tools)} tools at `/mcp/{family.name}`\n",
         "Generated from the code by `make docs`; change it there.\n",
-        f"## Instructions given to the model\n\n{_quoted(family.instructions)}\n",
+        f"## Instructions given to the model\n\n{_quote(family.instructions)}\n",
         *map(_tool_section, family.tools),
         *_offers(family),
     ]
@@ -88,7 +88,7 @@ def _tool_section(tool: Tool) -> str:
         "reaches outside systems" if hints["openWorldHint"] else "reaches nothing outside",
     ]
     also = f" Also answers to {', '.join(f'`{alias}`' for alias in tool.aliases)}." if tool.aliases else ""
-    lines = [f"## {tool.name}\n", f"*{tool.title}*: {', '.join(traits)}.{also}\n", f"{_wrapped(tool.description)}\n"]
+    lines = [f"## {tool.name}\n", f"*{tool.title}*: {', '.join(traits)}.{also}\n", f"{_wrap(tool.description)}\n"]
     lines += _table("argument", tool.input_schema)
     if tool.output_schema:
         lines += _table("result", tool.output_schema)
@@ -98,7 +98,7 @@ def _tool_section(tool: Tool) -> str:
     return "\n".join(lines)
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     return "\n\n".join(textwrap.fill(paragraph, 116) for paragraph in text.split("\n\n"))
 
 
@@ -146,7 +146,7 @@ def _offers(family: Family) -> Iterator[str]:
         )
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "\n".join(f"> {line}" for line in text.strip().splitlines())
 
 

@@ -28,7 +28,7 @@ _CLAIMED = ("file:src/auth.py", "file:src/auth.py", "story:JIRA-123", "file:old.
 def stream_event() -> Json:
     """Return changes of the table: one that is no event, events of two keys, and an event that the sweeper removed."""
     claim = Put(Key(Partition.in_project(SCOPE, "claims"), sort_key("file:src/auth.py")), {"holder": "ada"})
-    first, second, other, old = map(_outboxed, range(4))
+    first, second, other, old = map(_outbox_image, range(4))
     swept = {"userIdentity": {"type": "Service", "principalId": "dynamodb.amazonaws.com"}}
     return {
         "Records": [
@@ -97,7 +97,7 @@ def schedule_event() -> Json:
     }
 
 
-def _claimed(place: int) -> Event:
+def _claim_event(place: int) -> Event:
     key = _CLAIMED[place]
     return Event(
         id=f"01M7YZMHG{place + 1}{place + 1:016d}",
@@ -111,8 +111,8 @@ def _claimed(place: int) -> Event:
     )
 
 
-def _outboxed(place: int) -> Image:
-    (put,) = outbox([_claimed(place)])
+def _outbox_image(place: int) -> Image:
+    (put,) = outbox([_claim_event(place)])
     put = cast(OutboxPut, put)
     return put_image(put, put.attributes)
 
@@ -139,7 +139,7 @@ def _record(number: int, name: str, images: dict[str, Image]) -> Json:
 
 
 def _message(place: int, queue: str, group: Callable[[Message], str]) -> Json:
-    message = Message(_claimed(place))
+    message = Message(_claim_event(place))
     body = encode_message(message)
     return {
         "messageId": f"2e1424d4-f796-459a-8184-9c92662be6d{place}",

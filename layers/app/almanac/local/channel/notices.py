@@ -51,18 +51,18 @@ class Reader(Struct, frozen=True):
     roles: Sequence[str] = ()
 
     def is_actor(self, name: object) -> bool:
-        return bool(self.actor) and _folded(name) == _folded(self.actor)
+        return bool(self.actor) and _fold_case(name) == _fold_case(self.actor)
 
     def is_among(self, names: Sequence[object]) -> bool:
         """Return whether one of the names is the reader, one of the reader's roles, or everybody."""
-        own = {_folded(f"role:{role}") for role in self.roles} | {_EVERYBODY}
-        return any(self.is_actor(name) or _folded(name) in own for name in names)
+        own = {_fold_case(f"role:{role}") for role in self.roles} | {_EVERYBODY}
+        return any(self.is_actor(name) or _fold_case(name) in own for name in names)
 
 
 def notice_of_event(event: Json, reader: Reader) -> Notice | None:
     """Return what the reader is told of an event of the feed; None for one that concerns others, and for mail, which
     is read from the inbox."""
-    kind, payload = str(event.get("kind")), _named(event.get("payload"))
+    kind, payload = str(event.get("kind")), _as_object(event.get("payload"))
     rows = _rows_of(kind, payload, reader)
     if rows is None:
         return None
@@ -76,7 +76,7 @@ def notice_of_event(event: Json, reader: Reader) -> Notice | None:
 def notice_of_mail(message: Json) -> Notice:
     """Return what is told of a message of the inbox."""
     lines = {"subject": message.get("subject"), "about": message.get("about"), "body": message.get("body")}
-    notes = [str(note) for note in _listed(message.get("notes"))]
+    notes = [str(note) for note in _as_list(message.get("notes"))]
     meta = {
         "kind": "mail",
         "id": str(message.get("id")),
@@ -106,7 +106,7 @@ def _rows_of(kind: str, payload: Json, reader: Reader) -> tuple[str, Json] | Non
             return about, _claim(payload)
         case "claim_taken" if reader.is_actor(payload.get("actor")):
             return "Another actor ended one of your claims.", _claim(payload) | _some(payload, "taken_by", "reason")
-        case "review_requested" if not (reviewers := _listed(payload.get("reviewers"))) or reader.is_among(reviewers):
+        case "review_requested" if not (reviewers := _as_list(payload.get("reviewers"))) or reader.is_among(reviewers):
             about = "A review was requested."
             return about, _some(payload, "review_id", "subject", "requester", "claim_key", "metadata")
         case "review_completed" if reader.is_actor(payload.get("requester")):
@@ -124,12 +124,12 @@ def _claim(payload: Json) -> Json:
 
 
 def _notice(meta: Mapping[str, str], about: str, lines: Json) -> Notice:
-    shown = [f"| {line}" for name, value in lines.items() for line in _quoted(name, value)]
+    shown = [f"| {line}" for name, value in lines.items() for line in _quote_lines(name, value)]
     told = {name: _attribute(value) for name, value in meta.items()}
     return Notice(meta["id"], "\n".join([f"{about} {_HEAD}", *shown]), told)
 
 
-def _quoted(name: str, value: object) -> list[str]:
+def _quote_lines(name: str, value: object) -> list[str]:
     """Return `name: value` on lines of their own, cut where it is long, and without characters that nobody sees."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     most = _BODY_CHARACTERS if name == "body" else _VALUE_CHARACTERS
@@ -149,13 +149,13 @@ def _at(value: object) -> str:
     return (iso(value) or "") if isinstance(value, int) else ""
 
 
-def _folded(name: object) -> str:
+def _fold_case(name: object) -> str:
     return unicodedata.normalize("NFC", str(name).strip()).casefold()
 
 
-def _named(value: object) -> Json:
+def _as_object(value: object) -> Json:
     return cast(Json, value) if isinstance(value, dict) else {}
 
 
-def _listed(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     return cast("list[object]", value) if isinstance(value, list) else []

@@ -87,7 +87,7 @@ class TreeIndexer:
             except InvalidInput as problem:
                 # The next run will find the repository by the index.
                 self.report.note(str(problem))
-        sending = self._sending(self.report, progress)
+        sending = self._new_upload(self.report, progress)
         self._hashes |= sending.send(self._plan.changed, self._plan.removed)
 
     def follow(
@@ -102,7 +102,7 @@ class TreeIndexer:
         Raises the server's permanent refusals.
         """
         # Use a new report, because that of the first indexing has been shown already.
-        sending = self._sending(Report(self.report.repo_id, self.report.commit), lambda _: None)
+        sending = self._new_upload(Report(self.report.repo_id, self.report.commit), lambda _: None)
         following = TreeFollower(self._tree, sending, self._hashes, self._found.files)
         while True:
             try:
@@ -110,7 +110,7 @@ class TreeIndexer:
             except Unavailable as away:
                 problem(away)
 
-    def _sending(self, report: Report, progress: Progress) -> TreeUpload:
+    def _new_upload(self, report: Report, progress: Progress) -> TreeUpload:
         return TreeUpload(self._tree.root, self._server, report, url=self._url, progress=progress)
 
 

@@ -127,7 +127,7 @@ class TreeUpload:
             except Rejected as problem:
                 if not files:
                     raise
-                left, refused = self._rejected([path for path, _ in files], problem)
+                left, refused = self._handle_rejection([path for path, _ in files], problem)
                 gone.extendleft(some)
             sent |= {path: text.digest for path, text in files if path not in left and path not in refused}
             waiting.extendleft(left)
@@ -138,7 +138,7 @@ class TreeUpload:
             self._index([], [], complete=True)
         return sent
 
-    def _rejected(self, paths: Sequence[str], problem: Rejected) -> tuple[set[str], set[str]]:
+    def _handle_rejection(self, paths: Sequence[str], problem: Rejected) -> tuple[set[str], set[str]]:
         """Return the paths to send again, one at a time, and the paths that are rejected for good. Raises `problem` if
         more than a few files are rejected."""
         if len(paths) > 1:
