@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.composition.families import families_for_docs
-from almanac.families.calendar.entries.codec import event_entry, shown_entry
+from almanac.families.calendar.entries.codec import event_entry, view_of_entry
 from almanac.families.calendar.entries.writer import EntryWriter
 from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime
 from almanac.families.planner.factory import open_planner
@@ -196,7 +196,7 @@ def _import(room: Room) -> None:
         calendar = planner.bookings.calendars.find("primary")
         filing = EntryWriter(room.app.store, room.app.caller.scope, calendar)
         entry = event_entry(calendar.id, event, calendar.zone)
-        planner.bookings.calendars.versioned.write(calendar, filing.put(entry, None), new=[shown_entry(entry)])
+        planner.bookings.calendars.versioned.write(calendar, filing.put(entry, None), new=[view_of_entry(entry)])
 
 
 def _came(name: str, start: When, end: When, rrule: str | None = None) -> Event:

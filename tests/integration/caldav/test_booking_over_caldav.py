@@ -19,7 +19,7 @@ from almanac.families.calendar.accounts.environment import NetworkEnvironment
 from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.codec import event_entry, shown_entry
+from almanac.families.calendar.entries.codec import event_entry, view_of_entry
 from almanac.families.calendar.entries.view import RecurringEntries
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
@@ -166,7 +166,7 @@ def _starts(account: Account) -> list[int]:
     zone = account.work.timezone or "UTC"
     window = Interval(milliseconds(NINE), milliseconds(NINE + timedelta(days=9)))
     known = account.provider.changes(account.work, None).events
-    wide = RecurringEntries((shown_entry(event_entry("work", event, zone)) for event in known), zone)
+    wide = RecurringEntries((view_of_entry(event_entry("work", event, zone)) for event in known), zone)
     found = [one.start for one in wide.single(window) if one.busy]
     found += [start for one in wide.recurring(window) for start, _ in one.times]
     return sorted((start - window.start) // 3_600_000 for start in found)

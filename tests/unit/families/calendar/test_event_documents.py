@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.entries.writer import series_name
 from almanac.families.calendar.model.event_parts import SearchState
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
-from almanac.families.calendar.texts.documents import EventPlace, document_id, document_of, followed, split_id
+from almanac.families.calendar.texts.documents import EventPlace, document_id, document_of, follow_change, split_id
 from almanac.kernel.instants import milliseconds
 
 PLACE = EventPlace("primary", "UTC", "native")
@@ -23,32 +23,32 @@ def no_series(_: Event) -> Event | None:
 
 
 def stored(event: Event = EVENT, version: int = 10) -> Event:
-    return followed(event, PLACE, version, no_series).event
+    return follow_change(event, PLACE, version, no_series).event
 
 
 def test_a_new_event_has_the_version_that_its_calendar_has_after_the_write():
-    said = followed(EVENT, PLACE, 10, no_series)
+    said = follow_change(EVENT, PLACE, 10, no_series)
     assert said.document is not None
     assert said.document.version == 10
     assert (said.event.indexed is not None, said.gone) == (True, None)
-    assert followed(said.event, PLACE, 11, no_series).document is None
+    assert follow_change(said.event, PLACE, 11, no_series).document is None
 
 
 @pytest.mark.parametrize("change", [{"summary": "x"}, {"description": "x"}, {"location": "x"}, {"attendees": ("x",)}])
 def test_each_text_makes_a_version(change: dict[str, object]):
-    said = followed(replace(stored(), **change), PLACE, 25, no_series)
+    said = follow_change(replace(stored(), **change), PLACE, 25, no_series)
     assert said.document is not None
     assert said.document.version == 25
 
 
 def test_a_write_that_knows_only_an_older_version_of_the_calendar_still_makes_a_later_one():
-    said = followed(replace(stored(version=30), summary="Climbing"), PLACE, 25, no_series)
+    said = follow_change(replace(stored(version=30), summary="Climbing"), PLACE, 25, no_series)
     assert said.document is not None
     assert said.document.version == 31
 
 
 def test_an_event_that_took_its_mark_along_to_another_id_is_another_document():
-    said = followed(replace(stored(), id="f"), PLACE, 25, no_series)
+    said = follow_change(replace(stored(), id="f"), PLACE, 25, no_series)
     assert said.document is not None
     assert said.document.id == document_id("primary", "f")
 
@@ -57,19 +57,19 @@ def test_an_exception_is_a_document_where_it_says_something_else_than_its_series
     def series(_: Event) -> Event:
         return SERIES
 
-    assert followed(EXCEPTION, PLACE, 10, series).document is None
-    assert followed(EXCEPTION, PLACE, 10, no_series).document is not None
-    own = followed(replace(EXCEPTION, summary="Climbing"), PLACE, 10, series).event
-    again = followed(replace(own, summary="Sailing"), PLACE, 11, series)
+    assert follow_change(EXCEPTION, PLACE, 10, series).document is None
+    assert follow_change(EXCEPTION, PLACE, 10, no_series).document is not None
+    own = follow_change(replace(EXCEPTION, summary="Climbing"), PLACE, 10, series).event
+    again = follow_change(replace(own, summary="Sailing"), PLACE, 11, series)
     assert again.gone is not None
     assert (again.event.indexed, again.gone.version) == (None, 10)
 
 
 def test_what_is_cancelled_is_gone_and_comes_back_in_a_later_version():
-    gone = followed(replace(stored(), status="cancelled"), PLACE, 11, no_series)
+    gone = follow_change(replace(stored(), status="cancelled"), PLACE, 11, no_series)
     assert gone.gone is not None
     assert gone.event.indexed is None
-    back = followed(replace(gone.event, status="confirmed"), PLACE, 12, no_series)
+    back = follow_change(replace(gone.event, status="confirmed"), PLACE, 12, no_series)
     assert back.document is not None
     assert back.document.version > gone.gone.version + 1
 

@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from almanac.families.calendar.entries.unreadable_events import partly_read
+from almanac.families.calendar.entries.unreadable_events import describe_partial
 from almanac.families.calendar.ical.parser import ReadEvents, read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
@@ -41,7 +41,7 @@ def test_an_unknown_zone_is_read_by_the_clocks_of_the_calendar() -> None:
     )
     assert len(event.partial) == 1
     assert "Nowhere/Land" in event.partial[0]
-    assert "Nowhere/Land" in partly_read(event)
+    assert "Nowhere/Land" in describe_partial(event)
     assert event.takes_time
 
 

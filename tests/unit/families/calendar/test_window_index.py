@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.entries.codec import event_entry, shown_entry
+from almanac.families.calendar.entries.codec import event_entry, view_of_entry
 from almanac.families.calendar.entries.view import RecurringEntries
 from almanac.families.calendar.entries.window_index import ExpandedWindow
 from almanac.families.calendar.model.availability import Interval
@@ -23,7 +23,7 @@ WEEKLY = Event(
 
 
 def expanded(*events: Event) -> ExpandedWindow:
-    wide = RecurringEntries([shown_entry(event_entry("primary", event, ZONE)) for event in events], ZONE)
+    wide = RecurringEntries([view_of_entry(event_entry("primary", event, ZONE)) for event in events], ZONE)
     return ExpandedWindow(WINDOW, wide)
 
 

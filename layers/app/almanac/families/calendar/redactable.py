@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from almanac.content.redaction import RedactedValue
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.entries.codec import read_entries, shown_entry
+from almanac.families.calendar.entries.codec import read_entries, view_of_entry
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.factory import open_bookings
@@ -58,7 +58,7 @@ def _rewrite(bookings: BookingService, calendar: CalendarRecord, event: Event, r
     entry, changes = bookings.writer(current).store(kept, author, pointer.booked_by, replaces=pointer.place)
     name = located_id(calendar.id, event.id)
     lost = redaction_changes(bookings, name, "event", redacted.findings, author.now)
-    calendars.versioned.write(current, [*changes, *lost], gone=[pointer.place], new=[shown_entry(entry)])
+    calendars.versioned.write(current, [*changes, *lost], gone=[pointer.place], new=[view_of_entry(entry)])
 
 
 def _titles(event: Event) -> list[str]:

@@ -14,14 +14,14 @@ from almanac.families.calendar.texts.documents import (
     EVENT_KIND,
     EventPlace,
     calendar_mark,
-    described,
-    described_then,
     document_id,
     document_of,
+    document_then,
     instant_of_start,
     is_document,
-    shown_time,
     split_id,
+    time_text,
+    with_details,
 )
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
@@ -38,7 +38,7 @@ _AT_ONCE = 32
 
 
 def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
-    return [described(document_of(event, place), event, place) for event, place in _events(services, scope, ids)]
+    return [with_details(document_of(event, place), event, place) for event, place in _events(services, scope, ids)]
 
 
 def _events(services: Services, scope: Scope, ids: Sequence[str]) -> list[tuple[Event, EventPlace]]:
@@ -59,9 +59,9 @@ def _documents_then(services: Services, scope: Scope, ids: Sequence[str], as_of:
     lost: list[str] = []
     for event, place in _events(services, scope, ids):
         document = document_of(event, place)
-        now = described(document, event, place)
+        now = with_details(document, event, place)
         if now.recorded_at <= as_of:
-            then = described_then(document, event, place, as_of)
+            then = document_then(document, event, place, as_of)
             if then is None:
                 lost.append(now.known_as)
             else:
@@ -102,10 +102,10 @@ def _document_of_hold(hold: Hold, place: EventPlace) -> Document:
         kept = decode_event(hold.event)
         start, end = kept.start, kept.end
     details = {
-        "start": shown_time(start),
-        "end": shown_time(end),
+        "start": time_text(start),
+        "end": time_text(end),
         "calendar_id": place.calendar,
-        "held_until": shown_time(zoned_time(instant_at(hold.expires_at), place.zone)),
+        "held_until": time_text(zoned_time(instant_at(hold.expires_at), place.zone)),
     }
     return Document(
         id=document_id(place.calendar, hold.id),
@@ -139,7 +139,7 @@ def _calendars(store: Store, scope: Scope) -> Mapping[str, CalendarRecord]:
 
 def _documents(store: Store, scope: Scope, calendar: CalendarRecord, event_ids: Iterable[str]) -> list[Document]:
     of_calendar = _of_calendar(store, scope, calendar, event_ids)
-    return [described(document_of(event, place), event, place) for event, place in of_calendar]
+    return [with_details(document_of(event, place), event, place) for event, place in of_calendar]
 
 
 def _of_calendar(

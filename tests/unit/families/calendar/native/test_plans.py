@@ -18,7 +18,7 @@ from almanac.families.calendar.booking.plans import (
     new_operation,
 )
 from almanac.families.calendar.booking.slots import event_template, slots_of
-from almanac.families.calendar.entries.codec import event_entry, place_of, shown_entry
+from almanac.families.calendar.entries.codec import event_entry, place_of, view_of_entry
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import EntryView
@@ -48,12 +48,12 @@ def at(minutes: int, event_id: str) -> Event:
 
 
 def stored(event: Event) -> EntryView:
-    return shown_entry(event_entry("primary", event, "UTC"))
+    return view_of_entry(event_entry("primary", event, "UTC"))
 
 
 def under_way(event: Event) -> EntryView:
     slot = slots_of(event, "UTC").instances[0]
-    return shown_entry(new_operation("create", ELSEWHERE, event, slot, ATTEMPT, "bob"))
+    return view_of_entry(new_operation("create", ELSEWHERE, event, slot, ATTEMPT, "bob"))
 
 
 def pointer(event: Event) -> Pointer:
@@ -123,7 +123,7 @@ def test_every_instance_that_is_taken_is_named():
 def test_a_hold_that_is_booked_is_not_in_its_own_way_and_goes():
     hold = plan_hold(opening(HERE), "Maybe", 60, ATTEMPT)
     assert isinstance(hold, Hold)
-    held = shown_entry(hold)
+    held = view_of_entry(hold)
 
     assert isinstance(plan_booking(opening(HERE, held), draft(), None, ATTEMPT), SlotConflict)
     plan = planned(plan_booking(opening(HERE, held, hold=held.filed), draft(), None, ATTEMPT))

@@ -17,7 +17,7 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
-from almanac.families.calendar.providers.webcal import checked_url
+from almanac.families.calendar.providers.webcal import check_url
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import AlmanacError, Forbidden, InvalidInput, NotFound, Unavailable
 from almanac.local.commands.calendar import calendar as command
@@ -177,8 +177,8 @@ def test_a_url_that_is_not_safe_is_refused(connector: Connector, url: str) -> No
 
 
 def test_webcal_means_https() -> None:
-    assert checked_url(" webcal://example.com/a.ics?key=1#x ") == "https://example.com/a.ics?key=1"
-    assert checked_url("WEBCALS://example.com") == "https://example.com/"
+    assert check_url(" webcal://example.com/a.ics?key=1#x ") == "https://example.com/a.ics?key=1"
+    assert check_url("WEBCALS://example.com") == "https://example.com/"
 
 
 def test_floating_times_are_read_in_the_zone_of_the_text_or_the_server(

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from almanac.families.calendar.providers.caldav.bounded_xml import parsed
+from almanac.families.calendar.providers.caldav.bounded_xml import parse_xml
 from almanac.families.calendar.providers.caldav.dav_xml import read_multistatus
 from almanac.kernel.errors import Unavailable
 
@@ -25,12 +25,12 @@ def test_utf_8_is_read(before: str) -> None:
 def test_other_encodings_are_refused(encoding: str, text: str, declared: bool) -> None:
     before = f'<?xml version="1.0" encoding="{encoding}"?>' if declared else ""
     body = (before + text).encode(encoding)
-    assert parsed(body) is None
+    assert parse_xml(body) is None
 
 
 @pytest.mark.parametrize("encoding", ["ISO-8859-1", "windows-1252", "utf-16", "x-mac", "UTF-7"])
 def test_what_is_declared_to_be_another_encoding_is_refused_whatever_its_bytes(encoding: str) -> None:
-    assert parsed(f'<?xml version="1.0" encoding="{encoding}"?>{GOOD}'.encode()) is None
+    assert parse_xml(f'<?xml version="1.0" encoding="{encoding}"?>{GOOD}'.encode()) is None
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_what_is_declared_to_be_another_encoding_is_refused_whatever_its_bytes(e
     ],
 )
 def test_document_types_entities_and_what_is_no_xml_are_refused(text: str) -> None:
-    assert parsed(text.encode()) is None
+    assert parse_xml(text.encode()) is None
 
 
 def test_texts_are_whole_whatever_they_hold() -> None:
-    root = parsed("<a> <b>1 &lt; 2\r\n<![CDATA[<x>]]> \u00e4</b><c/></a>".encode())
+    root = parse_xml("<a> <b>1 &lt; 2\r\n<![CDATA[<x>]]> \u00e4</b><c/></a>".encode())
     assert root is not None
     assert [child.text for child in root] == ["1 < 2\n<x> \u00e4", None]
 

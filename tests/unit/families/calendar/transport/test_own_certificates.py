@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from almanac.families.calendar.accounts.provider_clients import trusting
+from almanac.families.calendar.accounts.provider_clients import tls_context
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import InvalidInput, Unavailable
@@ -83,7 +83,7 @@ def serving(tmp_path: Path, request: pytest.FixtureRequest) -> Generator[tuple[s
 
 
 def client(authority: str | None = None) -> HttpClient:
-    tls = (lambda: trusting(authority)) if authority is not None else ssl.create_default_context
+    tls = (lambda: tls_context(authority)) if authority is not None else ssl.create_default_context
     return HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=5, tls=tls)
 
 
@@ -116,4 +116,4 @@ def test_a_certificate_that_is_given_is_checked_all_the_same(serving: tuple[str,
 )
 def test_what_is_no_certificate_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match="no certificate"):
-        trusting(text)
+        tls_context(text)

@@ -115,9 +115,9 @@ class Connector:
         `account` is the id of the subscription here, by default derived from the URL. Raises InvalidInput for a URL
         that is not https, Forbidden for an unreachable address, NotFound or Unavailable, and then stores nothing.
         """
-        from almanac.families.calendar.providers.webcal import Subscription, checked_url, site_of  # noqa: PLC0415
+        from almanac.families.calendar.providers.webcal import Subscription, check_url, site_of  # noqa: PLC0415
 
-        whole, zone = checked_url(url), _key(timezone)
+        whole, zone = check_url(url), _key(timezone)
         site, made = site_of(whole)
         secret = msgspec.json.encode(Subscription(whole, name))
         record = self.accounts.keep("webcal", account or made, secret, Server(url=site), zone)

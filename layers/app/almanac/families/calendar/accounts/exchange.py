@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from almanac.content.redaction import SecretFinding
 from almanac.families.calendar.accounts.shadow import Alteration, Shadow, batches, write_batch
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.unreadable_events import partly_read
+from almanac.families.calendar.entries.unreadable_events import describe_partial
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import is_too_dense
 from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.model.supersession import raise_sequences
-from almanac.families.calendar.texts.secrets import kept
+from almanac.families.calendar.texts.secrets import redact_event
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Forbidden, Unavailable
 from almanac.kernel.ids import RandomBytes
@@ -96,7 +96,7 @@ def import_text(
         )
     calendar = calendars.writable(calendar_id)
     read = read_events(text, calendar.zone, owner_addresses=owner_addresses, todos=True)
-    pairs = [kept(event) for event in read.events]
+    pairs = [redact_event(event) for event in read.events]
     events = [event for event, _ in pairs]
     findings = {event.id: found for event, found in pairs if found}
     filing = _Filing(calendars, calendar_id, Author(actor, calendars.now(), random_bytes), events, findings, tasks)
@@ -113,7 +113,7 @@ def import_text(
         len(events) - written,
         read.problems,
         tuple(event.summary or event.uid for event in dense),
-        partial=tuple(partly_read(event) for event in events if event.partial),
+        partial=tuple(describe_partial(event) for event in events if event.partial),
         left_out=_left_out(events),
         todos=sum(event.todo is not None for event in events),
         removed=removed,
@@ -132,7 +132,7 @@ def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = No
     if calendar.is_native:
         events = raise_sequences(events, calendar.zone)
     text = write_events(events, name=calendar.name, zone=calendar.timezone)
-    partial = tuple(partly_read(event) for event in events if event.partial)
+    partial = tuple(describe_partial(event) for event in events if event.partial)
     return CalendarExport(text, len(events), partial, _left_out(events))
 
 

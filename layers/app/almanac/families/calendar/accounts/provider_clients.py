@@ -35,7 +35,7 @@ def find_caldav_home(
     """
     origin_of(server.url)
     if server.authority:
-        trusting(server.authority)
+        tls_context(server.authority)
     return find_home(_requests(environment, server, secret, new_gates(), trusted), server.url)
 
 
@@ -73,12 +73,12 @@ def _requests(
     trusted: frozenset[str] = frozenset(),
 ) -> Dav:
     name = f"The CalDAV server {urlsplit(server.url).hostname}"
-    tls = partial(trusting, server.authority) if server.authority else ssl.create_default_context
+    tls = partial(tls_context, server.authority) if server.authority else ssl.create_default_context
     http = HttpClient(name, AddressBook(environment.policy), seconds=environment.seconds, tls=tls, hosts=hosts)
     return Dav(http, name, server.url, server.user, secret.password, trusted=trusted)
 
 
-def trusting(authority: str) -> ssl.SSLContext:
+def tls_context(authority: str) -> ssl.SSLContext:
     """Return a TLS context that trusts this machine's certificates and the given ones (PEM).
 
     Raises InvalidInput if `authority` has none.

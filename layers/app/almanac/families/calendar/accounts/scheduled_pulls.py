@@ -51,7 +51,7 @@ class CalendarRefresher:
         shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
         pulled = self._pulled(shadows)
         failures = self._failures.by_id(calendar.id for calendar in shadows)
-        return min((_again_at(pulled[each.id], failures.get(each.id)) for each in shadows), default=None)
+        return min((_retry_at(pulled[each.id], failures.get(each.id)) for each in shadows), default=None)
 
     def _due(self) -> Sequence[CalendarRecord]:
         """Return the calendars to pull, longest unpulled first."""
@@ -83,6 +83,6 @@ class CalendarRefresher:
         self._calendars.store.write([self._failures.put(failure)])
 
 
-def _again_at(pulled_at: int, failure: PullFailure | None) -> int:
+def _retry_at(pulled_at: int, failure: PullFailure | None) -> int:
     old_at = pulled_at + OLD_MS
     return max(old_at, failure.again_at) if failure is not None and pulled_at < failure.failed_at else old_at

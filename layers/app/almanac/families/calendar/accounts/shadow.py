@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.calendar.entries.calendars import Calendars
-from almanac.families.calendar.entries.codec import read_entries, shown_entry
+from almanac.families.calendar.entries.codec import read_entries, view_of_entry
 from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.entries.writer import Author, EntryWriter
@@ -118,7 +118,7 @@ class Shadow:
 
     def _filed(self, event: Event, booked_by: str | None, replaces: PlaceInCalendar | None) -> Alteration:
         entry, changes = self._writer.store(event, self._author, booked_by, replaces=replaces)
-        return Alteration(tuple(changes), (replaces,) if replaces is not None else (), (shown_entry(entry),))
+        return Alteration(tuple(changes), (replaces,) if replaces is not None else (), (view_of_entry(entry),))
 
     def _remove(self, pointer: Pointer) -> Alteration | None:
         if pointer.id in self._done or pointer.state != "stands" or is_hold_id(pointer.id):

@@ -20,7 +20,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import OPERATIONS, CalendarRecord, Operation, PlaceInCalendar
 from almanac.families.calendar.entries.view import EntryView
-from almanac.families.calendar.entries.writer import taken_over
+from almanac.families.calendar.entries.writer import next_token
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.providers.port import Provider
 from almanac.kernel.errors import AlmanacError, Forbidden, InvalidInput, Unavailable
@@ -125,7 +125,7 @@ class Operations:
         Raises Unavailable if nothing was changed, OutcomeUnknown if the provider still does not tell.
         """
         expected = decode_event(operation.event)
-        unknown = taken_over(operation, state="unknown", lapses_at=self._resolution.locked_until())
+        unknown = next_token(operation, state="unknown", lapses_at=self._resolution.locked_until())
         try:
             self._resolution.take_over(calendar, operation, unknown)
             settled = self._resolution.settle(provider, calendar, unknown)
@@ -150,7 +150,7 @@ class Operations:
 
         None if another process has taken it over and committed it; Unavailable if that process has not.
         """
-        undoing = taken_over(operation, state="undoing")
+        undoing = next_token(operation, state="undoing")
         try:
             self._resolution.take_over(calendar, operation, undoing)
         except ConditionFailed:
@@ -161,7 +161,7 @@ class Operations:
     def _commit_late(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
         """Commit under a new lock. Ours expired while the provider wrote, but usually no other process has taken it
         over."""
-        locked = taken_over(operation, lapses_at=self._resolution.locked_until())
+        locked = next_token(operation, lapses_at=self._resolution.locked_until())
         try:
             self._resolution.take_over(calendar, operation, locked)
             self._resolution.commit(calendar, locked, event)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from almanac.families.calendar.entries.codec import event_entry, shown_entry
+from almanac.families.calendar.entries.codec import event_entry, view_of_entry
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import EntryView, RecurringEntries
 from almanac.families.calendar.model.availability import Interval
@@ -106,7 +106,7 @@ def _overlapping_entries(
 ) -> Iterator[EntryView]:
     """Return the entries that overlap one of the slots, which are in order."""
     held = RecurringEntries(
-        (shown_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone
+        (view_of_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone
     )
     shown = held.single(window)
     for series in held.recurring(window):

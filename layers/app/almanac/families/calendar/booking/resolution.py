@@ -12,7 +12,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.records import CalendarRecord, Operation
 from almanac.families.calendar.entries.view import EntryView
-from almanac.families.calendar.entries.writer import Author, EntryWriter, pointer_to, taken_over, undone_pointer
+from almanac.families.calendar.entries.writer import Author, EntryWriter, next_token, pointer_to, undone_pointer
 from almanac.families.calendar.model.events import Event, decode_event, instant_of
 from almanac.families.calendar.providers.port import Provider, ProviderCopy
 from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput, NotFound, Unavailable
@@ -45,7 +45,7 @@ class Resolution:
         Raises Unavailable while the provider does not answer. The operation then remains, and expires again.
         """
         state = "unknown" if operation.state == "prepared" else operation.state
-        taken = taken_over(operation, state=state, lapses_at=self.locked_until())
+        taken = next_token(operation, state=state, lapses_at=self.locked_until())
         # If a condition fails, another process is resolving the operation.
         with suppress(ConditionFailed):
             self.take_over(calendar, operation, taken)
@@ -176,7 +176,7 @@ class Resolution:
 
     def _release(self, calendar: CalendarRecord, operation: Operation) -> None:
         """Free the slot. Recovery checks the provider once more later, for a write that was still on its way."""
-        released = taken_over(operation, state="undone", busy=False, lapses_at=self.locked_until())
+        released = next_token(operation, state="undone", busy=False, lapses_at=self.locked_until())
         writer, now = self._writer(calendar), self._calendars.now()
         changes = [
             writer.put_operation(released, _same_token(operation)),

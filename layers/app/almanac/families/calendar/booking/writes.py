@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from almanac.families.calendar.booking.plans import Plan
-from almanac.families.calendar.entries.codec import shown_entry
+from almanac.families.calendar.entries.codec import view_of_entry
 from almanac.families.calendar.entries.records import PlaceInCalendar
 from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.entries.writer import Author, EntryWriter
@@ -33,14 +33,14 @@ def writes_of(plan: Plan, writer: EntryWriter, author: Author) -> Writes:
         entry, stored = writer.store(event, author, booked_by, replaces=replaces, is_new=is_new)
         changes += stored
         gone += [replaces] if replaces is not None else []
-        new.append(shown_entry(entry))
+        new.append(view_of_entry(entry))
     if plan.hold is not None:
         changes += writer.put_hold(plan.hold)
-        new.append(shown_entry(plan.hold))
+        new.append(view_of_entry(plan.hold))
     if plan.prepares is not None:
         operation, pointer = plan.prepares
         changes += [writer.put_operation(operation), writer.put_pointer(pointer)]
-        new.append(shown_entry(operation))
+        new.append(view_of_entry(operation))
     if plan.idempotency is not None:
         changes.append(writer.put_idempotency(plan.idempotency))
     if plan.announces is not None:

@@ -52,7 +52,7 @@ class CalendarCache:
         """Return the narrow entries of at least `window` at this version of the calendar."""
         with self._lock:
             known = self._calendars.get(key)
-            return _covering(known.narrow, window) if known is not None and known.version == version else None
+            return _find_covering(known.narrow, window) if known is not None and known.version == version else None
 
     def keep_narrow(self, key: CalendarKey, version: int, index: WindowIndex) -> None:
         with self._lock:
@@ -94,7 +94,7 @@ class CalendarCache:
         """Return an expansion of `recurring`, as one reader sees it, that covers `window`."""
         with self._lock:
             known = self._of(key)
-            return _covering([one for one in known.expansions if one.recurring is recurring], window)
+            return _find_covering([one for one in known.expansions if one.recurring is recurring], window)
 
     def keep_expanded(self, key: CalendarKey, recurring: RecurringEntries, index: ExpandedWindow) -> None:
         """Cache an expansion for as long as `recurring` stays cached. `index` is what one reader sees of it."""
@@ -117,7 +117,7 @@ class CalendarCache:
             total -= sizes[key]
 
 
-def _covering(indexes: list[_S], window: Interval) -> _S | None:
+def _find_covering(indexes: list[_S], window: Interval) -> _S | None:
     """Return the first index that covers all of `window`."""
     start, end = window
     return next((one for one in indexes if one.window.start <= start and end <= one.window.end), None)

@@ -21,8 +21,8 @@ from almanac.families.calendar.entries.records import (
 )
 from almanac.families.calendar.entries.versioned_writes import VersionedWrites
 from almanac.families.calendar.entries.view import EntryView, RecurringEntries, busy_block, event_of, in_window
-from almanac.families.calendar.entries.window_index import ExpandedWindow, WindowIndex, aligned, narrow_starts
-from almanac.families.calendar.entries.zone_change import finished, settled
+from almanac.families.calendar.entries.window_index import ExpandedWindow, WindowIndex, align, narrow_starts
+from almanac.families.calendar.entries.zone_change import apply_project_zone, finish_rezoning
 from almanac.families.calendar.model.availability import Interval, merge
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import without_tombstones
@@ -108,14 +108,14 @@ class Calendars:
 
     def readable(self, calendar_id: str) -> CalendarRecord:
         """Return the calendar after bringing its copy of a provider's calendar up to date."""
-        calendar = settled(self, self.find(calendar_id), self.project_zone)
+        calendar = apply_project_zone(self, self.find(calendar_id), self.project_zone)
         if calendar.has_shadow:
             self.gateway.refresh(calendar, booking=False)
         return calendar
 
     def writable(self, calendar_id: str) -> CalendarRecord:
         """Return the calendar, stored and up to date. Raises Forbidden if it is read-only."""
-        calendar = settled(self, self.stored(calendar_id), self.project_zone)
+        calendar = apply_project_zone(self, self.stored(calendar_id), self.project_zone)
         if calendar.is_read_only:
             raise Forbidden(
                 f"The calendar {calendar.id} is read-only for this project.",
@@ -124,7 +124,7 @@ class Calendars:
         if not calendar.is_native:
             self.gateway.refresh(calendar, booking=True)
             calendar = self.find(calendar.id)
-        return finished(self, calendar)
+        return finish_rezoning(self, calendar)
 
     def stored(self, calendar_id: str) -> CalendarRecord:
         """Return the calendar with that id. "primary" is created at its first use."""
@@ -150,7 +150,7 @@ class Calendars:
     def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[EntryView]:
         """Return the live entries in `window` by start.
 
-        They are as of one moment, or, if not `settled`, of any moments since `calendar` was read.
+        They are as of one moment, or, if not `apply_project_zone`, of any moments since `calendar` was read.
         """
         narrow, wide = self._indexes(calendar, window, settled=settled)
         return in_window([*narrow.near(window), *wide.near(window)], window, self.now())
@@ -211,7 +211,7 @@ class Calendars:
             if narrow is not None and wide is not None:
                 return narrow, self._expanded(key, wide, window, reader)
             # Callers often repeat a window of days that begins a little later.
-            span = aligned(window, _DAY) if settled and window.end - window.start >= _DAY else window
+            span = align(window, _DAY) if settled and window.end - window.start >= _DAY else window
             fresh = narrow
             if fresh is None:
                 fresh = WindowIndex(span, self._read(calendar, "narrow", narrow_starts(span)))
@@ -235,7 +235,7 @@ class Calendars:
         read = recurring.read_in(reader)
         found = self._cache.expanded(key, read, window)
         if found is None:
-            block = aligned(window, _BLOCK if window.end - window.start <= _BLOCK else _DAY)
+            block = align(window, _BLOCK if window.end - window.start <= _BLOCK else _DAY)
             found = ExpandedWindow(block, read)
             self._cache.keep_expanded(key, recurring, found)
         return found

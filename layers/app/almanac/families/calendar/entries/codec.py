@@ -51,7 +51,7 @@ def place_of(entry: Entry) -> PlaceInCalendar:
     return PlaceInCalendar(entry.reach, entry.start, entry.id)
 
 
-def shown_entry(entry: EventEntry | Hold | Operation) -> EntryView:
+def view_of_entry(entry: EventEntry | Hold | Operation) -> EntryView:
     """Return the view of an entry that is about to be stored. An event must not be a wide one."""
     if isinstance(entry, EventEntry):
         event = _read_as_needed(entry.event)
@@ -68,10 +68,10 @@ def read_entries(
     prefix = sort_prefix(reach) if starts is None else ""
     span = Span(sort_key(reach, starts.start), sort_key(reach, starts.end)) if starts is not None else None
     for item in every_item(store, partition, prefix=prefix, span=span, page=_PAGE):
-        yield _shown(item, zone)
+        yield _view_of_item(item, zone)
 
 
-def _shown(item: Item, zone: str) -> EntryView:
+def _view_of_item(item: Item, zone: str) -> EntryView:
     # Decoded by hand, with the event left encoded: a window of a year reads thousands of these.
     held: Mapping[str, Any] = item.attributes
     kind, start, end = held["kind"], held["start"], held["end"]
@@ -83,8 +83,8 @@ def _shown(item: Item, zone: str) -> EntryView:
             start, end = interval_of(decode_event(data), zone)
         return EntryView(start, end, busy, "event", filed, None, False, _read_as_needed(data))
     if kind == "hold":
-        return shown_entry(HOLDS.read(item))
-    return shown_entry(OPERATIONS.read(item))
+        return view_of_entry(HOLDS.read(item))
+    return view_of_entry(OPERATIONS.read(item))
 
 
 def _read_as_needed(data: bytes) -> Event | bytes:

@@ -91,7 +91,7 @@ def details_of(
     cut += ["dates"] if series is not None and max(len(series.exdates), len(series.rdates)) > MOST_DATES else []
     read = quoted_fields({name: text[:LONGEST_TEXT] for name, text in texts.items()}, calendar.provider)
     texts = read.fields
-    starts, ends = (_told(when, zone, calendar.zone) for when in (event.start, event.end))
+    starts, ends = (_time_text(when, zone, calendar.zone) for when in (event.start, event.end))
     booked_by = found.pointer.booked_by
     doubt = ambiguous_end(series, calendar.zone) if series is not None and not found.is_exception else None
     return EventDetails(
@@ -156,7 +156,7 @@ def _series_id(found: LocatedEvent) -> str | None:
     return found.event.id if found.event.is_series else None
 
 
-def _told(when: When, zone: ZoneInfo, calendar_zone: str) -> str:
+def _time_text(when: When, zone: ZoneInfo, calendar_zone: str) -> str:
     if isinstance(when, AllDay):
         return when.day.isoformat()
     return instant_of(when, calendar_zone).astimezone(zone).isoformat()
@@ -167,7 +167,7 @@ def _weekday(when: When, zone: ZoneInfo) -> str:
 
 
 def _dates(dates: Sequence[When], zone: ZoneInfo, calendar_zone: str) -> list[str]:
-    return [_told(when, zone, calendar_zone) for when in dates[:MOST_DATES]]
+    return [_time_text(when, zone, calendar_zone) for when in dates[:MOST_DATES]]
 
 
 def _instant(instant: datetime | None) -> str | None:

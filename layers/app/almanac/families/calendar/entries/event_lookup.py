@@ -58,12 +58,12 @@ class LocatedEvent(NamedTuple):
 
 def find_event(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
     """Return the event or instance with the id; None if the calendar does not have it, or no longer."""
-    return _standing(calendars, calendar, event_id) or _instance(calendars, calendar, event_id)
+    return _find_stored(calendars, calendar, event_id) or _find_instance(calendars, calendar, event_id)
 
 
 def exceptions_of(calendars: Calendars, calendar: CalendarRecord, series: Event) -> list[Event]:
     """Return the exceptions of the series, in no order."""
-    own = (one for one in _recurring(calendars, calendar) if one.uid == series.uid)
+    own = (one for one in _recurring_events(calendars, calendar) if one.uid == series.uid)
     return without_tombstones([one for one in own if one.recurrence_id is not None or one.tombstone], calendar.zone)
 
 
@@ -81,14 +81,14 @@ def provider_override(calendar: CalendarRecord, series: Event, slot: When) -> Ev
     return override_of(series, slot, f"{series.id}_{recurrence_stamp(slot, calendar.zone)}")
 
 
-def _standing(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
+def _find_stored(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
     pointer = current_pointer(calendars, calendar, event_id)
     event = calendars.event_at(calendar, pointer) if pointer is not None else None
     if pointer is None or event is None or event.status == "cancelled" or event.tombstone:
         return None
     if event.recurrence_id is None:
         return LocatedEvent(event, pointer)
-    if is_under_tombstone(_recurring(calendars, calendar), event, calendar.zone):
+    if is_under_tombstone(_recurring_events(calendars, calendar), event, calendar.zone):
         return None
     return LocatedEvent(event, pointer, event.recurrence_id, _series_of(calendars, calendar, event))
 
@@ -97,12 +97,12 @@ def _series_of(calendars: Calendars, calendar: CalendarRecord, exception: Event)
     event = calendars.event(calendar, series_id_of(exception))
     if event is not None and event.uid == exception.uid:
         return event
-    known = _recurring(calendars, calendar)
+    known = _recurring_events(calendars, calendar)
     own = (one for one in known if one.uid == exception.uid and one.recurrence_id is None)
     return next((one for one in own if not one.tombstone), None)
 
 
-def _instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
+def _find_instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
     named = read_instance_id(event_id)
     pointer = current_pointer(calendars, calendar, named.series) if named is not None else None
     if named is None or pointer is None:
@@ -140,6 +140,6 @@ def _is_named(series: Event, slot: When, named: InstanceId, event_id: str) -> bo
     return instance_id(series, slot) == event_id
 
 
-def _recurring(calendars: Calendars, calendar: CalendarRecord) -> Iterator[Event]:
+def _recurring_events(calendars: Calendars, calendar: CalendarRecord) -> Iterator[Event]:
     recurring = read_entries(calendars.store, calendars.scope, calendar.id, calendar.zone, "wide")
     return (event for one in recurring if one.kind == "event" and (event := event_of(one)) is not None)

@@ -31,7 +31,7 @@ def create_named(
     shown = admit({"name": name})["name"]
     record = CalendarRecord(id="", name=shown, timezone=zone, created_at=calendars.now())
     if calendar_id is not None:
-        return calendars.create(replace(record, id=_checked(calendar_id)))
+        return calendars.create(replace(record, id=_check_id(calendar_id)))
     for one in calendars.listed():
         if one.is_native and one.id != PRIMARY and one.name.casefold() == shown.casefold():
             raise Conflict(
@@ -40,7 +40,7 @@ def create_named(
                 untrusted=True,
             )
     generated = ulid(calendars.now(), random_bytes).lower()
-    made = _made_of(shown)
+    made = _id_from_name(shown)
     for candidate in (made, f"{made}-{generated[-6:]}" if made else ""):
         if candidate and candidate != PRIMARY:
             with suppress(Conflict):
@@ -70,7 +70,7 @@ def rename(calendars: Calendars, calendar: CalendarRecord, name: str) -> Calenda
     raise Unavailable(f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment.")
 
 
-def _checked(calendar_id: str) -> str:
+def _check_id(calendar_id: str) -> str:
     if calendar_id == PRIMARY:
         raise Conflict('There is a calendar "primary" already.', "Use it, or choose another id.")
     if not _ID.fullmatch(calendar_id):
@@ -82,7 +82,7 @@ def _checked(calendar_id: str) -> str:
     return calendar_id
 
 
-def _made_of(name: str) -> str:
+def _id_from_name(name: str) -> str:
     """Return an id that resembles the name; "" if too few of its letters are Latin."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = [char for char in plain if char.isalnum()]

@@ -65,7 +65,7 @@ def page_of(
     search = _Search(_terms_of(query), calendar.provider)
     found: list[EntryView] = []
     last: EntryView | None = None
-    for one in _listed(listed):
+    for one in _listed_entries(listed):
         if len(found) == limit or search.is_over:
             return EventPage(found, _position(last) if last is not None else None)
         last = one
@@ -102,7 +102,7 @@ class _Search:
         return event is None or _matches(self._terms, _texts_of(visible(event, self._provider)))
 
 
-def _listed(shown: Iterator[EntryView]) -> Iterator[EntryView]:
+def _listed_entries(shown: Iterator[EntryView]) -> Iterator[EntryView]:
     return (one for one in shown if one.is_listed)
 
 

@@ -52,7 +52,7 @@ class UnreadableEvents:
         partly = self._entries.query(calendar, index="gsi1", limit=COUNTED)
         count = len(lost.records) + len(partly.records)
         said = [one.said for one in lost.records[:named]]
-        said += [partly_read(decode_event(one.event)) for one in partly.records[: max(0, named - len(said))]]
+        said += [describe_partial(decode_event(one.event)) for one in partly.records[: max(0, named - len(said))]]
         more = lost.cursor is not None or partly.cursor is not None
         return UnreadableCount(count, more, tuple(clean(redact(one).text).text for one in said))
 
@@ -66,7 +66,7 @@ class UnreadableEvents:
         return [*map(self._rows.put, records), *(self._rows.delete(calendar, key) for key in gone)]
 
 
-def partly_read(event: Event) -> str:
+def describe_partial(event: Event) -> str:
     """Return a sentence with the event's name and the parts of it that could not be read."""
     title = (event.summary or event.uid)[:_TITLE]
     return f'"{title}" was read in part: {"; ".join(event.partial)}.'[:_SAID]

@@ -41,7 +41,7 @@ class EntryView(NamedTuple):
     @property
     def is_day(self) -> bool:
         """Whether it covers whole days, which begin and end by the reader's clocks."""
-        event = self.event if isinstance(self.event, Event) else kept_event(self)
+        event = self.event if isinstance(self.event, Event) else held_event(self)
         return event is not None and event.is_all_day
 
     @property
@@ -67,21 +67,21 @@ def event_of(shown: EntryView) -> Event | None:
     return decode_event(shown.event) if isinstance(shown.event, bytes) else shown.event
 
 
-def kept_event(shown: EntryView) -> Event | None:
+def held_event(shown: EntryView) -> Event | None:
     """Return the event whose time a hold, or a booking under way, takes; None for any other entry."""
     data = shown.record.event if shown.record is not None and shown.busy else None
     return decode_event(data) if data is not None else None
 
 
-def repeated(shown: EntryView) -> Event | None:
+def held_series(shown: EntryView) -> Event | None:
     """Return the series whose time a hold, or a booking under way, takes; None for any other entry."""
-    event = kept_event(shown)
+    event = held_event(shown)
     return event if event is not None and event.is_series else None
 
 
-def placed(shown: EntryView, zone: str) -> EntryView:
+def place_days(shown: EntryView, zone: str) -> EntryView:
     """Return whole days as they begin and end in `zone`; any other entry unchanged."""
-    event = shown.event if isinstance(shown.event, Event) else kept_event(shown)
+    event = shown.event if isinstance(shown.event, Event) else held_event(shown)
     if event is None or not event.is_all_day:
         return shown
     return EntryView(*interval_of(event, zone), *shown[2:])
@@ -104,7 +104,7 @@ class RecurringEntries:
         self._elsewhere: dict[str, RecurringEntries] = {}
         events = {event.id: (event, one) for one in held if one.kind == "event" and (event := event_of(one))}
         single, series = split_series((event for event, _ in events.values()), zone)
-        kept = [(one, repeated(one)) for one in held if one.kind != "event"]
+        kept = [(one, held_series(one)) for one in held if one.kind != "event"]
         self._single = [one for one, event in kept if event is None]
         self._single += [EntryView(*interval_of(event, zone), *_read(*events[event.id])[2:]) for event in single]
         self._series = [(one, _read(*events[one.event.id])) for one in series]
@@ -112,7 +112,7 @@ class RecurringEntries:
         for one, event in kept:
             if event is not None:
                 self._series += [(each, one._replace(recurs=True)) for each in split_series([event], zone)[1]]
-        held_events = [event for event, _ in events.values()] + [kept_event(one) for one, _ in kept]
+        held_events = [event for event, _ in events.values()] + [held_event(one) for one, _ in kept]
         self._has_days = any(event is not None and event.is_all_day for event in held_events)
 
     def read_in(self, zone: str) -> "RecurringEntries":
@@ -125,7 +125,7 @@ class RecurringEntries:
         found = self._elsewhere.get(zone)
         if found is None:
             found = RecurringEntries((), zone)
-            found._single = [placed(one, zone) for one in self._single]
+            found._single = [place_days(one, zone) for one in self._single]
             found._series = [(one.read_in(zone), shown) for one, shown in self._series]
             self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}
         return found

@@ -7,7 +7,7 @@ from itertools import chain
 from operator import itemgetter
 
 from almanac.families.calendar.entries.records import NARROW_MS, PlaceInCalendar
-from almanac.families.calendar.entries.view import MARGIN_MS, EntryView, RecurringEntries, SeriesView, placed
+from almanac.families.calendar.entries.view import MARGIN_MS, EntryView, RecurringEntries, SeriesView, place_days
 from almanac.families.calendar.model.availability import Interval, merge
 
 _ALWAYS = Interval(-(10**15), 10**15)
@@ -31,7 +31,7 @@ class WindowIndex:
             return self
         found = self._elsewhere.get(zone)
         if found is None:
-            found = WindowIndex(self.window, (placed(one, zone) for one in (*self._short, *self._long)))
+            found = WindowIndex(self.window, (place_days(one, zone) for one in (*self._short, *self._long)))
             self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}
         return found
 
@@ -109,7 +109,7 @@ class ExpandedWindow:
         return WindowIndex(self.window, shown)
 
 
-def aligned(window: Interval, unit: int) -> Interval:
+def align(window: Interval, unit: int) -> Interval:
     """Widen the window to multiples of `unit` milliseconds, so that nearby windows become the same."""
     return Interval(window.start // unit * unit, -(-window.end // unit) * unit)
 

@@ -25,7 +25,7 @@ from almanac.families.calendar.entries.records import (
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.texts.announcements import EventAnnouncer
-from almanac.families.calendar.texts.documents import EventPlace, document_of, followed, is_document
+from almanac.families.calendar.texts.documents import EventPlace, document_of, follow_change, is_document
 from almanac.kernel.caller import Scope
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.conditions import Condition
@@ -91,7 +91,7 @@ class EntryWriter:
 
         `is_new`: the event has a fresh random id.
         """
-        said = followed(event, self._place, self._calendar.version + 1, self._series_of, author.now)
+        said = follow_change(event, self._place, self._calendar.version + 1, self._series_of, author.now)
         told = [self._found(said.document, author)] if said.document is not None else []
         told += [self._lost(said.gone, author)] if said.gone is not None else []
         entry = self.entry(said.event)
@@ -215,6 +215,6 @@ def undone_pointer(pointer_id: str, operation: Operation, now: int) -> Pointer:
     )
 
 
-def taken_over(operation: Operation, **changes: object) -> Operation:
+def next_token(operation: Operation, **changes: object) -> Operation:
     """Return the operation under its next token. The holder of the former token can no longer commit."""
     return replace(operation, token=operation.token + 1, **changes)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.entries.codec import event_entry, place_of, read_entries, shown_entry
+from almanac.families.calendar.entries.codec import event_entry, place_of, read_entries, view_of_entry
 from almanac.families.calendar.entries.records import (
     CALENDARS,
     EVENTS,
@@ -60,11 +60,13 @@ def rezone(calendars: RezonableCalendars, calendar: CalendarRecord, zone: str) -
     name = find_zone(zone).key
     current = calendars.stored(calendar.id)
     if current.timezone != name:
-        current = _noted(calendars, current, timezone=name, rezoning=True)
-    return finished(calendars, current)
+        current = _update_head(calendars, current, timezone=name, rezoning=True)
+    return finish_rezoning(calendars, current)
 
 
-def settled(calendars: RezonableCalendars, calendar: CalendarRecord, project_zone: str | None) -> CalendarRecord:
+def apply_project_zone(
+    calendars: RezonableCalendars, calendar: CalendarRecord, project_zone: str | None
+) -> CalendarRecord:
     """Read the floating times of a calendar without a zone in the project's zone, and return the resulting calendar.
 
     `project_zone` is None if the caller is not a server or knows no zone; the calendar then stays as it is.
@@ -73,19 +75,19 @@ def settled(calendars: RezonableCalendars, calendar: CalendarRecord, project_zon
         return calendar
     if calendar.floating_zone == project_zone:
         return calendar
-    return finished(calendars, _noted(calendars, calendar, floating_zone=project_zone, rezoning=True))
+    return finish_rezoning(calendars, _update_head(calendars, calendar, floating_zone=project_zone, rezoning=True))
 
 
-def finished(calendars: RezonableCalendars, calendar: CalendarRecord) -> CalendarRecord:
+def finish_rezoning(calendars: RezonableCalendars, calendar: CalendarRecord) -> CalendarRecord:
     """Finish an interrupted zone change, and return the calendar with everything stored by its zone."""
     if not calendar.rezoning:
         return calendar
     whole = True
     dependent = _dependent(calendars, calendar)
     while places := list(islice(dependent, _TOGETHER)):
-        whole = _refiled(calendars, calendar, places) and whole
+        whole = _refile(calendars, calendar, places) and whole
     # An event with an operation under way stays where the operation looks for it, until the next time.
-    return _noted(calendars, calendar, rezoning=False) if whole else calendars.find(calendar.id)
+    return _update_head(calendars, calendar, rezoning=False) if whole else calendars.find(calendar.id)
 
 
 def depends_on_zone(event: Event) -> bool:
@@ -103,7 +105,7 @@ def _dependent(calendars: RezonableCalendars, calendar: CalendarRecord) -> Itera
             yield shown.filed
 
 
-def _refiled(calendars: RezonableCalendars, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]) -> bool:
+def _refile(calendars: RezonableCalendars, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]) -> bool:
     """Store the entries by the calendar's zone. Return whether all of them are stored by it now."""
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
@@ -127,8 +129,8 @@ def _moves(
     gone: list[PlaceInCalendar] = []
     new: list[EntryView] = []
     whole = True
-    for entry, pointer in _standing(calendars, calendar, places):
-        moved = event_entry(calendar.id, in_zone(decode_event(entry.event), calendar.zone), calendar.zone)
+    for entry, pointer in _stored_entries(calendars, calendar, places):
+        moved = event_entry(calendar.id, move_floating_times(decode_event(entry.event), calendar.zone), calendar.zone)
         if moved == entry:
             continue
         if pointer.operation is not None:
@@ -136,11 +138,11 @@ def _moves(
             continue
         changes += writer.put(moved, pointer.booked_by, replaces=place_of(entry))
         gone.append(place_of(entry))
-        new.append(shown_entry(moved))
+        new.append(view_of_entry(moved))
     return changes, gone, new, whole
 
 
-def _standing(
+def _stored_entries(
     calendars: RezonableCalendars, calendar: CalendarRecord, places: Sequence[PlaceInCalendar]
 ) -> Iterator[tuple[EventEntry, Pointer]]:
     entries = EVENTS.within(calendars.store, calendars.scope)
@@ -152,7 +154,7 @@ def _standing(
             yield entry, pointer
 
 
-def in_zone(event: Event, zone: str) -> Event:
+def move_floating_times(event: Event, zone: str) -> Event:
     """Return the event with its floating times on the clocks of `zone`."""
 
     def moved(when: When) -> When:
@@ -169,7 +171,7 @@ def in_zone(event: Event, zone: str) -> Event:
     )
 
 
-def _noted(calendars: RezonableCalendars, calendar: CalendarRecord, **changes: object) -> CalendarRecord:
+def _update_head(calendars: RezonableCalendars, calendar: CalendarRecord, **changes: object) -> CalendarRecord:
     """Change these parts of the calendar's head, whatever else changes in it meanwhile, and return the calendar."""
     rows = CALENDARS.within(calendars.store, calendars.scope)
     for _ in range(_TRIES):

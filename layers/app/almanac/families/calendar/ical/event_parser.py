@@ -16,7 +16,7 @@ from almanac.families.calendar.ical.ids import digest_id, imported_id, recurrenc
 from almanac.families.calendar.ical.library import component_of
 from almanac.families.calendar.ical.lines import Node
 from almanac.families.calendar.ical.moments import NEXT_DAY, Moments, after, end_like, length_of, plain
-from almanac.families.calendar.ical.people import attendees_of, organizer_of, told
+from almanac.families.calendar.ical.people import attendees_of, has_details, organizer_of
 from almanac.families.calendar.ical.rules import added_dates, excluded_dates, excluding_rules, rules_of
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
@@ -78,7 +78,7 @@ def read_event(node: Node, reading: EventParseOptions) -> tuple[Event, str | Non
         todo=todo,
         status=_status(component, todo, cancelled=reading.cancelled),
     )
-    event = _described(repeated(event, node, component, moments), node, component, reading.owners)
+    event = _with_texts(with_recurrence(event, node, component, moments), node, component, reading.owners)
     if event.is_series and not (days or is_todo or event.is_all_day) and component.get("DTEND") is None:
         lengths = (length_of(each) for each in values_of(component, "DURATION"))
         event = replace(event, exact_length=any(each is not None for each in lengths))
@@ -181,7 +181,7 @@ def _status(component: Component, todo: Todo | None, *, cancelled: bool) -> Stat
     return _STATUSES.get(_text(component, "STATUS").upper(), "confirmed")
 
 
-def repeated(event: Event, node: Node, component: Component, moments: Moments) -> Event:
+def with_recurrence(event: Event, node: Node, component: Component, moments: Moments) -> Event:
     """Return the event with the recurrence of the component."""
     rules = rules_of(node, moments)
     dates, periods = added_dates(component, moments)
@@ -196,7 +196,7 @@ def repeated(event: Event, node: Node, component: Component, moments: Moments) -
     )
 
 
-def _described(event: Event, node: Node, component: Component, owners: Collection[str]) -> Event:
+def _with_texts(event: Event, node: Node, component: Component, owners: Collection[str]) -> Event:
     people, declined = attendees_of(component, owners)
     organizer = organizer_of(component)
     other, long = other_lines(node.lines, READ_TODO if event.todo is not None else READ)
@@ -207,15 +207,15 @@ def _described(event: Event, node: Node, component: Component, owners: Collectio
         description=_text(component, "DESCRIPTION"),
         location=_text(component, "LOCATION"),
         attendees=tuple(person.address for person in people),
-        attendee_details=tuple(filter(told, people)),
+        attendee_details=tuple(filter(has_details, people)),
         organizer=organizer.address if organizer is not None else "",
-        organizer_details=organizer if organizer is not None and told(organizer) else None,
+        organizer_details=organizer if organizer is not None and has_details(organizer) else None,
         declined=declined,
         transparent=event.todo is None and _text(component, "TRANSP").upper() == "TRANSPARENT",
         sequence=_sequence(component),
         url=_text(component, "URL") or None,
         created=_instant(component, "CREATED"),
-        updated=_updated(component),
+        updated=_last_change(component),
         categories=_categories(component),
         alarms=alarms,
         other=other,
@@ -240,7 +240,7 @@ def _sequence(component: Component) -> int:
     return int(text[:9]) if text.isascii() and text.isdigit() else 0
 
 
-def _updated(component: Component) -> datetime | None:
+def _last_change(component: Component) -> datetime | None:
     """Return when the event was last changed. DTSTAMP is mandatory, so some programs write 1970 or the creation time;
     those values are ignored."""
     stamp = _instant(component, "DTSTAMP")

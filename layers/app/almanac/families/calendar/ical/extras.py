@@ -83,7 +83,7 @@ def alarm_lines(alarms: Iterable[Alarm]) -> Iterator[str]:
         else:
             yield f"TRIGGER{';RELATED=END' if alarm.related == 'end' else ''}:{_duration(alarm.offset or 0)}"
         if alarm.description:
-            yield f"DESCRIPTION:{escaped(alarm.description)}"
+            yield f"DESCRIPTION:{escape_text(alarm.description)}"
         if alarm.repeat:
             yield f"REPEAT:{alarm.repeat}"
             yield f"DURATION:{_duration(alarm.every)}"
@@ -91,7 +91,7 @@ def alarm_lines(alarms: Iterable[Alarm]) -> Iterator[str]:
         yield "END:VALARM"
 
 
-def folded(lines: Iterable[str]) -> bytes:
+def fold_lines(lines: Iterable[str]) -> bytes:
     """Fold content lines as RFC 5545 prescribes: at most 75 bytes, and no break inside a character."""
     return b"".join(b"\r\n ".join(_pieces(line)) + b"\r\n" for line in lines)
 
@@ -123,7 +123,7 @@ def _alarm(node: Node) -> Alarm | None:
     else:
         return None
     related: Related = "end" if str(parameters_of(trigger).get("RELATED", "")).upper() == "END" else "start"
-    repeat, every = _repeated(component)
+    repeat, every = _repetition(component)
     return Alarm(
         action=_CONTROL.sub("", str(component.get("ACTION", "DISPLAY")).strip().upper()[:40]) or "DISPLAY",
         offset=offset,
@@ -136,7 +136,7 @@ def _alarm(node: Node) -> Alarm | None:
     )
 
 
-def _repeated(component: Any) -> tuple[int, int]:
+def _repetition(component: Any) -> tuple[int, int]:
     count, every = str(component.get("REPEAT", "")).strip(), part_of(component.get("DURATION"), "dt")
     number = min(int(count[:6]), 1000) if count.isascii() and count.isdigit() else 0
     if number and isinstance(every, timedelta) and timedelta() < every <= _FARTHEST:
@@ -158,7 +158,7 @@ def _duration(seconds: int) -> str:
     return f"{sign}P{said or 'T0S'}"
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Escape a value of type TEXT."""
     for sign, written in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")):
         text = text.replace(sign, written)

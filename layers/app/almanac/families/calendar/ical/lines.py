@@ -56,7 +56,7 @@ class Node(Struct):
         return [line.text.partition(":")[2] for line in self.lines if line.name == name]
 
 
-def unfolded(data: bytes) -> Iterator[Line]:
+def unfold(data: bytes) -> Iterator[Line]:
     """Unfold bytes before they are decoded, because some programs fold in the middle of a character."""
     held: list[bytes] = []
     size = first = 0
@@ -67,10 +67,10 @@ def unfolded(data: bytes) -> Iterator[Line]:
                 held.append(raw[1:])
             continue
         if held:
-            yield Line(first, _decoded(b"".join(held)))
+            yield Line(first, _decode(b"".join(held)))
         held, size, first = ([raw], len(raw), number) if raw.strip() else ([], 0, 0)
     if held:
-        yield Line(first, _decoded(b"".join(held)))
+        yield Line(first, _decode(b"".join(held)))
 
 
 def components(data: bytes) -> tuple[list[Node], list[str]]:
@@ -91,7 +91,7 @@ def _root(data: bytes) -> tuple[Node, list[str]]:
     root = Node("", 0)
     stack = [root]
     problems: list[str] = []
-    for line in unfolded(_without_mark(data)):
+    for line in unfold(_without_mark(data)):
         edge = _EDGE.fullmatch(line.text)
         if edge is None:
             _keep(stack[-1], line)
@@ -140,7 +140,7 @@ def _without_mark(data: bytes) -> bytes:
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
-def _decoded(raw: bytes) -> str:
+def _decode(raw: bytes) -> str:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:

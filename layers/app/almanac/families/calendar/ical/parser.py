@@ -71,12 +71,12 @@ def read_events(
                 _refuse_answer(method)
                 event, stamp = read_event(node, reading)
             except InvalidInput as problem:
-                problems.append(f"{_named(node, number)}: {problem}")
+                problems.append(f"{_describe_node(node, number)}: {problem}")
                 continue
             former = events.get((event.uid, stamp))
             if former is None or event.sequence >= former.sequence:
                 events[event.uid, stamp] = event
-    return ReadEvents(tuple(without_superseded(list(events.values()), zone)), tuple(_bounded(problems)))
+    return ReadEvents(tuple(without_superseded(list(events.values()), zone)), tuple(_limit_problems(problems)))
 
 
 def parse(text: bytes) -> list[Component]:
@@ -137,14 +137,14 @@ def _zone(node: Node) -> Component:
     return component
 
 
-def _named(node: Node, number: int) -> str:
+def _describe_node(node: Node, number: int) -> str:
     """Return a description by which a person finds the component."""
     uid, summary = (next(iter(node.named(name)), "").strip()[:60] for name in ("UID", "SUMMARY"))
     said = ", ".join(part for part in (f'"{summary}"' if summary else "", f"UID {uid}" if uid else "") if part)
     return f"{node.name} {number} in line {node.number}" + (f" ({said})" if said else "")
 
 
-def _bounded(problems: list[str]) -> list[str]:
+def _limit_problems(problems: list[str]) -> list[str]:
     more = len(problems) - _MOST_PROBLEMS
     return problems if more <= 0 else [*problems[:_MOST_PROBLEMS], f"and {more} more"]
 

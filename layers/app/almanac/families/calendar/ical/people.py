@@ -35,7 +35,7 @@ def organizer_of(component: Component) -> Attendee | None:
     return next(map(_attendee, values_of(component, "ORGANIZER")), None)
 
 
-def told(person: Attendee) -> bool:
+def has_details(person: Attendee) -> bool:
     """Return whether more than an address is known of a person."""
     return person != Attendee(address=person.address)
 
@@ -74,7 +74,7 @@ def _attendee(value: Any) -> Attendee:
     name = _NOT_SAID.sub("", str(params.get("CN", "")))[:_LONGEST].strip()
     mail = rest.strip() if colon and scheme.lower() == "mailto" else ""
     rsvp = str(params.get("RSVP", "")).upper()
-    others = [f"{key.upper()}={_NOT_SAID.sub('', _joined(held))}" for key, held in params.items()]
+    others = [f"{key.upper()}={_NOT_SAID.sub('', _join(held))}" for key, held in params.items()]
     return Attendee(
         address=mail or name or uri,
         uri="" if mail else uri,
@@ -97,7 +97,7 @@ def _bare(address: str) -> str:
     return address.strip().lower().removeprefix("mailto:").rstrip("/")
 
 
-def _joined(held: object) -> str:
+def _join(held: object) -> str:
     return ",".join(map(str, held)) if isinstance(held, list | tuple) else str(held)
 
 

@@ -21,10 +21,10 @@ def rules_of(node: Node, moments: Moments) -> tuple[str, ...]:
     Unreadable parts of a rule are dropped, so that it names too many times rather than too few.
     """
     found: list[str] = []
-    for text in _given(node, "RRULE", moments):
-        rule = _read(text)
+    for text in _texts_of(node, "RRULE", moments):
+        rule = _read_rule(text)
         if rule is None:
-            rule = _salvaged(text)
+            rule = _salvage(text)
             said = f"only as {rule}" if rule else "not at all: only its first time is known"
             moments.doubt(f'its RRULE "{text[:80]}" could be read {said}')
         if rule is not None:
@@ -34,8 +34,8 @@ def rules_of(node: Node, moments: Moments) -> tuple[str, ...]:
 
 def excluding_rules(node: Node, moments: Moments) -> tuple[str, ...]:
     found: list[str] = []
-    for text in _given(node, "EXRULE", moments):
-        rule = _read(text)
+    for text in _texts_of(node, "EXRULE", moments):
+        rule = _read_rule(text)
         if rule is None or parse_rule(rule).freq in _TOO_FINE:
             moments.doubt(f'its EXRULE "{text[:80]}" cannot be read: nothing is left out by it')
         else:
@@ -45,7 +45,7 @@ def excluding_rules(node: Node, moments: Moments) -> tuple[str, ...]:
 
 def excluded_dates(component: Component, moments: Moments) -> tuple[When, ...]:
     found = [one.start if isinstance(one, Period) else one for one in moments.listed(component, "EXDATE")]
-    return _bounded(list(dict.fromkeys(map(plain, found))), "EXDATE", moments)
+    return _limit_dates(list(dict.fromkeys(map(plain, found))), "EXDATE", moments)
 
 
 def added_dates(component: Component, moments: Moments) -> tuple[tuple[When, ...], tuple[Period, ...]]:
@@ -59,11 +59,11 @@ def added_dates(component: Component, moments: Moments) -> tuple[tuple[When, ...
             periods[whole.start] = whole
         else:
             starts[plain(one)] = None
-    kept = _bounded([*(start for start in starts if start not in periods), *periods], "RDATE", moments)
+    kept = _limit_dates([*(start for start in starts if start not in periods), *periods], "RDATE", moments)
     return kept, tuple(periods[start] for start in kept if start in periods)
 
 
-def _bounded(dates: Sequence[When], name: str, moments: Moments) -> tuple[When, ...]:
+def _limit_dates(dates: Sequence[When], name: str, moments: Moments) -> tuple[When, ...]:
     """Return at most 10,000 dates, grouped by zone as they are written."""
     if len(dates) > _MOST_DATES:
         moments.doubt(f"only the last {_MOST_DATES} dates of its {name} are kept")
@@ -77,7 +77,7 @@ def _in_utc(when: When) -> When:
     return zoned_time(instant_of(when, when.zone), "UTC") if isinstance(when, ZonedTime) else when
 
 
-def _given(node: Node, name: str, moments: Moments) -> Sequence[str]:
+def _texts_of(node: Node, name: str, moments: Moments) -> Sequence[str]:
     """Return the nonempty values. Some programs write empty ones for events that do not recur."""
     texts = [text.strip() for text in node.named(name)]
     texts = [text for text in texts if text]
@@ -86,22 +86,22 @@ def _given(node: Node, name: str, moments: Moments) -> Sequence[str]:
     return texts[:_MOST_RULES]
 
 
-def _read(text: str) -> str | None:
+def _read_rule(text: str) -> str | None:
     try:
         return str(parse_rule(text))
     except InvalidInput:
         return None
 
 
-def _salvaged(text: str) -> str | None:
+def _salvage(text: str) -> str | None:
     """Return a rule from the readable parts, without COUNT: with other parts missing it would end the series
     too early."""
     parts = [part.strip().upper() for part in text[:2000].split(";") if part.strip()]
     kept = [part for part in parts if part.startswith("FREQ=")][:1]
-    rule = _read(";".join(kept)) if kept else None
+    rule = _read_rule(";".join(kept)) if kept else None
     for part in sorted(parts, key=lambda part: part.startswith("BYSETPOS")):
         if rule is not None and not part.startswith(("FREQ=", "COUNT=", "RSCALE=", "SKIP=")):
-            longer = _read(";".join([*kept, part]))
+            longer = _read_rule(";".join([*kept, part]))
             if longer is not None:
                 kept, rule = [*kept, part], longer
     return rule

@@ -61,10 +61,10 @@ def observances(changes: Iterable[Change]) -> Iterator[TimezoneStandard | Timezo
 
 @lru_cache(maxsize=256)
 def _changes(key: str, first_year: int) -> tuple[Change, ...]:
-    return tuple(_found(find_zone(key), first_year))
+    return tuple(_find_changes(find_zone(key), first_year))
 
 
-def _found(zone: ZoneInfo, first_year: int) -> Iterator[Change]:
+def _find_changes(zone: ZoneInfo, first_year: int) -> Iterator[Change]:
     begin = datetime(first_year, 1, 1, tzinfo=zone)
     offset = begin.utcoffset() or timedelta()
     kind = Kind(offset, offset, begin.tzname() or zone.key, bool(begin.dst()))

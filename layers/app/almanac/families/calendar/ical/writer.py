@@ -13,7 +13,7 @@ from icalendar import Event as VEvent
 from icalendar import Todo as VTodo
 from msgspec.structs import replace
 
-from almanac.families.calendar.ical.extras import alarm_lines, alarms_of, escaped, extra_lines, folded
+from almanac.families.calendar.ical.extras import alarm_lines, alarms_of, escape_text, extra_lines, fold_lines
 from almanac.families.calendar.ical.library import components
 from almanac.families.calendar.ical.lines import Node, nodes_of
 from almanac.families.calendar.ical.own_rules import own_vtimezone
@@ -39,7 +39,7 @@ class Text(vText):
     """Text value with escaped backslashes. The library would turn a backslash before an N into a line break."""
 
     def to_ical(self) -> bytes:
-        return escaped(str(self)).encode("utf-8", "replace")
+        return escape_text(str(self)).encode("utf-8", "replace")
 
 
 def write_events(events: Iterable[Event], *, name: str = "", zone: str | None = None) -> bytes:
@@ -60,7 +60,7 @@ def write_events(events: Iterable[Event], *, name: str = "", zone: str | None = 
         component = VTodo() if event.todo is not None else VEvent()
         fill(component, event)
         calendar.add_component(component)
-        extras.append(folded(extra_lines(event)))
+        extras.append(fold_lines(extra_lines(event)))
     rules = zone_rules(calendar)
     parts = [bytes(each.to_ical()) for each in rules]
     for component, extra in zip(calendar.subcomponents, extras, strict=True):
@@ -86,7 +86,7 @@ def fill(component: Component, event: Event) -> None:
     _dates(component, event)
     if event.recurrence_id is not None:
         later = {"RANGE": "THISANDFUTURE"} if event.this_and_future else {}
-        component.add("RECURRENCE-ID", written_value(event.recurrence_id), parameters=later)
+        component.add("RECURRENCE-ID", value_of(event.recurrence_id), parameters=later)
     component.add("SEQUENCE", event.sequence)
     if event.todo is None:
         component.add("STATUS", event.status.upper())
@@ -101,7 +101,7 @@ def fill(component: Component, event: Event) -> None:
 
 
 def _time(component: Component, event: Event) -> None:
-    start = written_value(event.start, series=event.is_series)
+    start = value_of(event.start, series=event.is_series)
     todo = event.todo
     if todo is not None:
         component.add("STATUS", todo.status.upper())
@@ -121,7 +121,7 @@ def _time(component: Component, event: Event) -> None:
         component.add("DURATION", vDuration(length))
     elif todo is None or todo.has_due:
         if event.end != event.start or isinstance(event.start, AllDay):
-            component.add("DUE" if todo is not None else "DTEND", written_value(event.end, series=event.is_series))
+            component.add("DUE" if todo is not None else "DTEND", value_of(event.end, series=event.is_series))
         elif todo is not None:
             component.add("DUE", start)
 
@@ -140,14 +140,14 @@ def _dates(component: Component, event: Event) -> None:
     ends = {one.start: one.end for one in event.periods}
     plain = [when for when in event.rdates if when not in ends]
     for name, dates in (("EXDATE", event.exdates), ("RDATE", plain)):
-        for group in _grouped(dates):
+        for group in _group_by_zone(dates):
             component.add(name, group)
     for start, end in ends.items():
         if isinstance(start, ZonedTime):
             pair = tuple(instant_of(each, start.zone) for each in (start, end))
             component.add("RDATE", [pair], parameters={"VALUE": "PERIOD"})
         else:
-            component.add("RDATE", _grouped([start])[0])
+            component.add("RDATE", _group_by_zone([start])[0])
 
 
 def remind(component: Component, event: Event) -> None:
@@ -161,7 +161,7 @@ def remind(component: Component, event: Event) -> None:
     gone = [each for each, some in zip(held, known, strict=True) if some]
     component.subcomponents = [each for each in component.subcomponents if each not in gone]
     if event.alarms:
-        component.subcomponents += components(folded(alarm_lines(event.alarms)).decode())
+        component.subcomponents += components(fold_lines(alarm_lines(event.alarms)).decode())
 
 
 def _describe(component: Component, event: Event) -> None:
@@ -184,7 +184,7 @@ def zone_rules(calendar: Calendar) -> list[Component]:
     used: dict[str, list[int]] = {}
     own: dict[str, str] = {}
     for component in calendar.subcomponents:
-        for moment in _zoned(component):
+        for moment in _zoned_times(component):
             label = str(moment.tzinfo)
             used.setdefault(label, []).append(moment.year)
             if isinstance(moment.tzinfo, OwnZone):
@@ -195,7 +195,7 @@ def zone_rules(calendar: Calendar) -> list[Component]:
     ]
 
 
-def written_value(when: When, *, series: bool = False) -> date | datetime:
+def value_of(when: When, *, series: bool = False) -> date | datetime:
     """Return the value as the library writes it.
 
     With `series`, start and end stay in their zone. A time that came without a zone is written without one.
@@ -211,11 +211,11 @@ def written_value(when: When, *, series: bool = False) -> date | datetime:
     return when.local.replace(tzinfo=labelled_zone(when.zone) or find_zone(when.zone))
 
 
-def _grouped(dates: Sequence[When]) -> list[list[date | datetime]]:
+def _group_by_zone(dates: Sequence[When]) -> list[list[date | datetime]]:
     """Group dates by the zone in which they are written: one property for each zone."""
     groups: dict[str, list[date | datetime]] = {}
     for when in dates:
-        value = written_value(when)
+        value = value_of(when)
         kind = str(value.tzinfo) if isinstance(value, datetime) else "day"
         groups.setdefault(kind, []).append(value)
     return list(groups.values())
@@ -239,7 +239,7 @@ def _distinct(events: Iterable[Event]) -> Iterator[Event]:
         yield replace(event, start=relabelled(event.start), end=relabelled(event.end))
 
 
-def _zoned(component: Component) -> Iterable[datetime]:
+def _zoned_times(component: Component) -> Iterable[datetime]:
     for name in ("DTSTART", "DTEND", "DUE", "RECURRENCE-ID", "EXDATE", "RDATE"):
         for value in values_of(component, name):
             for each in part_of(value, "dts") or [value]:

@@ -78,7 +78,7 @@ class ZoneNames:
         for text in (tzid.strip('" '), location):
             parts = [part for part in text.split("/") if part]
             for name in ("/".join(parts[-length:]) for length in (len(parts), 3, 2, 1)):
-                if found := _known(name) or _FIXED.get(name.lower()) or _WINDOWS.get(name.lower()):
+                if found := _find_name(name) or _FIXED.get(name.lower()) or _WINDOWS.get(name.lower()):
                     return found
         return None
 
@@ -87,7 +87,7 @@ class ZoneNames:
         if rules is None:
             return self._guessed(tzid, defined=False)
         text = bytes(rules.to_ical())
-        found = _worked_out(text, tzid, at.year) if len(text) <= _LONGEST_RULES and self._effort.allows() else None
+        found = _compute_zone(text, tzid, at.year) if len(text) <= _LONGEST_RULES and self._effort.allows() else None
         return found or self._guessed(tzid, defined=True)
 
     def _guessed(self, tzid: str, *, defined: bool) -> FoundZone:
@@ -112,7 +112,7 @@ def defined_zone(calendar: Component, year: int) -> str | None:
 
 
 @lru_cache(maxsize=512)
-def _worked_out(text: bytes, tzid: str, year: int) -> FoundZone | None:
+def _compute_zone(text: bytes, tzid: str, year: int) -> FoundZone | None:
     """Return the zone that a VTIMEZONE defines, as of a year; None if it cannot be read.
 
     Cached, because resources of one server repeat the same definitions thousands of times.
@@ -121,20 +121,20 @@ def _worked_out(text: bytes, tzid: str, year: int) -> FoundZone | None:
         told = read_zone_rules(components(text.decode())[0])
     except (*BROKEN, InvalidInput):
         return None
-    alike = _alike(told, min(max(year - 1, _EARLIEST), LAST_YEAR - 10)) if told.whole else None
+    alike = _find_equal_zone(told, min(max(year - 1, _EARLIEST), LAST_YEAR - 10)) if told.whole else None
     name, whole = (alike, True) if alike is not None else own_name(told, tzid, year)
     if own_zone(name) is None and alike is None:
         return None
     return FoundZone(name, "" if whole else f'the rules of its time zone "{tzid[:80]}" were read in part')
 
 
-def _alike(told: ZoneRules, first_year: int) -> str | None:
+def _find_equal_zone(told: ZoneRules, first_year: int) -> str | None:
     """Return a zone of the database whose clocks agree with the rules from that year on."""
     offsets = _offsets(told, first_year)
-    return next((name for name in _ranked() if _agrees(find_zone(name), offsets)), None)
+    return next((name for name in _ranked_names() if _agrees(find_zone(name), offsets)), None)
 
 
-def _known(name: str) -> str | None:
+def _find_name(name: str) -> str | None:
     return _by_lower_case().get(name.lower())
 
 
@@ -172,7 +172,7 @@ def _agrees(zone: ZoneInfo, offsets: Sequence[tuple[datetime, timedelta]]) -> bo
 
 
 @lru_cache(maxsize=1)
-def _ranked() -> tuple[str, ...]:
+def _ranked_names() -> tuple[str, ...]:
     return tuple(sorted(zone_names(), key=_rank))
 
 

@@ -47,7 +47,7 @@ def not_invited() -> InvalidInput:
     )
 
 
-def organizes() -> InvalidInput:
+def organizer_cannot_answer() -> InvalidInput:
     return InvalidInput(
         "The account of this calendar organizes the event, so there is no invitation to answer.",
         "Use update_booking, reschedule_booking or cancel_booking.",

@@ -52,7 +52,7 @@ class _Token(Struct, frozen=True, omit_defaults=True):
     digest: str = ""
 
 
-class _Named(Struct, frozen=True):
+class _OwnName(Struct, frozen=True):
     name: str
     timezone: str | None
 
@@ -67,7 +67,7 @@ class WebcalProvider:
         self._subscription = subscription
 
     def calendars(self) -> list[RemoteCalendar]:
-        named = _named(self._whole(self._asked(_Token())))
+        named = _own_name(self._whole(self._asked(_Token())))
         name = self._subscription.name or named.name or urlsplit(self._subscription.url).hostname or self._account
         return [RemoteCalendar(id=self._account, name=name, access_role="reader", timezone=named.timezone)]
 
@@ -149,7 +149,7 @@ class WebcalProvider:
         return read.events, tuple(Unreadable(f"problem-{at}", said) for at, said in enumerate(read.problems))
 
 
-def checked_url(url: str) -> str:
+def check_url(url: str) -> str:
     """Return the https URL of a subscription. `webcal:` means `https:`. Raises InvalidInput for anything else."""
     text = url.strip()
     plain = len(text) <= _LONGEST_URL and text.isascii() and text.isprintable() and " " not in text
@@ -174,7 +174,7 @@ def site_of(url: str) -> tuple[str, str]:
     return f"{scheme}://{host}:{port}/", f"{plain or 'calendar'}-{digest_id(url)[:6]}"
 
 
-def _named(text: bytes) -> _Named:
+def _own_name(text: bytes) -> _OwnName:
     """Return name and zone as the calendar itself gives them."""
     from almanac.families.calendar.ical.lines import components  # noqa: PLC0415 - only where it is listed
 
@@ -187,7 +187,7 @@ def _named(text: bytes) -> _Named:
         zone = find_zone(zones[0].strip()).key if zones else None
     except InvalidInput:
         zone = None
-    return _Named(name[:_LONGEST_NAME], zone)
+    return _OwnName(name[:_LONGEST_NAME], zone)
 
 
 def _token(text: str | None) -> _Token:

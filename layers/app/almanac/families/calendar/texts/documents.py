@@ -88,9 +88,9 @@ def document_of(event: Event, place: EventPlace) -> Document:
     )
 
 
-def described(document: Document, event: Event, place: EventPlace) -> Document:
+def with_details(document: Document, event: Event, place: EventPlace) -> Document:
     """Return the document with the details that search results show besides its texts."""
-    details = {"start": shown_time(event.start), "end": shown_time(event.end), "calendar_id": place.calendar}
+    details = {"start": time_text(event.start), "end": time_text(event.end), "calendar_id": place.calendar}
     return replace(
         document,
         known_as=located_id(place.calendar, event.id),
@@ -99,12 +99,12 @@ def described(document: Document, event: Event, place: EventPlace) -> Document:
     )
 
 
-def described_then(document: Document, event: Event, place: EventPlace, as_of: int) -> Document | None:
+def document_then(document: Document, event: Event, place: EventPlace, as_of: int) -> Document | None:
     """Return the document of an event as it was known at `as_of`.
 
     If the event changed since, the document has the stored title and day of that time; None if they are not stored.
     """
-    known, now = event.indexed, described(document, event, place)
+    known, now = event.indexed, with_details(document, event, place)
     if known is None or not known.since:
         changed = event.updated is not None and milliseconds(event.updated) > as_of
         return None if changed else now
@@ -116,7 +116,7 @@ def described_then(document: Document, event: Event, place: EventPlace, as_of: i
     return replace(now, title=then.title, text="", at=then.start * 1000, details={"calendar_id": place.calendar})
 
 
-def followed(
+def follow_change(
     event: Event, place: EventPlace, version: int, series_of: Callable[[Event], Event | None], now: int = 0
 ) -> EventDocuments:
     """Return the event to store at `now`, with its search state, and its document if that changed.
@@ -124,7 +124,7 @@ def followed(
     `version` is at least the calendar's version after the write. `series_of` returns the series of an exception.
     """
     before = event.indexed
-    if not _is_found(event, series_of):
+    if not _has_document(event, series_of):
         gone = document_of(event, place) if before is not None else None
         return EventDocuments(replace(event, indexed=None) if before is not None else event, gone=gone)
     document = document_of(event, place)
@@ -132,11 +132,11 @@ def followed(
     if before is not None and before.digest == digest:
         return EventDocuments(event)
     version = max(version, before.version + 1 if before is not None else 0)
-    indexed = _indexed(before, SearchState(version, digest, now, now, document.title[:TITLE], document.at // 1000))
+    indexed = _search_state(before, SearchState(version, digest, now, now, document.title[:TITLE], document.at // 1000))
     return EventDocuments(replace(event, indexed=indexed), document=replace(document, version=version))
 
 
-def _indexed(before: SearchState | None, new: SearchState) -> SearchState:
+def _search_state(before: SearchState | None, new: SearchState) -> SearchState:
     """Return `new` with the earlier titles of the event."""
     if before is None:
         return new
@@ -146,7 +146,7 @@ def _indexed(before: SearchState | None, new: SearchState) -> SearchState:
     return replace(new, known_since=before.known_since, earlier=earlier)
 
 
-def _is_found(event: Event, series_of: Callable[[Event], Event | None]) -> bool:
+def _has_document(event: Event, series_of: Callable[[Event], Event | None]) -> bool:
     if event.tombstone or event.status == "cancelled":
         return False
     if event.recurrence_id is None:
@@ -178,7 +178,7 @@ def instant_of_start(start: When) -> int:
     return milliseconds(instant_of(start, start.zone))
 
 
-def shown_time(when: When) -> str:
+def time_text(when: When) -> str:
     """Return a time on the clocks of its own zone, with their offset; a whole day as its date."""
     if isinstance(when, AllDay):
         return when.day.isoformat()

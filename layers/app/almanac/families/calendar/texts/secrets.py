@@ -46,7 +46,7 @@ def with_texts(event: Event, texts: Mapping[str, Any]) -> Event:
     )
 
 
-def kept(event: Event) -> tuple[Event, tuple[SecretFinding, ...]]:
+def redact_event(event: Event) -> tuple[Event, tuple[SecretFinding, ...]]:
     """Return the event as a native calendar may store it, and the secrets that were removed."""
     redacted = redact_value(texts_of(event))
     if not redacted.findings:
@@ -59,22 +59,22 @@ def visible(event: Event, provider: str) -> Event:
     redacted."""
     if provider == "native":
         return event
-    texts = _shown(event)
+    texts = _visible_texts(event)
     is_short = sum(map(len, chain.from_iterable(texts))) <= _CACHED_CHARACTERS
-    redacted = _redacted(texts) if is_short else _redacted.__wrapped__(texts)
+    redacted = _redact(texts) if is_short else _redact.__wrapped__(texts)
     if redacted is None:
         return event
     lines, *lists, names = redacted
     return with_texts(event, dict(zip((*_LINES, *_LISTS, "names"), (*lines, *lists, names), strict=True)))
 
 
-def _shown(event: Event) -> tuple[tuple[str, ...], ...]:
+def _visible_texts(event: Event) -> tuple[tuple[str, ...], ...]:
     lines = tuple(getattr(event, name) or "" for name in _LINES)
     return (lines, *(getattr(event, name) for name in _LISTS), tuple(one.name for one in event.attendee_details))
 
 
 @lru_cache(maxsize=4096)
-def _redacted(texts: tuple[tuple[str, ...], ...]) -> list[list[str]] | None:
+def _redact(texts: tuple[tuple[str, ...], ...]) -> list[list[str]] | None:
     """Return the texts without secrets, None if they have none. Cached, because lists show the same few events
     repeatedly."""
     redacted = redact_value([list(some) for some in texts])

@@ -50,7 +50,7 @@ def list_calendars(*, bookings: BookingService) -> CalendarList:
 
     If unreadable is above 0 the calendar may be busier than it looks.
     """
-    calendars = [_listed(calendar, bookings) for calendar in bookings.calendars.listed()]
+    calendars = [_calendar_row(calendar, bookings) for calendar in bookings.calendars.listed()]
     return CalendarList(calendars, len(calendars))
 
 
@@ -73,7 +73,7 @@ def create_calendar(
     CalDAV.
     """
     zone = timezone if timezone is not None else bookings.calendars.default_zone
-    return _listed(create_named(bookings.calendars, name, calendar_id, zone, bookings.random_bytes), bookings)
+    return _calendar_row(create_named(bookings.calendars, name, calendar_id, zone, bookings.random_bytes), bookings)
 
 
 @tool(title="Rename a calendar or set its zone", effect=Effect.SETS)
@@ -95,10 +95,10 @@ def update_calendar(
         calendar = rename(bookings.calendars, calendar, name)
     if timezone:
         calendar = rezone(bookings.calendars, calendar, timezone)
-    return _listed(calendar, bookings)
+    return _calendar_row(calendar, bookings)
 
 
-def _listed(calendar: CalendarRecord, bookings: BookingService) -> Calendar:
+def _calendar_row(calendar: CalendarRecord, bookings: BookingService) -> Calendar:
     notes = [UNKNOWN_ZONE] if bookings.calendars.lacks_zone(calendar) else []
     unread = UnreadableEvents(bookings.calendars.store, bookings.calendars.scope).told(calendar.id)
     return Calendar(

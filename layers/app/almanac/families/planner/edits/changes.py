@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.content import clean
 from almanac.content.redaction import SecretFinding
-from almanac.families.calendar.entries.codec import place_of, shown_entry
+from almanac.families.calendar.entries.codec import place_of, view_of_entry
 from almanac.families.calendar.entries.records import CalendarRecord, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.model.events import Event, When, ZonedTime, instant_of
@@ -69,7 +69,7 @@ class EventChanges:
         entry, changes = self._writer.store(event, self._author, booked_by, replaces=before, is_new=is_new)
         self._changes += changes
         self._gone += [before] if before is not None else []
-        self._new.append(shown_entry(entry))
+        self._new.append(view_of_entry(entry))
         self._put_mark(event, mark)
         return event
 
@@ -81,7 +81,7 @@ class EventChanges:
         else:
             self._changes += self._writer.put(entry, pointer.booked_by)[:1]
         self._gone.append(pointer.place)
-        self._new.append(shown_entry(entry))
+        self._new.append(view_of_entry(entry))
 
     def remove(self, event: Event, pointer: Pointer) -> None:
         """Delete an event with its mark and its links."""
@@ -108,7 +108,7 @@ class EventChanges:
         # Read with every window, like the exceptions that it hides.
         entry = replace(self._writer.entry(tombstone), reach="wide")
         self._changes += self._writer.put(entry, None)
-        self._new.append(shown_entry(entry))
+        self._new.append(view_of_entry(entry))
         return tombstone.id
 
     def unhide(self, tombstone: Pointer) -> None:

@@ -13,7 +13,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.provider_gateway import NoProviders
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import EntryView
-from almanac.families.calendar.entries.zone_change import settled
+from almanac.families.calendar.entries.zone_change import apply_project_zone
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.planner.core.days import time_in_zone
@@ -102,7 +102,7 @@ def _settle(calendars: Calendars, calendar: CalendarRecord) -> CalendarRecord:
     """Return the calendar with its floating times in the zone of the project. If others keep changing it, return it as
     it is."""
     try:
-        return settled(calendars, calendar, calendars.project_zone)
+        return apply_project_zone(calendars, calendar, calendars.project_zone)
     except AlmanacError:
         return calendar
 

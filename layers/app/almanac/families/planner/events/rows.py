@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from almanac.content import clean, quoted_fields
 from almanac.families.calendar.booking.conflicts import read_in_part
 from almanac.families.calendar.entries.records import Hold
-from almanac.families.calendar.entries.view import EntryView, kept_event
+from almanac.families.calendar.entries.view import EntryView, held_event
 from almanac.families.calendar.model.events import AllDay, Event, When, zoned_time
 from almanac.families.calendar.model.instance_ids import instance_id, series_id_of, slot_at
 from almanac.families.calendar.model.instances import interval_of
@@ -72,7 +72,7 @@ def hold_row(agenda: Agenda, shown: EntryView, hold: Hold) -> EventRow:
     """Return the row of a hold: the event that it reserves time for, with the id and title of the hold."""
     zone = agenda.zone
     start, end = (zoned_time(instant_at(at), zone) for at in (hold.start, hold.end))
-    event = kept_event(shown) or Event(id=hold.id, uid="", start=start, end=end)
+    event = held_event(shown) or Event(id=hold.id, uid="", start=start, end=end)
     event = replace(event, id=hold.id, summary=hold.summary, rrule=None)
     until = instant_at(hold.expires_at).astimezone(agenda.planner.zone).isoformat(timespec="seconds")
     return replace(event_row(agenda, event, Mark(id=hold.id), shown.start, shown.end), held_until=until)

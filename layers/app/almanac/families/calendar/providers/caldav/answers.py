@@ -11,9 +11,9 @@ from icalendar import Component
 from almanac.families.calendar.ical.people import answer_as, organizer_of, owner_names
 from almanac.families.calendar.ical.writer import Text, add_zones, fill
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.providers.caldav.texts import component_at, parsed, stamp_of
+from almanac.families.calendar.providers.caldav.texts import component_at, parse_calendar, stamp_of
 from almanac.families.calendar.providers.port import Answer
-from almanac.families.calendar.providers.refusals import not_invited, organizes
+from almanac.families.calendar.providers.refusals import not_invited, organizer_cannot_answer
 
 
 def with_answer(text: bytes, event: Event, zone: str, addresses: Collection[str], answer: Answer) -> bytes:
@@ -21,7 +21,7 @@ def with_answer(text: bytes, event: Event, zone: str, addresses: Collection[str]
 
     Raises InvalidInput if none of the addresses is invited, or one of them organizes the event.
     """
-    calendar, owners = parsed(text), owner_names(addresses)
+    calendar, owners = parse_calendar(text), owner_names(addresses)
     stamp = stamp_of(event, zone)
     component = component_at(calendar, stamp, zone)
     if component is None:
@@ -29,7 +29,7 @@ def with_answer(text: bytes, event: Event, zone: str, addresses: Collection[str]
         calendar.add_component(component)
     organizer = organizer_of(component)
     if organizer is not None and organizer.address.lower() in owners:
-        raise organizes()
+        raise organizer_cannot_answer()
     if not answer_as(component, owners, answer.response.upper()):
         raise not_invited()
     if answer.comment:

@@ -23,7 +23,7 @@ class _Refused(Exception):
     pass
 
 
-def parsed(body: bytes) -> Element | None:
+def parse_xml(body: bytes) -> Element | None:
     """Return the root element with all texts; None for malformed or refused XML.
 
     The limits are 32 levels and 300,000 elements with 1,000 different names: many times what a calendar server needs.

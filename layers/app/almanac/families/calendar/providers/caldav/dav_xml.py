@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from msgspec import Struct
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.providers.caldav.bounded_xml import parsed
+from almanac.families.calendar.providers.caldav.bounded_xml import parse_xml
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import instant_at
 
@@ -50,7 +50,7 @@ class Resource(Struct, frozen=True):
     def has(self, name: str, child: str) -> bool:
         """Return whether the property contains an element of that prefixed name, at any depth."""
         element = self.properties.get(name)
-        return element is not None and element.find(f".//{_expanded(child)}") is not None
+        return element is not None and element.find(f".//{_qualified_name(child)}") is not None
 
 
 class Multistatus(Struct, frozen=True):
@@ -95,14 +95,14 @@ def multiget(paths: Iterable[str]) -> bytes:
 
 def read_multistatus(body: bytes, url: str, provider: str) -> Multistatus:
     """Parse a multistatus response from `url`. Raises Unavailable for anything else."""
-    root = parsed(body)
+    root = parse_xml(body)
     if root is None or root.tag != f"{{{DAV}}}multistatus":
         raise Unavailable(f"{provider} did not answer with CalDAV.", "Check the URL of the account.")
     resources: list[Resource] = []
     for response in root.iter(f"{{{DAV}}}response"):
         href = response.findtext(f"{{{DAV}}}href", "").strip()
         properties = {
-            _prefixed(prop.tag): prop
+            _prefixed_name(prop.tag): prop
             for propstat in response.findall(f"{{{DAV}}}propstat")
             if _status(propstat.findtext(f"{{{DAV}}}status")) == 200
             for parent in propstat.findall(f"{{{DAV}}}prop")
@@ -114,7 +114,7 @@ def read_multistatus(body: bytes, url: str, provider: str) -> Multistatus:
 
 def names_precondition(body: bytes, name: str) -> bool:
     """Return whether an error response names that WebDAV precondition, such as `valid-sync-token`."""
-    root = parsed(body)
+    root = parse_xml(body)
     return root is not None and any(element.tag.rpartition("}")[2] == name for element in root.iter())
 
 
@@ -131,12 +131,12 @@ def _empty(names: Iterable[str]) -> str:
     return "".join(f"<{name}/>" for name in names)
 
 
-def _expanded(name: str) -> str:
+def _qualified_name(name: str) -> str:
     prefix, _, local = name.partition(":")
     return f"{{{_PREFIXES[prefix]}}}{local}"
 
 
-def _prefixed(tag: str) -> str:
+def _prefixed_name(tag: str) -> str:
     space, _, local = tag.removeprefix("{").partition("}")
     return next((f"{prefix}:{local}" for prefix, known in _PREFIXES.items() if known == space), tag)
 

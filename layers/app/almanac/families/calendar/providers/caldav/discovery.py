@@ -43,8 +43,8 @@ def find_home(dav: Dav, url: str) -> Home:
     no calendars, or the error that prevented the search.
     """
     problems: list[AlmanacError] = []
-    for start in dict.fromkeys([urljoin(url, "/.well-known/caldav"), _slashed(url), urljoin(url, "/")]):
-        found = _asked(dav, start, problems)
+    for start in dict.fromkeys([urljoin(url, "/.well-known/caldav"), _add_slash(url), urljoin(url, "/")]):
+        found = _ask(dav, start, problems)
         home = _home_of(dav, found, problems) if found is not None else None
         if home is not None:
             return home
@@ -57,7 +57,7 @@ def find_home(dav: Dav, url: str) -> Home:
 def own_addresses(dav: Dav, url: str) -> tuple[str, ...]:
     """Return the e-mail addresses of the account with the home `url`; none if the server does not tell."""
     problems: list[AlmanacError] = []
-    found = _asked(dav, url, problems)
+    found = _ask(dav, url, problems)
     principal = _principal(dav, found, problems) if found is not None else None
     return _addresses(principal or found)
 
@@ -68,20 +68,20 @@ def _home_of(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Home | 
     if not homes or not _addresses(found):
         about = _principal(dav, found, problems) or found
         homes = homes or about.hrefs("C:calendar-home-set")
-    urls = [_slashed(urljoin(about.href, each)) for each in homes]
+    urls = [_add_slash(urljoin(about.href, each)) for each in homes]
     if not urls:
         return None
     # A server may name several homes; the password goes only to allowed hosts.
     url = next((each for each in urls if dav.trusts(each)), urls[0])
     if not dav.trusts(url):
-        _asked(dav, url, problems)
+        _ask(dav, url, problems)
         return None
     return Home(url, _addresses(found) or _addresses(about))
 
 
 def _principal(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Resource | None:
     principal = next(iter(found.hrefs("D:current-user-principal")), None)
-    return _asked(dav, urljoin(found.href, principal), problems) if principal is not None else None
+    return _ask(dav, urljoin(found.href, principal), problems) if principal is not None else None
 
 
 def _addresses(resource: Resource | None) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def calendars_of(dav: Dav, home: Home) -> list[RemoteCalendar]:
 def calendar_url(home: Home, calendar_id: str) -> str:
     """Return the URL of the calendar, which ends in a slash. Raises InvalidInput for an id that leads elsewhere."""
     if calendar_id.startswith("/"):
-        return _slashed(urljoin(home.url, quote(calendar_id, safe="/%:@!$&'()*+,;=~")))
+        return _add_slash(urljoin(home.url, quote(calendar_id, safe="/%:@!$&'()*+,;=~")))
     if "/" in calendar_id or calendar_id in {"", ".", ".."}:
         raise InvalidInput(f'"{calendar_id[:80]}" is not the id of a CalDAV calendar.', "list_calendars lists them.")
     return f"{home.url}{quote(calendar_id, safe='@')}/"
@@ -119,7 +119,7 @@ def calendar_id(home: Home, url: str) -> str:
     return name if same_path(parent, urlsplit(home.url).path) and name else path
 
 
-def _asked(dav: Dav, url: str, problems: list[AlmanacError]) -> Resource | None:
+def _ask(dav: Dav, url: str, problems: list[AlmanacError]) -> Resource | None:
     """Return the account as described at that address. Failures go into `problems`, because another address may
     work."""
     asked = propfind("D:current-user-principal", "C:calendar-home-set", "C:calendar-user-address-set")
@@ -163,7 +163,7 @@ def _zone(resource: Resource) -> str | None:
     # The name may be the server's own; the rules beside it describe the same zone.
     with suppress(InvalidInput):
         if text is not None:
-            return _defined(text)
+            return _defined_zone(text)
     return None
 
 
@@ -178,7 +178,7 @@ def _zone_alone(dav: Dav, url: str) -> str | None:
     return _zone(listed.resources[0]) if listed.resources else None
 
 
-def _defined(text: str) -> str | None:
+def _defined_zone(text: str) -> str | None:
     from almanac.families.calendar.ical.parser import parse  # noqa: PLC0415 - icalendar takes 130 ms to import
     from almanac.families.calendar.ical.zone_names import defined_zone  # noqa: PLC0415
 
@@ -187,5 +187,5 @@ def _defined(text: str) -> str | None:
     return None
 
 
-def _slashed(url: str) -> str:
+def _add_slash(url: str) -> str:
     return url if url.endswith("/") else f"{url}/"

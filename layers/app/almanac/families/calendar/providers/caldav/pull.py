@@ -42,17 +42,17 @@ _COUNTED = re.compile(r"(.*?)(\d+)", re.DOTALL)
 def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> PartialPull:
     """Return the changes since `token` of an earlier call, or everything if there is none or the server forgot it."""
     if token is not None and token.startswith(_STATE):
-        return _compared(dav, url, calendar, token)
+        return _compare_etags(dav, url, calendar, token)
     kind, _, since = (token or _SYNC).partition(":")
-    listed = _synchronised(dav, url, since or None)
+    listed = _synchronise(dav, url, since or None)
     reset = not since
     if listed is None and since:
-        listed, reset = _synchronised(dav, url, None), True
+        listed, reset = _synchronise(dav, url, None), True
     if listed is None:
-        return _compared(dav, url, calendar, None)
+        return _compare_etags(dav, url, calendar, None)
     silent = _forgets_silently(dav, url, listed) if reset else f"{kind}:" == _SILENT
     page = _since(dav, url, calendar, listed, reset=reset)
-    held = _held(dav, url) if silent and not reset and listed.sync_token != since else None
+    held = _list_etags(dav, url) if silent and not reset and listed.sync_token != since else None
     return replace(
         page,
         token=f"{_SILENT if silent else _SYNC}{listed.sync_token}",
@@ -69,20 +69,20 @@ def _forgets_silently(dav: Dav, url: str, listed: Multistatus) -> bool:
     """
     if _COUNTER.fullmatch(listed.sync_token or "") is None:
         return False
-    answer = _asked(dav, url, f"{listed.sync_token}0")
+    answer = _ask(dav, url, f"{listed.sync_token}0")
     if answer.status != 207:
         return False
     told = {each.href for each in read_multistatus(answer.body, answer.url, dav.name).resources}
     return told >= {each.href for each in listed.resources}
 
 
-def _asked(dav: Dav, url: str, token: str | None) -> Response:
+def _ask(dav: Dav, url: str, token: str | None) -> Response:
     return dav.send("REPORT", url, sync_collection(token), Depth="0", Content_Type="application/xml; charset=utf-8")
 
 
-def _synchronised(dav: Dav, url: str, token: str | None) -> Multistatus | None:
+def _synchronise(dav: Dav, url: str, token: str | None) -> Multistatus | None:
     """Return the changes since the token; None if the server has no such report, or no longer knows the token."""
-    answer = _asked(dav, url, token)
+    answer = _ask(dav, url, token)
     if answer.status == 207:
         listed = read_multistatus(answer.body, answer.url, dav.name)
         return listed if listed.sync_token and not _went_back(token, listed.sync_token) else None
@@ -112,7 +112,7 @@ def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *,
             removed.append(resource_id(each.href))
         else:
             changed.append(each.href)
-    events, gone, unreadable = _fetched(dav, url, calendar, changed)
+    events, gone, unreadable = _fetch(dav, url, calendar, changed)
     return PartialPull(
         events=tuple(events),
         removed_ids=(*removed, *gone),
@@ -122,22 +122,22 @@ def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *,
     )
 
 
-def _compared(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> PartialPull:
-    held = _held(dav, url)
+def _compare_etags(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> PartialPull:
+    held = _list_etags(dav, url)
     state = _STATE + sha256("\n".join(f"{href} {etag}" for href, etag in held).encode()).hexdigest()
     if state == token and all(etag for _, etag in held):
         return PartialPull(events=(), token=state)
-    events, _, unreadable = _fetched(dav, url, calendar, [href for href, _ in held])
+    events, _, unreadable = _fetch(dav, url, calendar, [href for href, _ in held])
     return PartialPull(events=tuple(events), token=state, reset=True, unreadable=tuple(unreadable))
 
 
-def _held(dav: Dav, url: str) -> list[tuple[str, str]]:
+def _list_etags(dav: Dav, url: str) -> list[tuple[str, str]]:
     """Return path and etag of each event of the calendar."""
     listed = dav.listed("REPORT", url, calendar_query(["D:getetag"]), depth=1, what="the calendar")
     return sorted((each.href, each.text("D:getetag") or "") for each in listed.resources if each.status == 200)
 
 
-def _fetched(
+def _fetch(
     dav: Dav, url: str, calendar: RemoteCalendar, hrefs: Sequence[str]
 ) -> tuple[list[Event], list[str], list[Unreadable]]:
     """Return the events of these resources, the ids of those that are gone, and the unreadable ones."""
@@ -150,7 +150,7 @@ def _fetched(
     unreadable: list[Unreadable] = []
     for begin in range(0, len(hrefs), _CHUNK):
         paths = [urlsplit(href).path for href in hrefs[begin : begin + _CHUNK]]
-        for each in _texts(dav, url, paths):
+        for each in _fetch_texts(dav, url, paths):
             text = each.text("C:calendar-data")
             if text is None:
                 gone += [resource_id(each.href)] if each.status in {404, 410} else []
@@ -161,7 +161,7 @@ def _fetched(
     return events, gone, unreadable
 
 
-def _texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:
+def _fetch_texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:
     """Return the texts of these resources. Raises NotFound if the calendar itself is gone.
 
     Some servers answer 404 for all resources if one is gone since the listing. Then the request is repeated in halves.
@@ -172,7 +172,7 @@ def _texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:
         if len(paths) == 1:
             return [Resource(urljoin(url, paths[0]), 404, {})]
         middle = len(paths) // 2
-        halves = [_texts(dav, url, half) for half in (paths[:middle], paths[middle:])]
+        halves = [_fetch_texts(dav, url, half) for half in (paths[:middle], paths[middle:])]
         if all(each.status == 404 for half in halves for each in half):
             # Two conflicting bookings may both have been withdrawn at once, so check whether the calendar still exists.
             dav.listed("PROPFIND", url, propfind("D:resourcetype"), depth=0, what="the calendar")

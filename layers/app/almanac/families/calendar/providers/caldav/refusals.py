@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from almanac.families.calendar.providers.caldav.bounded_xml import parsed
+from almanac.families.calendar.providers.caldav.bounded_xml import parse_xml
 from almanac.families.calendar.providers.refusals import refusal
 from almanac.families.calendar.providers.transport.http import Response
 from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, InvalidInput
@@ -37,7 +37,7 @@ _PRECONDITIONS: Mapping[str, tuple[type[Forbidden | InvalidInput | Conflict], st
 
 def dav_refusal(provider: str, response: Response, what: str) -> AlmanacError:
     """Return the error for a response. `what` is the requested object, such as "the event"."""
-    known = _named(response) if response.status in _STATUSES else None
+    known = _find_precondition(response) if response.status in _STATUSES else None
     if known is None and response.status == 507:
         known = _NO_ROOM
     if known is None:
@@ -46,7 +46,7 @@ def dav_refusal(provider: str, response: Response, what: str) -> AlmanacError:
     return kind(f"{provider} {said.format(what=what)}.", hint)
 
 
-def _named(response: Response) -> tuple[type[Forbidden | InvalidInput | Conflict], str, str] | None:
-    root = parsed(response.body)
+def _find_precondition(response: Response) -> tuple[type[Forbidden | InvalidInput | Conflict], str, str] | None:
+    root = parse_xml(response.body)
     names = (element.tag.rpartition("}")[2] for element in root.iter()) if root is not None else ()
     return next((_PRECONDITIONS[name] for name in names if name in _PRECONDITIONS), None)

@@ -12,7 +12,7 @@ from icalendar import Event as VEvent
 from almanac.families.calendar.ical.ids import recurrence_stamp
 from almanac.families.calendar.ical.moments import Moments
 from almanac.families.calendar.ical.parser import parse, read_events
-from almanac.families.calendar.ical.writer import add_zones, fill, remind, write_events, written_value
+from almanac.families.calendar.ical.writer import add_zones, fill, remind, value_of, write_events
 from almanac.families.calendar.ical.zone_names import ZoneNames
 from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of, zoned_time
 from almanac.families.calendar.model.series_moves import move_exception
@@ -30,7 +30,7 @@ def with_event(text: bytes, event: Event, zone: str) -> bytes:
     """
     if event.partial:
         raise _read_in_part(event.partial[0])
-    calendar = parsed(text)
+    calendar = parse_calendar(text)
     stamp = stamp_of(event, zone)
     component = component_at(calendar, stamp, zone)
     if component is None:
@@ -82,7 +82,7 @@ def _read_in_part(doubt: str) -> Forbidden:
 
 def without_instance(text: bytes, stamp: str, zone: str) -> bytes | None:
     """Return the text without that instance of its series, even if it was an exception; None if nothing is left."""
-    calendar = parsed(text)
+    calendar = parse_calendar(text)
     override = component_at(calendar, stamp, zone)
     series = component_at(calendar, None, zone)
     moments = Moments(ZoneNames(calendar), zone)
@@ -96,7 +96,7 @@ def without_instance(text: bytes, stamp: str, zone: str) -> bytes | None:
     listed = moments.listed(series, "EXDATE")
     excluded = {recurrence_stamp(one, zone) for one in listed if not isinstance(one, Period)}
     if stamp not in excluded:
-        series.add("EXDATE", [written_value(instance)])
+        series.add("EXDATE", [value_of(instance)])
     add_zones(calendar)
     return bytes(calendar.to_ical())
 
@@ -108,7 +108,7 @@ def _slot(start: When | None, stamp: str) -> When:
     return zoned_time(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.zone)
 
 
-def parsed(text: bytes) -> Calendar:
+def parse_calendar(text: bytes) -> Calendar:
     found = parse(text)[0]
     assert isinstance(found, Calendar)  # noqa: S101 - what VCALENDAR is parsed to
     return found

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.providers.google.calls import NAME, GoogleCalls, decoded, reasons
+from almanac.families.calendar.providers.google.calls import NAME, GoogleCalls, decode_object, reasons
 from almanac.kernel.errors import Forbidden, InvalidInput, Unavailable
 from almanac.kernel.instants import instant_at, milliseconds
 
@@ -23,23 +23,21 @@ def busy_times(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[I
         )
     starts = range(window.start, window.end, _AT_ONCE)
     return [
-        one
-        for start in starts
-        for one in _asked(calls, calendar_id, Interval(start, min(start + _AT_ONCE, window.end)))
+        one for start in starts for one in _ask(calls, calendar_id, Interval(start, min(start + _AT_ONCE, window.end)))
     ]
 
 
-def _asked(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Interval]:
+def _ask(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Interval]:
     ends = {"timeMin": instant_at(window.start).isoformat(), "timeMax": instant_at(window.end).isoformat()}
     answer = calls.call("POST", "/freeBusy", body={**ends, "items": [{"id": calendar_id}]})
     if answer.status == 400 and "timeRangeTooLong" in reasons(answer) and window.end - window.start > _DAY:
         # Google does not document the limit.
         middle = (window.start + window.end) // 2
         halves = Interval(window.start, middle), Interval(middle, window.end)
-        return [one for half in halves for one in _asked(calls, calendar_id, half)]
+        return [one for half in halves for one in _ask(calls, calendar_id, half)]
     if answer.status != 200:
         raise calls.refused(answer, "the busy times")
-    told: dict[str, Any] = decoded(answer).get("calendars", {}).get(calendar_id, {})
+    told: dict[str, Any] = decode_object(answer).get("calendars", {}).get(calendar_id, {})
     if told.get("errors"):
         # Google answers alike for a calendar that is no longer shared and for one that never was.
         if any(problem.get("reason") == "notFound" for problem in told["errors"]):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.providers.google.busy import busy_times
-from almanac.families.calendar.providers.google.calls import NAME, GoogleCalls, decoded
+from almanac.families.calendar.providers.google.calls import NAME, GoogleCalls, decode_object
 from almanac.families.calendar.providers.google.events import (
     MARK,
     Item,
@@ -33,7 +33,7 @@ from almanac.families.calendar.providers.port import (
     ProviderEvent,
     RemoteCalendar,
 )
-from almanac.families.calendar.providers.refusals import not_invited, organizes
+from almanac.families.calendar.providers.refusals import not_invited, organizer_cannot_answer
 from almanac.families.calendar.providers.same_event import same_content
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.instants import instant_at
@@ -61,16 +61,16 @@ class GoogleProvider:
                 "Google accepts event ids of 5 to 1024 characters from 0-9 and a-v only.", "Book it again."
             )
         body = {**body_of(event), "id": event.id, "attendees": guests_of(event), **MARK}
-        answer = self._calls.call("POST", _events(calendar), query=_UPDATES, body=_filled(body))
+        answer = self._calls.call("POST", _events(calendar), query=_UPDATES, body=_drop_empty(body))
         if answer.status == 200:
-            return _written(decoded(answer))
+            return _copy_of(decode_object(answer))
         if answer.status != 409:
             raise self._calls.refused(answer, "the event")
         item = self._item(calendar, event.id)
         zone = calendar.timezone or "UTC"
         if item is None or is_removed(item) or not same_content(event_of(item, zone), event, zone):
             raise Conflict(f"{NAME} already has another event with this id.", "Book again: each booking gets a new id.")
-        return _written(item)
+        return _copy_of(item)
 
     def update(
         self, calendar: RemoteCalendar, event: Event, etag: str | None, changed: Collection[str] = ()
@@ -87,13 +87,13 @@ class GoogleProvider:
         item = self._item(calendar, event.id)
         if item is None:
             raise NotFound(f"{NAME} does not have the event.", "It was moved or deleted there: call list_events again.")
-        return self._patched(calendar, event.id, {"attendees": _answered(item, answer)}, etag)
+        return self._patched(calendar, event.id, {"attendees": _with_answer(item, answer)}, etag)
 
     def _patched(self, calendar: RemoteCalendar, event_id: str, body: dict[str, Any], etag: str | None) -> ProviderCopy:
         answer = self._calls.call("PATCH", _event(calendar, event_id), query=_UPDATES, body=body, etag=etag)
         if answer.status != 200:
             raise self._calls.refused(answer, "the event")
-        return _written(decoded(answer))
+        return _copy_of(decode_object(answer))
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         answer = self._calls.call("DELETE", _event(calendar, event_id), query=_UPDATES, etag=etag)
@@ -115,7 +115,7 @@ class GoogleProvider:
             answer = self._calls.call("GET", _events(calendar), query=query)
             if answer.status != 200:
                 raise self._calls.refused(answer, "the calendar")
-            page = decoded(answer)
+            page = decode_object(answer)
             # Google returns each instance of a series as an event of its own.
             held = [(item, event_of(item, zone)) for item in page.get("items", ()) if not is_removed(item)]
             found += [ProviderEvent(replace(event, recurrence_id=None), is_ours(item)) for item, event in held]
@@ -124,15 +124,15 @@ class GoogleProvider:
             query["pageToken"] = page["nextPageToken"]
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
-        kind, query = _asked(token)
+        kind, query = _query_of(token)
         answer = self._calls.call("GET", _events(calendar), query=query)
         if answer.status == 410 and token is not None:
             # Google forgot the token, so the pull begins from nothing.
-            kind, query = _asked(None)
+            kind, query = _query_of(None)
             answer = self._calls.call("GET", _events(calendar), query=query)
         if answer.status != 200:
             raise self._calls.refused(answer, "the calendar")
-        page = decoded(answer)
+        page = decode_object(answer)
         events, removed, unreadable = _read(page, calendar.timezone or str(page.get("timeZone") or "UTC"))
         following = page.get("nextPageToken")
         if following:
@@ -161,7 +161,7 @@ class GoogleProvider:
             answer = self._calls.call("GET", "/users/me/calendarList", query=query)
             if answer.status != 200:
                 raise self._calls.refused(answer, "the list of calendars")
-            page = decoded(answer)
+            page = decode_object(answer)
             found += [_calendar(item) for item in page.get("items", ()) if not item.get("deleted")]
             if not page.get("nextPageToken"):
                 return found
@@ -173,10 +173,10 @@ class GoogleProvider:
             return None
         if answer.status != 200:
             raise self._calls.refused(answer, "the event")
-        return decoded(answer)
+        return decode_object(answer)
 
 
-def _asked(token: str | None) -> tuple[str, dict[str, str]]:
+def _query_of(token: str | None) -> tuple[str, dict[str, str]]:
     """Return the kind of pull that one of our tokens continues, and its query.
 
     The filters must stay the same between pages: series are not expanded, and cancelled instances are included.
@@ -218,11 +218,11 @@ def _calendar(item: Item) -> RemoteCalendar:
     )
 
 
-def _written(item: Item) -> ProviderCopy:
+def _copy_of(item: Item) -> ProviderCopy:
     return ProviderCopy(id=item["id"], etag=item.get("etag"), url=item.get("htmlLink"), organizer=organizer_of(item))
 
 
-def _filled(body: dict[str, Any]) -> dict[str, Any]:
+def _drop_empty(body: dict[str, Any]) -> dict[str, Any]:
     """Drop empty values: a new event has nothing to clear."""
     times = {name: {key: value for key, value in body[name].items() if value is not None} for name in ("start", "end")}
     return {key: value for key, value in (body | times).items() if value not in ("", [])}
@@ -256,11 +256,11 @@ def _with_guests(item: Mapping[str, Any], event: Event) -> list[dict[str, Any]]:
     return [dict(known.get(one["email"].lower(), one)) for one in guests_of(event)]
 
 
-def _answered(item: Mapping[str, Any], answer: Answer) -> list[dict[str, Any]]:
+def _with_answer(item: Mapping[str, Any], answer: Answer) -> list[dict[str, Any]]:
     """Return the guests of an event with the account's answer. Raises InvalidInput if the account is not invited."""
     organizer: Mapping[str, Any] = item.get("organizer") or {}
     if organizer.get("self"):
-        raise organizes()
+        raise organizer_cannot_answer()
     people = [dict(one) for one in item.get("attendees") or ()]
     own = next((one for one in people if one.get("self")), None)
     if own is None:

@@ -83,7 +83,7 @@ class GoogleCalls:
         return self._http.send(method, url, headers=headers, body=content)
 
 
-def decoded(answer: Response) -> dict[str, Any]:
+def decode_object(answer: Response) -> dict[str, Any]:
     """Decode the JSON object of a success. Raises Unavailable for anything else."""
     try:
         return msgspec.json.decode(answer.body, type=dict[str, Any])

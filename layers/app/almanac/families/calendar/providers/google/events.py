@@ -56,7 +56,7 @@ def event_of(item: Item, zone: str) -> Event:
         recurrence_id=original,
         status=_STATUSES.get(str(item.get("status")), "confirmed"),
         transparent=item.get("transparency") == "transparent",
-        declined=any(map(_declined, people)),
+        declined=any(map(_has_declined, people)),
         sequence=int(item.get("sequence", 0)),
         etag=item.get("etag"),
         url=item.get("htmlLink"),
@@ -68,7 +68,7 @@ def event_of(item: Item, zone: str) -> Event:
     try:
         rule, exdates, rdates = _recurrence(lines, start)
     except InvalidInput:
-        return repeated_by(event, lines, zone)
+        return with_recurrence_lines(event, lines, zone)
     return replace(event, rrule=rule, exdates=exdates, rdates=rdates)
 
 
@@ -76,16 +76,16 @@ def body_of(event: Event) -> dict[str, Any]:
     """Return the fields of an event without its id and guests. Missing texts and rules are written as empty."""
     recurrence = [f"RRULE:{event.rrule}"] if event.rrule is not None else []
     recurrence += [f"RRULE:{rule}" for rule in event.further_rrules] + [f"EXRULE:{rule}" for rule in event.exrules]
-    recurrence += [f"EXDATE{_listed(when)}" for when in event.exdates]
-    recurrence += [f"RDATE{_listed(when)}" for when in event.rdates]
+    recurrence += [f"EXDATE{_date_text(when)}" for when in event.exdates]
+    recurrence += [f"RDATE{_date_text(when)}" for when in event.rdates]
     # Without reminders here, the calendar's default reminders apply.
     reminders = {"reminders": {"useDefault": False, "overrides": _overrides(event)}} if event.alarms else {}
     return reminders | {
         "summary": event.summary,
         "description": event.description,
         "location": event.location,
-        "start": _written(event.start),
-        "end": _written(event.end),
+        "start": _time_of(event.start),
+        "end": _time_of(event.end),
         "recurrence": recurrence,
         "status": event.status,
         "transparency": "transparent" if event.transparent else "opaque",
@@ -136,7 +136,7 @@ def _uid(item: Item) -> str:
     return f"{series}@google.com" if series else str(item.get("iCalUID") or f"{item['id']}@google.com")
 
 
-def _declined(person: Item) -> bool:
+def _has_declined(person: Item) -> bool:
     return bool(person.get("self")) and person.get("responseStatus") == "declined"
 
 
@@ -188,13 +188,13 @@ def _recurrence(lines: Sequence[str], start: When) -> tuple[str | None, tuple[Wh
         if name == "RRULE":
             rules.append(str(parse_rule(found[3])))
         else:
-            dates[name] += [_listed_when(text, found[2], start) for text in found[3].split(",")]
+            dates[name] += [_date_of(text, found[2], start) for text in found[3].split(",")]
     if len(rules) > 1:
         raise InvalidInput("It has more than one RRULE.", "Create one event for each RRULE.")
     return (rules[0] if rules else None), tuple(dates["EXDATE"]), tuple(dates["RDATE"])
 
 
-def _listed_when(text: str, parameters: str, start: When) -> When:
+def _date_of(text: str, parameters: str, start: When) -> When:
     found = _DATE.fullmatch(text.strip())
     unread = InvalidInput(f'"{text[:40]}" is not a date.', "Change the series in Google Calendar.")
     if found is None:
@@ -212,7 +212,7 @@ def _listed_when(text: str, parameters: str, start: When) -> When:
     return ZonedTime(local, "UTC" if found[7] else _zone(named[1].strip('"') if named else None, own))
 
 
-def _listed(when: When) -> str:
+def _date_text(when: When) -> str:
     if isinstance(when, AllDay):
         return f";VALUE=DATE:{when.day.year:04d}{when.day:%m%d}"
     if when.fold or when.zone == "UTC":
@@ -221,7 +221,7 @@ def _listed(when: When) -> str:
     return f";TZID={when.zone}:{when.local.year:04d}{when.local:%m%dT%H%M%S}"
 
 
-def _written(when: When) -> dict[str, str | None]:
+def _time_of(when: When) -> dict[str, str | None]:
     """Return a time with both forms, so that a change from one to the other clears the former."""
     if isinstance(when, AllDay):
         return {"date": when.day.isoformat(), "dateTime": None, "timeZone": None}
@@ -229,7 +229,7 @@ def _written(when: When) -> dict[str, str | None]:
     return {"date": None, "dateTime": local.isoformat(), "timeZone": when.zone}
 
 
-def repeated_by(event: Event, lines: Sequence[str], zone: str) -> Event:
+def with_recurrence_lines(event: Event, lines: Sequence[str], zone: str) -> Event:
     """Return the event with recurrence lines that the simple reader refused, in a calendar of `zone`.
 
     `partial` names lines that cannot be read.
@@ -237,7 +237,7 @@ def repeated_by(event: Event, lines: Sequence[str], zone: str) -> Event:
     # icalendar takes 130 ms to import, and few series need it.
     from icalendar import Calendar  # noqa: PLC0415
 
-    from almanac.families.calendar.ical.event_parser import repeated  # noqa: PLC0415
+    from almanac.families.calendar.ical.event_parser import with_recurrence  # noqa: PLC0415
     from almanac.families.calendar.ical.library import component_of  # noqa: PLC0415
     from almanac.families.calendar.ical.lines import Line, Node  # noqa: PLC0415
     from almanac.families.calendar.ical.moments import Moments  # noqa: PLC0415
@@ -249,5 +249,5 @@ def repeated_by(event: Event, lines: Sequence[str], zone: str) -> Event:
     moments = Moments(ZoneNames(Calendar(), own), own)
     for number in broken:
         moments.doubt(f'"{held[number - 1].text[:80]}" cannot be read')
-    found = repeated(event, Node("VEVENT", 0, held), component, moments)
+    found = with_recurrence(event, Node("VEVENT", 0, held), component, moments)
     return replace(found, partial=(*event.partial, *moments.doubts))

@@ -34,7 +34,7 @@ class AddressBook:
 
     def __init__(self, policy: NetworkPolicy, resolve: Resolve | None = None) -> None:
         self._policy = policy
-        self._resolve = resolve or resolved
+        self._resolve = resolve or resolve_host
 
     def addresses(self, host: str, port: int) -> list[str]:
         """Return the addresses of a host. Raises Unavailable for an unknown host, Forbidden for a forbidden address."""
@@ -57,7 +57,7 @@ class AddressBook:
         return found
 
 
-def resolved(host: str, port: int) -> list[str]:
+def resolve_host(host: str, port: int) -> list[str]:
     """Resolve a host with the system's resolver."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for _, _, _, _, address in found))
@@ -73,7 +73,7 @@ def may_connect(address: str, *, private: bool) -> bool:
     found = ip_address(address.partition("%")[0])
     if str(found) in _METADATA:
         return False
-    inside = _inside(found)
+    inside = _embedded_address(found)
     if inside is not None:
         return _is_public(inside)
     return _is_public(found) or (private and any(found in network for network in _OWN))
@@ -86,7 +86,7 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def _inside(address: _Address) -> IPv4Address | None:
+def _embedded_address(address: _Address) -> IPv4Address | None:
     """Return the IPv4 address that an IPv6 address embeds and a connection may reach."""
     if isinstance(address, IPv6Address) and (address.ipv4_mapped is not None or address in _NAT64):
         return IPv4Address(int(address) & 0xFFFFFFFF)

@@ -58,12 +58,12 @@ class Gate:
         with self._turn:
             now = self._monotonic()
             if now < self._closed_until:
-                raise _resting(provider, self._closed_until - now)
+                raise _resting_error(provider, self._closed_until - now)
             latest = now + longest
             while len(self._begun) >= self._room():
                 seconds = min(latest, min(self._begun.values()) + _SLOW) - now
                 if seconds <= 0 or self._waiting >= _MOST_WAITING:
-                    raise _crowded(provider)
+                    raise _crowded_error(provider)
                 self._waiting += 1
                 try:
                     self._turn.wait(seconds)
@@ -104,12 +104,12 @@ class Gates:
             return gate
 
 
-def _resting(provider: str, seconds: float) -> Unavailable:
+def _resting_error(provider: str, seconds: float) -> Unavailable:
     return Unavailable(
         f"{provider} did not answer the last {_FAILURES} times, and is not called again for a while.",
         f"Try again in {max(1, round(seconds))} seconds.",
     )
 
 
-def _crowded(provider: str) -> Unavailable:
+def _crowded_error(provider: str) -> Unavailable:
     return Unavailable(f"{provider} answers slowly, and many calls are waiting for it.", "Try again in 10 seconds.")

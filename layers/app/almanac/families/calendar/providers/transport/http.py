@@ -20,8 +20,8 @@ from almanac.families.calendar.providers.transport.timed_sockets import (
     Limit,
     TimedSocket,
     TimedTls,
-    connected,
-    encrypted,
+    connect,
+    encrypt,
     in_time,
 )
 from almanac.kernel.blocking_call import remote_call
@@ -185,12 +185,12 @@ class HttpClient:
         # The Host header omits the default port.
         connection.default_port = 443 if scheme == "https" else 80
         try:
-            plain = _connected(addresses, port, limit)
+            plain = _connect_any(addresses, port, limit)
             connection.sock = plain
             if scheme == "https":
                 if self._tls is None:
                     self._tls = self._make_tls()
-                connection.sock = encrypted(plain, self._tls, host, limit)
+                connection.sock = encrypt(plain, self._tls, host, limit)
         except OSError:
             connection.close()
             raise
@@ -211,11 +211,11 @@ class HttpClient:
         return NoAnswer(f"{self._provider} {said}.", "Try again in a moment.")
 
 
-def _connected(addresses: list[str], port: int, limit: Limit) -> TimedSocket:
+def _connect_any(addresses: list[str], port: int, limit: Limit) -> TimedSocket:
     failed: OSError = OSError()
     for address in addresses[:4]:
         try:
-            return connected(address, port, limit)
+            return connect(address, port, limit)
         except OSError as problem:
             failed = problem
     raise failed

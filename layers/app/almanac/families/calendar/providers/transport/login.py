@@ -108,7 +108,7 @@ class _Digest:
             **({"cnonce": cnonce} if self._qop is not None or self._session else {}),
             **({"opaque": self._said["opaque"]} if "opaque" in self._said else {}),
         }
-        quoted = [f"{name}={_quoted(value)}" for name, value in fields.items()]
+        quoted = [f"{name}={_quote(value)}" for name, value in fields.items()]
         quoted += [f"algorithm={self._said['algorithm']}"] if "algorithm" in self._said else []
         quoted += [f"qop={self._qop}", f"nc={number}"] if self._qop is not None else []
         quoted += ["userhash=true"] if hidden else []
@@ -123,7 +123,7 @@ def unsupported_schemes(header: str) -> str | None:
     offered = challenges(header)
     if not offered or any(one.scheme == "basic" or _algorithm(one) is not None for one in offered):
         return None
-    return ", ".join(dict.fromkeys(_named(one) for one in offered))[:100]
+    return ", ".join(dict.fromkeys(_scheme_name(one) for one in offered))[:100]
 
 
 def _algorithm(challenge: Challenge) -> str | None:
@@ -137,12 +137,12 @@ def _algorithm(challenge: Challenge) -> str | None:
     return name if name in _ALGORITHMS else None
 
 
-def _named(challenge: Challenge) -> str:
+def _scheme_name(challenge: Challenge) -> str:
     algorithm = challenge.parameters.get("algorithm") or challenge.parameters.get("qop")
     name = challenge.scheme.capitalize()
     return f"{name} with {algorithm[:20]}" if challenge.scheme == "digest" and algorithm else name
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

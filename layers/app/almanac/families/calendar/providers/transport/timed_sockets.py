@@ -57,7 +57,7 @@ class TimedTls(ssl.SSLSocket):
         return super().send(data, flags)
 
 
-def connected(address: str, port: int, limit: Limit) -> TimedSocket:
+def connect(address: str, port: int, limit: Limit) -> TimedSocket:
     """Connect to a numeric address. Raises OSError, including TimeoutError."""
     family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
     made = TimedSocket(family, socket.SOCK_STREAM)
@@ -71,7 +71,7 @@ def connected(address: str, port: int, limit: Limit) -> TimedSocket:
     return made
 
 
-def encrypted(plain: TimedSocket, context: ssl.SSLContext, host: str, limit: Limit) -> TimedTls:
+def encrypt(plain: TimedSocket, context: ssl.SSLContext, host: str, limit: Limit) -> TimedTls:
     """Return a TLS socket after the handshake, in which the socket's time-out bounds all waits."""
     context.sslsocket_class = TimedTls
     plain.settimeout(limit.wait())
