@@ -93,4 +93,4 @@ def test_what_stands_in_a_window_is_told_series_and_days_too(account: Account) -
     account.provider.create(account.work, series)
     start, _ = hours(8, Random(1))
     window = slot_between(start, start + ROUND / 2)
-    assert {one.event.summary for one in account.provider.standing(account.work, window)} == {"series"}
+    assert {one.event.summary for one in account.provider.current_events(account.work, window)} == {"series"}

@@ -30,7 +30,7 @@ def test_what_stands_in_a_window_is_asked_of_the_server(account: Account) -> Non
     put(account, "standup.ics", SERIES)
     account.provider.create(account.work, REVIEW)
     start = milliseconds(datetime(2026, 3, 2, 8, tzinfo=UTC))
-    seen = account.provider.standing(account.work, Interval(start, start + 3_600_000))
+    seen = account.provider.current_events(account.work, Interval(start, start + 3_600_000))
     assert {(one.event.uid, one.ours) for one in seen} == {("standup", False), (REVIEW.uid, True)}
     later = start + 60 * 86_400_000
-    assert account.provider.standing(account.work, Interval(later, later + 3_600_000)) == []
+    assert account.provider.current_events(account.work, Interval(later, later + 3_600_000)) == []

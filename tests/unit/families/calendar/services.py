@@ -100,7 +100,7 @@ class FolderProvider:
         file = self._folder / event_id
         return _read(file) if file.exists() else None
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
+    def current_events(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         self._faults("before_look")
         return [ProviderEvent(event, event.uid.endswith("@almanac")) for event in self.events()]
 

@@ -104,14 +104,14 @@ def test_an_event_that_somebody_enters_meanwhile_is_met(
     rivals: list[BookingService], google: Google, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = {"start": {"dateTime": "2031-03-03T10:30:00+01:00"}, "end": {"dateTime": "2031-03-03T10:45:00+01:00"}}
-    look = GoogleProvider.standing
+    look = GoogleProvider.current_events
 
     def entered(self: GoogleProvider, *asked: object) -> object:
         if "elsewhere" not in google.events["work@example.com"]:
             google.put("work@example.com", {"id": "elsewhere", "summary": "Elsewhere", **times})
         return look(self, *asked)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(GoogleProvider, "standing", entered)
+    monkeypatch.setattr(GoogleProvider, "current_events", entered)
     with pytest.raises(Conflict, match="Elsewhere"):
         rivals[0].book(draft(0))
     assert live(google) == ["Elsewhere"]
@@ -123,5 +123,5 @@ def test_bookings_are_marked_as_those_of_an_almanac(rivals: list[BookingService]
     google.put("work@example.com", {"id": "holiday", "summary": "Holiday", **times})
     calendar = rivals[1].calendars.find(WORK)
     window = Interval(milliseconds(NINE), milliseconds(NINE) + 3_600_000)
-    seen = rivals[1].calendars.gateway.provider(calendar).standing(calendar.at_provider(), window)
+    seen = rivals[1].calendars.gateway.provider(calendar).current_events(calendar.at_provider(), window)
     assert {(one.event.id, one.ours) for one in seen} == {(booked.id, True), ("holiday", False)}

@@ -90,7 +90,7 @@ class Remote:
         self._answers()
         return self.events.get(event_id)
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
+    def current_events(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         self._answers()
         return [ProviderEvent(event, event.uid.endswith("@almanac")) for event in self.events.values()]
 

@@ -131,7 +131,7 @@ def test_a_provider_that_is_down_is_named_with_the_age_of_what_is_known(
 def unread(connector: Connector, calendars: Calendars) -> tuple[str, ...]:
     told = connector.connected.sync(calendars.find(WORK)).unread
     assert told.count == len(told.named)
-    assert UnreadableEvents(calendars.store, calendars.scope).told(WORK) == told
+    assert UnreadableEvents(calendars.store, calendars.scope).count(WORK) == told
     return told.named
 
 
@@ -218,4 +218,4 @@ def test_a_calendar_that_is_forgotten_takes_what_it_could_not_tell_with_it(
     assert unread(connector, calendars) == ("Odd one",)
     account = connector.accounts.listed()[0]
     connector.disconnect(account.provider, account.id)
-    assert UnreadableEvents(calendars.store, calendars.scope).told(WORK).count == 0
+    assert UnreadableEvents(calendars.store, calendars.scope).count(WORK).count == 0

@@ -133,7 +133,7 @@ def test_a_server_that_fails_is_left_alone_for_a_while_and_then_tried_once() -> 
     gate = Gate(6, monotonic=watch)
 
     def ask(problem: Exception | None = None) -> None:
-        with gate.passing("Example", 5):
+        with gate.admit("Example", 5):
             if problem is not None:
                 raise problem
 
@@ -156,7 +156,7 @@ def test_a_server_that_fails_is_left_alone_for_a_while_and_then_tried_once() -> 
 def test_failures_that_are_not_the_servers_close_no_gate() -> None:
     gate = Gate(1)
     for _ in range(9):
-        with pytest.raises(KeyError), gate.passing("Example", 5):
+        with pytest.raises(KeyError), gate.admit("Example", 5):
             raise KeyError
-    with gate.passing("Example", 5):
+    with gate.admit("Example", 5):
         pass

@@ -37,7 +37,7 @@ class Connections:
             if found is not None:
                 self._open.move_to_end(record.sealed)
                 return found
-        made = self._made(record, accounts.secret(record))
+        made = self._open_provider(record, accounts.secret(record))
         with self._lock:
             self._open[record.sealed] = made
             if len(self._open) > _KEPT:
@@ -51,7 +51,7 @@ class Connections:
             self._gates = self._gates or new_gates()
             return self._gates
 
-    def _made(self, record: AccountRecord, secret: bytes) -> Provider:
+    def _open_provider(self, record: AccountRecord, secret: bytes) -> Provider:
         from almanac.families.calendar.accounts.provider_clients import (  # noqa: PLC0415 - as it says
             open_caldav,
             open_google,

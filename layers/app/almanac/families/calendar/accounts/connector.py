@@ -97,7 +97,7 @@ class Connector:
         home = find_caldav_home(self._environment, given, secret, frozenset(host.lower() for host in trusted))
         server = replace(given, url=home.url, addresses=tuple(dict.fromkeys((*home.addresses, *own))))
         record = self.accounts.keep("caldav", account, msgspec.json.encode(secret), server, zone)
-        return self._listed_or_forgotten(record, zone)
+        return self._list_or_forget(record, zone)
 
     def connect_google(
         self, account: str, secret: GoogleSecret, *, timezone: str | None = None
@@ -105,7 +105,7 @@ class Connector:
         """Store a Google account, as `connect_caldav` does."""
         zone = _key(timezone)
         record = self.accounts.keep("google", account, msgspec.json.encode(secret), timezone=zone)
-        return self._listed_or_forgotten(record, zone)
+        return self._list_or_forget(record, zone)
 
     def subscribe(
         self, url: str, *, account: str | None = None, name: str = "", timezone: str | None = None
@@ -121,15 +121,15 @@ class Connector:
         site, made = site_of(whole)
         secret = msgspec.json.encode(Subscription(whole, name))
         record = self.accounts.keep("webcal", account or made, secret, Server(url=site), zone)
-        return self._listed_or_forgotten(record, zone)
+        return self._list_or_forget(record, zone)
 
     def list_calendars(self, account: AccountRecord, timezone: str | None = None) -> list[CalendarRecord]:
         """Ask the provider for the calendars of an account, and store new or changed ones.
 
         `timezone` overrides the stored zone of calendars without a zone at the provider.
         """
-        at_provider = self.connected.speaking_for(account).calendars()
-        return [self._noted(account, remote, timezone) for remote in at_provider]
+        at_provider = self.connected.provider_of(account).calendars()
+        return [self._store_remote(account, remote, timezone) for remote in at_provider]
 
     def discover(self, calendar_id: str) -> CalendarRecord | None:
         """Return a calendar that was created at its provider after its account was connected; None if there is none."""
@@ -155,7 +155,7 @@ class Connector:
         self.accounts.forget(provider, account)
         return [calendar.id for calendar in forgotten]
 
-    def _listed_or_forgotten(self, account: AccountRecord, timezone: str | None) -> list[CalendarRecord]:
+    def _list_or_forget(self, account: AccountRecord, timezone: str | None) -> list[CalendarRecord]:
         try:
             return self.list_calendars(account, timezone)
         except AlmanacError:
@@ -163,8 +163,8 @@ class Connector:
                 self.accounts.forget(account.provider, account.id)
             raise
 
-    def _noted(self, account: AccountRecord, remote: RemoteCalendar, timezone: str | None) -> CalendarRecord:
-        known = self._known(account, remote)
+    def _store_remote(self, account: AccountRecord, remote: RemoteCalendar, timezone: str | None) -> CalendarRecord:
+        known = self._find_stored(account, remote)
         if known is None:
             return self._new(account, remote)
         changed = replace(
@@ -186,7 +186,7 @@ class Connector:
             self._store.write(changes)
         return changed
 
-    def _known(self, account: AccountRecord, remote: RemoteCalendar) -> CalendarRecord | None:
+    def _find_stored(self, account: AccountRecord, remote: RemoteCalendar) -> CalendarRecord | None:
         held = (self._rows.get(name) for name in _names(account, remote))
         return next((one for one in held if one is not None and one.account == account.id), None)
 
@@ -231,7 +231,7 @@ def gateway_opener(
     """
     shared = Connections(environment)
 
-    def opened(scope: Scope, clock: Clock) -> Connector:
+    def open_gateway(scope: Scope, clock: Clock) -> Connector:
         here = replace(environment, clock=clock)
         return Connector(
             open_store(),
@@ -243,7 +243,7 @@ def gateway_opener(
             deadline=Deadline(CALL_SECONDS),
         )
 
-    return opened
+    return open_gateway
 
 
 def _key(timezone: str | None) -> str | None:

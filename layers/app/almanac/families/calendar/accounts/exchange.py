@@ -30,11 +30,11 @@ _TRIES = 8
 class Tasks(Protocol):
     """Store of the state of to-dos, which the calendar does not keep."""
 
-    def filed(self, event: Event) -> Sequence[Change]:
+    def changes_for(self, event: Event) -> Sequence[Change]:
         """Return the changes to write together with an imported to-do."""
         ...
 
-    def told(self, event: Event) -> Event:
+    def with_state(self, event: Event) -> Event:
         """Return the to-do with its current state."""
         ...
 
@@ -128,7 +128,7 @@ def export_text(calendars: Calendars, calendar_id: str, tasks: Tasks | None = No
     calendar = calendars.readable(calendar_id)
     events = calendars.events(calendars.find(calendar.id))
     if tasks is not None:
-        events = [tasks.told(event) if event.todo is not None else event for event in events]
+        events = [tasks.with_state(event) if event.todo is not None else event for event in events]
     if calendar.is_native:
         events = raise_sequences(events, calendar.zone)
     text = write_events(events, name=calendar.name, zone=calendar.timezone)
@@ -166,7 +166,7 @@ class _Filing(NamedTuple):
         event = event_of(alteration.new[0]) if alteration.new else None
         if event is None:
             return alteration
-        tasks = self.tasks.filed(event) if self.tasks is not None and event.todo is not None else ()
+        tasks = self.tasks.changes_for(event) if self.tasks is not None and event.todo is not None else ()
         name, author = located_id(self.calendar_id, event.id), self.author
         writer = _Writer(self.calendars.store, self.calendars.scope, author.actor, author.random_bytes)
         lost = redaction_changes(writer, name, "event", self.findings.get(event.id, ()), author.now)

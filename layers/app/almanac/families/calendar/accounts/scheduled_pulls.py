@@ -44,37 +44,37 @@ class CalendarRefresher:
             except AlmanacError:
                 # An account that fails for one calendar would fail for its next one too.
                 silent.add(account)
-            self._failed(calendar)
+            self._record_failure(calendar)
 
     def next_at(self) -> int | None:
         """Return when the next pull is due, in ms since 1970; None if no calendar is connected."""
         shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
-        pulled = self._pulled(shadows)
+        pulled = self._pull_times(shadows)
         failures = self._failures.by_id(calendar.id for calendar in shadows)
         return min((_retry_at(pulled[each.id], failures.get(each.id)) for each in shadows), default=None)
 
     def _due(self) -> Sequence[CalendarRecord]:
         """Return the calendars to pull, longest unpulled first."""
         shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
-        pulled = self._pulled(shadows)
+        pulled = self._pull_times(shadows)
         now = self._calendars.now()
         old = [calendar for calendar in shadows if now - pulled[calendar.id] >= OLD_MS]
-        waiting = self._waiting(old, pulled)
+        waiting = self._find_waiting(old, pulled)
         ready = [calendar for calendar in old if calendar.id not in waiting]
         return sorted(ready, key=lambda calendar: pulled[calendar.id])[:AT_ONCE]
 
-    def _pulled(self, calendars: Iterable[CalendarRecord]) -> dict[str, int]:
+    def _pull_times(self, calendars: Iterable[CalendarRecord]) -> dict[str, int]:
         """Return when each calendar was last pulled, in milliseconds since 1970; 0 if it never was."""
         known = self._syncs.by_id(calendar.id for calendar in calendars)
         return {calendar.id: known[calendar.id].pulled_at if calendar.id in known else 0 for calendar in calendars}
 
-    def _waiting(self, calendars: Iterable[CalendarRecord], pulled: dict[str, int]) -> set[str]:
+    def _find_waiting(self, calendars: Iterable[CalendarRecord], pulled: dict[str, int]) -> set[str]:
         """Return the calendars that failed and have to wait, unless they were pulled since."""
         failures = self._failures.by_id(calendar.id for calendar in calendars)
         now = self._calendars.now()
         return {name for name, one in failures.items() if one.again_at > now and pulled[name] < one.failed_at}
 
-    def _failed(self, calendar: CalendarRecord) -> None:
+    def _record_failure(self, calendar: CalendarRecord) -> None:
         now, before = self._calendars.now(), self._failures.get(calendar.id)
         waits = min(_LONGEST_MS, 2 * before.waits if before is not None else OLD_MS)
         failure = PullFailure(

@@ -95,7 +95,7 @@ class Shadow:
     def _put(self, event: Event) -> Alteration | None:
         pointer = self._pointer(event.id)
         if pointer is None:
-            return self._filed(event, None, None)
+            return self._store(event, None, None)
         if pointer.operation is not None or pointer.state == "preparing":
             self.waiting = True
             return None
@@ -103,20 +103,20 @@ class Shadow:
             self.orphans.append(event.id)
             return None
         if pointer.state == "cancelled":
-            return self._filed(event, pointer.booked_by, None)
+            return self._store(event, pointer.booked_by, None)
         place = pointer.place
         held = self._entries.get(self._calendar.id, place.reach, place.start, place.id)
         if held is None:
-            return self._filed(event, pointer.booked_by, place)
+            return self._store(event, pointer.booked_by, place)
         former = decode_event(held.event)
         event = replace(event, indexed=former.indexed)
         same = replace(event, revision=former.revision)
         # An equal event is filed again if its instant changed, as days do in another zone of the calendar.
         if former == same and held == self._writer.entry(same):
             return None
-        return self._filed(replace(event, revision=former.revision + 1), pointer.booked_by, place)
+        return self._store(replace(event, revision=former.revision + 1), pointer.booked_by, place)
 
-    def _filed(self, event: Event, booked_by: str | None, replaces: PlaceInCalendar | None) -> Alteration:
+    def _store(self, event: Event, booked_by: str | None, replaces: PlaceInCalendar | None) -> Alteration:
         entry, changes = self._writer.store(event, self._author, booked_by, replaces=replaces)
         return Alteration(tuple(changes), (replaces,) if replaces is not None else (), (view_of_entry(entry),))
 

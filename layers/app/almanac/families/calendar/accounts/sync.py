@@ -70,9 +70,9 @@ class ConnectedCalendars:
 
     def provider(self, calendar: CalendarRecord) -> Provider:
         account = self._accounts.find(calendar.provider, calendar.account or "")
-        return self.speaking_for(account)
+        return self.provider_of(account)
 
-    def speaking_for(self, account: AccountRecord) -> Provider:
+    def provider_of(self, account: AccountRecord) -> Provider:
         """Return the provider of an account. Raises Forbidden if its secret cannot be opened."""
         provider = self._connections.provider(self._accounts, account)
         return TimelyProvider(provider, self._deadline) if self._deadline is not None else provider
@@ -162,7 +162,7 @@ class _Pull:
             token = page.token
             if page.complete:
                 return SyncReport(
-                    self._changed, self._removed, self._unread.told(self._calendar.id, named=_UNREAD_NAMED)
+                    self._changed, self._removed, self._unread.count(self._calendar.id, named=_UNREAD_NAMED)
                 )
         raise Unavailable(f"{self._provider.name} keeps sending more pages and never finishes.", "Try again later.")
 
@@ -180,7 +180,7 @@ class _Pull:
             gone += shadow.remove_others(lambda event_id: series_id(event_id) in standing)
         self._changed += len(came)
         self._removed += len(gone)
-        self._waiting = self._waiting or shadow.waiting or not self._deleted(shadow.orphans)
+        self._waiting = self._waiting or shadow.waiting or not self._delete(shadow.orphans)
         # A token covers everything before it, so it is stored only once all of that is in the shadow.
         final = self._state(page.token) if page.complete or not (reset or self._waiting) else None
         read = {resource_of(event.id)[0] for event in page.events} | set(page.removed_ids)
@@ -188,10 +188,10 @@ class _Pull:
         over = self._lost - self._found_lost if reset and page.complete else (self._lost & read) - set(lost)
         if not reset and page.standing is not None:
             over |= self._lost - page.standing
-        self._write([*came, *gone], final, self._unread.altered(self._calendar.id, lost, over))
+        self._write([*came, *gone], final, self._unread.changes(self._calendar.id, lost, over))
         self._lost -= over
 
-    def _deleted(self, orphans: Sequence[str]) -> bool:
+    def _delete(self, orphans: Sequence[str]) -> bool:
         """Delete the events at the provider and return whether that worked; otherwise the next pull tries again."""
         try:
             for event_id in orphans:

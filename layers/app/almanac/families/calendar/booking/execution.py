@@ -49,7 +49,7 @@ class Execution:
         if self._down is not None:
             raise self._down
 
-    def booked_before(self, calendar: CalendarRecord, request: IdempotentRequest) -> Event | None:
+    def find_earlier_booking(self, calendar: CalendarRecord, request: IdempotentRequest) -> Event | None:
         """Return the event that an earlier call booked with the same key.
 
         Raises Conflict if that booking differs or is cancelled, OutcomeUnknown if its provider has not answered.
@@ -65,7 +65,7 @@ class Execution:
             self._await_end(calendar, pointer.operation)
         event = self._calendars.event(calendar, record.event_id)
         if event is None:
-            raise request.cancelled()
+            raise request.cancelled_error()
         return event
 
     def find(self, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:

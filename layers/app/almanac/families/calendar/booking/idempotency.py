@@ -41,18 +41,18 @@ class IdempotentRequest(NamedTuple):
     def check_same(self, record: IdempotencyRecord) -> None:
         """Raise Conflict if the key was used for another booking."""
         if record.asked != self.digest:
-            raise self._reused(
+            raise self._reuse_error(
                 f'The idempotency key "{self.key[:80]}" was used for another booking.',
                 "Use a new key for a new booking; repeat a booking with the very same arguments.",
             )
 
-    def cancelled(self) -> Conflict:
-        return self._reused(
+    def cancelled_error(self) -> Conflict:
+        return self._reuse_error(
             f'The booking that was made with the idempotency key "{self.key[:80]}" has been cancelled.',
             "Use a new key to book the slot again.",
         )
 
-    def _reused(self, message: str, hint: str) -> Conflict:
+    def _reuse_error(self, message: str, hint: str) -> Conflict:
         return Conflict(message, hint, code="idempotency_key_reused")
 
 

@@ -109,7 +109,7 @@ class Operations:
 
         Returns only if another process has taken the operation over and committed it.
         """
-        undoing = self._undoing(provider, calendar, operation)
+        undoing = self._mark_undoing(provider, calendar, operation)
         if undoing is None:
             return
         # Recovery withdraws the event later if it cannot be withdrawn now.
@@ -125,7 +125,7 @@ class Operations:
         Raises Unavailable if nothing was changed, OutcomeUnknown if the provider still does not tell.
         """
         expected = decode_event(operation.event)
-        unknown = next_token(operation, state="unknown", lapses_at=self._resolution.locked_until())
+        unknown = next_token(operation, state="unknown", lapses_at=self._resolution.lock_expiry())
         try:
             self._resolution.take_over(calendar, operation, unknown)
             settled = self._resolution.settle(provider, calendar, unknown)
@@ -145,7 +145,7 @@ class Operations:
             raise Unavailable(f"{down.message} Nothing {done}.", down.hint or "Repeat the call in a moment.") from down
         return settled
 
-    def _undoing(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Operation | None:
+    def _mark_undoing(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Operation | None:
         """Mark the operation as being undone and return it.
 
         None if another process has taken it over and committed it; Unavailable if that process has not.
@@ -161,7 +161,7 @@ class Operations:
     def _commit_late(self, provider: Provider, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
         """Commit under a new lock. Ours expired while the provider wrote, but usually no other process has taken it
         over."""
-        locked = next_token(operation, lapses_at=self._resolution.locked_until())
+        locked = next_token(operation, lapses_at=self._resolution.lock_expiry())
         try:
             self._resolution.take_over(calendar, operation, locked)
             self._resolution.commit(calendar, locked, event)

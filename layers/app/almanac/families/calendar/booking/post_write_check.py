@@ -65,18 +65,18 @@ class PostWriteCheck:
         """
         slots = _slots(event, calendar.zone, self._now())
         window = Interval(slots[0].start, max(slot.end for slot in slots))
-        met = self._met(provider, calendar, event, slots, window)
+        met = self._find_overlap(provider, calendar, event, slots, window)
         for seconds in _WAITS if patient else ():
             if met is None or met.earlier:
                 break
             self._backoff.sleep(seconds * (0.5 + self._backoff.random() / 2))
-            met = self._met(provider, calendar, event, slots, window)
+            met = self._find_overlap(provider, calendar, event, slots, window)
         return met.shown if met is not None else None
 
-    def _met(
+    def _find_overlap(
         self, provider: Provider, calendar: CalendarRecord, event: Event, slots: Sequence[Interval], window: Interval
     ) -> Overlap | None:
-        seen = self._seen(provider, calendar, window)
+        seen = self._read_events(provider, calendar, window)
         others = {one.event.id: one for one in seen if one.event.takes_time and not _is_same(one.event, event)}
         earlier = {key for key, one in others.items() if not one.ours or key < event.id}
         found = [
@@ -85,10 +85,10 @@ class PostWriteCheck:
         ]
         return min(found, key=lambda one: (not one.earlier, one.shown.start, one.shown.filed.id), default=None)
 
-    def _seen(self, provider: Provider, calendar: CalendarRecord, window: Interval) -> list[ProviderEvent]:
+    def _read_events(self, provider: Provider, calendar: CalendarRecord, window: Interval) -> list[ProviderEvent]:
         for seconds in _AGAIN:
             try:
-                return provider.standing(calendar.at_provider(), window)
+                return provider.current_events(calendar.at_provider(), window)
             except Unavailable:
                 raise
             except NotFound as gone:

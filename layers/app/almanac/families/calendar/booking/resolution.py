@@ -35,7 +35,7 @@ class Resolution:
         self._random_bytes = random_bytes
         self._lock_ms = _check_lock(lock_seconds) * 1000
 
-    def locked_until(self) -> int:
+    def lock_expiry(self) -> int:
         """Return when a lock taken now expires, in ms since 1970."""
         return self._calendars.now() + self._lock_ms
 
@@ -45,7 +45,7 @@ class Resolution:
         Raises Unavailable while the provider does not answer. The operation then remains, and expires again.
         """
         state = "unknown" if operation.state == "prepared" else operation.state
-        taken = next_token(operation, state=state, lapses_at=self.locked_until())
+        taken = next_token(operation, state=state, lapses_at=self.lock_expiry())
         # If a condition fails, another process is resolving the operation.
         with suppress(ConditionFailed):
             self.take_over(calendar, operation, taken)
@@ -176,7 +176,7 @@ class Resolution:
 
     def _release(self, calendar: CalendarRecord, operation: Operation) -> None:
         """Free the slot. Recovery checks the provider once more later, for a write that was still on its way."""
-        released = next_token(operation, state="undone", busy=False, lapses_at=self.locked_until())
+        released = next_token(operation, state="undone", busy=False, lapses_at=self.lock_expiry())
         writer, now = self._writer(calendar), self._calendars.now()
         changes = [
             writer.put_operation(released, _same_token(operation)),

@@ -104,7 +104,7 @@ class BookingService:
         event, slots = event_with_slots(draft.start, draft.end, draft.recurrence, zone)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> BookingResult:
-            earlier = execution.booked_before(calendar, request) if request is not None else None
+            earlier = execution.find_earlier_booking(calendar, request) if request is not None else None
             if earlier is not None:
                 return BookingResult(calendar, earlier, slots_of(earlier, zone), replayed=True)
             hold = own_hold(self.calendars, calendar, draft.hold_id, self.actor)

@@ -45,7 +45,7 @@ def writes_of(plan: Plan, writer: EntryWriter, author: Author) -> Writes:
         changes.append(writer.put_idempotency(plan.idempotency))
     if plan.announces is not None:
         kind, event = plan.announces.kind, plan.announces.event
-        changes += writer.announcing.told(
+        changes += writer.announcing.announce(
             kind, event, actor=author.actor, at=author.now, random_bytes=author.random_bytes
         )
     for event, place in plan.removes:

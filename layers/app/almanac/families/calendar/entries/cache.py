@@ -77,7 +77,7 @@ class CalendarCache:
             if known is None or known.version != version:
                 return
             known.version = version + 1
-            known.narrow = [index.altered(gone, new) for index in known.narrow]
+            known.narrow = [index.advance_to(gone, new) for index in known.narrow]
 
     def recurring(self, key: CalendarKey, wide_version: int) -> RecurringEntries | None:
         with self._lock:

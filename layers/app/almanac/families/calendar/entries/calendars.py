@@ -193,10 +193,10 @@ class Calendars:
     ) -> tuple[WindowIndex, ExpandedWindow]:
         """Return the narrow entries, and the wide ones with series expanded, by the reader's days."""
         reader = self.reader_zone(calendar).key
-        narrow, wide = self._cached(calendar, window, reader, settled=settled)
+        narrow, wide = self._read_indexes(calendar, window, reader, settled=settled)
         return narrow.read_in(reader), wide
 
-    def _cached(
+    def _read_indexes(
         self, calendar: CalendarRecord, window: Interval, reader: str, *, settled: bool
     ) -> tuple[WindowIndex, ExpandedWindow]:
         if calendar.access_role == "freeBusyReader":
@@ -209,14 +209,14 @@ class Calendars:
             narrow = self._cache.narrow(key, calendar.version, window)
             wide = self._cache.recurring(key, calendar.wide_version)
             if narrow is not None and wide is not None:
-                return narrow, self._expanded(key, wide, window, reader)
+                return narrow, self._expand(key, wide, window, reader)
             # Callers often repeat a window of days that begins a little later.
             span = align(window, _DAY) if settled and window.end - window.start >= _DAY else window
             fresh = narrow
             if fresh is None:
                 fresh = WindowIndex(span, self._read(calendar, "narrow", narrow_starts(span)))
             if wide is not None and not settled:
-                return fresh, self._expanded(key, wide, window, reader)
+                return fresh, self._expand(key, wide, window, reader)
             read = wide or RecurringEntries(self._read(calendar, "wide"), calendar.zone)
             current = self.find(calendar.id)
             if current.wide_version == calendar.wide_version:
@@ -224,13 +224,13 @@ class Calendars:
             if current.version == calendar.version:
                 self._cache.keep_narrow(key, calendar.version, fresh)
             if current.version == calendar.version or not settled:
-                return fresh, self._expanded(key, read, window, reader)
+                return fresh, self._expand(key, read, window, reader)
             calendar = current
         raise Unavailable(
             f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment."
         )
 
-    def _expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: str) -> ExpandedWindow:
+    def _expand(self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: str) -> ExpandedWindow:
         """Return `recurring` in at least `window`, as a reader in that zone sees it."""
         read = recurring.read_in(reader)
         found = self._cache.expanded(key, read, window)

@@ -47,7 +47,7 @@ class UnreadableEvents:
         self._rows = UNREAD.within(store, scope)
         self._entries = EVENTS.within(store, scope)
 
-    def told(self, calendar: str, named: int = NAMED) -> UnreadableCount:
+    def count(self, calendar: str, named: int = NAMED) -> UnreadableCount:
         lost = self._rows.query(calendar, limit=COUNTED)
         partly = self._entries.query(calendar, index="gsi1", limit=COUNTED)
         count = len(lost.records) + len(partly.records)
@@ -60,7 +60,7 @@ class UnreadableEvents:
         """Return the ids of all events with an unknown time."""
         return (one.id for one in self._rows.every(calendar, page=1000))
 
-    def altered(self, calendar: str, came: Mapping[str, str], gone: Iterable[str]) -> list[Change]:
+    def changes(self, calendar: str, came: Mapping[str, str], gone: Iterable[str]) -> list[Change]:
         """Return the changes that store new unreadable events (`came`) and delete those that are `gone`."""
         records = [UnreadRecord(calendar=calendar, id=key, said=said[:_SAID]) for key, said in came.items()]
         return [*map(self._rows.put, records), *(self._rows.delete(calendar, key) for key in gone)]

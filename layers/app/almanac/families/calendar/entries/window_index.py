@@ -58,7 +58,7 @@ class WindowIndex:
         """Busy entries that expire."""
         return [one for one in (*self._short, *self._long) if one.busy and one.expires_at is not None]
 
-    def altered(self, gone: Collection[PlaceInCalendar], new: Collection[EntryView]) -> "WindowIndex":
+    def advance_to(self, gone: Collection[PlaceInCalendar], new: Collection[EntryView]) -> "WindowIndex":
         """Return the index without the narrow entries in `gone`, and with those in `new`."""
         starts = narrow_starts(self.window)
         within = {place for place in gone if starts.start <= place.start < starts.end}

@@ -92,14 +92,14 @@ class EntryWriter:
         `is_new`: the event has a fresh random id.
         """
         said = follow_change(event, self._place, self._calendar.version + 1, self._series_of, author.now)
-        told = [self._found(said.document, author)] if said.document is not None else []
-        told += [self._lost(said.gone, author)] if said.gone is not None else []
+        told = [self._put_document(said.document, author)] if said.document is not None else []
+        told += [self._remove_document(said.gone, author)] if said.gone is not None else []
         entry = self.entry(said.event)
         return EntryWrite(entry, [*self.put(entry, booked_by, replaces=replaces, is_new=is_new), *told])
 
     def remove(self, event: Event, place: PlaceInCalendar, author: Author) -> list[Change]:
         """Delete the event with its pointer and its document, without announcing it."""
-        return [*self.release(place), *self._forgotten(event, author)]
+        return [*self.release(place), *self._forget_document(event, author)]
 
     def put(
         self,
@@ -132,7 +132,7 @@ class EntryWriter:
 
     def cancel(self, event: Event, place: PlaceInCalendar, author: Author, booked_by: str | None) -> list[Change]:
         """Delete the event, mark its pointer as cancelled for a while, and announce it."""
-        told = self.announcing.told(
+        told = self.announcing.announce(
             "booking_cancelled", event, actor=author.actor, at=author.now, random_bytes=author.random_bytes
         )
         return [*self.clear(event, place, author, booked_by), *told]
@@ -147,7 +147,7 @@ class EntryWriter:
             booked_by=booked_by,
             expires_at=author.now + REMEMBERED_MS,
         )
-        return [self.delete(place), self._pointers.put(pointer), *self._forgotten(event, author)]
+        return [self.delete(place), self._pointers.put(pointer), *self._forget_document(event, author)]
 
     def put_pointer(self, pointer: Pointer) -> Change:
         return self._pointers.put(pointer)
@@ -172,21 +172,21 @@ class EntryWriter:
     def delete_idempotency(self, key: str) -> Change:
         return self._idempotency.delete(self._calendar.id, key)
 
-    def _forgotten(self, event: Event, author: Author) -> list[Change]:
-        return [self._lost(document_of(event, self._place), author)] if is_document(event) else []
+    def _forget_document(self, event: Event, author: Author) -> list[Change]:
+        return [self._remove_document(document_of(event, self._place), author)] if is_document(event) else []
 
-    def _found(self, document: Document, author: Author) -> Change:
+    def _put_document(self, document: Document, author: Author) -> Change:
         return written(document, self._scope, actor=author.actor, at=author.now, random_bytes=author.random_bytes)
 
-    def _lost(self, last: Document, author: Author) -> Change:
+    def _remove_document(self, last: Document, author: Author) -> Change:
         return removed(last, self._scope, actor=author.actor, at=author.now, random_bytes=author.random_bytes)
 
     def _series_of(self, exception: Event) -> Event | None:
         name = series_name(exception)
-        series = self._coming.get(name) or self._stored(name)
+        series = self._coming.get(name) or self._stored_event(name)
         return series if series is not None and series.uid == exception.uid else None
 
-    def _stored(self, event_id: str) -> Event | None:
+    def _stored_event(self, event_id: str) -> Event | None:
         pointer = self._pointers.get(self._calendar.id, event_id)
         place = pointer.place if pointer is not None and pointer.state == "stands" else None
         held = self._events.get(self._calendar.id, place.reach, place.start, place.id) if place is not None else None

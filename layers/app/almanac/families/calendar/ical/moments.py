@@ -54,7 +54,7 @@ class Moments:
         for values in values_of(component, name):
             dates = part_of(values, "dts")
             if dates is None:
-                yield from self._salvaged(values, name)
+                yield from self._salvage(values, name)
                 continue
             for each in dates:
                 found: Any = each.dt
@@ -63,7 +63,7 @@ class Moments:
                 if start is not None:
                     yield self._period(start, parts[1], values, name) if len(parts) > 1 else start
 
-    def _salvaged(self, values: Any, name: str) -> Iterator[When]:
+    def _salvage(self, values: Any, name: str) -> Iterator[When]:
         for text in filter(str.strip, str(values).split(",")):
             when = self._rough(text, values, name)
             if when is None:
@@ -85,14 +85,14 @@ class Moments:
     def _date(self, moment: Any, values: Any, name: str) -> When | None:
         """Read one of several values of a property."""
         if isinstance(moment, date):
-            return self._checked(moment, values, name)
+            return self._check(moment, values, name)
         self.doubt(f"a date in its {name} cannot be read")
         return None
 
     def _read(self, value: Any, name: str) -> When | None:
         moment = part_of(value, "dt")
         if isinstance(moment, date):
-            return self._checked(moment, value, name)
+            return self._check(moment, value, name)
         when = self._rough(str(value), value, name)
         said = "cannot be read" if when is None else f'"{str(value)[:40]}" is not written as RFC 5545 says'
         self.doubt(f"its {name} {said}")
@@ -110,10 +110,10 @@ class Moments:
         except ValueError:
             return None
         if local is not None and found[7]:
-            return self._checked(local.replace(tzinfo=UTC), value, name)
-        return self._checked(local or day, value, name)
+            return self._check(local.replace(tzinfo=UTC), value, name)
+        return self._check(local or day, value, name)
 
-    def _checked(self, moment: date, value: Any, name: str) -> When | None:
+    def _check(self, moment: date, value: Any, name: str) -> When | None:
         if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
             self.doubt(f"its {name} lies in the year {moment.year}")
             return None

@@ -68,11 +68,11 @@ class ZoneNames:
     def zone(self, tzid: str, at: datetime) -> FoundZone:
         """Return the zone of a TZID. `at` is a wall time that uses it."""
         if tzid not in self._found:
-            named = self._named(tzid)
+            named = self._name_of(tzid)
             self._found[tzid] = FoundZone(named) if named is not None else self._by_rules(tzid, at)
         return self._found[tzid]
 
-    def _named(self, tzid: str) -> str | None:
+    def _name_of(self, tzid: str) -> str | None:
         rules = self._rules.get(tzid)
         location = str(rules.get("X-LIC-LOCATION", "")) if rules is not None else ""
         for text in (tzid.strip('" '), location):
@@ -85,12 +85,12 @@ class ZoneNames:
     def _by_rules(self, tzid: str, at: datetime) -> FoundZone:
         rules = self._rules.get(tzid)
         if rules is None:
-            return self._guessed(tzid, defined=False)
+            return self._guess(tzid, defined=False)
         text = bytes(rules.to_ical())
         found = _compute_zone(text, tzid, at.year) if len(text) <= _LONGEST_RULES and self._effort.allows() else None
-        return found or self._guessed(tzid, defined=True)
+        return found or self._guess(tzid, defined=True)
 
-    def _guessed(self, tzid: str, *, defined: bool) -> FoundZone:
+    def _guess(self, tzid: str, *, defined: bool) -> FoundZone:
         """Return a zone with the offset in the name, else the default zone, with a doubt."""
         why = "cannot be read" if defined else "is not known, nor defined by the text"
         found = _OFFSET.search(tzid)

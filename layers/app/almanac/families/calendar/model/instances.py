@@ -118,7 +118,7 @@ def times(recurrence: Recurrence, window: Interval) -> Iterator[tuple[int, int]]
     if event.status == "cancelled":
         return
     moved = _Move(event, repetition.event, repetition.days_zone)
-    for start, until in series_times(repetition, moved.looked_at(window)):
+    for start, until in series_times(repetition, moved.searched_window(window)):
         begin, end = moved.to(start, until)
         if begin < window.end and (window.start < end or window.start <= begin):
             yield begin, end
@@ -147,7 +147,7 @@ class _Move:
         series_length = max(_NONE, instant_of(series.end, zone) - instant_of(series.start, zone))
         self._longest = series_length // _MS + _DAY
 
-    def looked_at(self, window: Interval) -> Interval:
+    def searched_window(self, window: Interval) -> Interval:
         """Return the part of the series whose instances may lie in the window."""
         shift, length = self._shift // _MS, self._length // _MS
         return Interval(window.start - shift - length - 2 * _DAY, window.end - shift + 2 * _DAY)

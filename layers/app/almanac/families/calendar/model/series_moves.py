@@ -34,7 +34,7 @@ def move_series(series: Event, start: When, end: When) -> Event:
         end=end,
         exdates=tuple(map(move.slot, series.exdates)),
         rdates=tuple(map(move.slot, series.rdates)),
-        periods=tuple(Period(move.slot(one.start), move.ended(one.end)) for one in series.periods),
+        periods=tuple(Period(move.slot(one.start), move.end(one.end)) for one in series.periods),
     )
     return replace(
         moved,
@@ -53,7 +53,7 @@ def move_exception(exception: Event, before: Event, after: Event) -> Event:
         recurrence_id=move.slot(slot) if slot is not None else None,
         sequence=max(exception.sequence, after.sequence),
     )
-    start, end = _later(exception.start, move.by), move.ended(exception.end)
+    start, end = _later(exception.start, move.by), move.end(exception.end)
     if exception.is_series:
         return move_series(moved, start, end)
     # A series that gets shorter must not turn a short exception around.
@@ -85,7 +85,7 @@ class _Move:
             when = ZonedTime(self._wall(when), self._zone)
         return _later(when, self.by)
 
-    def ended(self, when: When) -> When:
+    def end(self, when: When) -> When:
         return _later(when, self._end_by)
 
     def rule(self, text: str) -> str:
@@ -102,7 +102,9 @@ class _Move:
         )
         try:
             again = parse_rule(str(after))
-            if self._expanded(again, self._start) == [one + self.by for one in self._expanded(before, self._first)]:
+            if self._first_instances(again, self._start) == [
+                one + self.by for one in self._first_instances(before, self._first)
+            ]:
                 return str(after)
         except InvalidInput:
             pass
@@ -130,7 +132,7 @@ class _Move:
             for name, values in named.items()
         }
 
-    def _expanded(self, rule: Rule, first: datetime) -> list[datetime]:
+    def _first_instances(self, rule: Rule, first: datetime) -> list[datetime]:
         """Return the first instances as wall times in UTC, which has no clock changes, and without the end of
         the rule."""
         endless = with_parts(rule, count=None, until=None)

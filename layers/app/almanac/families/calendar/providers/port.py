@@ -111,7 +111,7 @@ class Provider(Protocol):
         """Return the provider's current event; None if it is missing or cancelled."""
         ...
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
+    def current_events(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         """Return the current events in or near `window`, read from the provider instead of the shadow."""
         ...
 

@@ -45,9 +45,9 @@ class TimelyProvider:
         with all_by(self._deadline):
             return self._provider.find(calendar, event_id)
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
+    def current_events(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         with all_by(self._deadline):
-            return self._provider.standing(calendar, window)
+            return self._provider.current_events(calendar, window)
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         with all_by(self._deadline):

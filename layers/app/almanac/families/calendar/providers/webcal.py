@@ -67,14 +67,14 @@ class WebcalProvider:
         self._subscription = subscription
 
     def calendars(self) -> list[RemoteCalendar]:
-        named = _own_name(self._whole(self._asked(_Token())))
+        named = _own_name(self._whole(self._request(_Token())))
         name = self._subscription.name or named.name or urlsplit(self._subscription.url).hostname or self._account
         return [RemoteCalendar(id=self._account, name=name, access_role="reader", timezone=named.timezone)]
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         """Return all published events if they changed since `token`, else none."""
         known = _token(token)
-        answer = self._asked(known)
+        answer = self._request(known)
         if answer.status == 304 and known != _Token():
             return Changes(events=(), token=token)
         text, zone = self._whole(answer), calendar.timezone or "UTC"
@@ -112,7 +112,7 @@ class WebcalProvider:
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
         return next((one for one in self.changes(calendar, None).events if one.id == event_id), None)
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
+    def current_events(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         return [ProviderEvent(event, ours=False) for event in self.changes(calendar, None).events]
 
     def busy(self, calendar: RemoteCalendar, window: Interval) -> list[Interval]:
@@ -121,7 +121,7 @@ class WebcalProvider:
     def _refuse(self) -> NoReturn:
         raise Forbidden(f"{self.name} is a subscription and can only be read.", "Use another calendar.")
 
-    def _asked(self, known: _Token) -> Response:
+    def _request(self, known: _Token) -> Response:
         headers = {"Accept": "text/calendar, */*;q=0.1", "User-Agent": "Almanac"}
         headers |= {"If-None-Match": known.etag} if known.etag else {}
         headers |= {"If-Modified-Since": known.modified} if known.modified else {}

@@ -27,7 +27,7 @@ class EventAnnouncer(Struct, frozen=True):
     place: EventPlace
     days_zone: str
 
-    def told(self, kind: str, event: Event, *, actor: str, at: int, random_bytes: RandomBytes) -> list[Change]:
+    def announce(self, kind: str, event: Event, *, actor: str, at: int, random_bytes: RandomBytes) -> list[Change]:
         """Return the changes that announce an event.
 
         One item carries all announcements of an event, so that they stay in order: the head of a native calendar, else

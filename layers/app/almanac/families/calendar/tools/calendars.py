@@ -100,7 +100,7 @@ def update_calendar(
 
 def _calendar_row(calendar: CalendarRecord, bookings: BookingService) -> Calendar:
     notes = [UNKNOWN_ZONE] if bookings.calendars.lacks_zone(calendar) else []
-    unread = UnreadableEvents(bookings.calendars.store, bookings.calendars.scope).told(calendar.id)
+    unread = UnreadableEvents(bookings.calendars.store, bookings.calendars.scope).count(calendar.id)
     return Calendar(
         id=calendar.id,
         provider=calendar.provider,

@@ -80,7 +80,7 @@ def rows_of(page: Sequence[EntryView], zone: ZoneInfo, calendar: CalendarRecord)
     return rows
 
 
-def written(rows: Sequence[Row], format_: Format) -> str:
+def rows_text(rows: Sequence[Row], format_: Format) -> str:
     """The rows as one array. What is empty is left out: by row in JSON, by column in TOON."""
     kept = [{name: row[name] for name in _ORDER if row.get(name) not in (None, "", False)} for row in rows]
     if format_ == "json":

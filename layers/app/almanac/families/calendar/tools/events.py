@@ -10,7 +10,7 @@ from almanac.families.calendar.booking.refusals import unknown_change
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.details import EventDetails, details_of
 from almanac.families.calendar.entries.pages import page_of, read_position
-from almanac.families.calendar.tools.event_rows import Format, rows_of, written
+from almanac.families.calendar.tools.event_rows import Format, rows_of, rows_text
 from almanac.families.calendar.tools.parameters import CalendarId, DisplayZone, End, EventId, Start, window_of
 from almanac.families.time.core.own_zones import zone_label
 from almanac.platform.store.page_cursors import PageCursors, Query
@@ -64,7 +64,7 @@ def list_events(
     rows = rows_of(page.shown, zone, calendar)
     following = cursors.seal(asked, str(page.following) if page.following is not None else None)
     return EventList(
-        written(rows, format), format, len(rows), following is not None, zone_label(zone.key), next_cursor=following
+        rows_text(rows, format), format, len(rows), following is not None, zone_label(zone.key), next_cursor=following
     )
 
 

@@ -19,7 +19,7 @@ class ImportedTasks:
         self._calendar = calendar
         self._marks = MARKS.within(store, scope)
 
-    def filed(self, event: Event) -> Sequence[Change]:
+    def changes_for(self, event: Event) -> Sequence[Change]:
         """Return the changes that store a task. A task that was ticked off in Almanac stays done, whatever the file
         says."""
         name = located_id(self._calendar, event.id)
@@ -29,7 +29,7 @@ class ImportedTasks:
         day = slot_day(event.start).isoformat() if not done and not event.is_series else None
         return [self._marks.put(Mark(id=name, type="task", status=status, open_day=day))]
 
-    def told(self, event: Event) -> Event:
+    def with_state(self, event: Event) -> Event:
         mark = self._marks.get(located_id(self._calendar, event.id))
         if event.todo is None or mark is None or (mark.status == "done") == event.todo.is_done:
             return event

@@ -45,12 +45,12 @@ class _Reading:
         parser.buffer_text = True
         parser.buffer_size = _PIECE
         parser.ordered_attributes = True
-        parser.XmlDeclHandler = self._declared
+        parser.XmlDeclHandler = self._on_declaration
         parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = _refuse
-        parser.StartNamespaceDeclHandler = self._prefixed
-        parser.StartElementHandler = self._begun
-        parser.EndElementHandler = self._ended
-        parser.CharacterDataHandler = self._said
+        parser.StartNamespaceDeclHandler = self._on_namespace
+        parser.StartElementHandler = self._on_start
+        parser.EndElementHandler = self._on_end
+        parser.CharacterDataHandler = self._on_text
         self._parser = parser
         self._fed = 0
         self._root: Element | None = None
@@ -73,16 +73,16 @@ class _Reading:
         self._parser.Parse(b"", True)
         return self._root
 
-    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
+    def _on_declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if encoding is not None and encoding.lower() not in _ENCODINGS:
             raise _Refused
 
-    def _prefixed(self, prefix: str | None, _uri: str | None) -> None:
+    def _on_namespace(self, prefix: str | None, _uri: str | None) -> None:
         self._prefixes.add(prefix)
         if len(self._prefixes) > _MAX_NAMES:
             raise _Refused
 
-    def _begun(self, name: str, attributes: list[str]) -> None:
+    def _on_start(self, name: str, attributes: list[str]) -> None:
         self._elements += 1
         self._attributes += len(attributes) // 2
         if (
@@ -103,12 +103,12 @@ class _Reading:
             self._root = element
         self._open.append((element, []))
 
-    def _ended(self, _name: str) -> None:
+    def _on_end(self, _name: str) -> None:
         element, texts = self._open.pop()
         if texts:
             element.text = "".join(texts)
 
-    def _said(self, text: str) -> None:
+    def _on_text(self, text: str) -> None:
         _, texts = self._open[-1]
         if texts or not text.isspace():
             texts.append(text)

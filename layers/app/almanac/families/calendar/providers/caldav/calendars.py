@@ -46,22 +46,22 @@ class CalDavProvider:
         raise Forbidden(refusal, "Use list_events instead.", untrusted=True)
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
-        return pull(self._dav, self._collection(calendar), self._owned(calendar), token)
+        return pull(self._dav, self._collection(calendar), self._with_owner(calendar), token)
 
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
-        answer = self._located(calendar, resource_of(event_id)[0])
+        answer = self._locate(calendar, resource_of(event_id)[0])
         if answer is None:
             return None
         event = self._read(answer, calendar, event_id)
         return event if event is not None and event.status != "cancelled" else None
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
+    def current_events(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         # Servers read days and floating times in a zone of their own choice, so the query includes time around the
         # window.
         within = Interval(window.start - _ANY_ZONE, window.end + _ANY_ZONE)
         query = calendar_query(["D:getetag", "C:calendar-data"], within=within)
         listed = self._dav.listed("REPORT", self._collection(calendar), query, depth=1, what="the calendar")
-        calendar = self._owned(calendar)
+        calendar = self._with_owner(calendar)
         found: list[ProviderEvent] = []
         for each in listed.resources:
             if (text := each.text("C:calendar-data")) is not None:
@@ -73,14 +73,14 @@ class CalDavProvider:
         from almanac.families.calendar.providers.caldav.texts import new_text  # noqa: PLC0415 - imports icalendar
 
         url = resource_url(self._collection(calendar), event.id)
-        event = self._organised(event)
+        event = self._with_organizer(event)
         text = new_text(event)
         answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
         if answer.status == 500:
             # Servers fail on simultaneous writes. Repeating this one is safe: it creates the event, or finds its own.
             answer = self._dav.send("PUT", url, text, If_None_Match="*", Content_Type=_TYPE)
         if answer.status in {200, 201, 204}:
-            return self._written(event.id, url, answer, event.organizer)
+            return self._copy_of(event.id, url, answer, event.organizer)
         refused = dav_refusal(self.name, answer, "the event")
         if not isinstance(refused, Conflict):
             raise refused
@@ -89,7 +89,7 @@ class CalDavProvider:
             raise refused
         found = self._read(there, calendar, event.id) if there.status == 200 else None
         if found is not None and found.uid == event.uid and same_content(found, event, calendar.timezone or "UTC"):
-            return self._written(event.id, url, there, event.organizer)
+            return self._copy_of(event.id, url, there, event.organizer)
         raise Conflict(
             f"{self.name} already has another event with this id.", "Book again: each booking gets a new id."
         )
@@ -103,8 +103,8 @@ class CalDavProvider:
     ) -> ProviderCopy:
         from almanac.families.calendar.providers.caldav.texts import with_event  # noqa: PLC0415 - imports icalendar
 
-        zone, organised = calendar.timezone or "UTC", self._organised(event)
-        written = self._altered(calendar, event.id, etag, lambda text: with_event(text, organised, zone))
+        zone, organised = calendar.timezone or "UTC", self._with_organizer(event)
+        written = self._rewrite(calendar, event.id, etag, lambda text: with_event(text, organised, zone))
         return replace(written, organizer=organised.organizer)
 
     def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
@@ -116,7 +116,7 @@ class CalDavProvider:
                 f"{self.name} does not say which e-mail addresses belong to this account.",
                 "Connect the account again with --address and its address.",
             )
-        return self._altered(calendar, event.id, etag, lambda text: with_answer(text, event, zone, own, answer))
+        return self._rewrite(calendar, event.id, etag, lambda text: with_answer(text, event, zone, own, answer))
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         resource, stamp = resource_of(event_id)
@@ -126,7 +126,7 @@ class CalDavProvider:
         condition = {"If_Match": if_match(etag)} if etag is not None else {}
         answer = self._dav.send("DELETE", resource_url(self._collection(calendar), resource), **condition)
         if answer.status in {404, 410}:
-            found = self._located(calendar, resource)
+            found = self._locate(calendar, resource)
             if found is None:
                 return
             answer = self._dav.send("DELETE", found.url, **condition)
@@ -138,15 +138,15 @@ class CalDavProvider:
 
         zone = calendar.timezone or "UTC"
         try:
-            self._altered(calendar, event_id, etag, lambda text: without_instance(text, stamp, zone))
+            self._rewrite(calendar, event_id, etag, lambda text: without_instance(text, stamp, zone))
         except NotFound:
             return
 
-    def _altered(
+    def _rewrite(
         self, calendar: RemoteCalendar, event_id: str, etag: str | None, change: Callable[[bytes], bytes | None]
     ) -> ProviderCopy:
         """Read a resource, change its text and write it back, unless another client writes meanwhile."""
-        there = self._located(calendar, resource_of(event_id)[0])
+        there = self._locate(calendar, resource_of(event_id)[0])
         if there is None:
             raise NotFound(
                 f"{self.name} does not have the event.", "It was moved or deleted there: call list_events again."
@@ -164,9 +164,9 @@ class CalDavProvider:
             answer = self._dav.send("PUT", there.url, text, Content_Type=_TYPE, **condition)
         if answer.status not in {200, 201, 204}:
             raise dav_refusal(self.name, answer, "the event")
-        return self._written(event_id, there.url, answer)
+        return self._copy_of(event_id, there.url, answer)
 
-    def _located(self, calendar: RemoteCalendar, resource: str) -> Response | None:
+    def _locate(self, calendar: RemoteCalendar, resource: str) -> Response | None:
         """Return the current resource of that id: by its name, by the UID that we gave it, or by searching all
         names."""
         collection = self._collection(calendar)
@@ -192,25 +192,25 @@ class CalDavProvider:
         return answer
 
     def _read(self, answer: Response, calendar: RemoteCalendar, event_id: str) -> Event | None:
-        events, _ = events_at(answer.url, answer.body, answer.headers.get("etag"), self._owned(calendar))
+        events, _ = events_at(answer.url, answer.body, answer.headers.get("etag"), self._with_owner(calendar))
         _, stamp = resource_of(event_id)
         return next((event for event in events if resource_of(event.id)[1] == stamp), None)
 
-    def _written(self, event_id: str, url: str, answer: Response, organizer: str = "") -> ProviderCopy:
+    def _copy_of(self, event_id: str, url: str, answer: Response, organizer: str = "") -> ProviderCopy:
         etag = answer.headers.get("etag")
         if etag is None:
             # Servers that store something other than what they received leave it out.
             etag = self._dav.send("GET", url).headers.get("etag")
         return ProviderCopy(id=event_id, etag=etag, href=urlsplit(url).path, organizer=organizer)
 
-    def _organised(self, event: Event) -> Event:
+    def _with_organizer(self, event: Event) -> Event:
         """Add the account as organizer: a server invites people only for an organizer with the account's own address
         (RFC 6638)."""
         if not event.attendees or event.organizer:
             return event
         return replace(event, organizer=next(iter(self.addresses()), ""))
 
-    def _owned(self, calendar: RemoteCalendar) -> RemoteCalendar:
+    def _with_owner(self, calendar: RemoteCalendar) -> RemoteCalendar:
         return replace(calendar, owner_addresses=tuple(each.lower() for each in self.addresses()))
 
     def addresses(self) -> tuple[str, ...]:

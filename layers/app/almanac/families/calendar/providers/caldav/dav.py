@@ -47,7 +47,7 @@ class Dav:
         sent = self._login.header(method, url)
         answer = self._http.send(method, url, headers={"Authorization": sent, **held}, body=body)
         for _ in range(_MORE_LOGINS):
-            if answer.status != 401 or not self._login.asked(answer.headers.get("www-authenticate", ""), sent):
+            if answer.status != 401 or not self._login.should_retry(answer.headers.get("www-authenticate", ""), sent):
                 break
             # After a redirect, use the final address, because it is part of a Digest answer.
             url = answer.url

@@ -81,15 +81,15 @@ class GoogleProvider:
             body["attendees"] = _with_guests(self._item(calendar, event.id) or {}, event)
         if "alarms" in changed and not event.alarms:
             body["reminders"] = {"useDefault": False, "overrides": []}
-        return self._patched(calendar, event.id, body, etag)
+        return self._patch(calendar, event.id, body, etag)
 
     def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
         item = self._item(calendar, event.id)
         if item is None:
             raise NotFound(f"{NAME} does not have the event.", "It was moved or deleted there: call list_events again.")
-        return self._patched(calendar, event.id, {"attendees": _with_answer(item, answer)}, etag)
+        return self._patch(calendar, event.id, {"attendees": _with_answer(item, answer)}, etag)
 
-    def _patched(self, calendar: RemoteCalendar, event_id: str, body: dict[str, Any], etag: str | None) -> ProviderCopy:
+    def _patch(self, calendar: RemoteCalendar, event_id: str, body: dict[str, Any], etag: str | None) -> ProviderCopy:
         answer = self._calls.call("PATCH", _event(calendar, event_id), query=_UPDATES, body=body, etag=etag)
         if answer.status != 200:
             raise self._calls.refused(answer, "the event")
@@ -106,7 +106,7 @@ class GoogleProvider:
             return None
         return event_of(item, calendar.timezone or "UTC")
 
-    def standing(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
+    def current_events(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         ends = {"timeMin": instant_at(window.start).isoformat(), "timeMax": instant_at(window.end).isoformat()}
         query = {"maxResults": _PAGE_SIZE, "singleEvents": "true", **ends}
         zone = calendar.timezone or "UTC"

@@ -54,7 +54,7 @@ class GoogleCalls:
         url = f"{self._url}{path}" + (f"?{urlencode(query)}" if query else "")
         content = msgspec.json.encode(body) if body is not None else b""
         for attempt in range(_TRIES):
-            answer = self._authorised(method, url, content, etag)
+            answer = self._send_authorised(method, url, content, etag)
             if not _over_quota(answer):
                 return answer
             pause = float(retry_after(answer) or 2**attempt) + self._random()
@@ -66,7 +66,7 @@ class GoogleCalls:
     def refused(self, answer: Response, what: str) -> AlmanacError:
         return refusal(NAME, answer, what)
 
-    def _authorised(self, method: str, url: str, content: bytes, etag: str | None) -> Response:
+    def _send_authorised(self, method: str, url: str, content: bytes, etag: str | None) -> Response:
         token = self._token.value()
         answer = self._once(method, url, content, etag, token)
         if answer.status == 401:

@@ -53,12 +53,12 @@ class GoogleToken:
         with self._lock:
             if self._token and self._token != not_this and self._clock.now() < self._until:
                 return self._token
-            answer = self._asked()
+            answer = self._refresh()
             self._token = answer.access_token
             self._until = self._clock.now() + timedelta(seconds=max(answer.expires_in, 120)) - _EARLY
             return self._token
 
-    def _asked(self) -> _Answer:
+    def _refresh(self) -> _Answer:
         form = {**msgspec.structs.asdict(self._secret), "grant_type": "refresh_token"}
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         response = self._http.send("POST", self._url, headers=headers, body=urlencode(form).encode())

@@ -22,7 +22,7 @@ class ConnectionPool:
         # A caller that drops a client, because its account changed for example, need not know that it has connections.
         weakref.finalize(self, _close_all, self._idle)
 
-    def taken(self, origin: Origin) -> http.client.HTTPConnection | None:
+    def take(self, origin: Origin) -> http.client.HTTPConnection | None:
         """Remove and return a usable connection."""
         with self._lock:
             place = next((at for at, (known, _) in enumerate(self._idle) if known == origin), None)

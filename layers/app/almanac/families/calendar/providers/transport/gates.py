@@ -36,7 +36,7 @@ class Gate:
         self._closed_until = 0.0
 
     @contextmanager
-    def passing(self, provider: str, seconds: float) -> Generator[None]:
+    def admit(self, provider: str, seconds: float) -> Generator[None]:
         """Run one exchange in the block, which gets its turn within `seconds`.
 
         OSError in the block counts as a failure of the server; other exceptions do not. Raises Unavailable, with a wait

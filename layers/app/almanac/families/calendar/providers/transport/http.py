@@ -117,27 +117,27 @@ class HttpClient:
         try:
             with ExitStack() as gates:
                 gates.enter_context(remote_call())
-                gates.enter_context(self._gate.passing(self._provider, deadline.left()))
-                gates.enter_context(self._hosts.of(f"{origin[1]}:{origin[2]}").passing(self._provider, deadline.left()))
+                gates.enter_context(self._gate.admit(self._provider, deadline.left()))
+                gates.enter_context(self._hosts.of(f"{origin[1]}:{origin[2]}").admit(self._provider, deadline.left()))
                 try:
-                    return self._asked(method, url, headers, body, Limit(deadline, self._seconds))
+                    return self._request(method, url, headers, body, Limit(deadline, self._seconds))
                 except http.client.HTTPException as garbled:
                     raise ConnectionError from garbled
         except OSError as problem:
             raise self._unavailable(problem) from problem
 
-    def _asked(self, method: str, url: str, headers: Mapping[str, str], body: bytes, limit: Limit) -> Response:
+    def _request(self, method: str, url: str, headers: Mapping[str, str], body: bytes, limit: Limit) -> Response:
         origin = origin_of(url)
         # A server may close an idle connection at the moment of its reuse. A read is then repeated on a new connection.
         # A write may have arrived, so it is never repeated and always gets a new connection.
-        kept = self._kept.taken(origin) if method in _READS else None
+        kept = self._kept.take(origin) if method in _READS else None
         if kept is not None and isinstance(kept.sock, TimedSocket | TimedTls):
             kept.sock.limit = limit
             with suppress(ConnectionError, http.client.HTTPException):
-                return self._exchanged(kept, origin, method, url, headers, body)
-        return self._exchanged(self._opened(origin, limit), origin, method, url, headers, body)
+                return self._exchange(kept, origin, method, url, headers, body)
+        return self._exchange(self._open(origin, limit), origin, method, url, headers, body)
 
-    def _exchanged(
+    def _exchange(
         self,
         connection: http.client.HTTPConnection,
         origin: Origin,
@@ -178,7 +178,7 @@ class HttpClient:
             raise http.client.IncompleteRead(bytes(content), answer.length)
         return bytes(content)
 
-    def _opened(self, origin: Origin, limit: Limit) -> http.client.HTTPConnection:
+    def _open(self, origin: Origin, limit: Limit) -> http.client.HTTPConnection:
         scheme, host, port = origin
         addresses = in_time(lambda: self._addresses.addresses(host, port), limit.wait())
         connection = http.client.HTTPConnection(host, port)

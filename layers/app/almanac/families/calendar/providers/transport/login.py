@@ -60,7 +60,7 @@ class Login:
             count = digest.count
         return digest.answer(self._user, self._password, method, url, count)
 
-    def asked(self, header: str, sent: str) -> bool:
+    def should_retry(self, header: str, sent: str) -> bool:
         """Return whether to retry after a 401.
 
         `header` is its WWW-Authenticate header, `sent` the Authorization header of the request.
@@ -93,14 +93,14 @@ class _Digest:
         realm, cnonce, number = self._said["realm"], secrets.token_hex(16), f"{count:08x}"
         parts = urlsplit(url)
         uri = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        key = self._hashed(f"{user}:{realm}:{password}")
+        key = self._hash_text(f"{user}:{realm}:{password}")
         if self._session:
-            key = self._hashed(f"{key}:{self.nonce}:{cnonce}")
+            key = self._hash_text(f"{key}:{self.nonce}:{cnonce}")
         middle = f"{number}:{cnonce}:{self._qop}:" if self._qop is not None else ""
-        response = self._hashed(f"{key}:{self.nonce}:{middle}{self._hashed(f'{method}:{uri}')}")
+        response = self._hash_text(f"{key}:{self.nonce}:{middle}{self._hash_text(f'{method}:{uri}')}")
         hidden = self._said.get("userhash", "").lower() == "true"
         fields = {
-            "username": self._hashed(f"{user}:{realm}") if hidden else user,
+            "username": self._hash_text(f"{user}:{realm}") if hidden else user,
             "realm": realm,
             "nonce": self.nonce,
             "uri": uri,
@@ -114,7 +114,7 @@ class _Digest:
         quoted += ["userhash=true"] if hidden else []
         return f"Digest {', '.join(quoted)}"
 
-    def _hashed(self, text: str) -> str:
+    def _hash_text(self, text: str) -> str:
         return hashlib.new(self._hash, text.encode(), usedforsecurity=False).hexdigest()
 
 
