@@ -106,7 +106,7 @@ def test_a_booking_whose_process_died_before_it_looked_again_gives_way_when_it_i
     with installations(tmp_path, account, 1) as (made,):
         bookings = made.bookings()
         with monkeypatch.context() as patched:
-            patched.setattr(CalDavProvider, "standing", dies)
+            patched.setattr(CalDavProvider, "current_events", dies)
             with pytest.raises(Died):
                 bookings.book(draft)
         outside(account, "elsewhere")

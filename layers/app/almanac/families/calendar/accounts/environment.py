@@ -9,7 +9,7 @@ from almanac.kernel.clock import Clock
 
 
 class NetworkEnvironment(Struct, frozen=True):
-    """Network environment of connections.
+    """Clock, randomness and network limits of connections.
 
     `policy` limits the addresses that users may name. `seconds` bounds each wait for a server. Tests set the two
     addresses of Google.

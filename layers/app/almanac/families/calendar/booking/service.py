@@ -47,7 +47,7 @@ _Attempt = Callable[[CalendarRecord, Execution], T]
 class BookingService:
     """Reads calendars, plans changes to their time, and writes them, again whenever another writer was first.
 
-    Results use the zone of `calendars`, which also bounds whole days.
+    Times in results are in the zone of `calendars`, and whole days begin and end in it.
     """
 
     def __init__(

@@ -150,7 +150,7 @@ class Calendars:
     def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[EntryView]:
         """Return the live entries in `window` by start.
 
-        They are as of one moment, or, if not `apply_project_zone`, of any moments since `calendar` was read.
+        They are as of one moment, or, if not `settled`, of any moments since `calendar` was read.
         """
         narrow, wide = self._indexes(calendar, window, settled=settled)
         return in_window([*narrow.near(window), *wide.near(window)], window, self.now())

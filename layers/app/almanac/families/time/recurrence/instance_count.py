@@ -20,8 +20,8 @@ def count_before(
     """Return the number of instances with wall times before `second` of the line; None if the rule is not a set of even
     rows.
 
-    It counts as `moments` does. A missing wall time counts as none, or as one if the policy shifts it and it does not
-    fall onto another instance. A repeated wall time counts twice if the rule keeps its rhythm through the change.
+    It counts as `moments` does. A wall time that the clocks skip counts only if the policy shifts it to a time without
+    another instance. A repeated wall time counts twice if the rule keeps its rhythm through the change.
     """
     begin = line_second(dtstart)
     rows = even_rows(rule, dtstart)
