@@ -80,7 +80,7 @@ def at(text: str) -> int:
     return milliseconds(datetime.fromisoformat(text))
 
 
-def told(parts: list[Interval]) -> list[str]:
+def interval_texts(parts: list[Interval]) -> list[str]:
     return [f"{instant_at(one.start):%a %H:%M}-{instant_at(one.end):%H:%M}" for one in parts]
 
 
@@ -90,7 +90,7 @@ def test_free_time_is_cut_to_the_working_hours_of_the_zone():
 
     parts = within_hours(free, WorkingHours(time(9), time(17), WEEK), berlin, 1)
 
-    assert told(parts) == ["Fri 08:00-16:00", "Mon 08:00-16:00"]
+    assert interval_texts(parts) == ["Fri 08:00-16:00", "Mon 08:00-16:00"]
 
 
 def test_working_hours_keep_the_wall_clock_when_clocks_change():
@@ -99,7 +99,7 @@ def test_working_hours_keep_the_wall_clock_when_clocks_change():
 
     parts = within_hours(free, WorkingHours(time(9), time(17), WEEK), berlin, 1)
 
-    assert told(parts) == ["Fri 08:00-16:00", "Mon 07:00-15:00"]
+    assert interval_texts(parts) == ["Fri 08:00-16:00", "Mon 07:00-15:00"]
 
 
 def test_a_night_shift_belongs_to_the_day_on_which_it_begins():
@@ -107,7 +107,7 @@ def test_a_night_shift_belongs_to_the_day_on_which_it_begins():
 
     parts = within_hours(free, WorkingHours(time(22), time(6), frozenset({4})), find_zone("UTC"), 1)
 
-    assert told(parts) == ["Fri 22:00-06:00"]
+    assert interval_texts(parts) == ["Fri 22:00-06:00"]
 
 
 @pytest.mark.parametrize(("least", "count"), [(60, 1), (61, 0)])

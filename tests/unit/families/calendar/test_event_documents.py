@@ -22,7 +22,7 @@ def no_series(_: Event) -> Event | None:
     return None
 
 
-def stored(event: Event = EVENT, version: int = 10) -> Event:
+def with_search_state(event: Event = EVENT, version: int = 10) -> Event:
     return follow_change(event, PLACE, version, no_series).event
 
 
@@ -36,19 +36,19 @@ def test_a_new_event_has_the_version_that_its_calendar_has_after_the_write():
 
 @pytest.mark.parametrize("change", [{"summary": "x"}, {"description": "x"}, {"location": "x"}, {"attendees": ("x",)}])
 def test_each_text_makes_a_version(change: dict[str, object]):
-    said = follow_change(replace(stored(), **change), PLACE, 25, no_series)
+    said = follow_change(replace(with_search_state(), **change), PLACE, 25, no_series)
     assert said.document is not None
     assert said.document.version == 25
 
 
 def test_a_write_that_knows_only_an_older_version_of_the_calendar_still_makes_a_later_one():
-    said = follow_change(replace(stored(version=30), summary="Climbing"), PLACE, 25, no_series)
+    said = follow_change(replace(with_search_state(version=30), summary="Climbing"), PLACE, 25, no_series)
     assert said.document is not None
     assert said.document.version == 31
 
 
 def test_an_event_that_took_its_mark_along_to_another_id_is_another_document():
-    said = follow_change(replace(stored(), id="f"), PLACE, 25, no_series)
+    said = follow_change(replace(with_search_state(), id="f"), PLACE, 25, no_series)
     assert said.document is not None
     assert said.document.id == document_id("primary", "f")
 
@@ -66,7 +66,7 @@ def test_an_exception_is_a_document_where_it_says_something_else_than_its_series
 
 
 def test_what_is_cancelled_is_gone_and_comes_back_in_a_later_version():
-    gone = follow_change(replace(stored(), status="cancelled"), PLACE, 11, no_series)
+    gone = follow_change(replace(with_search_state(), status="cancelled"), PLACE, 11, no_series)
     assert gone.gone is not None
     assert gone.event.indexed is None
     back = follow_change(replace(gone.event, status="confirmed"), PLACE, 12, no_series)

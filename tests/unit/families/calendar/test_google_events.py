@@ -44,13 +44,13 @@ def events(draw: st.DrawFn) -> Event:
     )
 
 
-def stored(event: Event) -> dict[str, Any]:
+def google_item(event: Event) -> dict[str, Any]:
     return {"id": event.id, **body_of(event), "attendees": guests_of(event)}
 
 
 @given(events())
 def test_an_event_survives_google(event: Event) -> None:
-    found = event_of(stored(event), "Europe/Berlin")
+    found = event_of(google_item(event), "Europe/Berlin")
     said = ("summary", "description", "attendees", "rrule", "exdates", "rdates", "status", "transparent", "is_all_day")
     assert [getattr(found, name) for name in said] == [getattr(event, name) for name in said]
     for this, that in ((found.start, event.start), (found.end, event.end)):
@@ -60,5 +60,5 @@ def test_an_event_survives_google(event: Event) -> None:
 
 @given(events())
 def test_what_was_read_is_written_the_same(event: Event) -> None:
-    once = event_of(stored(event), "Europe/Berlin")
-    assert event_of(stored(once), "Europe/Berlin") == once
+    once = event_of(google_item(event), "Europe/Berlin")
+    assert event_of(google_item(once), "Europe/Berlin") == once

@@ -29,13 +29,13 @@ def calendars(tmp_path: Path) -> Iterator[Calendars]:
     store.close()
 
 
-def imported(calendars: Calendars, *lines: str) -> ImportReport:
+def import_lines(calendars: Calendars, *lines: str) -> ImportReport:
     event = ("BEGIN:VEVENT", "UID:a", "DTSTAMP:20260101T000000Z", "DTSTART:20260305T100000Z", "DURATION:PT1H")
     text = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", *event, *lines, "END:VEVENT", "END:VCALENDAR", "")
     return import_text(calendars, "primary", "\r\n".join(text).encode(), actor="ann", random_bytes=os.urandom)
 
 
-def stored(calendars: Calendars) -> Event:
+def stored_event(calendars: Calendars) -> Event:
     (event,) = calendars.events(calendars.find("primary"))
     return event
 
@@ -61,9 +61,9 @@ EVERYWHERE = (
 
 
 def test_nothing_of_a_secret_is_stored_wherever_in_the_event_it_was(calendars: Calendars, tmp_path: Path) -> None:
-    report = imported(calendars, *EVERYWHERE)
+    report = import_lines(calendars, *EVERYWHERE)
     assert (report.written, report.redacted) == (1, 1)
-    event = stored(calendars)
+    event = stored_event(calendars)
     assert event.summary == "Deploy [REDACTED:aws_access_key]"
     assert event.alarms[0].description == "think of [REDACTED:aws_access_key]"
     kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
@@ -71,23 +71,23 @@ def test_nothing_of_a_secret_is_stored_wherever_in_the_event_it_was(calendars: C
 
 
 def test_a_row_says_which_event_lost_what_and_where_once_however_often_the_file_comes(calendars: Calendars) -> None:
-    imported(calendars, *EVERYWHERE)
-    again = imported(calendars, *EVERYWHERE)
+    import_lines(calendars, *EVERYWHERE)
+    again = import_lines(calendars, *EVERYWHERE)
     assert (again.written, again.unchanged) == (0, 1)
     (row,) = rows(calendars)
-    assert (row.where, row.item, row.actor) == ("event", stored(calendars).id, "ann")
+    assert (row.where, row.item, row.actor) == ("event", stored_event(calendars).id, "ann")
     assert {each.kind for each in row.removed} == {"aws_access_key"}
     assert {"summary", "description", "location"} <= {each.path for each in row.removed}
 
 
 def test_the_code_of_an_online_meeting_stays_in_the_invitation(calendars: Calendars) -> None:
-    assert imported(calendars, "SUMMARY:Review", f"DESCRIPTION:Join {ROOM}", f"URL:{ROOM}").redacted == 0
-    assert (stored(calendars).description, stored(calendars).url) == (f"Join {ROOM}", ROOM)
+    assert import_lines(calendars, "SUMMARY:Review", f"DESCRIPTION:Join {ROOM}", f"URL:{ROOM}").redacted == 0
+    assert (stored_event(calendars).description, stored_event(calendars).url) == (f"Join {ROOM}", ROOM)
     assert rows(calendars) == []
 
 
 def test_an_export_has_what_is_kept(calendars: Calendars) -> None:
-    imported(calendars, *EVERYWHERE)
+    import_lines(calendars, *EVERYWHERE)
     text = export_text(calendars, "primary").text
     assert AWS_KEY.encode() not in text
     assert b"[REDACTED:aws_access_key]" in text.replace(b"\r\n ", b"")

@@ -66,7 +66,7 @@ def days(count: int) -> list[Event]:
     return [Event(id=f"d{at}", uid=f"d{at}", start=AllDay(at), end=AllDay(at + timedelta(days=1))) for at in starts]
 
 
-def misfiled(bookings: BookingService) -> list[str]:
+def misfiled_ids(bookings: BookingService) -> list[str]:
     """Ids of the entries that do not stand as the calendar's zone says."""
     calendar = bookings.calendars.find("team")
     rows = EVENTS.within(bookings.calendars.store, bookings.calendars.scope)
@@ -85,7 +85,7 @@ def test_days_are_filed_by_the_new_zone_and_found_by_their_ids(bookings: Booking
 
     assert (calendar.timezone, calendar.rezoning) == ("Asia/Tokyo", False)
     assert bookings.calendars.find("team") == calendar
-    assert misfiled(bookings) == []
+    assert misfiled_ids(bookings) == []
     found = bookings.calendars.event(calendar, "d2026-03-05")
     assert found is not None
     assert found.start == AllDay(date(2026, 3, 5))
@@ -107,7 +107,7 @@ def test_floating_times_move_and_fixed_ones_stay(bookings: BookingService):
     starts = {one.uid: interval_of(one, calendar.zone).start for one in bookings.calendars.events(calendar)}
     assert starts["fixed"] == datetime(2026, 3, 16, 8, tzinfo=UTC).timestamp() * 1000
     assert starts["floating"] == datetime(2026, 3, 16, 0, tzinfo=UTC).timestamp() * 1000
-    assert misfiled(bookings) == []
+    assert misfiled_ids(bookings) == []
 
 
 def test_a_change_that_was_cut_short_is_finished_by_the_next_call(bookings: BookingService, store: MortalStore):
@@ -119,12 +119,12 @@ def test_a_change_that_was_cut_short_is_finished_by_the_next_call(bookings: Book
     store.writes_left = 10**9
     cut_short = bookings.calendars.find("team")
     assert (cut_short.timezone, cut_short.rezoning) == ("Asia/Tokyo", True)
-    assert misfiled(bookings)
+    assert misfiled_ids(bookings)
 
     calendar = bookings.calendars.writable("team")
 
     assert not calendar.rezoning
-    assert misfiled(bookings) == []
+    assert misfiled_ids(bookings) == []
     assert len(bookings.calendars.events(calendar)) == 80
 
 

@@ -23,7 +23,7 @@ def series(rule: str, first: datetime = FIRST, **more: object) -> Event:
     return replace(Event(id="one", uid="one", start=start, end=end, rrule=rule), **more)
 
 
-def moved(event: Event, by: timedelta) -> Event:
+def move_by(event: Event, by: timedelta) -> Event:
     assert isinstance(event.start, ZonedTime)
     assert isinstance(event.end, ZonedTime)
     return move_series(event, ZonedTime(event.start.local + by, "UTC"), ZonedTime(event.end.local + by, "UTC"))
@@ -49,7 +49,7 @@ RULES = st.sampled_from(
 def test_all_instances_move_by_the_same_distance_or_the_move_is_refused(rule: str, hours: int) -> None:
     before, by = series(rule), timedelta(hours=hours)
     try:
-        after = moved(before, by)
+        after = move_by(before, by)
     except InvalidInput:
         return
     assert starts(after) == [one + by for one in starts(before)]
@@ -69,7 +69,7 @@ def test_all_instances_move_by_the_same_distance_or_the_move_is_refused(rule: st
 )
 def test_what_can_be_written_for_the_new_time_moves(rule: str, by: timedelta) -> None:
     before = series(rule)
-    assert starts(moved(before, by)) == [one + by for one in starts(before)]
+    assert starts(move_by(before, by)) == [one + by for one in starts(before)]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_what_can_be_written_for_the_new_time_moves(rule: str, by: timedelta) ->
 )
 def test_what_cannot_is_refused(rule: str, by: timedelta) -> None:
     with pytest.raises(InvalidInput):
-        moved(series(rule), by)
+        move_by(series(rule), by)
 
 
 def test_dates_and_exceptions_move_with_the_series() -> None:
@@ -96,5 +96,5 @@ def test_dates_and_exceptions_move_with_the_series() -> None:
     late = ZonedTime(FIRST + timedelta(days=1, hours=3), "UTC")
     exception = replace(before, id="two", rrule=None, rdates=(), exdates=(), recurrence_id=slot, start=late, end=late)
     by = timedelta(days=1, hours=1)
-    after = moved(before, by)
+    after = move_by(before, by)
     assert starts(after, move_exception(exception, before, after)) == [one + by for one in starts(before, exception)]

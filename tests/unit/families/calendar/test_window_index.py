@@ -22,13 +22,13 @@ WEEKLY = Event(
 )
 
 
-def expanded(*events: Event) -> ExpandedWindow:
+def expand_window(*events: Event) -> ExpandedWindow:
     wide = RecurringEntries([view_of_entry(event_entry("primary", event, ZONE)) for event in events], ZONE)
     return ExpandedWindow(WINDOW, wide)
 
 
 def test_what_is_shown_of_a_series_takes_exactly_its_busy_time():
-    stretch = expanded(WEEKLY)
+    stretch = expand_window(WEEKLY)
 
     shown = stretch.near(WINDOW)
 
@@ -40,14 +40,14 @@ def test_what_is_shown_of_a_series_takes_exactly_its_busy_time():
 def test_a_window_inside_shows_the_instances_nearby_only():
     week = Interval(WINDOW.start + 20 * 86_400_000, WINDOW.start + 27 * 86_400_000)
 
-    starts = {one.start for one in expanded(WEEKLY).near(week)}
+    starts = {one.start for one in expand_window(WEEKLY).near(week)}
 
     assert milliseconds(datetime.fromisoformat("2026-03-23T08:00Z")) in starts
     assert milliseconds(datetime.fromisoformat("2026-03-09T08:00Z")) not in starts
 
 
 def test_a_series_that_takes_no_time_is_shown_and_not_busy():
-    stretch = expanded(replace(WEEKLY, transparent=True))
+    stretch = expand_window(replace(WEEKLY, transparent=True))
 
     assert stretch.lasting == []
     assert len(stretch.near(WINDOW)) == 7
@@ -63,7 +63,7 @@ def test_an_instance_that_was_moved_stands_beside_its_series():
         recurrence_id=ZonedTime(datetime.fromisoformat("2026-03-09T09:00"), ZONE),
     )
 
-    starts = [one.start for one in sorted(expanded(WEEKLY, moved).near(WINDOW))]
+    starts = [one.start for one in sorted(expand_window(WEEKLY, moved).near(WINDOW))]
 
     assert starts[1] == milliseconds(datetime.fromisoformat("2026-03-10T13:00Z"))
     assert len(starts) == 7

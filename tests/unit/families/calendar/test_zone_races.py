@@ -39,7 +39,7 @@ def on_clocks(minutes: int, zone: str) -> datetime:
     return (NINE + timedelta(minutes=minutes)).astimezone(ZoneInfo(zone))
 
 
-def booked(bookings: BookingService, calendar: str, zone: str, minutes: int) -> Event:
+def book_event(bookings: BookingService, calendar: str, zone: str, minutes: int) -> Event:
     start = on_clocks(minutes, zone)
     return bookings.book(
         replace(draft(minutes, calendar=calendar), start=start, end=start + timedelta(minutes=30))
@@ -78,7 +78,8 @@ def test_one_instant_that_is_booked_by_different_wall_times_is_one_callers(
 ) -> None:
     for number in range(ROUNDS):
         tries = [
-            partial(booked, bookings, calendar, zone, 60 * number) for bookings, zone in zip(rivals, ZONES, strict=True)
+            partial(book_event, bookings, calendar, zone, 60 * number)
+            for bookings, zone in zip(rivals, ZONES, strict=True)
         ]
         answers = at_once(tries)
         (event,) = won(answers)
@@ -93,14 +94,14 @@ def test_who_moves_to_an_instant_that_another_zone_books_stands_there_or_where_h
     berlin, new_york = rivals[:2]
     for number in range(ROUNDS):
         stood, wanted = 240 * number, 240 * number + 120
-        mine = booked(berlin, calendar, ZONES[0], stood)
+        mine = book_event(berlin, calendar, ZONES[0], stood)
 
         def moves(event: Event = mine, to: int = wanted) -> Event:
             start = on_clocks(to, ZONES[0])
             return berlin.reschedule(calendar, event.id, start, None).event
 
         def books(at: int = wanted) -> Event:
-            return booked(new_york, calendar, ZONES[1], at)
+            return book_event(new_york, calendar, ZONES[1], at)
 
         (event,) = won(at_once([moves, books]))
         standing = starts(new_york, calendar)
@@ -109,9 +110,9 @@ def test_who_moves_to_an_instant_that_another_zone_books_stands_there_or_where_h
             # The move is taken back whole: to the very instant, which nobody else can have.
             assert standing[mine.id] == NINE + timedelta(minutes=stood)
             with pytest.raises(Conflict):
-                booked(new_york, calendar, ZONES[1], stood)
+                book_event(new_york, calendar, ZONES[1], stood)
         else:
-            assert booked(new_york, calendar, ZONES[1], stood).id in starts(berlin, calendar)
+            assert book_event(new_york, calendar, ZONES[1], stood).id in starts(berlin, calendar)
 
 
 @calendars
@@ -119,12 +120,12 @@ def test_a_slot_that_a_move_gives_back_is_there_for_another_zone_and_then_not_fo
     rivals: list[BookingService], calendar: str
 ) -> None:
     berlin, new_york = rivals[:2]
-    mine = booked(berlin, calendar, ZONES[0], 0)
+    mine = book_event(berlin, calendar, ZONES[0], 0)
     berlin.reschedule(calendar, mine.id, on_clocks(120, ZONES[0]), None)
     back = at_once(
         [
             lambda: berlin.reschedule(calendar, mine.id, on_clocks(0, ZONES[0]), None).event,
-            lambda: booked(new_york, calendar, ZONES[1], 0),
+            lambda: book_event(new_york, calendar, ZONES[1], 0),
         ]
     )
     (event,) = won(back)

@@ -16,7 +16,7 @@ from tests.doubles.google_calendar import Google
 from tests.unit.families.calendar.google.reviews import WORK
 
 
-def pulled(provider: GoogleProvider, token: str | None) -> tuple[list[Changes], str | None]:
+def pull_pages(provider: GoogleProvider, token: str | None) -> tuple[list[Changes], str | None]:
     pages: list[Changes] = []
     while True:
         pages.append(provider.changes(WORK, token))
@@ -29,12 +29,12 @@ def test_a_full_pull_and_then_only_what_changed(provider: GoogleProvider, google
     google.page_size = 2
     for number in range(5):
         google.put(WORK.id, _item(f"event{number}"))
-    pages, token = pulled(provider, None)
+    pages, token = pull_pages(provider, None)
     assert [len(page.events) for page in pages] == [2, 2, 1]
     assert all(page.reset for page in pages)
     google.put(WORK.id, _item("event1", summary="Moved"))
     google.put(WORK.id, _item("event3", status="cancelled"))
-    pages, token = pulled(provider, token)
+    pages, token = pull_pages(provider, token)
     assert [event.summary for page in pages for event in page.events] == ["Moved"]
     assert [gone for page in pages for gone in page.removed_ids] == ["event3"]
     assert not any(page.reset for page in pages)
@@ -42,21 +42,21 @@ def test_a_full_pull_and_then_only_what_changed(provider: GoogleProvider, google
 
 
 def test_an_increment_in_pages_names_its_sync_token_on_each(provider: GoogleProvider, google: Google) -> None:
-    _, token = pulled(provider, None)
+    _, token = pull_pages(provider, None)
     google.page_size = 2
     for number in range(5):
         google.put(WORK.id, _item(f"event{number}"))
-    pages, _ = pulled(provider, token)
+    pages, _ = pull_pages(provider, token)
     assert sum(len(page.events) for page in pages) == 5
     assert not any(page.reset for page in pages)
 
 
 def test_a_forgotten_token_begins_anew(provider: GoogleProvider, google: Google) -> None:
     google.put(WORK.id, _item("event1"))
-    _, token = pulled(provider, None)
+    _, token = pull_pages(provider, None)
     google.put(WORK.id, _item("event2"))
     google.forget_tokens()
-    pages, _ = pulled(provider, token)
+    pages, _ = pull_pages(provider, token)
     assert pages[0].reset
     assert {event.id for event in pages[0].events} == {"event1", "event2"}
 

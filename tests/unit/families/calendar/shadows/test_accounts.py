@@ -59,13 +59,13 @@ def test_disconnecting_forgets_the_account_and_everything_that_was_read(
     assert shown(calendars) == []
 
 
-def connected(connector: Connector, timezone: str | None) -> list[CalendarRecord]:
+def connect_google(connector: Connector, timezone: str | None) -> list[CalendarRecord]:
     return connector.connect_google("mine", GoogleSecret("id", "secret", "refresh-1"), timezone=timezone)
 
 
 def test_the_zone_of_an_account_is_kept_for_calendars_that_appear_later(connector: Connector, remote: Remote) -> None:
     remote.calendar_list = [RemoteCalendar(id="work", name="Work")]
-    connected(connector, "America/New_York")
+    connect_google(connector, "America/New_York")
     remote.calendar_list += [
         RemoteCalendar(id="later", name="Later"),
         RemoteCalendar(id="told", name="Told", timezone="Asia/Tokyo"),
@@ -81,10 +81,10 @@ def test_a_calendar_has_no_zone_until_its_provider_its_account_or_a_server_says_
 ) -> None:
     connector.disconnect("google", "mine")
     remote.calendar_list = [RemoteCalendar(id="work", name="Work")]
-    assert [one.timezone for one in connected(connector, None)] == [None]
-    assert [one.timezone for one in connected(connector, "Asia/Tokyo")] == ["Asia/Tokyo"]
+    assert [one.timezone for one in connect_google(connector, None)] == [None]
+    assert [one.timezone for one in connect_google(connector, "Asia/Tokyo")] == ["Asia/Tokyo"]
     # Connecting again without a zone leaves the calendar as it is.
-    assert [one.timezone for one in connected(connector, None)] == ["Asia/Tokyo"]
+    assert [one.timezone for one in connect_google(connector, None)] == ["Asia/Tokyo"]
 
 
 def test_days_stand_where_the_new_zone_of_their_calendar_has_them(

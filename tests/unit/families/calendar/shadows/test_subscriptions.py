@@ -59,7 +59,7 @@ def calendars_of(connector: Connector, clock: FixedClock, zone: str | None = Non
     return Calendars(store, SCOPE, clock=clock, gateway=connector.connected, project_zone=zone)
 
 
-def shown(calendars: Calendars, name: str, window: Interval = WEEK) -> list[str]:
+def list_ids(calendars: Calendars, name: str, window: Interval = WEEK) -> list[str]:
     return [one.filed.id for one in calendars.shown(calendars.readable(name), window)]
 
 
@@ -67,7 +67,7 @@ def test_a_published_calendar_is_read_and_cannot_be_written(connector: Connector
     (made,) = connector.subscribe(url)
     assert (made.name, made.access_role, made.id.partition("/")[0]) == ("Match days, home", "reader", "webcal")
     calendars = calendars_of(connector, clock)
-    assert len(shown(calendars, made.id)) == 2
+    assert len(list_ids(calendars, made.id)) == 2
     bookings = BookingService(
         calendars, actor="ann", random_bytes=os.urandom, backoff=Backoff(lambda _: None, lambda: 0.5)
     )
@@ -83,16 +83,16 @@ def test_the_job_of_all_calendars_reads_it_again_and_asks_with_validators(
 ) -> None:
     (made,) = connector.subscribe(url)
     calendars = calendars_of(connector, clock)
-    shown(calendars, made.id)
+    list_ids(calendars, made.id)
     _later(clock)
     CalendarRefresher(calendars, time.monotonic).run()
     assert feed.answered[-1] == 304
     assert feed.asked[-1]["if-none-match"] == '"1"'
-    assert len(shown(calendars, made.id)) == 2
+    assert len(list_ids(calendars, made.id)) == 2
     feed.text, feed.headers = published(TWO), {"Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
     _later(clock)
     CalendarRefresher(calendars, time.monotonic).run()
-    assert len(shown(calendars, made.id)) == 1
+    assert len(list_ids(calendars, made.id)) == 1
     _later(clock)
     CalendarRefresher(calendars, time.monotonic).run()
     assert feed.answered[-1] == 304
@@ -105,7 +105,7 @@ def test_the_same_text_is_not_read_again(
     feed.headers = {}
     (made,) = connector.subscribe(url)
     calendars = calendars_of(connector, clock)
-    shown(calendars, made.id)
+    list_ids(calendars, made.id)
 
     def read(*_: object) -> None:
         raise AssertionError("it is the same text")
@@ -113,7 +113,7 @@ def test_the_same_text_is_not_read_again(
     monkeypatch.setattr("almanac.families.calendar.providers.webcal.WebcalProvider._read", read)
     assert connector.connected.sync(made).changed == 0
     assert feed.answered[-1] == 200
-    assert len(shown(calendars, made.id)) == 2
+    assert len(list_ids(calendars, made.id)) == 2
 
 
 def _later(clock: FixedClock) -> None:
@@ -126,7 +126,7 @@ def test_what_is_no_whole_calendar_takes_nothing_away(
 ) -> None:
     (made,) = connector.subscribe(url)
     calendars = calendars_of(connector, clock)
-    shown(calendars, made.id)
+    list_ids(calendars, made.id)
     feed.text, feed.headers = broken, {}
     with pytest.raises(Unavailable):
         connector.connected.sync(made)

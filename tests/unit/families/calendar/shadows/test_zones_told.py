@@ -31,27 +31,27 @@ def client(connector: Connector, clock: FixedClock, caller: Caller, zone: str | 
     return Client(services, clock, replace(caller, scope=SCOPE, project_timezone=zone))
 
 
-def listed(client: Client) -> dict[str, list[str]]:
+def notes_by_calendar(client: Client) -> dict[str, list[str]]:
     return {one["id"]: one["notes"] for one in client.call("list_calendars")["calendars"]}
 
 
 def test_an_unknown_zone_is_told(connector: Connector, clock: FixedClock, caller: Caller) -> None:
     unknown = client(connector, clock, caller, None)
-    assert [note[: len(ASKS)] for note in listed(unknown)[WORK]] == [ASKS]
-    assert listed(unknown)["primary"] == []
+    assert [note[: len(ASKS)] for note in notes_by_calendar(unknown)[WORK]] == [ASKS]
+    assert notes_by_calendar(unknown)["primary"] == []
     (warning,) = unknown.call("book_slot", **SLOT | {"calendar_id": WORK}, summary="Call")["warnings"]
     assert warning.startswith(ASKS)
 
 
 def test_a_zone_that_the_server_knows_is_enough(connector: Connector, clock: FixedClock, caller: Caller) -> None:
     known = client(connector, clock, caller, "Asia/Tokyo")
-    assert listed(known)[WORK] == []
+    assert notes_by_calendar(known)[WORK] == []
     assert known.call("book_slot", **SLOT | {"calendar_id": WORK}, summary="Call")["warnings"] == []
     # It is stored with the calendar, for callers who know none.
-    assert listed(client(connector, clock, caller, None))[WORK] == []
+    assert notes_by_calendar(client(connector, clock, caller, None))[WORK] == []
 
 
 def test_setting_a_zone_ends_the_note(connector: Connector, clock: FixedClock, caller: Caller) -> None:
     unknown = client(connector, clock, caller, None)
     assert unknown.call("update_calendar", calendar_id=WORK, timezone="Europe/Berlin")["notes"] == []
-    assert listed(unknown)[WORK] == []
+    assert notes_by_calendar(unknown)[WORK] == []

@@ -154,11 +154,11 @@ def test_the_digest_of_a_plain_draft_is_what_it_always_was():
 def test_what_is_told_on_the_bus_has_title_ids_and_times(client: Client, bookings: BookingService):
     booked = client.call("book_slot", **SLOT, summary="Stand\u200bup " + "x" * 300)
     its = {"calendar_id": "primary", "booking_id": booked["booking_id"]}
-    told = _told(bookings)
+    told = _last_announcements(bookings)
     client.call("reschedule_booking", **its, start="2026-03-17", end="2026-03-18")
-    told |= _told(bookings)
+    told |= _last_announcements(bookings)
     client.call("cancel_booking", **its)
-    told |= _told(bookings)
+    told |= _last_announcements(bookings)
 
     assert told["slot_booked"] == {
         "calendar_id": "primary",
@@ -177,7 +177,7 @@ def test_what_is_told_on_the_bus_has_title_ids_and_times(client: Client, booking
     assert days == ["2026-03-18T00:00:00-04:00", "America/New_York"] * 2
 
 
-def _told(bookings: BookingService) -> dict[str, Mapping[str, Any]]:
+def _last_announcements(bookings: BookingService) -> dict[str, Mapping[str, Any]]:
     """What was told last of the calendar, by its kind."""
     calendars = Partition.in_project(bookings.calendars.scope, "calendars")
     item = bookings.calendars.store.get(Key(calendars, sort_key("primary")))

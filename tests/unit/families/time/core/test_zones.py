@@ -8,7 +8,7 @@ from almanac.families.time.core.zones import TZDB_VERSION, find_zone, format_off
 from almanac.kernel.errors import InvalidInput
 
 
-def refused(name: str) -> str:
+def refusal_of(name: str) -> str:
     with pytest.raises(InvalidInput) as error:
         find_zone(name)
     assert error.value.code == "INVALID_TIMEZONE"
@@ -32,16 +32,16 @@ def test_a_name_or_link_is_found_in_any_case_and_echoed_in_its_own(written: str,
 
 @pytest.mark.parametrize(("abbreviation", "proposed"), [("EST", "America/New_York"), ("pst", "America/Los_Angeles")])
 def test_an_abbreviation_is_refused_with_zones_it_may_mean(abbreviation: str, proposed: str):
-    assert proposed in refused(abbreviation)
+    assert proposed in refusal_of(abbreviation)
 
 
 @pytest.mark.parametrize("offset", ["UTC-5", "GMT+02:00", "+05:30", "-0800", "utc +3"])
 def test_a_fixed_offset_is_refused_as_such(offset: str):
-    assert "fixed offset" in refused(offset)
+    assert "fixed offset" in refusal_of(offset)
 
 
 def test_the_zone_proposed_for_a_fixed_offset_has_that_offset():
-    assert "Etc/GMT+5" in refused("UTC-5")
+    assert "Etc/GMT+5" in refusal_of("UTC-5")
     assert datetime(2026, 1, 1, tzinfo=find_zone("Etc/GMT+5")).utcoffset() == timedelta(hours=-5)
 
 
@@ -50,12 +50,12 @@ def test_the_zone_proposed_for_a_fixed_offset_has_that_offset():
     [("New York", "America/New_York"), ("tokyo", "Asia/Tokyo"), ("Europe/Lodnon", "Europe/London")],
 )
 def test_a_near_miss_is_refused_with_what_was_meant(written: str, meant: str):
-    assert meant in refused(written)
+    assert meant in refusal_of(written)
 
 
 @pytest.mark.parametrize("hostile", ["", "../../etc/passwd", "/etc/localtime", "\x00", "x" * 100_000, "Mars/Olympus"])
 def test_anything_else_is_refused_and_bounded(hostile: str):
-    assert len(refused(hostile)) < 400
+    assert len(refusal_of(hostile)) < 400
 
 
 def test_every_listed_zone_is_found():

@@ -34,7 +34,7 @@ def some(values: st.SearchStrategy[int], most: int = 4) -> st.SearchStrategy[tup
     return st.just(()) | st.sets(values, max_size=most).map(lambda found: tuple(sorted(found)))
 
 
-def signed(high: int) -> st.SearchStrategy[int]:
+def signed_numbers(high: int) -> st.SearchStrategy[int]:
     return st.integers(1, high) | st.integers(-high, -1)
 
 
@@ -51,15 +51,15 @@ def rules(draw: st.DrawFn, finest: int = 7) -> Rule:
         interval=draw(st.integers(1, 5)),
         wkst=draw(st.integers(0, 6)),
         bymonth=draw(some(st.integers(1, 12))),
-        bymonthday=() if freq == "WEEKLY" else draw(some(signed(31))),
-        byyearday=() if freq in ("MONTHLY", "WEEKLY", "DAILY") else draw(st.just(()) | some(signed(366))),
+        bymonthday=() if freq == "WEEKLY" else draw(some(signed_numbers(31))),
+        byyearday=() if freq in ("MONTHLY", "WEEKLY", "DAILY") else draw(st.just(()) | some(signed_numbers(366))),
         byday=draw(st.just(()) | st.sets(weekday, max_size=4).map(lambda days: tuple(sorted(days)))),
         byhour=draw(some(st.integers(0, 23), 2)),
         byminute=draw(some(st.integers(0, 59), 2)),
         bysecond=draw(some(st.integers(0, 59), 2)),
     )
     chosen_from = (found.bymonth, found.bymonthday, found.byyearday, found.byday, found.byhour, found.byminute)
-    return replace(found, bysetpos=draw(some(signed(6), 2))) if any(chosen_from) else found
+    return replace(found, bysetpos=draw(some(signed_numbers(6), 2))) if any(chosen_from) else found
 
 
 @given(rules(), starts, zones, policies, st.integers(1, 30))
