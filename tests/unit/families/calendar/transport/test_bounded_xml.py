@@ -71,10 +71,10 @@ HOSTILE = {
 MEASURED = """\
 import resource, sys
 from tests.unit.families.calendar.transport.test_bounded_xml import HOSTILE
-from almanac.families.calendar.providers.caldav.bounded_xml import parsed
+from almanac.families.calendar.providers.caldav.bounded_xml import parse_xml
 body = HOSTILE[sys.argv[1]]()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-assert parsed(body) is None
+assert parse_xml(body) is None
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 
