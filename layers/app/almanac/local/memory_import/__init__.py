@@ -1,1 +1,1 @@
-"""Conversations that were held elsewhere, read from their files a piece at a time."""
+"""Import conversations, memories, cards and notes of other programs from their files."""

@@ -1,7 +1,7 @@
-"""The export of ChatGPT: conversations.json, one array of all conversations.
+"""Reader of ChatGPT's export: conversations.json, one array of all conversations.
 
-A conversation is a tree of messages, since answers can be made anew; what its owner sees last is the branch from
-`current_node` up to the root.
+A conversation is a tree of messages, because an answer can be generated again. Its owner last saw the branch that leads
+from the root to `current_node`, and only this branch is imported.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ class _Conversation(Struct):
 
 
 def read(source: BinaryIO) -> Iterator[Unit]:
-    """A unit for each conversation."""
+    """Yield a unit for each conversation. Raises InvalidInput if the file holds no list of conversations."""
     try:
         yield from map(_unit, elements_of(source))
     except ValueError as problem:
@@ -77,7 +77,7 @@ def _unit(element: Element) -> Unit:
 
 
 def _branch(conversation: _Conversation) -> list[_Message]:
-    """The messages of the branch that is shown, the first one first."""
+    """Return the messages of the branch that its owner last saw, from the root on."""
     messages: list[_Message] = []
     seen: set[str] = set()
     place = conversation.current_node or next(reversed(conversation.mapping), None)
@@ -113,12 +113,12 @@ def _turn(conversation: _Conversation, message: _Message) -> TurnToImport | None
 def _role(message: _Message) -> _Role | None:
     role = message.author.role if message.author else None
     if role == "assistant" and message.recipient not in (None, "all"):
-        return "tool"  # what the model says to a tool
+        return "tool"  # the model calls a tool
     return role if role in ("user", "assistant", "tool", "system") else None
 
 
 def _text_of(content: dict[str, Any]) -> str:
-    """Of texts, code, outputs of tools, and of what is said among pictures and sounds."""
+    """Return the text of a message's content: text, code, tool output, or the text between images and recordings."""
     if content.get("content_type") in _UNSAID:
         return ""
     parts = content.get("parts")

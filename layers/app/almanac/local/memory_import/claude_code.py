@@ -1,9 +1,9 @@
-"""Transcripts of Claude Code: ~/.claude/projects/<project>/<session>.jsonl.
+"""Reader of Claude Code's transcripts: ~/.claude/projects/<project>/<session>.jsonl.
 
-A line of type user or assistant has one message; its content is a text, or blocks: text, tool_use, tool_result,
-thinking, image. Lines of other types are the program's own records; those that name a session give the turns after them
-their title. The reader leaves out all that the program itself puts into messages of the user (reminders, summaries, its
-own commands with their outputs, notes about interrupts), and thinking.
+A line of type user or assistant has one message. Its content is a text or a list of blocks of the types text, tool_use,
+tool_result, thinking and image. Lines of other types are the program's own records. Some of them name the session, and
+give the turns after them their title. The reader skips thinking, and everything that the program itself puts into
+messages of the user: reminders, summaries, its own commands with their outputs, and notes about interrupts.
 """
 
 import re
@@ -36,9 +36,9 @@ _INJECTED = (
 )
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 _COMMAND = re.compile(r"/[a-z][a-z0-9:_-]{0,40}", re.ASCII)
-"""A message that is a command of the program and nothing else, such as /clear."""
+"""A message that consists of a command of the program alone, such as /clear."""
 _TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
-"""The types of the lines that name a session, each with the field of the name."""
+"""Types of the lines that name a session, each with the field that holds the name."""
 
 
 class _Message(Struct):
@@ -71,7 +71,7 @@ class _Part(NamedTuple):
 
 
 class _Known(Struct):
-    """The title of the session as the lines so far give it, and the names of the called tools by the id of the call."""
+    """State of the session after the lines so far. `tools` maps the id of each tool call to the tool's name."""
 
     title: str | None = None
     tools: dict[str, str] = msgspec.field(default_factory=dict[str, str])
@@ -116,7 +116,7 @@ def _turns(line: Line, value: Any, known: _Known) -> Iterator[TurnToImport]:
 def _part(entry: _Entry, block: Any, tools: dict[str, str]) -> _Part | None:
     match block:
         case {"type": "text" | "image"}:
-            # In a side chain the agent talks to agents of its own.
+            # In a side chain the agent talks to its subagents.
             role = "agent" if entry.is_sidechain else "user" if entry.type == "user" else "assistant"
             text = _said(text_in(block)) if entry.type == "user" else text_in(block)
             return _Part(role, text) if text else None
@@ -131,7 +131,7 @@ def _part(entry: _Entry, block: Any, tools: dict[str, str]) -> _Part | None:
 
 
 def _said(text: str) -> str:
-    """Return what the user wrote of a text, "" where the program wrote it or where it is a command of the program."""
+    """Return the part of a text that the user wrote, "" if the program wrote it or if it is a command alone."""
     own = _without_reminders(text).strip()
     return "" if own.startswith(_INJECTED) or _COMMAND.fullmatch(own) else own
 

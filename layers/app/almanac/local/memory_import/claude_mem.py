@@ -1,8 +1,8 @@
-"""The database of claude-mem: ~/.claude-mem/claude-mem.db.
+"""Reader of claude-mem's database: ~/.claude-mem/claude-mem.db.
 
-Prompts of the user, observations (what its model noted of tool uses) and summaries of sessions become turns with the
-time that they had, in the sessions that Claude Code gave. Directives that are active are pinned. Left out are its
-queue, its feedback and its vectors.
+Prompts of the user, observations (notes of claude-mem's model on tool uses) and summaries of sessions become turns.
+They keep their time, and the session id that Claude Code gave. Active directives become pinned memories. The reader
+skips claude-mem's queue, its feedback and its vectors.
 """
 
 import sqlite3
@@ -20,7 +20,7 @@ from almanac.local.memory_import.units import Unit, fitting, said, short
 
 SOURCE = "claude-mem"
 _SECONDS_END = 100_000_000_000
-"""Instants below are in seconds, others in milliseconds."""
+"""Timestamps below this number are in seconds, all others in milliseconds."""
 _MOST_TAGS = 10
 _TAG_CHARACTERS = 50
 _TABLES = {
@@ -42,7 +42,8 @@ _NOT_TAKEN = {
 
 
 def read(source: BinaryIO) -> Iterator[Unit]:
-    """Read the database that is open as `source`. Raises InvalidInput where it is none of claude-mem."""
+    """Yield a unit for each row of the database that is open as `source`. Raises InvalidInput if claude-mem did not
+    write it."""
     size = source.seek(0, 2)
     with opened(Path(source.name)) as database:
         if not columns_of(database, "observations") and not columns_of(database, "user_prompts"):
@@ -65,7 +66,7 @@ def read(source: BinaryIO) -> Iterator[Unit]:
 
 
 def _sessions(database: sqlite3.Connection) -> dict[str, str]:
-    """The sessions of Claude Code by those of claude-mem."""
+    """Return the session ids of Claude Code by those of claude-mem."""
     names = ("memory_session_id", "content_session_id")
     rows = rows_of(database, "sdk_sessions", names) if set(names) <= columns_of(database, "sdk_sessions") else ()
     return {str(row[names[0]]): str(row[names[1]]) for row in rows if row[names[0]] and row[names[1]]}
@@ -139,7 +140,7 @@ def _text(value: Any) -> str:
 
 
 def _list(value: Any) -> list[str]:
-    """The texts of a column that holds a JSON array; a text that is none counts as one."""
+    """Return the texts in a column that holds a JSON array. Any other text is returned as the only item."""
     if not isinstance(value, str) or not value.strip():
         return []
     try:

@@ -1,8 +1,8 @@
-"""Rollouts of Codex: ~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<session>.jsonl.
+"""Reader of Codex's rollouts: ~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<session>.jsonl.
 
-Each line is {timestamp, type, payload}: session_meta says which session it is, response_item has what was said and
-called. Other types repeat that for the screen. Earlier versions wrote the payloads alone, after a first line about the
-session. What the program itself puts into messages of the user was said by nobody and is left out, as is reasoning.
+Each line is {timestamp, type, payload}. The type session_meta identifies the session, and response_item holds messages
+and tool calls. Other types repeat these for the screen. Earlier versions wrote the payloads alone, after a first line
+about the session. The reader skips reasoning, and the text that the program itself puts into messages of the user.
 """
 
 from collections.abc import Iterator
@@ -69,7 +69,8 @@ def _turns(line: Line, value: Any, session: _Session) -> Iterator[TurnToImport]:
 
 
 def _begin(session: _Session, payload: dict[str, Any]) -> None:
-    """A session that was forked has the lines of the former one after its own."""
+    """Take the session's data from its first session_meta. The file of a forked session repeats, after its own first
+    line, the lines of the session that it continues."""
     if session.id is None:
         session.id, session.cwd, session.started = (short(payload.get(name)) for name in ("id", "cwd", "timestamp"))
 
@@ -91,7 +92,7 @@ def _said(payload: dict[str, Any], session: _Session) -> tuple[_Role, str, str |
 
 
 def _text_of(content: Any) -> str:
-    """A text as it is, the texts of blocks, or JSON as it is written."""
+    """Return a text unchanged, the texts of a list of blocks, or any other value as JSON."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):

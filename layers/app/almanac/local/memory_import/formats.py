@@ -1,4 +1,4 @@
-"""Formats of files that can be imported, with the reader of each."""
+"""Formats of files that can be imported, and the reader of each."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -39,9 +39,9 @@ _OF_CLAUDE_CODE = frozenset({"user", "assistant", "summary", "system", "file-his
 
 
 def files_in(path: Path, chosen: str) -> list[Path]:
-    """`path` itself, or the files of a folder and those below it that may be of the format, by name.
+    """Return `path` if it is a file. For a folder, return the files in it and below whose names fit the format.
 
-    Raises InvalidInput where a folder has none.
+    Raises InvalidInput if a folder has no such file.
     """
     if not path.is_dir():
         return [path]
@@ -53,7 +53,7 @@ def files_in(path: Path, chosen: str) -> list[Path]:
 
 
 def format_of(file: Path, chosen: str) -> str | None:
-    """The format that was chosen, or the one that the beginning of the file shows; None for an unknown one."""
+    """Return the chosen format. For AUTO, detect it from the beginning of the file, or return None if it is unknown."""
     if chosen != AUTO:
         return chosen
     with file.open("rb") as source:

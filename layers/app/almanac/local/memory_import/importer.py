@@ -1,4 +1,4 @@
-"""Files of conversations become turns, some at a time."""
+"""Import files of conversations in batches of turns."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -13,13 +13,14 @@ from almanac.local.memory_import.progress import Positions
 from almanac.local.memory_import.units import WHOLE, Unit
 
 NAMED = 20
-"""Most problems that a report describes. All problems are counted."""
+"""Maximum number of problems that a report describes. The counts include all problems."""
 _BATCH_BYTES = 2 * 1024 * 1024
 
 
 class NotTaken(Struct):
-    """Records that an import did not take. `unreadable` could not be read, `refused` could not be stored. `problems`
-    describes the first of both. `left_out` counts records that were skipped on purpose, by reason."""
+    """Records that an import did not store. `unreadable` and `refused` count records that could not be read or not be
+    stored, and `problems` describes the first of both kinds. `left_out` counts deliberately skipped records by
+    reason."""
 
     refused: int = 0
     unreadable: int = 0
@@ -39,9 +40,9 @@ class NotTaken(Struct):
 
 
 class Report(NotTaken):
-    """`unchanged` files have nothing new since they were last imported; `known` turns were recorded before.
-    `unreadable` counts lines, conversations and files, `refused` turns. The content of `cut` turns was too long, and
-    has lost its end."""
+    """Result of an import. `unchanged` counts files without new data since their last import, and `known` counts turns
+    that an earlier import recorded. `unreadable` counts lines, conversations and files, and `refused` counts turns.
+    `cut` counts turns whose content was too long and was truncated."""
 
     files: int = 0
     unchanged: int = 0
@@ -53,9 +54,9 @@ class Report(NotTaken):
 
 
 class Import:
-    """One import: `report` is up to date at any time, also where it is interrupted.
+    """An import of files. Its `report` is always up to date, even after an interruption.
 
-    `record` is None to try what would be imported. `session` is for turns that name none.
+    A `record` of None makes a dry run. `session` is the session id for turns without one.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Import:
             self.report.note(f"{file}: its format is not known; say it with --format.")
             return
         self.report.files += 1
-        # A database or archive is not read from its beginning to its end: what was recorded is known by its id.
+        # Positions have no meaning in a database or an archive. Ids identify what an earlier import recorded.
         positions = None if _is_whole(file) else self._positions
         reached = positions.reached(file) if positions else 0
         if reached == size > 0:
@@ -105,7 +106,7 @@ class Import:
                 self._take(file, units)
                 self._progress(before + units[-1].end)
                 self._keep(positions, file, units[-1].end)
-            # What follows the last unit brings nothing.
+            # The rest of the file, after the last unit, holds nothing to import.
             self._keep(positions, file, source.tell())
 
     def _keep(self, positions: Positions | None, file: Path, position: int) -> None:
@@ -155,7 +156,7 @@ def _is_whole(file: Path) -> bool:
 
 
 def _batches(units: Iterable[Unit]) -> Iterator[list[Unit]]:
-    """Whole units, of about as many turns as are recorded at once."""
+    """Group whole units into batches of about as many turns as one call records."""
     batch, turns, size = list[Unit](), 0, 0
     for unit in units:
         batch.append(unit)

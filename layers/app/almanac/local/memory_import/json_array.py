@@ -1,4 +1,4 @@
-"""The elements of a JSON array that is too large to be held whole, one after the other."""
+"""Iterate over the elements of a JSON array that is too large for memory."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _OPENING, _CLOSING = b"{[", b"}]"
 
 
 class Element(NamedTuple):
-    """`text` is None where it is too long to be held."""
+    """Element of the array. `number` counts from 1 and `end` is its end in bytes. `text` is None if it is too long."""
 
     number: int
     end: int
@@ -21,9 +21,9 @@ class Element(NamedTuple):
 
 
 def elements_of(source: BinaryIO, most: int = MAX_UNIT_BYTES, chunk: int = _CHUNK) -> Iterator[Element]:
-    """The top-level elements; an array that ends too early gives its last one as far as it is there.
+    """Yield the top-level elements. If the array is cut off, the last element is yielded as far as it goes.
 
-    Raises ValueError where the file holds no array.
+    Raises ValueError if the file holds no array.
     """
     scan, number = _Scan(most), 0
     while data := source.read(chunk):
@@ -37,7 +37,7 @@ def elements_of(source: BinaryIO, most: int = MAX_UNIT_BYTES, chunk: int = _CHUN
 
 
 class _Scan:
-    """State of the scan: the position in the array, and in one of its strings, up to which it has read."""
+    """State of the scan: how many bytes it has read, its depth in the array, and whether it is inside a string."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -50,7 +50,7 @@ class _Scan:
         self.is_over = False
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes | None]]:
-        """The elements that end in `data`, each with where it ends."""
+        """Yield the elements that end in `data`, each with the offset of its end."""
         begin = place = self._opened(data)
         while not self.is_over and (place := self._next(data, place)) < len(data):
             sign = data[place : place + 1]
@@ -70,13 +70,14 @@ class _Scan:
         self.read += len(data)
 
     def rest(self) -> bytes | None:
-        """Return the beginning of an element that did not end, or None."""
+        """Return the beginning of an element that was cut off, or None. Raises ValueError if no array has begun."""
         if self._depth == 0:
             raise ValueError("no array")
         return None if self.is_over else bytes(self._held).strip() or None
 
     def _opened(self, data: bytes) -> int:
-        """Return the offset of the first element. The opening bracket may not have arrived yet."""
+        """Return the offset of the first element, or the length of `data` if the opening bracket has not arrived yet.
+        Raises ValueError if another character comes first."""
         if self._depth:
             return 0
         begun = data.lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -88,7 +89,7 @@ class _Scan:
         return len(data) - len(begun) + 1
 
     def _next(self, data: bytes, place: int) -> int:
-        """The next sign from `place` on that is not inside a text."""
+        """Return the offset of the next bracket or comma outside a string, or the length of `data`."""
         while place < len(data):
             if self._escaped:
                 self._escaped, place = False, place + 1

@@ -1,4 +1,4 @@
-"""Lines of JSON, read one at a time; what is wrong with one is told of, and the others are read."""
+"""Read JSON one line at a time. A bad line is reported, and the others are read."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple
@@ -13,7 +13,7 @@ _SKIPPED_AT_ONCE = 1024 * 1024
 
 
 class Line(NamedTuple):
-    """`text` is None where it is too long to be read."""
+    """A line of the file. `number` counts from 1 and `end` is its end in bytes. `text` is None if it is too long."""
 
     number: int
     end: int
@@ -21,7 +21,7 @@ class Line(NamedTuple):
 
 
 def lines_of(source: BinaryIO, most: int = MAX_UNIT_BYTES) -> Iterator[Line]:
-    """Every line that is not empty."""
+    """Yield the lines that are not empty."""
     number, end = 0, 0
     while line := source.readline(most + 1):
         number, end = number + 1, end + len(line)
@@ -37,7 +37,8 @@ def lines_of(source: BinaryIO, most: int = MAX_UNIT_BYTES) -> Iterator[Line]:
 
 
 def units_of(lines: Iterable[Line], turns_of: Callable[[Line, Any], Iterable[ToImport]]) -> Iterator[Unit]:
-    """A unit for each line; `turns_of` makes its turns of the line and the JSON in it, or raises Unreadable."""
+    """Yield a unit for each line. `turns_of` gets the line and its parsed JSON, and returns the turns or raises
+    Unreadable or LeftOut."""
     for line in lines:
         place = f"line {line.number}"
         if line.text is None:
@@ -52,7 +53,7 @@ def units_of(lines: Iterable[Line], turns_of: Callable[[Line, Any], Iterable[ToI
             yield Unit(line.end, place, left_out=str(reason))
         except (Unreadable, msgspec.ValidationError) as problem:
             yield Unit(line.end, place, problem=str(problem))
-        except (ValueError, RecursionError):  # what JSON cannot be is said in a library's words
+        except (ValueError, RecursionError):  # the library's own message would not help a user
             yield Unit(line.end, place, problem="It is not JSON.")
         else:
             yield Unit(line.end, place, turns)

@@ -1,12 +1,13 @@
-"""Memories of mem0 and of mcp-memory-service, as they are exported, and the latter's database.
+"""Readers of memories from mem0 and mcp-memory-service: the exports of both, and the database of the latter.
 
-mem0: what get_all answers or the platform exports ({"results": [{"id", "memory", "metadata", "created_at", ...}]}, or
-the array alone), a line for each memory, and the archive that OpenMemory makes (memories.json, memories.jsonl.gz).
-mcp-memory-service: {"export_metadata", "memories": [{"content", "content_hash", "tags", "memory_type", "metadata",
-"created_at", ...}]}, and sqlite_vec.db with the same fields in the table memories.
+For mem0, the file can be the answer of get_all or the export of the platform ({"results": [{"id", "memory", "metadata",
+"created_at", ...}]}, or the array alone). It can also have one memory on each line, or be the archive that OpenMemory
+makes (memories.json, memories.jsonl.gz). For mcp-memory-service, it can be {"export_metadata", "memories": [{"content",
+"content_hash", "tags", "memory_type", "metadata", "created_at", ...}]}, or sqlite_vec.db with the same fields in the
+table memories.
 
-Each becomes a memory that stays; one that is too long for that becomes a turn. Left out are vectors, and memories that
-were deleted, archived or replaced there, or have expired.
+Each record becomes a memory, or a turn if it is too long for a memory. The readers skip vectors, and memories that were
+deleted, archived or replaced in the other program. The import also skips memories that have expired.
 """
 
 import gzip
@@ -33,7 +34,7 @@ _CHUNK = 1024 * 1024
 _ARRAY = re.compile(rb'"(?:results|memories|records)"\s{0,1000}:\s{0,1000}\[')
 _OVERLAP = 4096
 _MEMORY_BYTES = 4096
-"""Size above which a record is imported as a turn instead of a memory."""
+"""Size above which a record becomes a turn instead of a memory."""
 _METADATA_BYTES = 8 * 1024
 _MOST_TAGS = 20
 _TAG_CHARACTERS = 64
@@ -70,7 +71,7 @@ def _read(source: BinaryIO, name: str) -> Iterator[Unit]:
 
 
 def _is_lines(begin: bytes) -> bool:
-    """Return whether the first line is a memory of its own."""
+    """Tell whether the file has one memory on each line, judging by its first line."""
     first = begin.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0]
     try:
         value = msgspec.json.decode(first)
@@ -96,8 +97,7 @@ def _of_array(source: BinaryIO, name: str) -> Iterator[Unit]:
 
 
 def _array_in(source: BinaryIO) -> int | None:
-    """Return the offset of the array of memories, which is the file itself or a member of its object; None without
-    one."""
+    """Return the offset of the array of memories, or None. The array is the whole file or a member of its object."""
     begin = source.read(_OVERLAP)
     if begin.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         return begin.index(b"[")
@@ -199,7 +199,7 @@ def _instant(value: Any) -> int | None:
         return None
     if isinstance(value, str):
         told = value.strip()
-        # Without an offset, and a day alone, are in UTC, as these programs write them.
+        # These programs mean UTC when they write a time without an offset, or a date alone.
         return instant(told) or instant(f"{told}+00:00") or instant(f"{told}T00:00:00+00:00")
     if not 0 < value < _SECONDS_END * 1000:
         return None
@@ -207,7 +207,8 @@ def _instant(value: Any) -> int | None:
 
 
 def _metadata(value: Any) -> dict[str, Any]:
-    """Theirs where it can be kept: an object, also as JSON in a text, that is not too large."""
+    """Return the texts, numbers, booleans and lists of texts in a record's metadata, which may be an object or JSON in
+    a text. Return {} if they are too large."""
     if isinstance(value, str):
         try:
             value = msgspec.json.decode(value)
@@ -228,7 +229,7 @@ def _are_texts(values: Sequence[Any]) -> bool:
 
 
 def _tags(*given: Any) -> tuple[str, ...]:
-    """Tags come as a list, as JSON in a text, or as words with commas between them."""
+    """Return the distinct tags from lists, from JSON arrays in texts, and from texts with commas."""
     found: list[str] = []
     for each in given:
         if isinstance(each, str) and each.lstrip().startswith("["):

@@ -1,4 +1,5 @@
-"""A turn on each line, with the fields of record_turn: {"role": "user", "content": "…", "occurred_at": …}."""
+"""Reader of files with a turn on each line and the fields of record_turn: {"role": "user", "content": "…",
+"occurred_at": …}."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -13,7 +14,8 @@ from almanac.local.memory_import.units import Unit, Unreadable, instant
 
 
 def read(source: BinaryIO) -> Iterator[Unit]:
-    """`occurred_at` may be a timestamp with an offset too. A turn without client_turn_id is known by its line."""
+    """Yield a unit for each line. `occurred_at` may also be a timestamp with an offset. A digest of the line identifies
+    a turn without client_turn_id."""
     return units_of(lines_of(source), _turns)
 
 

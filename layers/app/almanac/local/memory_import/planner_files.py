@@ -1,4 +1,4 @@
-"""Issues of beads and notes of basic-memory become cards and notes of the planner."""
+"""Import issues of beads as cards, and notes of basic-memory as notes of the planner."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -32,7 +32,8 @@ _Link = tuple[str, Literal["blocks", "belongs_to"], str]
 
 
 class PlannerReport(NotTaken):
-    """`new`, `changed` and `known` count cards or notes, `links` new links between cards."""
+    """Result of an import into the planner. `new`, `changed` and `known` count cards or notes, and `links` counts new
+    links between cards."""
 
     new: int = 0
     changed: int = 0
@@ -40,7 +41,7 @@ class PlannerReport(NotTaken):
     links: int = 0
 
     def kept(self, keep: Callable[[], str], place: str) -> None:
-        """Count what became of one card or note. Raises what may go well later."""
+        """Store one card or note and count the outcome. Errors that may pass on a later attempt are raised again."""
         try:
             done = keep()
         except AlmanacError as problem:
@@ -53,7 +54,8 @@ class PlannerReport(NotTaken):
 
 
 def issues_file(path: Path) -> Path:
-    """The file of issues in a repository, or in its folder .beads; `path` itself where it is a file."""
+    """Return the file of issues in a repository or its folder .beads, or `path` itself if it is a file. Raises
+    InvalidInput if a folder has none."""
     if not path.is_dir():
         return path
     for folder in (path / ".beads", path):
@@ -68,7 +70,8 @@ def issues_file(path: Path) -> Path:
 def import_issues(
     file: Path, cards: CardsImport | None, report: PlannerReport, progress: Callable[[int], None]
 ) -> None:
-    """Every issue becomes a card; what blocks what is linked once all are there. `cards` is None to try it."""
+    """Import each issue as a card, then link the cards that block or contain others. A `cards` of None makes a dry
+    run."""
     links: list[_Link] = []
     with file.open("rb") as source:
         for line in lines_of(source):
@@ -105,15 +108,15 @@ def _link(cards: CardsImport, link: _Link, report: PlannerReport) -> None:
 
 
 class _LeftOut(Exception):
-    """Not taken on purpose; the text says why."""
+    """Raised for a line that is skipped on purpose. The text is the reason."""
 
 
 class _NoIssue(ValueError):
-    """Not as beads writes it; the text says why."""
+    """Raised for a value that is not an issue in the form of beads. The text is the reason."""
 
 
 def _issue(value: Any) -> tuple[CardToImport, list[_Link]]:
-    """The card of an issue, and its links."""
+    """Return an issue's card and its links to other cards."""
     if not isinstance(value, Mapping):
         raise _NoIssue("It is not a JSON object.")
     issue = cast("Mapping[str, Any]", value)
@@ -172,12 +175,13 @@ def _description(issue: Mapping[str, Any]) -> str:
 def import_notes(
     folder: Path, notes: NotesImport | None, report: PlannerReport, progress: Callable[[int], None]
 ) -> None:
-    """Every Markdown file of the folder and those below becomes a note, below notes for the folders."""
+    """Import each Markdown file in the folder and its subfolders as a note. Each folder becomes a note above its files.
+    A `notes` of None makes a dry run."""
     seen = set[tuple[str, ...]]()
     for done, file in enumerate(_files(folder, report), 1):
         note = _note(folder, file, report)
         if note is not None:
-            # Notes are found again by their titles: a second one of the same title gets the name of its file too.
+            # Imports find notes by their titles, so a second note of the same title also gets its file's name.
             if (name := (*note.folders, note.title.casefold())) in seen:
                 note = replace(note, title=f"{note.title} ({file.stem})")
             seen.add(name)
@@ -232,7 +236,7 @@ def _read(file: Path) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML without anchors, of which a few lines could become a lot."""
+    """YAML loader that rejects aliases, because a few lines with aliases can expand to a huge value."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):  # pyright: ignore[reportUnknownMemberType]
@@ -241,7 +245,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def _parted(text: str) -> tuple[Mapping[str, Any], str]:
-    """The front matter and the text below it; all of it is text where there is none that can be read."""
+    """Return the front matter and the text below it. Without readable front matter, return {} and the whole text."""
     if not text.startswith(_FENCE + "\n"):
         return {}, text
     front, found, body = text[len(_FENCE) + 1 :].partition(f"\n{_FENCE}")
@@ -277,7 +281,7 @@ def _objects(value: Any) -> list[Mapping[str, Any]]:
 
 
 def _bounded(text: str) -> str:
-    """Return `text` cut to the length that a card's description may have, with a note at the end if it was cut."""
+    """Return `text` cut to the longest description that a card may have, with a note at the end if it was cut."""
     content = text.encode("utf-8", "replace")
     if len(content) <= BODY_BYTES:
         return content.decode()

@@ -1,7 +1,7 @@
-"""Progress of imported files, kept in the data folder so that another import continues where the last one ended.
+"""Positions reached in imported files, stored in the data folder so that the next import continues there.
 
-Correctness does not depend on it: ids identify turns that were already recorded. A file whose earlier part was altered
-is read from its beginning.
+A lost position costs time only, because ids identify turns that were already recorded. If an earlier part of a file has
+changed, the import reads the file from its beginning.
 """
 
 from collections.abc import Callable
@@ -23,14 +23,14 @@ class _Kept(Struct):
 
 
 class Positions:
-    """`folder` is where they are kept; `into` says into which memory the files are imported."""
+    """Positions of files, stored in `folder`. `into` identifies the memory that the files are imported into."""
 
     def __init__(self, folder: Path, into: str) -> None:
         self._folder = folder
         self._into = into
 
     def reached(self, file: Path) -> int:
-        """Return the offset in the file before which everything is recorded."""
+        """Return the offset up to which the file was imported, or 0 if an earlier part has changed since."""
         try:
             kept = msgspec.json.decode(self._place(file).read_bytes(), type=_Kept)
             return kept.position if kept.mark == _mark(file, kept.position) else 0
@@ -50,9 +50,9 @@ class Positions:
 
 
 def one_at_a_time(folder: Path, into: str, waits: Callable[[], None]) -> AbstractContextManager[None]:
-    """Keep other imports of this machine out of `into` meanwhile. Calls `waits` where another one runs.
+    """Return a lock that keeps other imports on this machine out of `into`. Calls `waits` if another import runs.
 
-    Cards, notes and calendars are found again by their names: two imports at once would both make what neither found.
+    Imports find cards, notes and calendars by their names. Two imports at once would both create the missing ones.
     """
     return alone(folder / f"{_name(into)}.lock", waits)
 
@@ -62,7 +62,8 @@ def _name(text: str) -> str:
 
 
 def _mark(file: Path, position: int) -> str:
-    """Tells a file that was added to from another one: of its beginning, and of what is before `position`."""
+    """Return a digest that stays the same when text is appended to the file. It covers up to 64 KiB at the beginning
+    and up to 64 KiB before `position`. Return "" if the file is shorter."""
     with file.open("rb") as source:
         begin = source.read(min(_COMPARED, position))
         source.seek(max(0, position - _COMPARED))

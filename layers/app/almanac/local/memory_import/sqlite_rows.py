@@ -1,4 +1,4 @@
-"""Rows of another program's SQLite database, which is only read, whatever it holds."""
+"""Read rows of another program's SQLite database, whatever it holds, without writing to it."""
 
 import sqlite3
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ Row = Mapping[str, Any]
 
 @contextmanager
 def opened(file: Path) -> Generator[sqlite3.Connection]:
-    """Open the database to read it; raises InvalidInput where it is none."""
+    """Open the database read-only. Raises InvalidInput if it is not a readable SQLite database."""
     name = quote(str(file.absolute()))
     try:
         connection = _connected(f"file:{name}?mode=ro")
     except sqlite3.OperationalError:
-        # A folder in which SQLite can keep no lock: what lies in the main file is read.
+        # SQLite cannot create its lock in this folder. Read the main file alone, without its log.
         connection = _connected_or_refused(f"file:{name}?mode=ro&immutable=1")
     except sqlite3.DatabaseError as broken:
         raise _no_database(broken) from broken
@@ -60,7 +60,7 @@ def _readable(text: bytes) -> str:
 
 
 def columns_of(connection: sqlite3.Connection, table: str) -> frozenset[str]:
-    """Return the columns of a table, none where there is no such table."""
+    """Return the columns of a table, or an empty set if the table does not exist."""
     is_table = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
     if is_table is None:
         return frozenset()
@@ -68,15 +68,15 @@ def columns_of(connection: sqlite3.Connection, table: str) -> frozenset[str]:
 
 
 def count_of(connection: sqlite3.Connection, table: str) -> int:
-    """Return the number of rows; 0 where there is no such table."""
+    """Return the number of rows, or 0 if the table does not exist."""
     if not columns_of(connection, table):
         return 0
     return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 - names of ours
 
 
 def rows_of(connection: sqlite3.Connection, table: str, wanted: Sequence[str]) -> Iterator[Row]:
-    """Read the rows in the order in which they were written, with those of the `wanted` columns that are there: older
-    versions of a program have fewer."""
+    """Yield the rows in the order of their rowids, with the `wanted` columns that exist. Older versions of a program
+    have fewer columns."""
     known = columns_of(connection, table)
     names = [name for name in wanted if name in known]
     if not names:

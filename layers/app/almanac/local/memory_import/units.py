@@ -1,4 +1,4 @@
-"""Units that readers of files yield: one per line or conversation, with its turns or the problem with it."""
+"""Units of imported files, one for each line or conversation, with its turns or its problem."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,21 +11,21 @@ from almanac.composition.commands.memory_import import CONTENT_BYTES, ToImport, 
 from almanac.kernel.instants import milliseconds
 
 MAX_UNIT_BYTES = 64 * 1024 * 1024
-"""A line or a conversation that is longer is not read."""
+"""Largest line or conversation that an import reads."""
 WHOLE = (b"SQLite format 3\0", b"PK\x03\x04", b"\x1f\x8b")
-"""First bytes of databases and of compressed files."""
+"""First bytes of SQLite databases, zip archives and gzip files, which an import cannot continue from a position."""
 _NAME_CHARACTERS = 128
 _TERMINAL_CODES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"
 )
-"""Escape sequences of ECMA-48: colours and cursor moves, titles of windows, strings of devices, single functions."""
+"""Escape sequences of ECMA-48: colours and cursor moves, window titles, device strings, single functions."""
 _IMAGE = "[image]"
 _IMAGE_TYPES = frozenset({"image", "input_image", "image_url", "image_asset_pointer"})
 
 
 class Unit(NamedTuple):
-    """`end`: where in the file, in bytes, what comes after it begins. `place` is for people: line 12. `left_out` says
-    why something is not taken that could be read."""
+    """A part of a file. `end` is the offset in bytes at which the next part begins. `place` describes it for people,
+    for example "line 12". `left_out` is the reason why a readable part is skipped."""
 
     end: int
     place: str
@@ -38,16 +38,17 @@ Reader = Callable[[BinaryIO], Iterator[Unit]]
 
 
 class Unreadable(ValueError):
-    """A line or conversation is not of its format; the text says why, for people."""
+    """Raised for a line or conversation that does not have the expected format. The text tells the user why."""
 
 
 class LeftOut(ValueError):
-    """Raised for a record that is skipped on purpose; the text is the reason, worded to follow a count: `deleted
+    """Raised for a record that is skipped on purpose. The text is the reason, worded to follow a count: `deleted
     there`."""
 
 
 def instant(value: Any) -> int | None:
-    """Milliseconds since 1970 of a timestamp such as 2026-02-18T09:30:00.123Z; None where it is none."""
+    """Return the milliseconds since 1970 of a timestamp such as 2026-02-18T09:30:00.123Z. Return None for any other
+    value, and for a timestamp without an offset."""
     if not isinstance(value, str):
         return None
     try:
@@ -58,8 +59,8 @@ def instant(value: Any) -> int | None:
 
 
 def fitting(turn: TurnToImport) -> TurnToImport:
-    """Return the turn as it can be recorded: without terminal codes, and cut where it is too long, which its metadata
-    tell."""
+    """Return the turn without terminal codes and within the size limit. The metadata of a truncated turn hold its
+    original size."""
     content = _TERMINAL_CODES.sub("", turn.content).encode("utf-8", "replace")
     if len(content) <= CONTENT_BYTES:
         return replace(turn, content=content.decode())
@@ -68,24 +69,24 @@ def fitting(turn: TurnToImport) -> TurnToImport:
 
 
 def short(name: Any) -> str | None:
-    """A name as a turn can carry it; None for what is no text."""
+    """Return a name cut to 128 characters, or None for an empty text or another type."""
     return name[:_NAME_CHARACTERS] or None if isinstance(name, str) else None
 
 
 def said(**fields: Any) -> dict[str, Any]:
-    """Metadata of those fields that say something."""
+    """Return the fields as metadata, without those that are None, "" or False."""
     return {name: value for name, value in fields.items() if value not in (None, "", False)}
 
 
 def texts_in(blocks: Any) -> str:
-    """Return the texts of the blocks of a message, each on lines of its own, with [image] in place of an image; "" for
-    what is no list."""
+    """Return the texts of a message's blocks, each on its own line, with [image] for an image. Return "" if `blocks` is
+    not a list."""
     found = map(text_in, cast("list[Any]", blocks) if isinstance(blocks, list) else [])
     return "\n".join(text for text in found if text.strip())
 
 
 def text_in(block: Any) -> str:
-    """Return the text of one block, [image] for an image, "" for what has neither."""
+    """Return the text of one block, [image] for an image, or "" for any other block."""
     match block:
         case str(text) | {"text": str(text)}:
             return text
