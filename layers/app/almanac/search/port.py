@@ -1,13 +1,13 @@
-"""The search port: what is indexed, what is asked, and what an index answers to a ranking.
+"""Port of the search index: documents to index, questions to answer, and the frames that ranking reads.
 
     index(scope, entries)   remove(scope, removals)   enrich(scope, contexts)
     candidates(scope, profile, question, filters, legs, size)   matching(scope, profile, lookup)
     status(scope)   held(...)   held_among(...)   lacking(scope, limit)   forget(scope)
     drop_removed(before)   start_rebuild()   resume_rebuild()   rebuild_place(...)   finish_rebuild()
 
-An index is derived: it follows the store, may be behind, and can always be made again. Every method names its scope,
-and nothing of another tenant or project has any part in an answer: neither as a document nor as a statistic. Instants
-are milliseconds since 1970.
+An index is derived from the store. It may lag behind the store, and a rebuild can always make it again. Every method
+names its scope. No document and no statistic of another tenant or project takes part in an answer. Instants are
+milliseconds since 1970.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,27 +30,30 @@ Fusion = Literal["sum", "rrf"]
 Reciprocal ranks are worse wherever one leg is better than the other.
 """
 MAX_PIECES = 256
-"""Word pieces of a text that are kept for its meaning."""
+"""Largest number of a text's word pieces that an index keeps for comparison by meaning."""
 GONE_KEPT_MS = 7_200_000
 """Time during which an index remembers removals, in milliseconds.
 
-It is twice the time for which a written text counts without a look at its source.
+It is twice the age up to which indexing takes a text from its fresh document instead of from the source.
 """
 
 CONTEXT_BYTES = 48
-"""Bytes that the bits of one word piece take."""
+"""Size of one word piece's context bits, in bytes."""
 
 
 class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A document that search can find. `id` is unique in the project for good; of two versions the greater one holds.
+    """A document that search can find.
 
-    `title` and `text` are searched as two fields: a name or a signature counts more than what stands below it.
-    Documents of one `session` stand beside each other by `position`, with gaps where some were removed; without a
-    session there are no neighbours. `role` is user, assistant or tool; `speaker` a person's name. `fields` are further
-    values to filter by, such as actor or path.
+    `id` is unique in the project and never reused. Of two versions the greater one counts. `title` and `text` are
+    searched as two fields, because a name or a signature counts more than the text below it.
 
-    The rest is for answers alone, and no part of an index: `known_as` is the id by which tools know it, where that is
-    another one, `recorded_at` when it became known, where `at` is another time, `details` what is said of it.
+    Documents of one `session` are neighbours in the order of `position`. Positions have gaps where documents were
+    removed. A document without a session has no neighbours. `role` is user, assistant or tool, and `speaker` is a
+    person's name. `fields` holds further values to filter by, such as actor or path.
+
+    The remaining attributes are only for answers, and no index stores them. `known_as` is the id that tools use, if it
+    differs from `id`. `recorded_at` is the instant at which the document became known, if it differs from `at`.
+    `details` holds further values to show with the document.
     """
 
     id: str
@@ -72,7 +75,8 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Removal(Struct, frozen=True, kw_only=True):
-    """A document is gone since `at`: `version` is greater than any that it had, and no older one brings it back."""
+    """Removal of a document at the instant `at`. `version` is greater than every version that the document had, and no
+    older version brings it back."""
 
     id: str
     profile: Profile
@@ -81,11 +85,12 @@ class Removal(Struct, frozen=True, kw_only=True):
 
 
 class FieldEntry(Struct, frozen=True, kw_only=True):
-    """The entry that is derived from a field of a document.
+    """Index entry of one field of a document.
 
-    `terms` are its index terms with how often each occurs, `length` their number. `pieces` are the ids of the first 256
-    word pieces that are kept, as little-endian uint16; `kept` counts those of the whole text. `vector` is the unit
-    vector of the static table, as little-endian float16, empty where the text has none or no table was there.
+    `terms` maps each index term to its number of occurrences, and `length` is the sum of these numbers. `pieces` holds
+    the ids of the first 256 word pieces that the index keeps, as little-endian uint16. `kept` is the number of such
+    pieces in the whole text. `vector` is the unit vector from the static table, as little-endian float16. It is empty
+    if the text has none or no table was loaded.
     """
 
     terms: Mapping[str, int] = {}
@@ -96,11 +101,11 @@ class FieldEntry(Struct, frozen=True, kw_only=True):
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """A document as it is indexed: its place and what is derived from its texts, never the texts.
+    """A document as an index stores it, with the values derived from its texts but without the texts.
 
-    `asks`: it ends in a question mark. `names` counts capitalised words inside a turn of talk, and is 0 for all else.
-    `embedder` names what made the pieces and vectors; "" where there was none. `words` are the exact words of both
-    fields, which `SearchIndex.matching` looks up.
+    `asks` is true if the text ends in a question mark. `names` is the number of capitalised words inside a turn of
+    talk, and 0 for other documents. `embedder` names the embedder of the pieces and vectors, and is "" if there was
+    none. `words` are the exact words of both fields, which `SearchIndex.matching` looks up.
     """
 
     id: str
@@ -123,15 +128,19 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class FieldContext(Struct, frozen=True, kw_only=True):
-    """The reading of a field by a model that reads whole texts: `vector` is its unit vector as little-endian float16,
-    `bits` are the signs of each kept piece's state, 48 bytes each, in the order of `FieldEntry.pieces`."""
+    """Context of a field, from a model that reads the whole text.
+
+    `vector` is the field's unit vector, as little-endian float16. `bits` are the signs of each kept piece's state, 48
+    bytes for each piece, in the order of `FieldEntry.pieces`.
+    """
 
     vector: bytes = b""
     bits: bytes = b""
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """Added to a document later. It is ignored where the document has another version, or is gone."""
+    """Context of a document, which is added later. An index ignores it if it has another version of the document, or if
+    the document was removed."""
 
     id: str
     profile: Profile
@@ -141,12 +150,13 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 class Filters(Struct, frozen=True, kw_only=True):
-    """Conditions that a found document must meet; empty ones allow all.
+    """Conditions that a found document must meet. Empty conditions allow all documents.
 
-    `kinds`, `sessions`, `roles` and `speakers` each name the allowed ones, in any case for speakers. `tags` must all be
-    there, and one of `any_tags`. `since`, included, and `until`, excluded, bound `at`. `fields` must all be equal, each
-    of `among` must have one of the values, which may be thousands; "" is that of a document without the field.
-    `except_ids` are left out, and what has one of `except_fields`.
+    `kinds`, `sessions`, `roles` and `speakers` list the allowed values. Case does not matter for speakers. A document
+    must have all of `tags` and at least one of `any_tags`. Its `at` must not be before `since`, and must be before
+    `until`. It must have all values in `fields`. For each field in `among` it must have one of the values, of which
+    there may be thousands; "" allows a document without the field. `except_ids` excludes documents by id, and
+    `except_fields` excludes documents that have any of its values.
     """
 
     kinds: tuple[str, ...] = ()
@@ -164,7 +174,7 @@ class Filters(Struct, frozen=True, kw_only=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """The parts of a question that an index needs: its different terms, and its vectors if there are any."""
+    """Parts of a question that an index needs: its distinct terms, and its vectors if there are any."""
 
     terms: tuple[str, ...]
     vector: "Vector | None" = None
@@ -172,7 +182,7 @@ class Question(Struct, frozen=True, kw_only=True):
 
 
 class Place(Struct, frozen=True, order=True):
-    """The place of a document among all, by time and then by id."""
+    """Position of a document among all documents, by time and then by id."""
 
     at: int
     id: str
@@ -183,8 +193,11 @@ Order = Literal["id", "at"]
 
 
 class Lookup(Struct, frozen=True, kw_only=True):
-    """A page of all documents that have each of the exact `words` and, for each of `prefixes`, a word that begins with
-    it. The page begins behind `after` and has at most `size` documents. `exact_words_of` cuts texts into such words."""
+    """Request for one page of the documents that contain exact words.
+
+    A document matches if it has each of `words` and, for each of `prefixes`, a word that begins with it.
+    `exact_words_of` splits texts into such words. The page begins behind `after` and has at most `size` documents.
+    """
 
     words: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
@@ -200,13 +213,13 @@ class Lookup(Struct, frozen=True, kw_only=True):
         return place < self.after if self.order == "at" else place.id < self.after.id
 
     def sort_key(self, place: Place) -> tuple[int, str]:
-        """The greatest key comes first."""
+        """Return the sort key of a place. The place with the greatest key comes first."""
         return (place.at if self.order == "at" else 0), place.id
 
 
 class DocumentState(Struct, frozen=True):
-    """The state of a document in an index. `removed`: the index has only its tombstone. `enriched`: with its
-    context."""
+    """State of a document in an index. `removed` means that the index has only its tombstone, and `enriched` that the
+    document has its context."""
 
     id: str
     version: int
@@ -215,8 +228,11 @@ class DocumentState(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True, kw_only=True):
-    """`documents` can be found, `enriched` of them with their context, `removed` are remembered as gone. `rebuilding`:
-    a second index is being made beside the one that answers. `bytes` is what all of it takes, None where nobody knows.
+    """Status of an index, with the counts of one project.
+
+    `documents` is the number of documents that can be found, and `enriched` the number of those with their context.
+    `removed` is the number of remembered removals. `rebuilding` is true while a second index is built beside the
+    current one. `bytes` is the size of the whole index, None if it is unknown.
     """
 
     documents: int
@@ -236,87 +252,98 @@ class RebuildPlace(Struct, frozen=True):
 class SearchIndex(Protocol):
     """Index of documents by words and meaning. Any thread or process may call its methods.
 
-    Of two rebuilds at once, only one is finished. Raises Unavailable when the backing service does not answer, after
-    retries, and no other error that waiting could fix.
+    If two rebuilds run at once, only one of them finishes. Methods raise Unavailable when the backing service does not
+    answer after retries, and no other error that waiting could fix.
     """
 
     visible_after_ms: int
     """Time after `index` until search is certain to find a document, in milliseconds."""
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
-        """Write up to 1,250 entries. One that is not newer than what is there, removals included, changes nothing."""
+        """Write up to 1,250 entries. An entry changes nothing unless it is newer than the stored version, which may be
+        a removal."""
         ...
 
     def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
-        """Forget up to 1,250 documents, and remember that they are gone."""
+        """Remove up to 1,250 documents, and remember their removals."""
         ...
 
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
-        """Add up to 500 contexts to the documents that they were made of."""
+        """Add up to 500 contexts to the documents from which they were made."""
         ...
 
     def candidates(
         self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
     ) -> "Frame":
-        """About the best `size` documents of each of `legs`, with their neighbours, and what a ranking needs of them.
+        """Return about the best `size` documents of each of `legs`, with their neighbours and the values that ranking
+        needs.
 
-        Filters hold inside each leg, so that as many are found as there are. Neighbours are of the same session and
-        pass no filter: they help to find, and are not found themselves.
+        Filters apply inside each leg, so a filtered search finds as many documents as there are. Neighbours belong to
+        the same session and need not meet the filters. They help to score candidates, and are not hits themselves.
         """
         ...
 
     def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
-        """The page of a lookup; shorter than `size` only where no document follows. An index may leave out a prefix
-        that thousands of words have: callers compare the texts. None where documents may be missing for good, because
-        no rebuild has gone through the store."""
+        """Return one page of a lookup, or None if documents may be missing because no rebuild has read the whole store.
+
+        A page is shorter than `size` only if no document follows. An index may ignore a prefix that thousands of words
+        have, so callers must compare the texts.
+        """
         ...
 
     def enriched_share(self, scope: Scope, profile: Profile) -> float:
-        """About which share of the documents has its context, 0 to 1: of a profile, or of all."""
+        """Return the approximate share of documents that have their context, from 0 to 1. It counts the documents of
+        the profile, or of all profiles."""
         ...
 
     def status(self, scope: Scope) -> Status: ...
 
     def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
-        """Return what the index holds in the order of ids, beginning behind `after`. On OpenSearch it may be a second
-        behind."""
+        """Return the states of the documents that the index holds, in the order of their ids, beginning behind `after`.
+        On OpenSearch the answer may be a second behind."""
         ...
 
     def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
-        """Return what the index holds of up to 100 documents."""
+        """Return the states of those of up to 100 documents that the index holds."""
         ...
 
     def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
-        """Up to `limit` documents without their context, the newest first."""
+        """Return up to `limit` documents that lack their context, the newest first."""
         ...
 
     def forget(self, scope: Scope) -> None:
-        """Drop all of a deleted project, what is gone as well: the same ids may come back from a file, older."""
+        """Delete everything about a deleted project, including its removals. The same ids may come back from an
+        imported file with older versions."""
         ...
 
     def drop_removed(self, before: int) -> int:
-        """Forget, in all projects, what was removed before an instant; returns how many documents that was."""
+        """Forget the removals that were made before an instant, in all projects. Return their number."""
         ...
 
     def start_rebuild(self, gone_since: int = 0) -> None:
-        """Begin an empty index, of all tenants, beside the one that answers; an earlier unfinished one is dropped.
-        Until it is finished, writes go to both. Both methods must be given the same `gone_since`."""
+        """Start an empty index for all tenants beside the current one, and drop an earlier unfinished one.
+
+        Until the rebuild is finished, writes go to both indexes. Callers must pass the same `gone_since` to
+        `finish_rebuild`.
+        """
         ...
 
     def resume_rebuild(self) -> bool:
-        """Go on with a rebuild that was begun and not finished. False where there is none that can be gone on with:
-        then one has to be started."""
+        """Continue an unfinished rebuild. Return False if there is none that can be continued. Then the caller must
+        start one."""
         ...
 
     def rebuild_place(self, scope: Scope, kind: str) -> RebuildPlace:
-        """Return the progress of the new index with the documents of a kind."""
+        """Return the progress of the new index through the documents of a kind."""
         ...
 
     def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
-        """Remember that, where a rebuild can be gone on with."""
+        """Store the progress of the new index through the documents of a kind, if the index can continue a rebuild."""
         ...
 
     def finish_rebuild(self, gone_since: int = 0) -> None:
-        """The index that was begun answers from now on, and the former one is dropped. What that one remembers as gone
-        stays so, from `gone_since` on. Raises Unavailable where none is begun, or another rebuild has replaced it."""
+        """Switch to the new index and drop the old one. The new one remembers removals since `gone_since`.
+
+        Raises Unavailable if no rebuild was started, or if another rebuild has replaced it.
+        """
         ...

@@ -1,9 +1,9 @@
-"""Similarities 0..1 that mean the same for every question: .7 is a probability of one in twenty.
+"""Calibrated similarities from 0 to 1, which mean the same for every question. 0.7 is a probability of one in twenty.
 
-Scores order the hits of one question, and the best of any question looks good. So a probability is made of what is
-absolute, too: how near a row comes to the question. Constants are logistic fits: for talk to marked evidence in
-conversations, for documents to the same turns as notes, for code to the definitions that doc comments were written for.
-Who marks sparingly makes probabilities low, hence one in twenty.
+Scores only order the hits of one question, and the best hit of any question looks good. A probability therefore also
+uses absolute measures: how near a row comes to the question. The constants are logistic fits. Talk is fitted to marked
+evidence in conversations, documents to the same turns stored as notes, and code to the definitions for which doc
+comments were written. Annotators mark evidence sparingly, which makes probabilities low. Hence one in twenty.
 """
 
 from math import log
@@ -23,8 +23,11 @@ _FIRST = 5
 
 
 class Fit(Struct, frozen=True):
-    """Log odds that a row is wanted: `base`, and what each of `features` adds to it. Where the nearest of the first
-    hits is not `nearest`, there is nothing alike, and all similarities become as much less."""
+    """Coefficients of the log odds that a row answers the question.
+
+    `base` is the constant, and `near`, `own`, `score` and `behind` are the weights of the features. If the nearest of
+    the first hits does not reach `nearest`, nothing is alike, and all similarities are reduced in proportion.
+    """
 
     base: float
     near: float
@@ -66,7 +69,7 @@ _FITS: dict[Profile, Fits] = {"talk": TALK, "documents": DOCUMENTS, "code": CODE
 
 
 def similarities(judged: ScoredRows, profile: Profile) -> Vector:
-    """Return the similarity of each judged row, whichever legs order them."""
+    """Return the similarity of each judged row. It does not depend on the legs that order the rows."""
     fits = _FITS[profile]
     evidence = judged.evidence
     rows = features(judged)
@@ -81,7 +84,7 @@ def similarities(judged: ScoredRows, profile: Profile) -> Vector:
 
 
 def features(judged: ScoredRows) -> Matrix:
-    """Return for each row: near, own, score, and the score less the best one."""
+    """Return the features of each row: near, own, score, and the score minus the best score."""
     scores = total(judged.parts, len(judged.rows))
     best = scores.max(initial=-np.inf)
     return np.stack([judged.evidence.near, judged.evidence.own, scores, scores - best], axis=1)

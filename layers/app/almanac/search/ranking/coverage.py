@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FIRST = 5
-"""Hits that are looked at."""
+"""Number of hits that are judged."""
 MAX_MISSING = 8
 _MATCHED = 0.3
-"""Nearness from which a row counts as having a word, or a synonym of it."""
+"""Nearness at which a row counts as having a word or a synonym of it."""
 _RARE = 0.5
-"""Weight from which a word counts as rare, as a share of the weight of a word that no document has."""
+"""Weight at which a word counts as rare, as a share of the weight of a word that no document has."""
 
 
 _NEAR_AS_WHOLE = 0.53
-"""Sum of both measures from which a turn in entirely different words may answer."""
+"""Sum of both measures at which a turn in entirely different words may be an answer."""
 
 
 class Limits(Struct, frozen=True):
-    """Below `thin` nothing answers, below `covered` something may."""
+    """Limits of nearness. Below `thin` nothing answers the question, and from `covered` on it counts as answered."""
 
     thin: float
     covered: float
@@ -88,7 +88,7 @@ def _verdict(judged: ScoredRows, rows: Sequence[int], share: float, scale: Scale
 
 
 def _whole(frame: Frame, rows: Sequence[int]) -> float:
-    """Return the nearness of the nearest of `rows` as a whole, by context; 0 if none has one."""
+    """Return the cosine of the nearest of `rows` by context vectors of whole texts. Return 0 if no row has one."""
     return float(np.nan_to_num(frame.text.context[rows]).max(initial=0))
 
 
@@ -107,12 +107,12 @@ def _closest(asked: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> Vector
 
 
 def _found(frame: Frame, rows: Sequence[int]) -> "NDArray[np.bool_]":
-    """Return the terms of the question that `rows` have, as they are written."""
+    """Return a mask of the question's terms that any of `rows` has as written."""
     return (frame.text.tf[rows] + frame.title.tf[rows]).sum(axis=0) > 0
 
 
 def _share(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> float:
-    """Return the share of the question's words that `rows` have, all words counting the same."""
+    """Return the share of the question's words that `rows` have. All words count the same."""
     if asked.pieces is None:
         found = _found(frame, rows)
         return float(found.mean()) if len(found) else 0.0
@@ -121,7 +121,7 @@ def _share(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vect
 
 
 def _missing(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> Iterator[str]:
-    """Rare words of the question that none of `rows` has, or has another word for."""
+    """Yield the rare words of the question for which none of `rows` has the word or a synonym."""
     frequencies = np.maximum(frame.text_statistics.frequencies, frame.title_statistics.frequencies)
     unknown = idf(np.zeros(1, dtype=np.float32), frame.documents)[0]
     rare = idf(frequencies, frame.documents) >= _RARE * unknown
@@ -131,14 +131,14 @@ def _missing(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Ve
     words = {stem(word): word for word in sorted(asked.words)}
     terms = asked.question.terms
     shown = [words.get(terms[place], terms[place]) for place in np.flatnonzero(lacking).tolist()]
-    # Parts of an identifier that is missing are not told again.
+    # Do not list the parts of a missing identifier again.
     identifiers = [one for one in shown if not one.isalnum()]
     whole = [one for one in shown if not any(one != other and one in other for other in identifiers)]
     yield from whole[:MAX_MISSING]
 
 
 def _by_term(pieces: QuestionPieces, close: Vector, terms: int) -> Vector:
-    """Return the mean of each term's pieces; 0 for a term without pieces."""
+    """Return the mean nearness of each term's pieces. A term without pieces has 0."""
     counts, sums = np.zeros(terms, dtype=np.float32), np.zeros(terms, dtype=np.float32)
     known = pieces.terms >= 0
     np.add.at(counts, pieces.terms[known], 1)
@@ -147,7 +147,8 @@ def _by_term(pieces: QuestionPieces, close: Vector, terms: int) -> Vector:
 
 
 def _speakers(asked: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> tuple[str, str]:
-    """Return the speaker of the first hit, and the one person that the question names, if that is another."""
+    """Return the speaker of the first hit and the person whom the question names. Both are "" unless the question names
+    exactly one other person."""
     named = sorted(named_people(asked, frame))
     if not rows or not named or len({name.casefold() for name in named}) != 1:
         return "", ""

@@ -1,4 +1,4 @@
-"""Scores of documents and code: title and text each by words, as a whole and piece by piece.
+"""Scores of documents and code. Title and text each count by words, as a whole and piece by piece.
 
 A document without a title loses nothing, because its text counts for both.
 """
@@ -31,7 +31,7 @@ class Weights(Struct, frozen=True):
 
 
 class ProfileWeights(Struct, frozen=True):
-    """Weights where meaning comes of the static table, and where it comes of context bits, which say more."""
+    """Weights for meaning from the static table, and for meaning from context bits, which say more."""
 
     table: Weights
     bits: Weights
@@ -56,7 +56,7 @@ They apply only if no other kind is found.
 
 
 def judge_documents(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
-    """The best `pool` candidates by words and by meaning as wholes."""
+    """Return the best `pool` candidates by words and by meaning as wholes, scored in full."""
     rows = np.flatnonzero(frame.candidates)
     weights = _weights(asked, frame, rows)
     coarse = _coarse(asked, frame, rows, weights)
@@ -71,7 +71,8 @@ def judge_documents(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRow
 
 
 def _weights(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
-    """Between both as many rows have bits, so that nothing leaps while contexts are being made."""
+    """Return weights between those of the table and those of bits, by the share of rows with bits. Scores then change
+    smoothly while contexts are being made."""
     profiled = _profiled(asked, {frame.kinds[row] for row in rows.tolist()})
     if asked.states is None or not len(rows):
         return profiled.table
@@ -96,7 +97,7 @@ def _between(one: tuple[float, float], other: tuple[float, float], share: float)
 
 
 def _coarse(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
-    """Return the coarse score by which the pool is chosen."""
+    """Return the parts of the coarse score by which the pool is chosen."""
     words = _words(asked, frame, rows, weights)
     return [*words, *_identifiers(asked, frame, rows), *_wholes(frame, rows, weights)]
 
@@ -110,8 +111,8 @@ def _words(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", weight
 
 
 def _identifiers(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> list[Part]:
-    """The share of the question's identifiers that are there as they are written; code is full of them, and not better
-    found by them."""
+    """Return the share of the question's identifiers that a row has as written. Code is full of identifiers, and
+    ranking does not improve with them there."""
     if not asked.compounds or asked.profile == "code":
         return []
     there = (frame.text.tf[rows] + frame.title.tf[rows])[:, list(asked.compounds)] > 0
@@ -145,7 +146,7 @@ def _evidence_of_words(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.in
 def _pair(
     name: str, leg: Leg, weights: tuple[float, float], values: tuple[Vector, Vector], title_length: Vector
 ) -> list[Part]:
-    """The parts of a title and of a text, which stands for a title that is not there."""
+    """Return the parts of a title and of a text. The text stands in for a missing title."""
     title, text = values
     both = np.where(title_length > 0, title, text)
     return [Part(f"title {name}", leg, weights[0], both), Part(name, leg, weights[1], text)]

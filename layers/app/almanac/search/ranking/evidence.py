@@ -1,4 +1,4 @@
-"""Nearness of rows to a question, by their pieces if they have some, else by their words."""
+"""Nearness of rows to a question, by their pieces if they have any and otherwise by their words."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def by_words(tf: Matrix, scores: Vector, weights: Vector) -> Evidence:
-    """`scores` are BM25's, which the sum of the terms' `weights` bounds."""
+    """Return the evidence from words. `scores` are BM25 scores, which cannot exceed the sum of the terms' `weights`."""
     bound = np.maximum(weights.sum(), np.float32(1e-9))
     none = np.zeros(len(scores), dtype=np.bool_)
     own = product((tf > 0).astype(np.float32), weights)
@@ -24,8 +24,12 @@ def by_words(tf: Matrix, scores: Vector, weights: Vector) -> Evidence:
 def by_pieces(
     asked: ParsedQuestion, field: Field, rows: "NDArray[np.intp]", close: tuple[Vector, Vector], others: Evidence
 ) -> Evidence:
-    """`close` is how near each row comes with its neighbours and by itself; `others` holds for rows without pieces, and
-    for a question such as C++, whose pieces are signs and lone letters: texts keep none of these."""
+    """Return the evidence from pieces.
+
+    `close` is the nearness of each row with its neighbours, and by itself. `others` is the evidence for rows without
+    pieces. It is also returned for a question such as C++, whose pieces are all signs and lone letters, because texts
+    keep none of these.
+    """
     if asked.pieces is None or asked.pieces.factors.max(initial=0) < 1:
         return others
     bits = np.array([asked.states is not None and field.bits[row] is not None for row in rows.tolist()], dtype=np.bool_)

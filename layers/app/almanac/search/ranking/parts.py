@@ -1,4 +1,4 @@
-"""The parts of which a score is the sum."""
+"""Parts that add up to a score."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class Part(Struct, frozen=True, eq=False):
-    """A weight, and what it is multiplied with for each row, 0..1. `leg` is None for what belongs to neither."""
+    """One part of a score: a weight, and a factor from 0 to 1 for each row. `leg` is None for a part that belongs to
+    neither leg."""
 
     name: str
     leg: Leg | None
@@ -48,7 +49,7 @@ class ScoredRows(Struct, frozen=True, eq=False):
 
 
 def total(parts: Iterable[Part], rows: int) -> Vector:
-    """The score of each of `rows`."""
+    """Return the sum of the parts for each of `rows` rows."""
     points = np.zeros(rows, dtype=np.float32)
     for part in parts:
         points = points + part.points
@@ -64,6 +65,6 @@ def relative(values: Vector) -> Vector:
 
 
 def share_of_best(values: Vector) -> Vector:
-    """1 for the most, in proportion for the others."""
+    """Scale values so that the greatest is 1. All are 0 if no value is positive."""
     most = values.max(initial=0)
     return values / most if most > 0 else np.zeros_like(values)

@@ -1,4 +1,4 @@
-"""The candidates of a frame in the order in which they answer a question."""
+"""Ranking of a frame's candidates by how well they answer a question."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 
 POOL = 100
-"""Candidates that are judged by their pieces."""
+"""Number of candidates that are judged by their pieces."""
 
 
 class RankedHit(Struct, frozen=True, kw_only=True):
-    """A hit: its `row` in the frame, its `score`, which orders the hits of one question, and its `similarity`, 0..1,
-    which means the same for all questions. `whole` is the cosine of its whole text with the question, 0 where nothing
-    is known of it."""
+    """A ranked hit.
+
+    `row` is its row in the frame. `score` orders the hits of one question. `similarity`, from 0 to 1, means the same
+    for all questions. `whole` is the cosine of its whole text with the question, 0 if it is unknown.
+    """
 
     row: int
     id: str
@@ -39,7 +41,7 @@ class RankedHit(Struct, frozen=True, kw_only=True):
 
 
 def judge(asked: ParsedQuestion, frame: Frame, profile: Profile, limit: int) -> ScoredRows:
-    """Score what each of the best candidates has of the question; at least `limit` of them, if there are as many."""
+    """Score the best candidates. Return at least `limit` of them, if there are so many."""
     return (judge_talk if profile == "talk" else judge_documents)(asked, frame, max(POOL, limit))
 
 
@@ -54,10 +56,10 @@ def ordered(
     legs: Sequence[Leg] = LEGS,
     explain: bool = False,
 ) -> list[RankedHit]:
-    """The best `limit` of what was judged, the best first; equal ones in the order of the frame.
+    """Return the best `limit` of the judged rows, the best first. Rows with equal scores keep the order of the frame.
 
-    What none of `legs` finds is left out: by words what has none of the question's, by meaning everything where
-    neither a table nor a model was there.
+    Rows that none of `legs` finds are left out. Words find only rows that have a word of the question. Meaning finds
+    nothing if neither a table nor a model was available.
     """
     scores = _fused(judged, legs, fusion)
     similar = similarities(judged, profile)
@@ -82,7 +84,7 @@ _RANK_OFFSET = 60
 
 
 def _fused(judged: ScoredRows, legs: Sequence[Leg], fusion: Fusion) -> Vector:
-    """The score of each row; -inf for those that none of `legs` finds."""
+    """Return the score of each row, -inf for rows that none of `legs` finds."""
     found = np.logical_or.reduce([_finds(judged, leg) for leg in legs], axis=0)
     if fusion == "rrf":
         scores = sum(_reciprocal_ranks(_says(judged, leg)) * _finds(judged, leg) for leg in legs)
@@ -96,13 +98,14 @@ def _says(judged: ScoredRows, leg: Leg) -> Vector:
 
 
 def _finds(judged: ScoredRows, leg: Leg) -> "NDArray[np.bool_]":
-    """Words find what has some of them; meaning puts all that there is in an order."""
+    """Return a mask of the rows that a leg finds. Words find rows that have some of them. Meaning finds all rows, if it
+    was used."""
     if leg == "words":
         return _says(judged, leg) > 0
     return np.full(len(judged.rows), any(part.leg == leg for part in judged.parts))
 
 
 def _reciprocal_ranks(scores: Vector) -> Vector:
-    """Equal scores have equal ranks."""
+    """Return 1 / (60 + rank) for each row. Equal scores have equal ranks."""
     ranks = np.searchsorted(np.sort(-scores), -scores) + 1
     return np.reciprocal((_RANK_OFFSET + ranks).astype(np.float32))

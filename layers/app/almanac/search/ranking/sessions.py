@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FULL_WEIGHT_LENGTH = 40
-"""Terms or pieces up to which a turn counts in full."""
+"""Number of terms or pieces up to which a turn counts in full."""
 
 
 class Pairs(Struct, frozen=True, eq=False):
@@ -24,8 +24,8 @@ class Pairs(Struct, frozen=True, eq=False):
 
 
 def pairs_within(frame: Frame, reach: int) -> Iterator[Pairs]:
-    """Yield all pairs of rows up to `reach` positions apart; in each result a row is `earlier` and `later` at most
-    once."""
+    """Yield all pairs of rows up to `reach` positions apart. In each result a row is `earlier` at most once and `later`
+    at most once."""
     for step in range(1, min(reach, len(frame.ids) - 1) + 1):
         distance = frame.position[step:] - frame.position[:-step]
         near = (frame.session[step:] == frame.session[:-step]) & (distance <= reach) & (distance > 0)
@@ -34,7 +34,7 @@ def pairs_within(frame: Frame, reach: int) -> Iterator[Pairs]:
 
 
 def neighbours(frame: Frame, chosen: "NDArray[np.bool_]", reach: int) -> "NDArray[np.bool_]":
-    """The chosen rows and those up to `reach` positions away."""
+    """Return a mask of the chosen rows and of those up to `reach` positions away."""
     near = chosen.copy()
     for pairs in pairs_within(frame, reach):
         near[pairs.earlier] |= chosen[pairs.later]
@@ -43,7 +43,7 @@ def neighbours(frame: Frame, chosen: "NDArray[np.bool_]", reach: int) -> "NDArra
 
 
 def damping(lengths: Vector) -> Vector:
-    """Return the weight of a turn for its neighbours: the longer it is, the less."""
+    """Return the weight of a turn for its neighbours. Longer turns weigh less."""
     return np.minimum(1, FULL_WEIGHT_LENGTH / np.maximum(lengths, 1))
 
 

@@ -20,12 +20,15 @@ _BEFORE = fading(0.9, 0.8, REACH)
 _AFTER = fading(0.9, 0.7, REACH)
 _TABLE_FLOOR = 0.5
 _BITS_FLOOR = 0.1
-"""Similarities of pieces up to these are chance."""
+"""Similarities of pieces up to these floors are chance."""
 
 
 def pooled(field: Field) -> Vector | None:
-    """The cosine of each row with the question, by context where there is one, else by the static table, on one scale.
-    Rows without any get the mean. None where no row has any."""
+    """Return the cosine of each row with the question, or None if no row has one.
+
+    Rows use context vectors if they have them, and otherwise the static table. Both are brought to one scale. Rows
+    without any vector get the mean.
+    """
     static, context = field.similarity, field.context
     known = ~np.isnan(context)
     if not known.any():
@@ -41,7 +44,7 @@ def pooled(field: Field) -> Vector | None:
 
 
 def _on_scale_of(wanted: Vector, given: Vector) -> Vector:
-    """`given` moved and stretched so that rows that have both agree in mean and spread."""
+    """Return `given`, shifted and stretched to agree in mean and spread with `wanted` on the rows that have both."""
     both = ~np.isnan(wanted) & ~np.isnan(given)
     if both.sum() < 2 or not given[both].std():
         return given
@@ -50,16 +53,19 @@ def _on_scale_of(wanted: Vector, given: Vector) -> Vector:
 
 
 def piece_weights(pieces: QuestionPieces, frequencies: Vector, documents: int) -> Vector:
-    """The idf of the word that each piece lies in, less for weak ones; they sum to 1."""
+    """Return the weight of each piece: the idf of the word that contains it, reduced for weak pieces. The weights sum
+    to 1."""
     unknown = idf(np.zeros(1, dtype=np.float32), documents)
     weights = np.concatenate([idf(frequencies, documents), unknown])[pieces.terms] * pieces.factors
     return weights / np.maximum(weights.sum(), np.float32(1e-9))
 
 
 def closeness(asked: ParsedQuestion, field: Field, rows: Iterable[int]) -> Matrix:
-    """Return the nearness, 0 to 1, of each row of the frame to each piece of the question; zeros except for `rows`.
+    """Return the nearness, 0 to 1, of each row of the frame to each piece of the question. Rows other than `rows` are
+    zero.
 
-    It uses context bits if a row has them, else the static table. A row without pieces counts the words that it has.
+    A row uses its context bits if it has them, and otherwise the static table. A row without pieces counts the words
+    that it has.
     """
     wanted = asked.pieces
     if wanted is None:
@@ -84,7 +90,7 @@ def closeness(asked: ParsedQuestion, field: Field, rows: Iterable[int]) -> Matri
         found[list(by_table)] = _above(nearest, _TABLE_FLOOR)
     formed = np.flatnonzero(np.isin(wanted.terms, [place for place, _ in asked.forms]))
     if len(formed):
-        # Another form of a word is the word, however far apart the table and the model have them.
+        # Another form of a word counts as the word, even if the table and the model place them far apart.
         judged = np.array([*by_bits, *by_table], dtype=np.intp)[:, None]
         there = field.tf[judged, wanted.terms[formed]] > 0
         found[judged, formed] = np.maximum(found[judged, formed], there)
@@ -110,7 +116,7 @@ def _above(similarity: Matrix, floor: float) -> Matrix:
 
 def _nearest_by_table(rows: "Sequence[NDArray[np.uint16]]", question: Matrix, table: UnitRows) -> Matrix:
     pieces = np.concatenate(rows).astype(np.intp)
-    # Each different piece is compared once, which is a third of them.
+    # Compare each distinct piece once. These are a third of all pieces.
     present = np.zeros(len(table), dtype=np.bool_)
     present[pieces] = True
     different = np.flatnonzero(present)
@@ -120,7 +126,7 @@ def _nearest_by_table(rows: "Sequence[NDArray[np.uint16]]", question: Matrix, ta
 
 
 def _nearest_by_bits(rows: "Sequence[NDArray[np.uint8]]", question: Matrix) -> Matrix:
-    """The largest cosine of each question piece with the signs of a row's pieces."""
+    """Return the largest cosine of each question piece with the signs of a row's pieces."""
     similar = bit_similarity(question, np.concatenate(rows))
     return np.maximum.reduceat(similar, _starts(rows), axis=1).T
 

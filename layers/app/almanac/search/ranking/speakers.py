@@ -1,6 +1,6 @@
-"""Speakers: the people that a question names, and turns that answer the question before them.
+"""Speakers: people that a question names, and turns that answer a question asked just before.
 
-Where the speakers are roles, as user and assistant, none of it says anything.
+None of it applies if the speakers are roles, such as user and assistant.
 """
 
 import re
@@ -26,7 +26,8 @@ def speaks_by_name(frame: Frame) -> "NDArray[np.bool_]":
 
 
 def named_speaker(asked: ParsedQuestion, frame: Frame) -> Vector:
-    """1 for what a person says whom the question names, if it names one alone of those who speak."""
+    """Return 1 for the rows of the person whom the question names, and 0 for others. All are 0 unless the question
+    names exactly one of the speakers."""
     named = named_people(asked, frame)
     one = len({name.casefold() for name in named}) == 1
     return np.array([one and name in named for name in frame.speakers], dtype=np.float32)
@@ -38,7 +39,7 @@ def named_people(asked: ParsedQuestion, frame: Frame) -> set[str]:
 
 
 def answers(frame: Frame, by_name: "NDArray[np.bool_]") -> Vector:
-    """1 for what follows another person's question."""
+    """Return 1 for a turn that directly follows another person's question, and 0 for others."""
     found = np.zeros(len(frame.ids), dtype=np.float32)
     others = np.array(frame.speakers[1:], dtype=object) != np.array(frame.speakers[:-1], dtype=object)
     follows = (frame.session[1:] == frame.session[:-1]) & (frame.position[1:] == frame.position[:-1] + 1)
@@ -47,6 +48,6 @@ def answers(frame: Frame, by_name: "NDArray[np.bool_]") -> Vector:
 
 
 def _is_named(name: str, asked: ParsedQuestion) -> bool:
-    """Return whether the question names the speaker, by the first name."""
+    """Return whether the question names the speaker by first name."""
     words = _WORD.findall(fold(name).lower())
     return bool(words) and len(words[0]) > 1 and words[0] in asked.words

@@ -1,6 +1,6 @@
-"""Scores of turns of talk, by their own words and meaning and by their neighbours'. Long turns count less.
+"""Scores of turns of talk, by their own words and meaning and by those of their neighbours. Long turns count less.
 
-Speaker, answers to questions, day, names and exact identifiers count too.
+The speaker, answers to questions, dates, names and exact identifiers count too.
 """
 
 from collections.abc import Sequence
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 _MOST_NAMES = 3
 _BY_TABLE, _BY_BITS = 5, 7
-"""The weight of pieces: context bits say more than the static table."""
+"""Weights of pieces. Context bits say more than the static table."""
 _WHOLE = 2
-"""The weight of whole turns: they find what is asked in other words."""
+"""Weight of whole turns. They find answers in other words than the question's."""
 _READ_FROM = 0.25
-"""A neighbour that counts for less need not be read."""
+"""Weight below which a neighbour need not be read."""
 
 
 def judge_talk(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
-    """The best `pool` candidates by words and by meaning as wholes."""
+    """Return the best `pool` candidates by words and by meaning as wholes, scored in full."""
     words, whole = kernel_bm25(frame), pooled(frame.text)
     rows = _best(frame, words, whole, pool)
     counted = damping(np.where(frame.text.kept > 0, frame.text.kept, frame.text.length))
@@ -50,7 +50,8 @@ def judge_talk(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
 
 
 def _weight_of_pieces(evidence: Evidence) -> float:
-    """Between both as many rows have bits, so that nothing leaps while contexts are being made."""
+    """Return a weight between that of the table and that of bits, by the share of rows with bits. Scores then change
+    smoothly while contexts are being made."""
     share = float(evidence.by_bits.mean()) if len(evidence.by_bits) else 0.0
     return _BY_TABLE + share * (_BY_BITS - _BY_TABLE)
 
@@ -66,7 +67,7 @@ def _best(frame: Frame, words: Vector, whole: Vector | None, pool: int) -> "NDAr
 def _close(
     asked: ParsedQuestion, pieces: "QuestionPieces", frame: Frame, rows: "NDArray[np.intp]", counted: Vector
 ) -> tuple[Vector, Vector]:
-    """Return the nearness of `rows` to the question with their neighbours, and by themselves."""
+    """Return the nearness of `rows` to the question, with their neighbours and by themselves."""
     wanted = np.zeros(len(frame.ids), dtype=np.bool_)
     wanted[rows] = True
     read = wanted | (neighbours(frame, wanted, REACH) & (counted >= _READ_FROM))
@@ -93,11 +94,12 @@ def _circumstances(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]"
 
 _DAYS_AFTER = 8
 _DAYS_INTO_NEXT_MONTH = 11
-"""Days after a day, or into the month after a month, that still count. People mostly speak of events later."""
+"""Number of days after a day, and into the month after a month, that still count. People mostly speak of events
+later."""
 
 
 def nearness(dates: Sequence[NamedDate], at: "NDArray[np.int64]") -> Vector:
-    """0..1 for each instant: that of the date which it is nearest to; 0 for instants that are not known."""
+    """Return the nearness, 0 to 1, of each instant to the nearest of `dates`. Unknown instants (0) have 0."""
     best = np.zeros(len(at), dtype=np.float32)
     if not dates:
         return best
@@ -110,7 +112,7 @@ def nearness(dates: Sequence[NamedDate], at: "NDArray[np.int64]") -> Vector:
 def _nearness(date: NamedDate, days: "NDArray[np.int64]") -> Vector:
     """Return the nearness of days, counted since 1970, to a date."""
     months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    # A day whose year is open is meant in each year.
+    # A date without a year matches every year.
     years = months // 12 if date.year is None else np.full(len(days), date.year - 1970)
     if date.month is None:
         return (months // 12 == years).astype(np.float32)
@@ -125,7 +127,8 @@ def _first_days(months: "NDArray[np.int64]") -> "NDArray[np.int64]":
 
 
 def _of_month(after: "NDArray[np.int64]", day: "NDArray[np.int64]") -> Vector:
-    """`after` counts months, `day` the days of the month from 0."""
+    """Return the nearness to a month. `after` is the number of months after it, and `day` the day of the month from
+    0."""
     soon_after = (after == 1) & (day < _DAYS_INTO_NEXT_MONTH)
     return np.where(after == 0, 1, np.where(soon_after, 0.4, 0)).astype(np.float32)
 

@@ -1,4 +1,4 @@
-"""BM25, plain and with neighbours counted in."""
+"""BM25, both plain and with the words of neighbours counted in."""
 
 import numpy as np
 from msgspec import Struct
@@ -9,23 +9,26 @@ from almanac.search.ranking.sessions import damping, fading, pairs_within
 
 KERNEL_REACH = 6
 _TELLING = 50
-"""Documents."""
+"""Number of documents below which frequencies say too little. `idf` treats a smaller corpus as this large."""
 _TINY = np.float32(1e-9)
 KERNEL_BEFORE = fading(0.5, 0.8, KERNEL_REACH)
 KERNEL_AFTER = fading(0.5, 0.7, KERNEL_REACH)
 
 
 def idf(frequencies: Vector, documents: int) -> Vector:
-    """The weight of each term: Lucene's, which is never negative. Few documents do not tell how common a word is: of
-    three, a word of one would be common, and whatever none of them has would outweigh it."""
+    """Return the weight of each term, by Lucene's formula, which is never negative.
+
+    A small corpus does not show how common a word is. In a corpus of three documents, a word of one document would
+    count as common, and a word of none would outweigh it.
+    """
     known = np.minimum(frequencies, documents)
     documents = max(documents, _TELLING)
     return np.log1p((documents - known + 0.5) / (known + 0.5)).astype(np.float32)
 
 
 class Saturation(Struct, frozen=True):
-    """The constants of BM25: the larger `k1`, the more a word counts that comes again; the larger `b`, the less in a
-    long text."""
+    """Constants of BM25. With a larger `k1` repeated words count more, and with a larger `b` words in long texts count
+    less."""
 
     k1: float
     b: float
@@ -42,18 +45,18 @@ def saturation_of(profile: Profile) -> Saturation:
 
 
 def product(matrix: Matrix, factors: Vector) -> Vector:
-    """The matrix product of numbers that are all finite.
+    """Return the matrix product of finite numbers, without warnings.
 
-    numpy asks the processor afterwards whether anything overflowed, and some libraries of linear algebra leave such
-    flags behind where nothing did (numpy's issues 24067 and 28687). So no product warns here: a number that is not
-    finite shows in the result.
+    numpy checks the processor's flags for an overflow afterwards, and some linear algebra libraries leave such flags
+    set where nothing overflowed (numpy's issues 24067 and 28687). A number that is not finite still shows in the
+    result.
     """
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         return matrix @ factors
 
 
 def bm25(field: Field, statistics: FieldStatistics, documents: int, saturation: Saturation) -> Vector:
-    """A score for each row; 0 where it has no term of the question."""
+    """Return the BM25 score of each row. It is 0 for a row without a term of the question."""
     weights = idf(statistics.frequencies, documents)
     return product(_saturated(field.tf, field.length, statistics.length, saturation), weights)
 
@@ -62,7 +65,8 @@ KERNEL = Saturation(k1=1.2, b=0.9)
 
 
 def kernel_bm25(frame: Frame) -> Vector:
-    """BM25 of the texts, in which each row has its neighbours' words too, fewer the farther and the longer they are."""
+    """Return the BM25 score of each text, counting the words of neighbours too. Distant and long neighbours count
+    less."""
     text, statistics = frame.text, frame.text_statistics
     counted = damping(text.length)
     tf, length = text.tf.copy(), text.length.copy()
@@ -78,8 +82,8 @@ def kernel_bm25(frame: Frame) -> Vector:
 
 
 def _growth(plain: Vector, kernel: Vector) -> float:
-    """Return how much longer rows are with their neighbours counted in, by this frame, for an index that does not know
-    it."""
+    """Return the factor by which rows are longer with their neighbours counted in. It is measured in this frame, for an
+    index that does not know it."""
     total = float(plain.sum())
     return float(kernel.sum()) / total if total else 1.0
 
