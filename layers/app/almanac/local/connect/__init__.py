@@ -1,1 +1,1 @@
-"""Connect coding agents of this machine to a server: their configuration, their hooks, and the hooks' script."""
+"""Connect the coding agents on this machine to a server, through their configuration, hooks and a hook script."""

@@ -1,4 +1,4 @@
-"""The clients that `almanac connect` knows: how each is found, and what goes into which of its files."""
+"""Clients that `almanac connect` supports: how to detect each, and what to write into its files."""
 
 import json
 import shlex
@@ -22,7 +22,7 @@ EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 
 
 class DesiredFile(Struct, frozen=True, kw_only=True):
-    """Desired contents of a file: entries, or `text` as the whole of it."""
+    """Desired contents of a file: either entries in it, or `text` as the whole file."""
 
     file: Path
     format: Format
@@ -31,7 +31,7 @@ class DesiredFile(Struct, frozen=True, kw_only=True):
 
 
 class Hook(Struct, frozen=True):
-    """An event at which the client runs a command: `seconds` is how long the client lets it run."""
+    """An event at which the client runs a command. The client stops the command after `seconds`."""
 
     event: str
     seconds: int = 5
@@ -40,8 +40,9 @@ class Hook(Struct, frozen=True):
 
 
 class Client(Struct, frozen=True, kw_only=True):
-    """`programs` are what it may be called on the path. `next_steps` are what a person must still do, where hooks were
-    written `hook_steps` as well, and with a channel `channel_step`, which is "" for a client that has none."""
+    """A client that can be connected. `programs` are its possible names on the path. `next_steps` tells the user what
+    is left to do, and `hook_steps` adds what hooks need. `channel_step` adds what the channel needs, and is "" for a
+    client without channels."""
 
     title: str
     programs: tuple[str, ...]
@@ -131,13 +132,14 @@ KNOWN: Mapping[str, Client] = {
     ),
 }
 _NAMES = {"claude-desktop": "claude"}
-"""Clients that have another name among the entries."""
+"""Clients that have another name in `CLIENTS`."""
 
 
 class Connection(Struct, frozen=True, kw_only=True):
-    """`server` holds the client's own key. `command` runs the hook script, empty where no hooks are wanted. `project`
-    is the root of the working tree for its files, None for those of the user. `all_tools`: clients that load the
-    definition of every tool get them all too. `has_channel`: clients with channels run `almanac channel`."""
+    """Connection of one client to a server. `server` holds the client's own key. `command` runs the hook script, and is
+    empty to connect without hooks. `project` is the root of the working tree whose files are written, or None for the
+    user's files. With `all_tools` a client that loads the definition of every tool gets all tools instead of a
+    selection. With `has_channel` a client that supports channels runs `almanac channel`."""
 
     server: Server
     machine: ClientMachine
@@ -148,7 +150,7 @@ class Connection(Struct, frozen=True, kw_only=True):
 
 
 def is_installed(name: str, machine: ClientMachine, which: Callable[[str], str | None]) -> bool:
-    """Tell whether the client's program is on the path, or its folder or file in the home folder."""
+    """Tell whether the client's program is on the path, or its folder or file exists."""
     home = machine.home
     signs = {
         "claude-code": [home / ".claude", _file(name, machine)],
@@ -163,8 +165,8 @@ def is_installed(name: str, machine: ClientMachine, which: Callable[[str], str |
 
 
 def desired_files(name: str, connection: Connection) -> list[DesiredFile]:
-    """Return what the files of the client should hold. A file of a project never gets the key: clients take it from
-    ALMANAC_API_KEY there."""
+    """Return what the client's files should hold. The key is never written into files of a project, where the client
+    takes it from ALMANAC_API_KEY."""
     if connection.project is not None:
         connection = structs.replace(connection, server=structs.replace(connection.server, key=None))
     servers = _servers_file(name, connection)
@@ -186,7 +188,8 @@ def desired_files(name: str, connection: Connection) -> list[DesiredFile]:
 
 
 def _channel(server: Server) -> Json:
-    """Return the server that the client starts to be told what happens. Its line names a program of this machine."""
+    """Return the entry of the channel's server, which the client starts to receive notices. Its command line contains
+    paths of this machine."""
     at = server.command.index("stdio")
     command, *arguments = [*server.command[:at], "channel", "--url", server.url, *server.command[at + 1 :]]
     return {"type": "stdio", "command": command, "args": arguments, "env": {KEY_VARIABLE: server.key or ""}}
@@ -194,14 +197,15 @@ def _channel(server: Server) -> Json:
 
 def _entry(name: str, server: Server, *, all_tools: bool) -> tuple[str, Json]:
     if name == "claude-desktop" and server.key is not None:
-        # It starts the server itself, which reads its key from there.
+        # Claude Desktop starts the server itself, and the server reads its key from the environment.
         server = structs.replace(server, environment={**server.environment, KEY_VARIABLE: server.key})
     client = CLIENTS[_NAMES.get(name, name)]
     return client.servers, client.of(server if all_tools else client.listed(server))
 
 
 def _servers_file(name: str, connection: Connection) -> Path | None:
-    """Return the file of MCP servers; None where the client has none in this scope, or cannot reach the server."""
+    """Return the file that lists the client's MCP servers. Return None if it has none in this scope or cannot reach the
+    server."""
     machine, root = connection.machine, connection.project
     if name == "claude-desktop" and (root is not None or not connection.server.command):
         return None
@@ -230,13 +234,13 @@ def _file(name: str, machine: ClientMachine) -> Path:
 
 
 def _vscode(machine: ClientMachine) -> Path:
-    # Claude Desktop keeps its folder at the same place, one for each application.
+    # The folder of Claude Desktop is a sibling: both lie in the folder for data of applications.
     applications = _file("claude-desktop", machine).parents[1]
     return applications / "Code" / "User"
 
 
 def _hooks_file(name: str, connection: Connection) -> Path | None:
-    """Return the file of hooks; None where the client has none of its own."""
+    """Return the file for the hooks, or None for a client without hooks of its own."""
     root, machine = connection.project, connection.machine
     chosen = machine.variables.get("CLAUDE_CONFIG_DIR", "")
     claude = Path(chosen) if Path(chosen).is_absolute() else machine.home / ".claude"
@@ -250,7 +254,7 @@ def _hooks_file(name: str, connection: Connection) -> Path | None:
         "opencode": _file("opencode", machine).parent / "plugins" / "almanac.js",
     }
     projects = {
-        # The line names a program of this machine: it is not for those who share the project.
+        # A local file, because the command contains paths of this machine and other people share the project.
         "claude-code": ".claude/settings.local.json",
         "codex": ".codex/hooks.json",
         "gemini": ".gemini/settings.json",
@@ -289,9 +293,9 @@ def _hooks(name: str, connection: Connection) -> DesiredFile | None:
 
 def _line(words: Sequence[str], platform: str) -> str:
     if platform == "win32":
-        # Some clients have a shell there that takes a backslash for itself.
+        # On Windows, the shell of some clients treats a backslash as an escape.
         return subprocess.list2cmdline([word.replace("\\", "/") for word in words])
-    # A script or an interpreter that is gone must not end with a status that stops the client.
+    # If the script or the interpreter was removed, the exit status must not stop the client.
     return f"{shlex.join(words)} 2>/dev/null || true"
 
 
@@ -302,7 +306,7 @@ def hook_groups(name: str, line: str) -> Json:
 
 
 def _groups(hooks: Sequence[Hook], line: str, *, milliseconds: bool) -> list[Entry]:
-    """Return hooks as Claude Code, Codex and Gemini write them: a list of groups by event."""
+    """Return an entry for each hook, in the form of Claude Code, Codex and Gemini: a list of groups for each event."""
     entries: list[Entry] = []
     for one in hooks:
         seconds = one.seconds * 1000 if milliseconds else one.seconds
@@ -316,7 +320,7 @@ def _groups(hooks: Sequence[Hook], line: str, *, milliseconds: bool) -> list[Ent
 
 
 def _copilot_hook(hook: Hook, connection: Connection, platform: str) -> Json:
-    # Its events do not say which they are.
+    # The data of its events does not name the event, so the command line does.
     line = _line([*connection.command, "copilot", hook.event], platform)
     shell = "powershell" if platform == "win32" else "bash"
     return {"type": "command", shell: line, **_matched(hook), "timeoutSec": hook.seconds}

@@ -1,4 +1,4 @@
-"""Put our entries into the text of a configuration, and take exactly them out again."""
+"""Add Almanac's entries to the text of a configuration file, and remove exactly these entries again."""
 
 import json
 import re
@@ -15,14 +15,14 @@ from almanac.platform.clients.json_text import JsonText, NotEditable, cut
 Json = dict[str, Any]
 Format = Literal["json", "toml", "whole"]
 MARKER = "almanac_hook.py"
-"""In every hook of ours."""
+"""Name of the hook script. Each of Almanac's hooks contains it."""
 _MOST_BRACES = 100
-"""Each of them is tried, by reading the whole file."""
+"""Maximum number of closing braces to try as the place of a new entry. Each attempt parses the whole file."""
 
 
 class Entry(Struct, frozen=True):
-    """A member at `path`, or an item of the array there. `is_shared`: it may be there already, with any value, and
-    stays where others need it."""
+    """Entry of a configuration file: the member at `path`, or an item of the array at `path` if `is_item` is true. An
+    entry with `is_shared` may exist already with any value. It is not removed while other entries remain."""
 
     path: tuple[str, ...]
     value: Any
@@ -31,9 +31,9 @@ class Entry(Struct, frozen=True):
 
 
 class OwnedPieces(Struct, frozen=True, kw_only=True):
-    """Pieces of a configuration file that Almanac inserted. `pieces` were inserted in order, each at its position, and
-    made the text of `digest`. `made` are the objects and arrays that were missing. `before` is the text of a file that
-    was blank; None if it held something."""
+    """Pieces of a configuration file that Almanac inserted. `pieces` holds their positions and texts, in the order of
+    insertion. `digest` is the digest of the text that they led to. `made` lists the paths of the objects and arrays
+    that had to be created. `before` is the original text of a blank file, or None for a file with content."""
 
     format: Format
     entries: tuple[Entry, ...] = ()
@@ -44,15 +44,15 @@ class OwnedPieces(Struct, frozen=True, kw_only=True):
 
 
 class EditedByHand(Exception):
-    """An entry of ours is no longer as it was written; the message shows it."""
+    """Raised if a user has edited one of Almanac's entries. The message shows the entry."""
 
 
 class NameTaken(NotEditable):
-    """An entry that we did not write has the name of ours."""
+    """Raised if the file has an entry with the name of Almanac's but another value."""
 
 
 def add(text: str, kind: Format, entries: Sequence[Entry]) -> tuple[str, OwnedPieces]:
-    """Return the text with the entries, and what is ours in it. Raises NotEditable."""
+    """Return the text with the entries added, and the inserted pieces. Raises NotEditable."""
     blank = text if not text.strip() else None
     if kind == "toml":
         return _add_table(text, entries[0])
@@ -88,7 +88,7 @@ def add(text: str, kind: Format, entries: Sequence[Entry]) -> tuple[str, OwnedPi
 
 
 def remove(text: str, owned: OwnedPieces) -> str:
-    """Return the text without what is ours. Raises EditedByHand and NotEditable."""
+    """Return the text without Almanac's pieces. Raises EditedByHand and NotEditable."""
     if digest(text) == owned.digest:
         before = owned.before if owned.before is not None else _without_pieces(text, owned)
         if before is not None:
@@ -103,7 +103,7 @@ def remove(text: str, owned: OwnedPieces) -> str:
 
 
 def has_all(text: str, owned: OwnedPieces) -> bool:
-    """Tell whether all that is ours is in the text, as it was written."""
+    """Tell whether the text contains all of Almanac's entries, unchanged."""
     try:
         match owned.format:
             case "whole":
@@ -198,7 +198,8 @@ def _add_table(text: str, entry: Entry) -> tuple[str, OwnedPieces]:
 
 
 def _ends_of_inline_tables(text: str, inline: str) -> Iterator[tuple[int, str]]:
-    """Yield what may go where: what is read back tells which of them is the table of servers."""
+    """Yield positions before closing braces, each with the text to insert there. The caller parses the result to find
+    out whether the brace closes the table of servers."""
     braces = [at for at, character in enumerate(text) if character == "}"][:_MOST_BRACES]
     for brace in braces:
         at = len(text[:brace].rstrip())
@@ -228,7 +229,7 @@ def _remove_table(text: str, owned: OwnedPieces) -> str:
     own_lines = re.compile(rf"^{header}[^\n]*\n(?:(?![ \t]*\[)[^\n]*(?:\n|\Z))*", re.MULTILINE)
     emptied = before | {entry.path[0]: left.get(entry.path[0], {})}
     for after in (text.replace(piece, "", 1), text.replace(piece.lstrip("\r\n"), "", 1), own_lines.sub("", text, 1)):
-        # An inline table that holds nothing more stays.
+        # Keep an inline table that is empty now.
         if _means(after, left) or _means(after, emptied):
             return after
     raise EditedByHand(as_toml(entry.path[0], entry.value))

@@ -1,4 +1,4 @@
-"""Plan what changes in the files of clients, write it, and take it back."""
+"""Plan changes of clients' files, apply them, and undo them."""
 
 import difflib
 import os
@@ -17,11 +17,12 @@ from almanac.platform.clients.places import spoken
 
 
 class Problem(AlmanacError):
-    """A file that was left as it is; nothing of its client was changed."""
+    """Raised if a client's file cannot be changed safely. None of the client's files is changed then."""
 
 
 class FileChange(Struct, frozen=True):
-    """`after` is None for a file that goes. `owned` is None where nothing of ours is left in it."""
+    """A planned change of a file. `after` is None to delete the file. `owned` is None if nothing of Almanac's remains
+    in it."""
 
     path: Path
     file: ConfigurationFile
@@ -36,8 +37,8 @@ class FileChange(Struct, frozen=True):
 
 
 def plan(client: str, connection: Connection, record: Record) -> list[FileChange]:
-    """Return what changes for the client to be connected. Raises Problem for a file that a person has edited, or
-    that cannot be edited without a loss."""
+    """Return the changes that connect the client. Raises Problem if a user has edited Almanac's entries in a file, or
+    if a file cannot be edited without losing something."""
     targets = desired_files(client, connection)
     project = str(connection.project or "")
     found = [_connected(client, project, target, record.files.get(str(target.file))) for target in targets]
@@ -47,12 +48,13 @@ def plan(client: str, connection: Connection, record: Record) -> list[FileChange
 
 
 def plan_undo(client: str, record: Record, project: str | None) -> list[FileChange]:
-    """Return what changes for nothing of ours to be left in the client's files. Raises Problem."""
+    """Return the changes that remove everything of Almanac's from the client's files. Raises Problem."""
     return _writable([_disconnected(path, record) for path in files_of(client, record, project)])
 
 
 def _writable(changes: list[FileChange]) -> list[FileChange]:
-    """Return the changes, none of which may fail after another was made. Raises InvalidInput."""
+    """Return the changes after checking that every file is writable, so that none fails after others were made. Raises
+    InvalidInput."""
     for change in changes:
         if change.changes_text:
             check_writable(change.file)
@@ -60,13 +62,14 @@ def _writable(changes: list[FileChange]) -> list[FileChange]:
 
 
 def files_of(client: str, record: Record, project: str | None) -> list[str]:
-    """Return the client's files of a project, "" for the user's own ones, None for all."""
+    """Return the paths of the client's files in `project`. "" selects the user's own files, and None selects all."""
     files = ((path, one) for path, one in record.files.items() if one.client == client)
     return [path for path, one in files if project is None or one.project == project]
 
 
 def apply(changes: Iterable[FileChange], installation: Installation) -> None:
-    """Write the changes. What is ours is recorded first, so that it is found whatever happens in between."""
+    """Apply the changes. Almanac's pieces are recorded before they are written, so that an interrupted change can be
+    undone."""
     emptied: list[str] = []
     for change in changes:
         record = installation.record()
@@ -87,7 +90,7 @@ def apply(changes: Iterable[FileChange], installation: Installation) -> None:
 
 
 def note(client: str, connected: ConnectedClient | None, installation: Installation) -> None:
-    """Record how the client is connected; None where it no longer is."""
+    """Record how the client is connected. None removes the client from the record."""
     record = installation.record()
     clients = {name: one for name, one in record.clients.items() if name != client}
     if connected is not None:
@@ -111,7 +114,7 @@ def difference(change: FileChange, home: Path, secrets: Iterable[str]) -> str:
 
 
 def state_of(path: str, owned: OwnedFile) -> str:
-    """Return "connected", "edited" or "missing": how a file is compared with what was written."""
+    """Return "connected", "edited" or "missing", comparing the file with what Almanac wrote."""
     try:
         file = read(Path(path))
         if file.data is None:
@@ -170,7 +173,8 @@ def _removed(path: Path, text: str, known: OwnedFile) -> str:
 
 
 def _folders(change: FileChange) -> tuple[str, ...]:
-    """Return the folders that are made for the file, the outermost first, after those made earlier."""
+    """Return the folders that were created for the file. Folders of earlier changes come first, then those still to be
+    created, the outermost first."""
     known = change.owned.folders if change.owned is not None else ()
     missing: list[str] = []
     folder = change.file.path.parent
@@ -181,7 +185,8 @@ def _folders(change: FileChange) -> tuple[str, ...]:
 
 
 def _remove_folders(made: Iterable[str], installation: Installation) -> None:
-    """Remove folders that were made for files that are gone. One that holds another file of ours goes with that."""
+    """Remove the folders that were created for files that are now deleted. A folder that still holds another of
+    Almanac's files is recorded for that file instead, and removed with it."""
     record = installation.record()
     files = dict(record.files)
     for folder in sorted(set(made), key=len, reverse=True):

@@ -1,4 +1,4 @@
-"""The hook script where clients run it, with its settings, and the record of what was written into their files."""
+"""Installation of the hook script and its settings, with the record of what was written into clients' files."""
 
 import json
 import shutil
@@ -20,8 +20,9 @@ _PATTERNS, _CONFIG, _RECORD, _PAUSED, _QUEUE = "patterns.json", "config.json", "
 
 
 class OwnedFile(Struct, frozen=True, kw_only=True):
-    """`project` is the root of the working tree whose file it is, "" for the user's own. `wanted` is a digest of what
-    the file was to hold. `is_made`: there was no such file; `folders` were made for it, the outermost first."""
+    """A client's file that Almanac wrote to. `project` is the root of the file's working tree, or "" for the user's own
+    files. `wanted` is a digest of the desired contents. `is_made` means that the file did not exist before. `folders`
+    were created for it, the outermost first."""
 
     client: str
     project: str
@@ -32,7 +33,8 @@ class OwnedFile(Struct, frozen=True, kw_only=True):
 
 
 class ConnectedClient(Struct, frozen=True, kw_only=True):
-    """`key_id` is that of a key that was made for the client in a data folder; None where it was given one."""
+    """How a client is connected. `key_id` identifies a key that was issued for it in a data folder, and is None if the
+    user gave the key."""
 
     url: str
     key_id: str | None = None
@@ -41,14 +43,15 @@ class ConnectedClient(Struct, frozen=True, kw_only=True):
 
 
 class Record(Struct, frozen=True):
-    """By the name of the client, and by the path of the file."""
+    """Record of everything that was written: clients by their name, and files by their path."""
 
     clients: dict[str, ConnectedClient] = {}
     files: dict[str, OwnedFile] = {}
 
 
 class Settings(Struct, frozen=True):
-    """Settings of the script: servers and their keys by client, patterns of tools and paths that are left out."""
+    """Settings of the hook script: the server's URL and key for each client, and patterns of excluded tools and
+    paths."""
 
     urls: dict[str, str] = {}
     keys: dict[str, str] = {}
@@ -57,24 +60,25 @@ class Settings(Struct, frozen=True):
 
 
 class Installation:
-    """The folder of the hooks. Only its owner can read it: it holds keys, and what waits to be sent."""
+    """Folder of the hook script. It holds keys and unsent data, so only its owner can read it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def alone(self, waits: Callable[[], None]) -> AbstractContextManager[None]:
-        """Keep other commands out of the records and the clients' files meanwhile; calls `waits` where one runs."""
+        """Return a lock that keeps other commands away from the record and the clients' files. Calls `waits` if another
+        command holds it."""
         return alone(self.folder.with_name(f"{self.folder.name}.lock"), waits)
 
     @property
     def command(self) -> list[str]:
-        """Return the command that runs the script. It uses the interpreter behind a virtual environment, which outlives
-        the environment, and skips its packages, which take time to find."""
+        """Return the command that runs the script. It uses the base interpreter, because a virtual environment may be
+        deleted. It skips the installed packages, because searching them takes time."""
         interpreter = getattr(sys, "_base_executable", "") or sys.executable
         return [interpreter, "-I", "-S", str(self.folder / MARKER)]
 
     def install(self) -> None:
-        """Write the script and the patterns of secrets, those of this version."""
+        """Write this version's script and its patterns of secrets."""
         self._write(MARKER, _SCRIPT.read_bytes())
         self._write(_PATTERNS, json.dumps(masking_patterns()).encode())
 
@@ -95,14 +99,14 @@ class Installation:
         self._save(structs.replace(known, urls=urls, keys=keys))
 
     def leave_out(self, tools: tuple[str, ...], paths: tuple[str, ...]) -> None:
-        """Leave these out beside those that are left out already."""
+        """Exclude these tools and paths, in addition to those that are excluded already."""
         known = self.settings()
         all_tools = dict.fromkeys([*known.leave_out_tools, *tools])
         all_paths = dict.fromkeys([*known.leave_out_paths, *paths])
         self._save(structs.replace(known, leave_out_tools=tuple(all_tools), leave_out_paths=tuple(all_paths)))
 
     def key_of(self, client: str) -> tuple[str, str]:
-        """Return the address and the key that the client was connected with; empty where there are none."""
+        """Return the URL and key that the client was connected with, or empty texts if it is not connected."""
         known = self.settings()
         return known.urls.get(client, ""), known.keys.get(client, "")
 
@@ -126,7 +130,7 @@ class Installation:
             (self.folder / _PAUSED).unlink(missing_ok=True)
 
     def waiting(self) -> int:
-        """Return how many lines wait for a server, of turns and prompts that it has not taken yet."""
+        """Return the number of queued turns and prompts that no server has accepted yet."""
         count = 0
         for file in sorted((self.folder / _QUEUE).glob("*.jsonl")):
             try:
@@ -143,7 +147,7 @@ class Installation:
             return 0
 
     def remove(self) -> None:
-        """Delete the folder, but for what still waits for a server."""
+        """Delete the folder. If data waits for a server, keep the queue."""
         if not self.waiting():
             shutil.rmtree(self.folder, ignore_errors=True)
             return

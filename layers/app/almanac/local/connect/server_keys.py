@@ -1,4 +1,4 @@
-"""Keys of clients, and the real calls that show that a server takes them."""
+"""Issue keys for clients, and check with real calls that a server accepts them."""
 
 import http.client
 import ipaddress
@@ -32,7 +32,7 @@ _TOOL = "get_temporal_context"
 
 
 class ServerKeys:
-    """Keys in the data folder of a laptop's server, each with the terms of the key that the server started with."""
+    """Keys in the data folder of this machine's server. New keys get the permissions of the server's first key."""
 
     def __init__(self, folder: DataFolder, clock: Clock) -> None:
         self.folder = folder
@@ -52,7 +52,7 @@ class ServerKeys:
         return record is not None and key.opens(record.digest) and record.works_at(now_ms(self._clock))
 
     def issue(self, client: str) -> tuple[str, str]:
-        """Make a key for the client; return it and its id."""
+        """Issue a key for the client, and return the key and its id. Raises InvalidInput if no first key is known."""
         settings = read_settings()
         zone = zones_here(settings).of_first_tenant
         first = FirstKeys(self.folder, self._store, self._clock, os.urandom, zone).ensure(settings.api_key)
@@ -64,12 +64,12 @@ class ServerKeys:
 
     def revoke(self, key_id: str) -> None:
         with suppress(NotFound):
-            # It is gone with its tenant.
+            # The key was deleted together with its tenant.
             self._keys.revoke(key_id)
 
 
 def is_here(url: str) -> bool:
-    """Tell whether a server's address is one of this machine."""
+    """Tell whether a URL points to this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -78,14 +78,16 @@ def is_here(url: str) -> bool:
 
 
 class KeyCheck(Struct, frozen=True):
-    """`wrong` says what does not work, "" for nothing; `is_silent` that no server answered at all."""
+    """Result of a check. `wrong` describes the problem, or is "". `is_silent` means that the server did not answer, or
+    that the same call may work later."""
 
     wrong: str = ""
     is_silent: bool = False
 
 
 def check(url: str, key: str, hook: Sequence[str]) -> KeyCheck:
-    """Call a tool with the key, and the hooks' address by the script that `hook` runs, where there is one."""
+    """Check a key by calling a tool with it. If `hook` is a command, also check that the hook script reaches the
+    server."""
     try:
         answer = call_tool(url, key, _TOOL, {}, _SECONDS)
     except Failed as failed:
@@ -109,7 +111,8 @@ def _check_hook(hook: Sequence[str]) -> str:
 
 
 def hook_usage(url: str, key: str) -> Json | None:
-    """Return what the sessions of the key were told; None where the server does not say."""
+    """Return how many sessions of the key used hooks recently and how much text they got. Return None if the server
+    does not report it."""
     connection = None
     try:
         connection = Connection(f"{hooks_url(url)}/status", _SECONDS)
