@@ -1,4 +1,4 @@
-"""The parts of the calendar commands: a project's accounts, and the key that seals their secrets."""
+"""Open a project's calendar accounts for the calendar commands, with the key that encrypts their secrets."""
 
 import os
 import random
@@ -27,8 +27,8 @@ CLOCK = SystemClock()
 
 
 def open_connector(data: Path | None, table: str | None, region: str | None, scope: Scope, clock: Clock) -> Connector:
-    """For one project. On this machine servers at private addresses are within reach; for a table on AWS they are
-    not: what is connected here is used from there."""
+    """Open the accounts of a project. For a store on this machine, servers at private addresses are allowed. For a
+    table on AWS they are not, because functions on AWS will use the account."""
     store = open_store(data, table, region, clock)
     environment = NetworkEnvironment(clock, time.sleep, random.random, NetworkPolicy(private=table is None))
     return Connector(
@@ -37,13 +37,14 @@ def open_connector(data: Path | None, table: str | None, region: str | None, sco
 
 
 def calendars_with(connector: Connector, scope: Scope, clock: Clock) -> Calendars:
-    """The project's calendars, those at providers too."""
+    """Return the project's calendars, including those of connected accounts."""
     return Calendars(connector.calendars.store, scope, clock=clock, gateway=connector.connected)
 
 
 def read_secret(what: str, setting: Literal["caldav_password", "google_client_secret"]) -> str:
-    """From the environment, else from standard input, else asked for without showing it: never an argument, which
-    other users of the machine could read."""
+    """Read a secret from the environment, from standard input, or from a prompt that hides it. Other users of the
+    machine could read it in a command's arguments. Raises InvalidInput if it is empty or longer than 4096
+    characters."""
     given: str | None = getattr(read_settings(), setting)
     if given is None and sys.stdin.isatty():
         given = str(click.prompt(what, hide_input=True, err=True))

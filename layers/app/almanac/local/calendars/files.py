@@ -1,4 +1,4 @@
-"""Calendars in files: reports of an import and an export."""
+"""Reports of calendar imports and exports, for the terminal and as JSON."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ def report_details(report: ImportReport) -> dict[str, Any]:
 
 
 def report_lines(report: ImportReport) -> Iterator[str]:
-    """The lines for a person besides the counts, each list up to 50 lines."""
+    """Yield what the counts of an import do not tell, as lines for people. Each list is cut after 50 lines."""
     yield from _first(report.problems)
     yield from _first(report.partial)
     yield from _first(tuple(f"Too large to be kept of {one}" for one in report.left_out))

@@ -1,7 +1,7 @@
-"""Google's consent page: a person lets Almanac use their calendars, in their browser.
+"""Google's consent page, on which a user allows Almanac to use their calendars.
 
-Google's flow for programs on a person's own machine: the answer comes to a port of this machine, and PKCE proves that
-who asked is who redeems it.
+This is Google's flow for desktop apps. The browser sends the answer to a port of this machine. PKCE proves that the
+program that redeems the code is the one that asked for it.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ class Client(msgspec.Struct, frozen=True):
 
 
 def read_client(text: bytes) -> Client:
-    """The client in the JSON file that Google Cloud's console offers. Raises InvalidInput for any other."""
+    """Return the client in the JSON file of Google Cloud's console. Raises InvalidInput for any other file."""
     try:
         return msgspec.json.decode(text, type=dict[str, Client])["installed"]
     except (msgspec.DecodeError, KeyError):
@@ -50,8 +50,8 @@ def ask_consent(
     random_bytes: RandomBytes,
     seconds: float,
 ) -> GoogleSecret:
-    """Shows the address where the person agrees, waits for that, and redeems it. Raises Forbidden where they refuse,
-    Unavailable where nothing comes within `seconds`."""
+    """Show the address of the consent page, wait for the answer and redeem its code. Raises Forbidden if the user
+    refuses, and Unavailable if no answer comes within `seconds`."""
     state, verifier = _text(random_bytes(24)), _text(random_bytes(48))
     with _listening(port, state) as server:
         server.timeout = seconds
@@ -118,7 +118,7 @@ class _Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         answer = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
         server = cast(_Server, self.server)
-        # Whoever else finds the port does not know the state.
+        # Another program that finds the port does not know the state.
         known = answer.get("state") == server.state
         if known:
             server.answer = answer
@@ -129,7 +129,7 @@ class _Page(BaseHTTPRequestHandler):
             self.wfile.write(_THANKS if "code" in answer else b"Almanac may not use your calendars.")
 
     def log_message(self, format: str, *args: object) -> None:
-        """Addresses with codes in them are not for a log."""
+        """Log nothing, because the paths contain codes."""
 
 
 def _listening(port: int, state: str) -> _Server:

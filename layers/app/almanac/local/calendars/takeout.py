@@ -1,4 +1,4 @@
-"""Calendars as Google Takeout packs them, an .ics file for each, into native calendars of the same names."""
+"""Import the .ics files of a Google Takeout into native calendars of the same names."""
 
 import os
 import re
@@ -29,15 +29,17 @@ _PROPERTY = re.compile(rb"^X-WR-(CALNAME|TIMEZONE)(?:;[^:\r\n]*)?:([^\r\n]*)", r
 
 
 class CalendarFile(NamedTuple):
-    """`text` is read when its turn comes: all of them together may be large. Raises InvalidInput for one that is."""
+    """A calendar file. `text` reads it only when it is imported, because all files together may be large. It raises
+    InvalidInput if the file is too large."""
 
     name: str
     text: Callable[[], bytes]
 
 
 class TakeoutReport(Struct):
-    """`written`, `unchanged` and `removed` count events, `todos` those that became tasks, `redacted` those with secrets
-    that were taken out. `unreadable` files and entries are named by `problems`; `left_out` counts by the reason."""
+    """Result of the import. `written`, `unchanged` and `removed` count events. `todos` counts those that became tasks,
+    and `redacted` those from which secrets were removed. `unreadable` counts files and entries, which `problems`
+    describes. `left_out` counts skipped files by reason."""
 
     calendars: list[str] = field(default_factory=list[str])
     written: int = 0
@@ -76,8 +78,8 @@ class ImportTarget(NamedTuple):
 
 
 def calendar_files(path: Path, report: TakeoutReport) -> Iterator[CalendarFile]:
-    """The calendars of an archive, of a folder and those below, or one file. Raises InvalidInput for a broken archive,
-    and where there is none."""
+    """Yield the calendar files of an archive, or of a folder and its subfolders, or the one file at `path`. Raises
+    InvalidInput if an archive is damaged or no calendar file is found."""
     if path.is_file() and not zipfile.is_zipfile(path):
         yield CalendarFile(path.name, lambda: _bounded(path.name, path.open("rb")))
         return
@@ -126,7 +128,8 @@ def _bounded(name: str, source: IO[bytes]) -> bytes:
 def import_calendars(
     files: Iterator[CalendarFile], where: ImportTarget | None, report: TakeoutReport, progress: Callable[[int], None]
 ) -> None:
-    """Import each file; `where` is None to try it. What is wrong with one is told, and the others are imported."""
+    """Import the files. A `where` of None makes a dry run. A file that cannot be imported is reported, and the others
+    are still imported."""
     events = 0
     for file in files:
         try:
@@ -173,8 +176,9 @@ def _imported(
 
 
 def _calendar_for(calendars: Calendars, file: CalendarFile, text: bytes) -> str:
-    """The id of the native calendar of the name that the file says, which is made where there is none."""
-    # A file that is no calendar must leave none behind.
+    """Return the id of the native calendar with the name that the file gives. The calendar is created if it is
+    missing."""
+    # Check the file first, so that no calendar is created for a file that is not one.
     read_events(text, "UTC", todos=True)
     said = {
         name.decode().upper(): value.decode("utf-8", "replace").replace("\\,", ",").replace("\\;", ";").strip()

@@ -1,4 +1,4 @@
-"""Options for whose calendars a command works with."""
+"""Options that choose whose calendars a command works with."""
 
 from pathlib import Path
 

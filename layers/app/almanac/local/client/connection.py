@@ -1,4 +1,4 @@
-"""One connection to a server, kept open between requests."""
+"""HTTP connection to one server, kept open between requests."""
 
 import http.client
 import time
@@ -10,11 +10,12 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 MAX_BYTES = 64 * 1024 * 1024
 _IDLE_SECONDS = 4.0
-"""Servers close what was silent for five seconds, some in the middle of the next request."""
+"""Idle time after which a connection is not used again. Servers close it after five seconds, sometimes while the next
+request is on its way."""
 
 
 class Reply(NamedTuple):
-    """`headers` have names in lower case."""
+    """HTTP response. The names in `headers` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -22,10 +23,10 @@ class Reply(NamedTuple):
 
 
 class Connection:
-    """Requests to one address, one after another; through a proxy where the environment names one for it.
+    """Sequential requests to one address, through the proxy that the environment names for it, if any.
 
-    Nothing is sent twice: whoever asks knows what may be repeated. `seconds` bounds each wait. Raises ValueError for
-    what is no address of http or https.
+    Failed requests are not repeated, because only the caller knows which may be. `seconds` is the timeout of each wait.
+    Raises ValueError for a URL that is not http or https.
     """
 
     def __init__(self, url: str, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -37,18 +38,18 @@ class Connection:
         self._proxy = _proxy_for(self._url)
         self._open: http.client.HTTPConnection | None = None
         self._used = 0.0
-        # Says what is wrong with the port before anything is sent.
+        # Read the port here, so that a wrong one raises ValueError before anything is sent.
         self._port = self._url.port
 
     def post(self, body: bytes, headers: Mapping[str, str]) -> Reply:
-        """Raises OSError and http.client.HTTPException where no answer came."""
+        """Send the request and return the response. Raises OSError and http.client.HTTPException if none arrives."""
         try:
             connection = self._connection()
             connection.request("POST", self._target, body, {**headers, **self._proxy_headers})
             response = connection.getresponse()
             content = response.read(MAX_BYTES)
         except BaseException:
-            # Whatever is still on its way would be taken for the answer to the next request.
+            # A late answer would be taken for the answer to the next request.
             self.close()
             raise
         self._used = self._clock()

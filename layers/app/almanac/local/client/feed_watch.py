@@ -1,4 +1,4 @@
-"""Command-line listener of a live feed: after a failure it connects again from the cursor of the last event."""
+"""Client of the live feed, which reconnects after a failure and continues from the cursor of the last event."""
 
 import json
 import time
@@ -27,8 +27,8 @@ _FOR_GOOD = CURSOR_REFUSED | {_REFUSED}
 
 
 class FeedEnd(Exception):
-    """The feed is over: `exit_status` 2 where no server answered at the first attempt, 1 where it refused. `code` is
-    that of the server's error, or NO_FEED."""
+    """Raised when the feed has ended for good. `exit_status` is 2 if the server did not answer the first attempt, and 1
+    if it refused. `code` is the server's error code, or NO_FEED."""
 
     def __init__(self, message: str, exit_status: int, code: str = "") -> None:
         super().__init__(message)
@@ -37,8 +37,8 @@ class FeedEnd(Exception):
 
 
 class FeedListener:
-    """One listener. `cursor` is the place that it has come to, None before the first. A `patient` one also waits for a
-    server that has not answered yet, and for a place where others have taken all."""
+    """A listener to one feed. `cursor` is the position that it has reached, or None before the first event. A `patient`
+    listener also keeps trying while the server has not answered yet, or has no free slot."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class FeedListener:
     def events(
         self, say: Callable[[str], None], subscribed: Callable[[], None] = lambda: None
     ) -> Generator[dict[str, Any]]:
-        """The events, without end; `say` gets what a person wants to know meanwhile, `subscribed` is called at each
-        connection. Raises FeedEnd."""
+        """Yield events without end. `say` gets messages for people, and `subscribed` is called after each connection.
+        Raises FeedEnd."""
         while True:
             try:
                 with connect(
@@ -73,7 +73,7 @@ class FeedListener:
                     additional_headers=self._headers,
                     open_timeout=OPEN_SECONDS,
                     max_size=_MAX_FRAME,
-                    # A proxy of the environment's would not find the server of this machine.
+                    # The environment's proxy could not reach a server on this machine.
                     proxy=True if self._url.startswith("wss:") else None,
                 ) as socket:
                     yield from self._events(socket, say, subscribed)
@@ -94,7 +94,7 @@ class FeedListener:
     def _events(
         self, socket: ClientConnection, say: Callable[[str], None], subscribed: Callable[[], None]
     ) -> Iterator[dict[str, Any]]:
-        # Who is refused may be hung up on before it speaks; why is still to be read.
+        # The server may close the connection before this is sent. The reason can still be read.
         with suppress(ConnectionClosed):
             socket.send(json.dumps(self._wanted | ({"since": self.cursor} if self.cursor else {})))
         for text in socket:
@@ -115,7 +115,8 @@ class FeedListener:
                     continue
 
     def _pause(self, say: Callable[[str], None], lost: Exception | None) -> None:
-        """Before the next attempt. Raises FeedEnd where there never was a connection, or the server has refused."""
+        """Wait before the next attempt. Raises FeedEnd if the server has refused, or if there never was a connection
+        and the listener is not patient."""
         code = lost.rcvd.code if isinstance(lost, ConnectionClosed) and lost.rcvd else 0
         if code in _FINAL and code != FELL_BEHIND and not self._patient:
             raise FeedEnd(f"The server has closed the feed ({code}).", 1) from lost
@@ -129,8 +130,8 @@ class FeedListener:
 
 
 def feed_url(url: str) -> str:
-    """The feed's address on the server of `url`, which may name the hub: ws://host:port/feed. One that is a socket's
-    already stays as it is."""
+    """Return the feed's address on the server of `url`, such as ws://host:port/feed. A URL of a WebSocket is returned
+    unchanged."""
     parts = urlsplit(url)
     if parts.scheme in ("ws", "wss"):
         return url

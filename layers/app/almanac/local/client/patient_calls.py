@@ -1,4 +1,4 @@
-"""Calls that are repeated after a pause where the same call may work later."""
+"""Tool calls that are repeated after a pause if the same call may succeed later."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -12,11 +12,11 @@ _LONGEST_PAUSE = 120.0
 
 
 class ServerRefusal(AlmanacError):
-    """The server does not do what it is asked, now or later."""
+    """Raised if the server refuses the call, and repeating it would not help."""
 
 
 class Rejected(ServerRefusal):
-    """A tool answered with an error: something is wrong with these arguments, or with what it does with them."""
+    """Raised if a tool answered with an error, because of these arguments or the data it works on."""
 
 
 class Calls(Protocol):
@@ -24,10 +24,10 @@ class Calls(Protocol):
 
 
 class PatientCalls:
-    """Only for calls that a later one may replace.
+    """Tool calls with retries, for calls that are safe to repeat.
 
-    Each is repeated after a pause, four times without any success; how long it waits for a limit that the server names
-    is not counted. `pause` waits for seconds, `tell` is given a line for people.
+    A call is given up after four retries. Waits for a limit whose end the server names do not count. `pause` waits for
+    the given seconds, and `tell` gets messages for people.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class PatientCalls:
         self._tell = tell
 
     def ask(self, tool: str, arguments: Json) -> Json:
-        """Return the answer of the tool. Raises ServerRefusal, NotFound and Unavailable."""
+        """Return the tool's structured result. Raises ServerRefusal, NotFound and Unavailable."""
         failures = 0
         while True:
             problem = self._attempt(tool, arguments)
@@ -71,4 +71,4 @@ class PatientCalls:
 
 
 class _ToolFailed(Failed):
-    """The call did reach a tool."""
+    """A failure of the tool itself. The call did reach it."""

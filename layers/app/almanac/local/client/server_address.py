@@ -16,7 +16,7 @@ class Address:
 
     @property
     def url(self) -> str:
-        """The hub's address as a client on this machine reaches it."""
+        """The URL of the hub for clients on this machine."""
         host = _ANY.get(self.host, self.host)
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}{PATH}"
 

@@ -1,6 +1,6 @@
-"""Tool calls over HTTP, by a client small enough to be there at once: MCP's handshake, then calls.
+"""Small client for tool calls over HTTP, which makes the MCP handshake and then calls tools.
 
-The official client takes over a second to import. It is what the tests drive the server with.
+The official client takes over a second to import. The tests use the official one.
 """
 
 import http.client
@@ -21,9 +21,10 @@ Json = dict[str, Any]
 
 
 class Failed(Exception):
-    """The call did not reach a tool: `exit_status` 2 where no server answered, 1 where it refused.
+    """Raised if a call did not reach a tool. `exit_status` is 2 if the server did not answer, and 1 if it refused.
 
-    `passing`: the same call may work later, `retry_after` in how many seconds, where the server says it.
+    If `passing` is true, the same call may succeed later. `retry_after` is the delay in seconds, if the server names
+    one.
     """
 
     def __init__(
@@ -36,7 +37,7 @@ class Failed(Exception):
 
 
 class Answer(NamedTuple):
-    """Answer of a tool. `passing` is true for a refusal after which the same call may work later; `retry_after` is the
+    """Answer of a tool. `passing` is true if it is an error and the same call may succeed later. `retry_after` is the
     delay in seconds, if the tool names one."""
 
     text: str
@@ -47,14 +48,15 @@ class Answer(NamedTuple):
 
 
 def call_tool(url: str, key: str, tool: str, arguments: Json, seconds: float = SECONDS) -> Answer:
-    """Raises Failed with one line that says what to do. Each answer is waited for at most so many seconds."""
+    """Call the tool in a session of its own. `seconds` is the timeout of each request. Raises Failed with a line that
+    tells the user what to do."""
     with closing(Session(url, key, seconds=seconds)) as calls:
         return calls.call(tool, arguments)
 
 
 @contextmanager
 def session(url: str, key: str) -> "Generator[Session]":
-    """Any number of calls over one connection, one after another; the handshake comes with the first."""
+    """Open a session for any number of calls over one connection. The first call makes the handshake."""
     calls = Session(url, key)
     try:
         yield calls
@@ -63,7 +65,7 @@ def session(url: str, key: str) -> "Generator[Session]":
 
 
 class Session:
-    """Calls with a key; `more` are further headers, such as the project for a key of several."""
+    """MCP session with a key. `more` holds further headers, such as the project for a key of several projects."""
 
     def __init__(self, url: str, key: str, more: Mapping[str, str] | None = None, *, seconds: float = SECONDS) -> None:
         self._url = url
@@ -80,7 +82,7 @@ class Session:
         }
 
     def call(self, tool: str, arguments: Json) -> Answer:
-        """Raises Failed with one line that says what to do."""
+        """Call the tool. Raises Failed with a line that tells the user what to do."""
         if not self._is_open:
             self._open()
         result = self._ask("tools/call", {"name": tool, "arguments": arguments})
@@ -91,7 +93,7 @@ class Session:
         return Answer(text, result.get("structuredContent"), bool(result.get("isError")), passing, after)
 
     def experimental(self, name: str) -> Json:
-        """Return what the server reports about an experimental capability; {} if it has none of that name. Raises
+        """Return what the server reports about an experimental capability, or {} if it does not have it. Raises
         Failed."""
         if not self._is_open:
             self._open()
@@ -110,7 +112,7 @@ class Session:
         self._is_open = True
 
     def _ask(self, method: str, params: Json) -> Json:
-        """The result of a request. Raises Failed for an error."""
+        """Return the result of a request. Raises Failed for an error."""
         reply = self._send({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         answer = _read(reply.body)
         if answer is None or not ("result" in answer or "error" in answer):
@@ -120,7 +122,7 @@ class Session:
         return answer["result"]
 
     def _send(self, message: Json) -> Reply:
-        # As UTF-8: with escapes a text may be three times as long, and requests have a bound.
+        # Use UTF-8, because escapes can make a text three times as long and the size of requests is limited.
         body = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
         try:
             self._connection = self._connection or Connection(self._url, self._seconds)
@@ -158,7 +160,7 @@ def _retry_after(reply: Reply) -> float | None:
 
 
 def _seconds(said: object) -> float | None:
-    """As a number; None for what says none, such as a date."""
+    """Return the number of seconds, or None for anything but a number, such as a date."""
     try:
         return max(0.0, float(cast(Any, said)))
     except (TypeError, ValueError):
@@ -166,7 +168,7 @@ def _seconds(said: object) -> float | None:
 
 
 def _read(body: bytes) -> Json | None:
-    """A JSON object, or the last one of an event stream."""
+    """Return the JSON object in the body, or the last one of an event stream. Return None for any other body."""
     events = [line.removeprefix(b"data:") for line in body.splitlines() if line.startswith(b"data:")]
     try:
         read: object = json.loads(events[-1] if events else body)
