@@ -1,1 +1,1 @@
-"""Files of repositories prepared by other processes of this machine, so that all of its cores are used."""
+"""Parse repository files in separate processes, to use all cores of the machine."""

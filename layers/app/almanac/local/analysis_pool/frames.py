@@ -1,4 +1,4 @@
-"""Frames of messages between a server and its workers: the length in four bytes, then msgpack."""
+"""Messages between a server and its workers. A frame is the length in four bytes, followed by msgpack."""
 
 from collections.abc import Sequence
 from typing import BinaryIO
@@ -14,12 +14,12 @@ _answered = msgspec.msgpack.Decoder(list[PreparedFile]).decode
 
 
 def ask(stream: BinaryIO, files: Sequence[tuple[str, str]], *, parse: bool = True) -> None:
-    """`files` are paths and texts."""
+    """Send `files`, pairs of path and text, to a worker."""
     _write(stream, _encode((parse, files)))
 
 
 def asked(stream: BinaryIO) -> tuple[bool, list[tuple[str, str]]] | None:
-    """Return whether files are to be parsed, and the files; None where nothing more will be asked."""
+    """Read a request. Return whether to parse the files, and the files, or None if the server has closed the pipe."""
     body = _read(stream)
     return None if body is None else _asked(body)
 
@@ -29,7 +29,7 @@ def answer(stream: BinaryIO, made: Sequence[PreparedFile]) -> None:
 
 
 def answered(stream: BinaryIO) -> list[PreparedFile] | None:
-    """None where the other side has ended."""
+    """Read the prepared files, or return None if the worker has ended."""
     body = _read(stream)
     return None if body is None else _answered(body)
 

@@ -1,4 +1,5 @@
-"""A process that prepares files for the server that started it, and ends with it: `python -m` this module."""
+"""Worker process that prepares files for the server that started it (`python -m` this module), and ends with the
+server."""
 
 import gc
 import sys
@@ -12,13 +13,13 @@ from almanac.kernel.clock import process_seconds
 from almanac.local.analysis_pool.frames import answer, asked
 
 _COLLECTED = 50
-"""Number of files between two collections of cyclic garbage. By itself Python would search every syntax tree for
-cycles, which it has none of."""
+"""Number of requests between two collections of cyclic garbage. Python's automatic collection would search every syntax
+tree for cycles, and syntax trees have none."""
 
 
 CPU_SECONDS = 5
-"""For one file, of which the largest take less than two. Who takes more is ended by the kernel, which waits for
-nothing that the file keeps busy."""
+"""Limit of CPU time for one file. The largest files take less than two seconds. The kernel ends a process that exceeds
+the limit, even if the parser never returns."""
 
 
 def work(
@@ -27,7 +28,8 @@ def work(
     cpu: Callable[[], float] = process_seconds,
     limit: Callable[[float], None] = lambda _: None,
 ) -> None:
-    """Until nothing more is asked. `limit` is told, before each file, the seconds of CPU that this process has used."""
+    """Answer requests until the server closes the pipe. Before each file, `limit` is called with the CPU seconds that
+    this process has used."""
     count = 0
     while (question := asked(source)) is not None:
         parse, files = question
@@ -38,8 +40,8 @@ def work(
 
 
 def limit_cpu(used: float) -> None:
-    """Have the kernel end this process where it uses CPU_SECONDS more; where there is no such limit, who asked ends it
-    by the clock."""
+    """Have the kernel end this process after CPU_SECONDS more of CPU time. Windows has no such limit. There the server
+    ends the process after LONGEST_SECONDS."""
     if sys.platform == "win32":
         return
     import resource  # noqa: PLC0415 - Windows has none

@@ -1,10 +1,12 @@
-"""The workers of a server: they prepare files, as many at once as there are cores, and the server itself none.
+"""Pool of worker processes that prepare files, one for each core. The server itself prepares none.
 
-A parser holds the interpreter while it works, and cannot be ended by it; a process can. Each file has a few seconds of
-CPU there, then the kernel ends the process. A worker that ends costs nothing but the time until another one has done
-its files again, one by one; a text that ends that one too is stored as text that nobody could parse, with the reason.
+A parser blocks the interpreter while it works, and the server could not stop it. A process can be stopped. The kernel
+ends a worker that takes more than a few seconds of CPU for one file. Another worker then prepares the files of that
+request again, one by one. If a file ends that worker too, it is stored as plain text, with the reason why it could not
+be parsed.
 
-A large call takes the workers that nobody uses, a small one takes one. Where all are used, it gets one of a few more.
+A large call takes all idle workers, and a small one takes one. If all workers are in use, a call gets one of a few
+spare workers.
 """
 
 import signal
@@ -24,12 +26,13 @@ from almanac.local.analysis_pool.worker import CPU_SECONDS
 
 FEW = 8
 FEW_CHARACTERS = 100_000
-"""Fewer files with fewer characters in all are prepared by one worker sooner than another one has started."""
+"""Total size below which a call with few files uses one worker, because starting another would take longer than the
+work."""
 SPARE = 4
 """Number of workers beyond one per core, for calls that find all others in use."""
 IDLE_SECONDS = 300.0
 LONGEST_SECONDS = 60.0
-"""For a few files, of which each takes less than a second of CPU."""
+"""Time limit for one request of a few files, each of which usually takes less than a second of CPU."""
 _AT_ONCE = 4
 _CHARACTERS_AT_ONCE = 200_000
 
@@ -40,10 +43,10 @@ _COMMAND = (sys.executable, "-P", "-m", "almanac.local.analysis_pool.worker")
 
 
 class Worker:
-    """A process with at most one portion of files at a time."""
+    """A worker process, which prepares one request at a time."""
 
     def __init__(self, command: Sequence[str] = _COMMAND, longest_seconds: float = LONGEST_SECONDS) -> None:
-        # Ctrl+C is for the server, which ends its workers.
+        # A process group of its own, so that Ctrl+C reaches only the server, which ends its workers.
         self._process = subprocess.Popen(  # noqa: S603 - this program, by the same interpreter
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0
         )
@@ -52,12 +55,12 @@ class Worker:
 
     def ask(self, files: Files, *, parse: bool = True) -> None:
         self.is_asked = True
-        # Where it has ended, `answer` says so.
+        # If the process has ended, `answer` returns None.
         with suppress(OSError):
             ask(cast(BinaryIO, self._process.stdin), files, parse=parse)
 
     def answer(self) -> list[PreparedFile] | None:
-        """None where it ended, or takes too long and is ended."""
+        """Return the prepared files, or None if the process has ended or was ended because it took too long."""
         late = Timer(self._longest_seconds, self._process.kill)
         late.daemon = True
         late.start()
@@ -65,7 +68,7 @@ class Worker:
             made = answered(cast(BinaryIO, self._process.stdout))
         finally:
             late.cancel()
-        # One that has ended owes its answer for good, and is not lent again.
+        # A worker that has ended stays marked as busy, so that it is not lent again.
         self.is_asked = made is None
         return made
 
@@ -85,7 +88,8 @@ class Worker:
 
 
 class Workers:
-    """A Preparation. At most `most` processes do large calls; they end when nobody has needed any for a while."""
+    """Pool that prepares files when it is called. Large calls share at most `most` processes, which end after some time
+    without calls."""
 
     def __init__(self, most: int, start: Callable[[], Worker] = Worker) -> None:
         self._most = most
@@ -105,7 +109,7 @@ class Workers:
             yield from self._prepared(portions, workers)
 
     def close(self) -> None:
-        """Also those at work are ended, by who uses them."""
+        """End the idle workers. Workers in use are ended when their calls give them back."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
@@ -134,11 +138,11 @@ class Workers:
                 yield from self._again([file for some in waiting for file in some])
                 return
         for portion in waiting:
-            # No process can be started.
+            # No process could be started, so prepare the files here.
             yield from one_by_one()(portion)
 
     def _again(self, files: Files) -> Iterator[PreparedFile]:
-        """Prepare again the files on which a worker ended, one at a time, because any of them may have ended it."""
+        """Prepare the files of a worker that ended again, one at a time, because any of them may have ended it."""
         worker: Worker | None = None
         try:
             for file in files:
@@ -170,13 +174,13 @@ class Workers:
             self._changed.wait_for(lambda: self._is_closed or self._free > 0)
             if self._resting is not None:
                 self._resting.cancel()
-            # All of its own where nobody works, else one at least.
+            # Lend up to one worker per core, and at least one if all of these are in use.
             count = min(wanted, self._free, max(1, self._most - self._lent))
             workers = [self._idle.pop() for _ in range(min(count, len(self._idle)))]
             lent = len(workers) if self._is_closed else count
             self._lent += lent
         try:
-            # Where no process can be started, there are fewer, or none.
+            # If a process cannot be started, the call gets fewer workers, or none.
             with suppress(OSError):
                 while len(workers) < lent:
                     workers.append(self._start())
@@ -186,7 +190,7 @@ class Workers:
 
     @property
     def _free(self) -> int:
-        """Return how many workers may still be lent, including those that would have to be started."""
+        """Return how many workers can be lent, including those that would have to be started."""
         return self._most + SPARE - self._lent
 
     def _give_back(self, workers: Sequence[Worker], lent: int) -> None:

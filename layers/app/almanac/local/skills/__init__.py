@@ -1,1 +1,1 @@
-"""Skills in files of this machine."""
+"""Read skills from files of this machine, install them on a server, and export them."""

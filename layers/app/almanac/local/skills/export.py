@@ -1,5 +1,5 @@
-"""A skill written to a folder of this machine: nothing outside it, and nothing over what is there unless it is asked
-for."""
+"""Export a skill to a folder of this machine. Files outside the folder are never written, and existing files only with
+`force`."""
 
 import os
 import stat
@@ -23,7 +23,8 @@ from almanac.local.whole_files import check_target, write_file
 
 
 class SkillExport(Struct, frozen=True):
-    """`files` and `bytes` are those of the whole skill. `untrusted`: who installed it is not trusted in its project."""
+    """Report on an exported skill. `files` and `bytes` count the whole skill. `untrusted` is true if the project does
+    not trust the actor that installed it."""
 
     name: str
     version: int
@@ -35,10 +36,10 @@ class SkillExport(Struct, frozen=True):
 
 
 def export(server: SkillServer, name: str, version: int | None, into: Path, *, force: bool) -> SkillExport:
-    """Write it to the folder of its name in `into`, once all of it is read and proven.
+    """Write a skill to the folder of its name in `into`, after all its files were read and checked.
 
-    The server is not believed: paths and digests are checked here. Raises Conflict for what is there already,
-    InvalidInput for what leads elsewhere or cannot be written, DamagedAnswer, and as the server.
+    The server is not trusted, so paths and digests are checked here. Raises Conflict for existing files, InvalidInput
+    for a path that leads elsewhere or cannot be written, DamagedAnswer, and the errors of the server.
     """
     about = server.skill(name, version)
     folder, number = into / check_segment(about["name"]), int(about["version"])
@@ -56,7 +57,7 @@ def export(server: SkillServer, name: str, version: int | None, into: Path, *, f
 
 
 def _read(server: SkillServer, name: str, version: int, listed: Mapping[str, str]) -> dict[str, bytes]:
-    """SKILL.md and the files that are `listed` with their digests."""
+    """Return SKILL.md and the `listed` files, after comparing the latter with their digests."""
     digests = {check_path(path): digest for path, digest in listed.items()}
     check_file_collisions(digests)
     files = {SKILL_MD: server.file(name, version, SKILL_MD)}
@@ -88,13 +89,14 @@ def _write(folder: Path, files: Mapping[str, bytes], *, force: bool) -> None:
 
 
 def _refuse_others(folder: Path, target: Path) -> None:
-    """Raises InvalidInput where a link leads elsewhere on the way from `folder` to `target`, or that is no file."""
+    """Raise InvalidInput if a part of the path from `folder` to `target` is a link, if the target is not a regular
+    file, or if another part is not a folder. Parts that do not exist are allowed."""
     below = target.relative_to(folder).parts
     for place in (folder.joinpath(*below[:end]) for end in range(len(below) + 1)):
         try:
             mode = place.lstat().st_mode
         except OSError:
-            return  # nothing there yet
+            return  # does not exist yet
         if stat.S_ISLNK(mode) or not (stat.S_ISREG(mode) if place == target else stat.S_ISDIR(mode)):
             raise InvalidInput(
                 f"{place} is there, and {'a link' if stat.S_ISLNK(mode) else 'of another kind'}.",

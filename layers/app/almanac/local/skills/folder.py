@@ -1,4 +1,4 @@
-"""A folder of this machine as a skill: its regular files, and nothing that a link leads to."""
+"""Read a folder of this machine as a skill. Only regular files count, and no link is followed."""
 
 import os
 import stat
@@ -18,19 +18,19 @@ from almanac.composition.commands.skills import (
 from almanac.kernel.errors import InvalidInput
 
 MAX_VISITED = 20_000
-"""Entries of the folder, those included that are left out."""
+"""Maximum number of entries in the folder, including skipped ones."""
 
 _NAMES = (SKILL_MD, SKILL_MD.lower())
-# Not through a link that came in the meantime, and not waiting for the other end of a pipe.
+# Do not follow a link that was created meanwhile, and do not wait for the other end of a pipe.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def read_folder(folder: Path, max_visited: int = MAX_VISITED) -> Archive:
-    """The skill in a folder that has a SKILL.md. Links, pipes, devices, and what version control and systems leave
-    behind are left out, and named.
+    """Return the skill in a folder with a SKILL.md. Links, pipes, devices, and files of version control and of
+    operating systems are skipped and listed.
 
-    Raises InvalidInput without a SKILL.md, for a path that is not plain, and over the limits of a skill; OSError for
-    what cannot be read.
+    Raises InvalidInput if SKILL.md is missing, for a path that is not plain, and above the limits of a skill. Raises
+    OSError for a file that cannot be read.
     """
     others: list[str] = []
     files: dict[str, bytes] = {}
@@ -47,7 +47,8 @@ def read_folder(folder: Path, max_visited: int = MAX_VISITED) -> Archive:
 
 
 def _files(root: Path, others: list[str], max_visited: int) -> Iterator[str]:
-    """Paths of regular files below `root`, sorted; what is none of the skill goes to `others`."""
+    """Yield the paths of regular files below `root`, sorted within each folder. Skipped entries are added to
+    `others`."""
     waiting, visited = [""], 0
     while waiting:
         above = waiting.pop()
@@ -68,13 +69,14 @@ def _files(root: Path, others: list[str], max_visited: int) -> Iterator[str]:
 
 
 def read_regular(file: Path, path: str) -> bytes:
-    """The bytes of a file of the folder. Raises InvalidInput for no file or a large one, OSError for a link."""
+    """Return the content of a file. Raises InvalidInput for a large file and anything but a regular file, and OSError
+    for a link."""
     with open(os.open(file, _FLAGS), "rb") as source:
         about = os.fstat(source.fileno())
         if not stat.S_ISREG(about.st_mode):
             raise InvalidInput(f"{path} is not a regular file.", "Leave it out.", path="folder")
         check_file_size(path, about.st_size)
-        # A file that grows meanwhile is refused as well.
+        # Check again, in case the file has grown.
         data = source.read(MAX_FILE_BYTES + 1)
     check_file_size(path, len(data))
     return data

@@ -1,4 +1,4 @@
-"""Skills of this machine installed at a server, one after the other: what is wrong with one stops no other."""
+"""Install skills of this machine on a server, one by one. A problem with one skill does not stop the others."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -55,7 +55,7 @@ def sources_at(paths: Iterable[Path]) -> Iterator[Source]:
 
 
 def default_sources(names: Iterable[str], *, every: bool) -> Iterator[Source]:
-    """Of our own catalogue."""
+    """Yield the named skills of Almanac's own catalogue, or all of them if `every` is true."""
     catalogue = {skill.name: skill for skill in default_skills()}
     for name in catalogue if every else dict.fromkeys(names):
         skill = catalogue.get(name)
@@ -69,8 +69,8 @@ def default_sources(names: Iterable[str], *, every: bool) -> Iterator[Source]:
 def install(
     server: SkillServer, sources: Iterable[Source], sent: Callable[[int], None], *, strict: bool
 ) -> Iterator[InstallReport]:
-    """Raises Unavailable and ServerRefusal where the server does not answer, or not to this key: then all others would
-    fail as well. What is wrong with one skill is told of it."""
+    """Install the skills and yield a report on each, including its problem if it has one. Raises Unavailable and
+    ServerRefusal if the server does not answer or refuses the key, because all other skills would fail as well."""
     for source in sources:
         if source.skill is None:
             yield InstallReport(source=source.said, ok=False, problem=source.problem)

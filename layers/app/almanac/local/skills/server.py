@@ -1,4 +1,4 @@
-"""The skills of a project at a server, asked by its tools."""
+"""Client of a server's skill tools."""
 
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from almanac.local.client.patient_calls import Json
 
 PAGE = 200
 PART = 200_000
-"""Characters of a text, or bytes of another file, that are read in one call."""
+"""Characters of a text, or bytes of another file, to read in one call."""
 
 
 class DamagedAnswer(AlmanacError):
@@ -20,7 +20,8 @@ class DamagedAnswer(AlmanacError):
 
 
 class Ask(Protocol):
-    """`PatientCalls.ask`. Raises ServerRefusal, NotFound and Unavailable, and so do all methods here."""
+    """Type of `PatientCalls.ask`. It raises ServerRefusal, NotFound and Unavailable, and so do all methods of
+    SkillServer."""
 
     def __call__(self, tool: str, arguments: Json) -> Json: ...
 
@@ -45,7 +46,7 @@ class SkillServer:
         return self._ask("install_skill", wanted | ({"folder": folder} if folder else {}))
 
     def upload(self, files: Mapping[str, Json | str]) -> Mapping[str, str]:
-        """Keep contents for a skill that is installed later; the SHA-256 of each by its path."""
+        """Upload contents for a skill that is installed later. Return the SHA-256 digest of each by its path."""
         answer = self._ask("install_skill", {"files": dict(files), "upload_only": True})
         return {each["path"]: each["sha256"] for each in answer["uploads"]}
 
@@ -54,7 +55,8 @@ class SkillServer:
         return self._ask("get_skill", _named(name, version))
 
     def file(self, name: str, version: int, path: str) -> bytes:
-        """A whole file, SKILL.md too. Raises DamagedAnswer where it does not match its digest."""
+        """Return a whole file of the skill, which may be SKILL.md. Raises DamagedAnswer if it does not match its
+        digest."""
         parts: list[bytes] = []
         offset: int | None = 0
         wanted = _named(name, version) | {"path": path, "limit": PART}

@@ -17,9 +17,9 @@ _ZIP = b"PK"
 
 
 def read_source(path: Path) -> Archive:
-    """The skill that a path leads to. Of a SKILL.md alone the folder is the one that it is in.
+    """Return the skill at a path. The folder of a SKILL.md alone is the one that it lies in.
 
-    Raises InvalidInput for what is no skill or over its limits, and where it cannot be read.
+    Raises InvalidInput if the path is not a skill, is above the limits of a skill, or cannot be read.
     """
     try:
         if path.is_dir():

@@ -1,4 +1,5 @@
-"""A skill on its way to a server: in one call where it fits, else its files first and then one call that names them."""
+"""Send a skill to a server. A small skill takes one call. The files of a large one are uploaded first, and the last
+call refers to them."""
 
 import json
 from base64 import b64encode
@@ -10,22 +11,23 @@ from almanac.local.client.patient_calls import Json
 from almanac.local.skills.server import DamagedAnswer, SkillServer
 
 AT_ONCE = 3_000_000
-"""Bytes of JSON for the files of a call: a request has at most 4 MB, of which SKILL.md takes up to one."""
+"""Bytes of JSON for the files in one call. A request has at most 4 MB, and SKILL.md takes up to one of them."""
 PART = 2_000_000
-"""Bytes of a file that is sent in several parts."""
+"""Bytes in each part of a file that is sent in several parts."""
 
 Content = Json | str
 
 
 def size_of(skill: Archive) -> int:
-    """In bytes, of all its files."""
+    """Return the size of all files in bytes."""
     return len(skill.skill_md.encode()) + sum(map(len, skill.files.values()))
 
 
 def send(server: SkillServer, skill: Archive, sent: Callable[[int], None], *, strict: bool) -> Json:
-    """Install it, and answer what the server says; `sent` is told how many more bytes are there.
+    """Install the skill and return the server's answer. `sent` is called with the number of bytes that have arrived
+    since its last call.
 
-    Raises InvalidInput over the limits of a skill, before anything is sent; and as the server.
+    Raises InvalidInput above the limits of a skill, before anything is sent, and the errors of the server.
     """
     main = len(skill.skill_md.encode())
     bundle_of(skill.files, main)
@@ -41,7 +43,7 @@ def send(server: SkillServer, skill: Archive, sent: Callable[[int], None], *, st
 
 
 def _uploaded(server: SkillServer, files: Mapping[str, bytes], sent: Callable[[int], None]) -> dict[str, Content]:
-    """Each file by what its parts were kept as. Equal parts are sent once."""
+    """Upload the files in parts, and return references to the parts of each. Equal parts are sent once."""
     parts = {path: list(_parts(data)) for path, data in files.items()}
     there = dict[str, int]()
     for batch in _batches(parts):
@@ -51,7 +53,7 @@ def _uploaded(server: SkillServer, files: Mapping[str, bytes], sent: Callable[[i
                 raise DamagedAnswer(f"{path} did not arrive as it was sent.", "Try again.")
             there[digest] = len(data)
         sent(sum(map(len, batch.values())))
-    # What was sent for another file counts as well.
+    # Also count parts that were not sent because another file has the same.
     sent(sum(map(len, files.values())) - sum(there.values()))
     return {path: {"uploads": [sha256(each).hexdigest() for each in some]} for path, some in parts.items()}
 
@@ -62,7 +64,7 @@ def _parts(data: bytes) -> Iterator[bytes]:
 
 
 def _batches(parts: Mapping[str, list[bytes]]) -> Iterator[dict[str, bytes]]:
-    """Different parts by their path, as many at once as a call bears, of each path one."""
+    """Group the distinct parts into batches that fit into one call. A batch has at most one part of each path."""
     seen, batch, size = set[str](), dict[str, bytes](), 0
     for path, some in parts.items():
         for data in some:

@@ -10,8 +10,9 @@ from almanac.local.skills.sources import read_source
 
 
 class Verdict(Struct, frozen=True):
-    """`valid` as the reference validator says, and within the limits. `loads`: whether a lenient client can use it.
-    `files` and `bytes` are those of the whole skill; `left_out` are paths that are no part of it."""
+    """Result of a validation. `valid` is true if the reference validator accepts the skill and it is within the limits.
+    `loads` is true if a lenient client can use it. `files` and `bytes` count the whole skill. `left_out` lists paths
+    that are not part of it."""
 
     path: str
     valid: bool
@@ -26,7 +27,7 @@ class Verdict(Struct, frozen=True):
 
 
 def verdict_on(path: Path) -> Verdict:
-    """Never raises for what is wrong with the skill: that is its verdict."""
+    """Validate the skill at a path. Problems of the skill are part of the verdict and are never raised."""
     try:
         source = read_source(path)
         size = len(source.skill_md.encode())
@@ -51,5 +52,5 @@ def verdict_on(path: Path) -> Verdict:
 
 
 def _printed(path: str) -> str:
-    """A path that may not be UTF-8, so that it can be written as it."""
+    """Return a text in which characters that UTF-8 cannot encode are replaced, because a path may have some."""
     return path.encode(errors="replace").decode()
