@@ -1,4 +1,4 @@
-"""Dates that a question names."""
+"""Dates in a question."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _FORMS = tuple(
 
 
 class NamedDate(Struct, frozen=True):
-    """A day, a month or a year; a day may leave its year open."""
+    """A day, a month or a year. A day may leave its year open."""
 
     year: int | None
     month: int | None = None
@@ -38,7 +38,7 @@ class NamedDate(Struct, frozen=True):
 
 
 def dates_in(text: str) -> tuple[NamedDate, ...]:
-    """The dates that a text writes out, such as 8 May 2023, May 8th, 2023-05-08, May 2023 or 2023."""
+    """Return the dates written in a text, such as 8 May 2023, May 8th, 2023-05-08, May 2023 or 2023."""
     return tuple(dict.fromkeys(_read(text)))
 
 
@@ -50,7 +50,7 @@ def _read(text: str) -> Iterator[NamedDate]:
             date = NamedDate(int(year) if year else None, _month(parts.get("month")), int(day) if day else None)
             if date.month in _CALENDAR_MONTHS and date.day in _CALENDAR_DAYS:
                 yield date
-        # What a form has read is no part of a shorter one.
+        # Remove each match, so that a shorter form does not match a part of it.
         text = form.sub(" ", text)
 
 

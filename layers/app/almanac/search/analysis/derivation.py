@@ -1,4 +1,4 @@
-"""Derive entries from documents when they are written, and terms and vectors from a question when it is asked."""
+"""Derivation of index entries from documents, and of terms and vectors from questions."""
 
 import re
 from collections import Counter
@@ -35,8 +35,11 @@ _EPOCH = date(1970, 1, 1)
 
 
 class Texts(Struct, frozen=True, kw_only=True):
-    """`indexed` is read for words, and with `before` before it for meaning, for which the parts of names are words of
-    their own where it says `apart`."""
+    """Texts of a field.
+
+    Words are read from `indexed`. Vectors and pieces are read from `embedded`, which is `before` followed by `indexed`.
+    If `apart` is true, the parts of compound names become separate words there.
+    """
 
     indexed: str
     before: str = ""
@@ -55,7 +58,7 @@ _QUESTION_MARKS = ("?", "\uff1f")
 
 
 class Deriver:
-    """Without a static embedder it derives words alone."""
+    """Derives entries, contexts and parsed questions. Without a static embedder it derives only words."""
 
     def __init__(self, static: "StaticEmbedder | None") -> None:
         self._static = static
@@ -85,7 +88,7 @@ class Deriver:
         )
 
     def of_words(self, document: Document) -> Entry:
-        """The entry without vectors."""
+        """Return the entry without vectors."""
         return Deriver(None).entry(document)
 
     def lacking(self, document: Document) -> int:
@@ -97,7 +100,8 @@ class Deriver:
         return int(np.count_nonzero(~self._static.has(pieces)))
 
     def context(self, documents: Sequence[Document], model: "ContextEmbedder") -> list[Context]:
-        """The contexts of documents, in their order; empty ones without a static embedder, whose pieces they follow."""
+        """Return the contexts of documents, in their order. They are empty without a static embedder, because they
+        follow its pieces."""
         texts = [each.embedded for document in documents for each in (title_of(document), text_of(document))]
         fields = iter(map(self._context, model.embed(texts)))
         return [
@@ -109,7 +113,7 @@ class Deriver:
         return read_question(text, profile, self._by_piece, model)
 
     def _is_whole(self, static: "StaticEmbedder") -> bool:
-        """Asked until it is so: only then the pieces of every text need not be looked at."""
+        """Return whether the table has all its rows. From then on the pieces of texts need not be checked."""
         self._whole = self._whole or bool(static.has(np.arange(len(static.words))).all())
         return self._whole
 
@@ -139,7 +143,7 @@ class Deriver:
         )
 
     def _context(self, embedded: "TextReading") -> FieldContext:
-        """Without bits where the model has no states of pieces."""
+        """Return the context of a field. It has no bits if the model has no states of pieces."""
         if self._static is None:
             return FieldContext()
         states = embedded.states[self._kept[embedded.pieces]] if embedded.pieces else embedded.states
@@ -159,12 +163,13 @@ class Deriver:
 
     @cached_property
     def _by_piece(self) -> "tuple[StaticEmbedder, UnitRows] | None":
-        """Once a process, too."""
+        """Static embedder with its unit rows, None without one. Made once, because the rows are kept."""
         return (self._static, UnitRows(self._static)) if self._static else None
 
     @cached_property
     def _kept(self) -> "NDArray[np.bool_]":
-        """Once a process: 10 ms for a vocabulary of 30,000 pieces."""
+        """Mask of the pieces that the index keeps. Made once, because it takes 10 ms for a vocabulary of 30,000
+        pieces."""
         return kept_pieces(self._static.words if self._static else ())
 
 
@@ -178,7 +183,7 @@ def _stored(vector: "Vector") -> bytes:
 
 
 def title_of(document: Document) -> Texts:
-    """A turn of talk has no title of its own: it stands in its text."""
+    """Return the texts of a document's title. A turn of talk has none, because its title is indexed with its text."""
     if document.profile == "talk":
         return Texts(indexed="")
     return Texts(indexed=document.title, apart=document.profile == "code")
@@ -202,7 +207,7 @@ def _turn(document: Document) -> str:
 
 
 def _day(at: int) -> str:
-    """The day of an instant in UTC, such as 08 May 2023; "" where no calendar has it."""
+    """Return the day of an instant in UTC, such as 08 May 2023. Return "" if it is beyond the calendar."""
     try:
         day = _EPOCH + timedelta(milliseconds=at)
     except OverflowError:

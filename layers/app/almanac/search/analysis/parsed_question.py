@@ -1,4 +1,4 @@
-"""A question as an index and a ranking read it."""
+"""A parsed question, as an index and ranking read it."""
 
 from typing import TYPE_CHECKING
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class QuestionPieces(Struct, frozen=True, eq=False):
-    """The word pieces of a question, `vectors` of length 1 (pieces x dimensions).
+    """Word pieces of a question, with `vectors` of length 1 (pieces x dimensions).
 
-    `terms` says which of `Question.terms` each lies in, -1 where it is none of them. `factors` make little of words
-    that questions are asked with, of signs and of lone letters.
+    `terms` is the place in `Question.terms` of the term that contains each piece, -1 if none does. `factors` reduce the
+    weight of question words, signs and lone letters.
     """
 
     texts: list[str]
@@ -30,11 +30,13 @@ class QuestionPieces(Struct, frozen=True, eq=False):
 
 
 class ParsedQuestion(Struct, frozen=True, kw_only=True, eq=False):
-    """`forms` are terms beside those of the question, each with the place of the one that it stands for.
-    `words` are those of the question in lower case, `compounds` the places of identifiers in `question.terms`.
+    """A question with its terms, pieces and dates.
 
-    `asks_name`: it asks for something that has a name. `pieces` and `rows`, which are found by piece, are of the
-    static embedder, `states` of a model; None where there is none.
+    `forms` are further terms, each with the place of the term for which it stands. `words` are the words of the
+    question in lower case. `compounds` are the places of identifiers in `question.terms`. `asks_name` is true if the
+    question asks for something that has a name.
+
+    `pieces` and `rows` come from the static embedder, and `states` from a model. They are None without it.
     """
 
     profile: Profile
@@ -50,5 +52,5 @@ class ParsedQuestion(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def searched(self) -> Question:
-        """The question with its `forms` behind its terms: as an index reads it, see `framing.folded`."""
+        """The question with its `forms` after its terms, as an index reads it. See `frames.folded`."""
         return replace(self.question, terms=(*self.question.terms, *(form for _, form in self.forms)))

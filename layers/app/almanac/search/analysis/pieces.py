@@ -1,4 +1,4 @@
-"""Word pieces: which of them are kept of a text, and which words those of a question lie in."""
+"""Word pieces that an index keeps, and the words that contain the pieces of a question."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ def kept_pieces(words: Sequence[str]) -> "NDArray[np.bool_]":
 
 
 def words_of_pieces(pieces: Sequence[str]) -> Iterator[str]:
-    """Yield, for each piece of a text, the whole word that contains it; `##` begins the continuation of a word."""
+    """Yield, for each piece of a text, the whole word that contains it. Pieces that begin with `##` continue a word."""
     start = 0
     for end in range(1, len(pieces) + 1):
         if end == len(pieces) or not pieces[end].startswith("##"):

@@ -1,7 +1,8 @@
-"""Texts of ASCII, as nearly all code is, read token by token: what a token means to the index is worked out once.
+"""Reader of ASCII texts, as nearly all code is, that works out the terms and pieces of each token only once.
 
-A token is a word or a sign. Its terms and its pieces depend on nothing beside it, so that a text is the sum of them;
-what a chunk between blanks is as a whole (see `words`) is added. Other texts are read whole, with the same answers.
+A token is a word or a sign. Its terms and pieces do not depend on its surroundings, so those of a text are the sum over
+its tokens. Compounds of whole chunks between blanks are added (see `words`). Other texts are read as a whole, with the
+same results.
 """
 
 import re
@@ -19,19 +20,19 @@ PIECE_BYTES = 2
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*|[!-/:-@\[-`{-~]")
 _UNPRINTED = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-"""Some are blanks to Python, and nothing at all to the model's words."""
+"""Control characters. Python treats some as blanks, and the model's tokenizer ignores them."""
 _MOST_CHARACTERS = MAX_TERMS // 2 - 1
-"""Longest text that is sure to have no more terms than `MAX_TERMS`."""
+"""Length up to which a text cannot have more terms than `MAX_TERMS`."""
 _Read = tuple[tuple[str, ...], bytes, bytes]
 _BLANK: _Read = (), b"", b""
 _KEPT_TOKENS = 40_000
 _KEPT_CHUNKS = 40_000
 _KEPT_CHARACTERS = 32
-"""Some 25 MB where a process reads much."""
+"""The caches take some 25 MB in a process that reads much."""
 
 
 class PlainText(Struct, frozen=True):
-    """Terms with their counts; all pieces, and those that the index keeps, as their packed ids."""
+    """Terms of a text with their counts, all its pieces, and the pieces that the index keeps, both as packed ids."""
 
     terms: dict[str, int]
     pieces: bytes
@@ -39,7 +40,8 @@ class PlainText(Struct, frozen=True):
 
 
 class PlainTexts:
-    """`pieces` reads a text as the static embedder does; `is_kept` says of each piece whether the index keeps it."""
+    """Reader that caches tokens. `pieces` splits a text as the static embedder does, and `is_kept` is true for each
+    piece that the index keeps."""
 
     def __init__(self, pieces: Callable[[str], Sequence[int]], is_kept: Sequence[bool]) -> None:
         self._pieces = pieces
@@ -48,7 +50,7 @@ class PlainTexts:
         self._tokens = LruCache(self._read, _KEPT_TOKENS, _KEPT_CHARACTERS)
 
     def read(self, text: str) -> PlainText | None:
-        """Read a text token by token; returns None if it must be read as a whole."""
+        """Read a text token by token. Return None if it must be read as a whole."""
         if len(text) > _MOST_CHARACTERS or not text.isascii() or _UNPRINTED.search(text):
             return None
         terms, pieces, kept = zip(_BLANK, *map(self._tokens.__getitem__, _TOKEN.findall(text)), strict=True)
@@ -57,13 +59,13 @@ class PlainTexts:
         return PlainText(counts, b"".join(pieces), b"".join(kept))
 
     def pieces(self, text: str) -> tuple[bytes, bytes]:
-        """Return all pieces of a text, and those that the index keeps."""
+        """Return all pieces of a text, and the pieces that the index keeps."""
         pieces = self._pieces(text)
         packed = b"".join(map(self._packed.__getitem__, pieces))
         return packed, b"".join(map(self._kept.__getitem__, pieces))
 
     def _read(self, token: str) -> _Read:
-        # A sign is a term only of the chunk that it stands in.
+        # A sign alone has no terms. It only counts within a compound.
         return terms_of_token(token) if token[0].isalnum() else (), *self.pieces(token)
 
 

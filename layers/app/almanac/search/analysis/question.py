@@ -1,4 +1,4 @@
-"""A question read: its terms, its pieces, and what it says of people, names and dates."""
+"""Parser of questions, which finds their terms and pieces and the people, names and dates in them."""
 
 import re
 from collections.abc import Sequence
@@ -31,8 +31,11 @@ _WEAK = 0.1
 def read_question(
     text: str, profile: Profile, static: "tuple[StaticEmbedder, UnitRows] | None", model: "ContextEmbedder | None"
 ) -> ParsedQuestion:
-    """The first 4000 characters and 100 different terms count. A model says nothing without the static embedder, whose
-    pieces it shares."""
+    """Parse a question.
+
+    Only the first 4000 characters and the first 100 distinct terms count. A model is only used together with the static
+    embedder, whose pieces it shares.
+    """
     text = text[:MAX_CHARACTERS]
     words = frozenset(_WORD.findall(fold(text).lower()))
     terms = question_terms(text, MAX_TERMS)
@@ -92,6 +95,6 @@ def _asked_pieces(texts: Sequence[str], vectors: "Matrix", terms: Sequence[str])
 
 
 def _is_weak(piece: str) -> bool:
-    """Say whether a term is a question word, a sign or a lone letter."""
+    """Return whether a piece is a question word, a sign or a lone letter."""
     lone = len(piece) == 1 and piece.isascii() and not piece.isdigit()
     return lone or piece in QUESTION_WORDS or not any(map(str.isalnum, piece))

@@ -1,7 +1,7 @@
-"""Short and long forms of words that people use for one another: auth and authentication, db and database.
+"""Short and long forms of words that people use for one another, such as auth and authentication, or db and database.
 
 Only the question is widened, so an index needs no rebuild when the table grows. A short form may stand for several long
-ones; long ones stand for their short forms and never for each other: authentication does not find authorization.
+forms. Long forms stand for their short forms but never for each other: authentication does not find authorization.
 """
 
 from collections.abc import Mapping, Sequence
@@ -157,7 +157,7 @@ itself."""
 
 
 def other_forms(term: str) -> Sequence[str]:
-    """The terms that a term of a question also stands for, as stems."""
+    """Return the stems of other words that a term of a question also stands for."""
     return _forms().get(term, ())
 
 

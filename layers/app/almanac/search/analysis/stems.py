@@ -1,4 +1,4 @@
-"""Stems of English words by Snowball."""
+"""Stems of English words, by Snowball."""
 
 from functools import cache
 from threading import Lock
@@ -12,16 +12,17 @@ class _Stemmer(Protocol):
 
 
 def stem(word: str) -> str:
-    """The stem of a lower-case word; one that is not all Latin letters is its own. Words are kept by who calls this."""
+    """Return the stem of a lower-case word. A word that is not all Latin letters is its own stem. Callers cache the
+    results."""
     if not (word.isascii() and word.isalpha()):
         return word
-    with _busy:  # a stemmer keeps the word in itself while it works
+    with _busy:  # a stemmer stores the word in itself while it works
         return _stemmer().stemWord(word)
 
 
 @cache
 def _stemmer() -> _Stemmer:
-    # Loaded late: nobody needs it who searches nothing.
+    # Imported here so that processes that never search do not load it.
     from Stemmer import Stemmer  # noqa: PLC0415 # pyright: ignore[reportUnknownVariableType]
 
     return Stemmer("english", 0)  # pyright: ignore[reportUnknownVariableType]

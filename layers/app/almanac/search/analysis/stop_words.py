@@ -1,4 +1,4 @@
-"""Words that say little: those that are not indexed, and those that a question is asked with."""
+"""Words that say little: stop words, which are not indexed, and question words."""
 
 STOP_WORDS = frozenset(
     [
@@ -37,7 +37,7 @@ STOP_WORDS = frozenset(
         "with",
     ]
 )
-"""Lucene's 33 for English. They are no terms of an index."""
+"""Lucene's 33 English stop words. An index has no terms for them."""
 
 QUESTION_WORDS = STOP_WORDS | frozenset(
     [
@@ -107,7 +107,7 @@ QUESTION_WORDS = STOP_WORDS | frozenset(
         "i",
     ]
 )
-"""They are no terms of a question. "May" is not among them: it is a month."""
+"""Words that are not terms of a question. "May" is not among them, because it is also a month."""
 
 NAME_WORDS = frozenset(
     [
@@ -140,4 +140,4 @@ NAME_WORDS = frozenset(
         "brand",
     ]
 )
-"""A question with one of these asks for something that has a name."""
+"""A question with one of these words asks for something that has a name."""

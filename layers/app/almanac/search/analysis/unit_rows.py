@@ -1,4 +1,4 @@
-"""Rows of a static table as pieces are compared: of length 1, in single precision."""
+"""Rows of a static table in the form in which pieces are compared: length 1, single precision."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from almanac.search.frame import Matrix
 
 MOST_LACKING = 300
-"""Rows of a table that is still being made which one search waits for: some .3 s."""
+"""Number of missing rows for which one search waits while a table is being made. They take some 0.3 s."""
 
 _TINY = np.float32(1e-9)
 
@@ -20,8 +20,8 @@ class UnitRows:
     """Rows of the static table, scaled to length 1 when they are first needed.
 
     All 30,522 x 256 take 31 MB, and most texts need a tenth of them. If the table itself still lacks rows, one call
-    makes up to `MOST_LACKING`; the others are zeros, similar to nothing, until a later call. Threads may make a row
-    twice, but never see an unfinished one.
+    makes up to `MOST_LACKING` of them. The others are zeros, similar to nothing, until a later call. Threads may make a
+    row twice, but never see an unfinished one.
     """
 
     def __init__(self, static: "StaticEmbedder") -> None:
@@ -33,7 +33,7 @@ class UnitRows:
         return len(self._rows)
 
     def of(self, pieces: "NDArray[np.intp]") -> "Matrix":
-        """pieces x dimensions."""
+        """Return the rows of these pieces (pieces x dimensions)."""
         lacking = pieces[~self._made[pieces]]
         if len(lacking):
             there = self._static.has(lacking)
@@ -44,6 +44,6 @@ class UnitRows:
 
 
 def unit(rows: "Matrix") -> "Matrix":
-    """Rows of length 1; zeros stay zeros."""
+    """Return rows scaled to length 1. Zeros stay zeros."""
     lengths = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
     return rows / np.maximum(lengths, _TINY)

@@ -3,12 +3,15 @@
     "Don't run `rm -rf` in src/getUserName.py, 東京!"
     do run rm -rf rf src/getusername.py src getusernam get user name py 東 京 東京
 
-Words are lower case without accents, English stop words left out, and stemmed. Besides them stand, so that identifiers
-are found as they are written: compounds, which are whatever has a sign inside or at its edge (paths, versions,
-addresses, options, `C++`), whole; the parts of names in camel and snake case; lone letters; each symbol; and of scripts
-that write no spaces each character and each pair of neighbours.
+Words are stemmed, in lower case and without accents. English stop words are left out. Further terms let people find
+identifiers as they are written:
 
-Time is linear in the text, of which the first 400,000 characters and 10,000 different terms count.
+- Compounds, which have a sign inside or at an edge, such as paths, versions, addresses, options and `C++`.
+- The parts of names in camel and snake case.
+- Lone letters and symbols.
+- In scripts without spaces, each character and each pair of adjacent characters.
+
+Time is linear in the text. Only its first 400,000 characters and 10,000 distinct terms count.
 """
 
 import re
@@ -27,12 +30,13 @@ _WORD_CHARACTERS = 64
 _KEPT_CHARACTERS = 32
 _KEPT = 20_000
 _KEPT_ASKED = 2_000
-"""Words, and chunks: some 10 MB."""
+"""Sizes of the caches of words and of chunks. Together they take some 10 MB."""
 
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-"""Thai to Burmese, Khmer, kana, Chinese characters; Korean words too are best found by their parts."""
+"""Thai to Burmese, Khmer, kana and Chinese characters. Korean is among them, because its words too are best found by
+their parts."""
 _MARKS = "\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
-"""Vowel signs that no `\\w` covers belong to their words."""
+r"""Vowel signs that no `\w` matches. They belong to their words."""
 _SYMBOLS = (
     "\u00a2-\u00a9\u00ac\u00ae-\u00b1\u00d7\u00f7\u20a0-\u20cf\u2190-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
 )
@@ -49,15 +53,15 @@ _TYPOGRAPHY = str.maketrans("\u2014\u2013\u2019\u2018\u201c\u201d", " -''\"\"")
 _BEFORE = "\"'`([{<«,;:!?*"
 _BEHIND = "\"'`)]}>».,;:!?*"
 _SENTENCE = frozenset("\"'`.,;:!?-*")
-"""Chunks of only these are punctuation, or lines drawn by hand."""
+"""A chunk of only these characters is punctuation, or a line drawn by hand."""
 _CONTRACTED = frozenset({"s", "m", "d", "re", "ve", "ll"})
 _NEGATED = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
 def terms_of(text: str) -> list[str]:
-    """The index terms in order, with repeats."""
+    """Return the index terms of a text in order, with repeats."""
     folded = fold(text)
-    # A chunk has at most one term more than twice its characters.
+    # A chunk has at most twice as many terms as characters, and one more.
     if 2 * len(folded) < MAX_TERMS:
         return [term for chunk in folded.split() for term in _terms_of_chunk(chunk, asked=False)]
     found: list[str] = []
@@ -72,8 +76,8 @@ def terms_of(text: str) -> list[str]:
 
 
 def question_terms(text: str, limit: int) -> list[str]:
-    """The first `limit` different terms of a question, without the words that questions are asked with; those that
-    are indexed if no other is left."""
+    """Return the first `limit` distinct terms of a question, without question words. If no term is left, return those
+    that are indexed."""
     chunks = fold(text).split()
     for asked in (True, False):
         terms = dict.fromkeys(term for chunk in chunks for term in _terms_of_chunk(chunk, asked=asked))
@@ -83,18 +87,19 @@ def question_terms(text: str, limit: int) -> list[str]:
 
 
 def terms_in(text: str) -> frozenset[str]:
-    """The index terms of a text, but for the words that questions are asked with."""
+    """Return the index terms of a text, without question words."""
     return frozenset(term for term in terms_of(text) if term not in QUESTION_WORDS)
 
 
 def compounds_of(text: str) -> list[str]:
-    """The terms that have a sign inside or at an edge, as they stand among `terms_of`."""
+    """Return the terms with a sign inside or at an edge, as they appear among `terms_of`."""
     found = map(compound_of, fold(text).split())
     return [compound for compound in found if compound]
 
 
 def fold(text: str) -> str:
-    """A text without what writers differ in: compatibility forms, accents, typographic quotes and dashes. Cut."""
+    """Return a text without compatibility forms, accents, and typographic quotes and dashes, which writers use
+    differently. It is cut to 400,000 characters."""
     if text.isascii():
         return text[:MAX_CHARACTERS]
     decomposed = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS].translate(_TYPOGRAPHY))
@@ -102,11 +107,12 @@ def fold(text: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """A text with the parts of its names apart: `getUserName` and `get_user_name` as get user name."""
+    """Return a text with the parts of names separated: `getUserName` and `get_user_name` become get User Name and get
+    user name."""
     return _HUMPED.sub(_apart, text.replace("_", " "))
 
 
-# A word that `_HUMPS` finds something in: capitals, what follows them, and a capital again; or more than one of each.
+# Words in which `_HUMPS` matches: a capital after small letters or digits, or two capitals before two small letters.
 _HUMPED = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]*+[a-z0-9]++(?=[A-Z])|[A-Z]{2,}+(?=[a-z]{2}))[A-Za-z0-9]++")
 
 
@@ -149,7 +155,7 @@ def compound_of(chunk: str) -> str:
     """Return the text between two blanks as a term, or "" if it has no sign inside or at an edge."""
     core = chunk.lstrip(_BEFORE).rstrip(_BEHIND).removesuffix("'s")
     if not (_ASCII_WORD if core.isascii() else _TOKEN).search(core):
-        core = chunk  # `->`, `!=`: signs alone are what they are
+        core = chunk  # `->`, `!=`: nothing but signs
     if len(core) > COMPOUND_CHARACTERS or not _has_sign(core):
         return ""
     trailing_off = ".." in core and "../" not in core
@@ -157,7 +163,7 @@ def compound_of(chunk: str) -> str:
 
 
 def _has_sign(core: str) -> bool:
-    # The same of ASCII, without a look at each character.
+    # The test for ASCII is equivalent, and does not look at each character.
     return not core.replace("'", "").isalnum() if core.isascii() else _SIGN.search(core) is not None
 
 

@@ -1,1 +1,1 @@
-"""Search, as a family calls it."""
+"""Search as families call it."""

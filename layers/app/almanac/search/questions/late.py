@@ -1,4 +1,4 @@
-"""A search that is opened when it is first asked: whoever only might search does not pay for what ranking needs."""
+"""Lazily opened search, so that code that may never search does not load ranking."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,7 +8,7 @@ from almanac.search.questions.port import Answer, Search, SearchRequest
 
 
 class LateSearch:
-    """`open_search` answers the same search each time."""
+    """Search that is opened by its first call. `open_search` must return the same search each time."""
 
     def __init__(self, open_search: Callable[[], Search]) -> None:
         self._open = open_search

@@ -1,4 +1,5 @@
-"""Port by which a family searches. Answers have ids of documents, whose contents the family reads itself."""
+"""Port through which a family searches. Answers contain ids of documents, and the family reads their contents
+itself."""
 
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -19,18 +20,24 @@ NO_VECTORS = (
     "This server has no embedding model: this answer is from words alone. Ask in the words of what you look for."
     " The operator of `almanac serve` can add it with `almanac embedder install`."
 )
-"""A note of an answer."""
+"""Note in an answer of a server without an embedding model."""
 MODEL_SILENT = "The embedding model does not answer, so only words and the table of vectors were compared."
-"""The same."""
+"""Note in an answer when the embedding model did not respond."""
 
 
 class SearchRequest(Struct, frozen=True, kw_only=True):
-    """`limit` is 1 to 100. `threshold` is the least similarity, 0 to 1, that a hit must have. `around`, up to 6, asks
-    for so many neighbours in its session on each side of a hit. `dates` count as if the text named them. `is_read`
-    false: no model reads the question, which takes 5 to 25 ms; the static table compares it. `covers` false: the answer
-    has no coverage. `reasons` false: where nothing is found, the answer does not say why, which takes several searches
-    more. `also` are searched as if they were stored, by ids that nothing else has: a bounded number, as each is derived
-    for this search."""
+    """Request for a search.
+
+    `limit` is 1 to 100. `threshold`, 0 to 1, is the least similarity of a hit. `around`, up to 6, is the number of
+    neighbours to return from the session on each side of a hit. `dates` count as if the text named them.
+
+    If `is_read` is false, no model reads the question, which would take 5 to 25 ms, and the static table compares it.
+    If `covers` is false, the answer has no coverage. If `reasons` is false, an empty answer does not explain why, which
+    would take several more searches.
+
+    `also` are documents to search as if they were stored. Their ids must be unique, and their number must be bounded,
+    because this search derives each of them.
+    """
 
     text: str
     profile: Profile
@@ -49,8 +56,12 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
 
 
 class Hit(Struct, frozen=True, kw_only=True):
-    """`similarity` is calibrated: 0 to 1. `whole` is the cosine of the whole text with the question, 0 without vectors.
-    `before` and `after` are the ids of its neighbours, in their order. `version` is the one that was found."""
+    """A hit of a search.
+
+    `similarity` is calibrated, from 0 to 1. `whole` is the cosine of the whole text with the question, 0 without
+    vectors. `before` and `after` are the ids of its neighbours, in their order. `version` is the version that was
+    found.
+    """
 
     id: str
     kind: str
@@ -64,10 +75,10 @@ class Hit(Struct, frozen=True, kw_only=True):
 
 
 class Emptiness(Struct, frozen=True, kw_only=True):
-    """Explanation of why a search found nothing: `text` gives the reason and the next call to make.
+    """Explanation of why a search found nothing. `text` gives the reason and the next call to make.
 
-    `best` is the greatest similarity among hits below the threshold. `filters` names those without which there would be
-    hits.
+    `best` is the greatest similarity among hits below the threshold. `filters` names each filter whose removal alone
+    would give hits.
     """
 
     reason: Reason
@@ -77,9 +88,12 @@ class Emptiness(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """The best first. `cut`: there are more than `limit`. `pending`: so many documents that were just written could not
-    be searched, counted up to 1,000. `notes` say what else was not searched, and why. `coverage` is of all hits, also
-    of those that a threshold keeps out."""
+    """Answer of a search, with the best hit first.
+
+    `cut` is true if there are more than `limit` hits. `pending` is the number of recently written documents that could
+    not be searched, counted up to 1,000. `notes` say what else was not searched, and why. `coverage` also counts hits
+    below the threshold.
+    """
 
     hits: tuple[Hit, ...] = ()
     cut: bool = False
@@ -96,5 +110,5 @@ class Search(Protocol):
         ...
 
     def once(self) -> "Search":
-        """Return the same search for the questions of one call: what was written lately is read once for all."""
+        """Return the same search for the questions of one call. It reads recent writes only once for all of them."""
         ...
