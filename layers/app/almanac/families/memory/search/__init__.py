@@ -1,1 +1,1 @@
-"""Search over what is remembered: turns, pinned and semantic memories, summaries, and what else a project keeps."""
+"""Search over turns, pinned and semantic memories, summaries, and documents of other families in a project."""

@@ -1,10 +1,10 @@
-"""Tell by words whether a sentence answers a question: it is about the same thing, and it has what is asked for.
+"""Decide by word patterns whether a sentence answers a question: it shares the topic and has the kind of value sought.
 
-    "How many boxes do we have?"     wants a number of boxes      "We label the boxes by room." has none
-    "What does the ramp cost?"       wants an amount of money     "We need a ramp." has none
-    "Who draws the plan?"            wants a person               "The plan is drawn by Dr. Holm." names one
+    "How many boxes do we have?"     needs a number of boxes      "We label the boxes by room." has none
+    "What does the ramp cost?"       needs an amount of money     "We need a ramp." has none
+    "Who draws the plan?"            needs a person               "The plan is drawn by Dr. Holm." names one
 
-What is near and has no such thing is thin: it may not be the answer.
+Coverage is thin if the hits are similar to the question but none has such a value: they may not be the answer.
 """
 
 import re
@@ -120,9 +120,9 @@ _WHICH = re.compile(
     r"|could|will|would|must|should|may)\b|([\w'-]+))",
     re.IGNORECASE,
 )
-"""Captures the noun that a question wants named."""
+"""Captures the noun that the answer must name, such as "dashboard" in "which dashboard is slow"."""
 _UNNAMED = r"\b(?:an?|one|some|any|another|several|many|few|two|three|four|five|six|\d+)\b(?:\W+[\w'-]+)??\W+"
-"""Before a noun: something of this kind that is not named, as in "one dashboard" and "the two missing carriers"."""
+"""Matches words before a noun that leave it unnamed, as in "one dashboard" and "the two missing carriers"."""
 _YES_OR_NO = re.compile(
     r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|may|must|should|will|would)\b", re.IGNORECASE
 )
@@ -130,13 +130,13 @@ _HOW_MANY = re.compile(r"\bhow many (?:\w+ )??(\w+)\b|\b(?:what|which) (?:is the
 _OF_FORMS = terms_in(
     "long old big large high colour color phone telephone number version cost price date day time year"
 )
-"""Words that say what kind of thing is asked for: an answer has the thing instead."""
+"""Words of a question that name the kind of value sought. An answer has the value instead of the word."""
 _TERMS = 100
 _MOST_READ = 60
 _FEW = 10
-"""Sentences that are supposed beside those that were found: of two sentences nothing is known about rare words."""
+"""Added to the number of sentences before words are weighted: two sentences alone do not show which words are rare."""
 _LEAST_MATCHED = 0.6
-"""The share of the weight of the question's words that a sentence must have."""
+"""Least share of the question's word weight that a sentence must contain to answer it."""
 _IGNORANT = re.compile(
     r"\b(?:(?:do not|don't|doesn't|does not|did not|didn't) (?:know|say|tell|remember)|no idea|not sure|unknown"
     r"|never (?:said|told|heard)|nobody knows|(?:cannot|can't) (?:find|tell))\b",
@@ -147,8 +147,10 @@ _IGNORANT = re.compile(
 def supported(
     coverage: Coverage | None, question: str, quoted: Iterable[tuple[str, str]], read: Iterable[str]
 ) -> Coverage | None:
-    """Return `coverage`, thin instead of covered where none of what is `quoted` answers. Each sentence comes with the
-    question that it was said to, or ""; `read` is all that was found, by which rare words count more."""
+    """Return `coverage`, with the verdict lowered from covered to thin if no quoted sentence answers the question.
+
+    `quoted` pairs each sentence with the question that it replied to, or "". `read` has all texts that were found. A
+    word of the question weighs more if few of their sentences contain it."""
     if coverage is None or coverage.verdict != "covered":
         return coverage
     weights = _weights(question, read)
@@ -158,7 +160,7 @@ def supported(
 
 
 def _weights(question: str, read: Iterable[str]) -> dict[str, float]:
-    """Return the weight of each term of the question; the weights add up to 1."""
+    """Return the weight of each term of the question, higher for terms that are rare in `read`. Weights add up to 1."""
     sentences = [terms_in(sentence) for text in read for sentence in islice(every_sentence(text), _MOST_READ)]
     having = Counter(term for terms in sentences for term in terms)
     terms = [term for term in question_terms(question, _TERMS) if term not in _OF_FORMS] or [*terms_in(question)]
@@ -193,7 +195,7 @@ def _has_what_is_asked(question: str, sentence: str) -> bool:
 
 
 def _names(noun: str, sentence: str) -> bool:
-    """Return whether a sentence says more of a noun than that there are some."""
+    """Return False if every mention of the noun in the sentence only says that some exist, as "two carriers" does."""
     of_noun = rf"{re.escape(noun.lower().removesuffix('s'))}\w*"
     mentions = len(re.findall(rf"\b{of_noun}", sentence, re.IGNORECASE))
     return mentions == 0 or mentions > len(re.findall(_UNNAMED + of_noun, sentence, re.IGNORECASE))

@@ -1,4 +1,4 @@
-"""Contents of hits: records of memory and documents of other families, as stored now."""
+"""Contents of search hits, read from the store: memory records and documents of other families, now or in the past."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
@@ -24,9 +24,11 @@ _NAMED = 5
 
 
 class Contents:
-    """`as_of`: what was recorded later is not there, and memories are what they were then. In milliseconds since 1970.
-    `past` are those that changed since, `lost` what is left out as its text of then is not kept. `when`: facts that do
-    not hold then are not there; None: those that do not hold now."""
+    """Reads the contents of hits as they are now, or as they were at `as_of`, in milliseconds since 1970.
+
+    With `as_of`, records written later are left out, and memories appear in their version of that time. `past` has the
+    memories that have changed since. `lost` has the ids left out because their text of that time is no longer stored.
+    Facts that do not hold during `when` are left out; `when` None means now."""
 
     def __init__(
         self,
@@ -48,7 +50,7 @@ class Contents:
 
     @property
     def notes(self) -> list[str]:
-        """Return the notes on what an answer leaves out."""
+        """Return notes on the content that the answer leaves out."""
         said = [CUT, *self._notes] if self.past.cut else [*self._notes]
         if self.lost:
             named = ", ".join(sorted(self.lost)[:_NAMED])
@@ -59,7 +61,7 @@ class Contents:
         return said
 
     def of(self, hits: Sequence[Hit]) -> dict[str, Content]:
-        """Return the contents of the hits that may still be seen, by id."""
+        """Return the contents of the hits by id, without those that were forgotten or did not exist at `as_of`."""
         by_kind: dict[str, list[str]] = {}
         past: Mapping[str, Content] = {**self.past.memories, **self._given}
         found: dict[str, Content] = {hit.id: past[hit.id] for hit in hits if hit.id in past}
@@ -75,8 +77,9 @@ class Contents:
         return found
 
     def documents_then(self, kinds: Iterable[str]) -> tuple[Document, ...]:
-        """Return the documents of other families that said something else at `as_of`, as they were, under ids of their
-        own."""
+        """Return the `as_of` versions of documents of other families that changed later.
+
+        Each version gets an id of its own, `<id>@<as_of>`."""
         as_of = self._as_of
         sources = [self._sources[kind] for kind in kinds if kind in self._sources]
         found: list[Document] = []
@@ -89,7 +92,7 @@ class Contents:
         return tuple(found)
 
     def unindexed(self, kinds: Iterable[str]) -> tuple[Document, ...]:
-        """Return the documents of other families that no index has, and that were there at `as_of`."""
+        """Return the documents of other families that are in no search index and existed at `as_of`."""
         found: list[Document] = []
         for source in [self._sources[kind] for kind in kinds if kind in self._sources]:
             if source.unindexed is not None:

@@ -1,4 +1,4 @@
-"""Explanations of a memory search without results, in the words of its arguments, and the next call to make."""
+"""Explanations of memory searches without results. They name the arguments responsible and the next call to make."""
 
 from collections.abc import Iterable
 
@@ -30,7 +30,10 @@ _NOTHING_RECORDED = (
 def why_empty(
     project: MemoryProject, mode: Mode, asked: HitFilters, empty: Emptiness | None, *, passed_over: bool
 ) -> str:
-    """`empty` is what the search engine says; `passed_over`: it had hits that nobody may see."""
+    """Return the explanation of a search without results.
+
+    `empty` is the reason that the search engine gives. `passed_over`: the engine had hits, but all of them were hidden,
+    for example because they were forgotten a moment ago."""
     if passed_over or empty is None:
         return _passed_over(asked)
     if empty.reason in ("behind", "threshold"):
@@ -50,13 +53,15 @@ def why_empty(
 
 
 def first_reason(reasons: Iterable[Emptiness | None]) -> Emptiness | None:
-    """The one to tell of several lists without hits: what a caller can do most about, and the nearest miss."""
+    """Return the reason to report when several lists have no hits; None if there is no reason.
+
+    It is the reason that the caller can do most about and, among equal reasons, the one with the nearest miss."""
     given = [each for each in reasons if each is not None]
     return min(given, key=lambda one: (_ORDER.index(one.reason), -(one.best or 0.0)), default=None)
 
 
 def has_summaries(project: MemoryProject) -> bool:
-    """Return whether turns were ever summarised here, forgotten summaries included."""
+    """Return whether the project ever had a summary, forgotten summaries included."""
     rows = project.rows(MEMORIES)
     return any(rows.query(kind, index="gsi1", limit=1).records for kind in ("consolidated", "reflection"))
 

@@ -1,4 +1,4 @@
-"""Entities as hits of a search: the same look-up as search_entities."""
+"""Entities as hits of a memory search, found by the same look-up as search_entities."""
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.entities.lookup import EntityLookup, FoundEntity
@@ -11,7 +11,9 @@ _NONE = "No turn mentions such a file, symbol, error code or command. Give only 
 
 
 def entity_hits(project: MemoryProject, text: str, k: int, threshold: float | None) -> Hits:
-    """`similarity` says how a name was matched."""
+    """Return at most `k` entities whose names match `text`, without those whose similarity is below `threshold`.
+
+    The similarity is 1.0 for an exact match, 0.9 for the beginning of a name and 0.8 for another part of it."""
     forms = forms_of(text)
     found = EntityLookup(project).find(forms, (), k) if forms is not None else None
     entities = found.entities if found is not None else ()

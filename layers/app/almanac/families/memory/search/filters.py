@@ -1,4 +1,4 @@
-"""Filters as callers write them, and as search knows them."""
+"""Filters of a memory search, as callers write them, and their translation for the search engine."""
 
 from collections.abc import Mapping
 from typing import Any, cast, get_args
@@ -21,7 +21,7 @@ _WHAT_WORKS = (
 
 
 class HitFilters(Struct, frozen=True, kw_only=True):
-    """Restrictions on hits. Instants are milliseconds since 1970; `until` is excluded."""
+    """Restrictions that a caller sets on hits. Instants are in milliseconds since 1970, and `until` is exclusive."""
 
     session: str | None = None
     actor: str | None = None
@@ -34,13 +34,13 @@ class HitFilters(Struct, frozen=True, kw_only=True):
 
     @property
     def is_of_turns(self) -> bool:
-        """Return whether it restricts fields that only turns have."""
+        """Return whether the filters restrict a field that only turns have: role or speaker."""
         named = read_filters(self.filters)
         return bool(self.role or named.roles or named.speakers)
 
 
 def held_when(asked: HitFilters, now: int) -> When:
-    """Return when facts must hold: between since and until if given, else at as_of, else now."""
+    """Return the span in which facts must hold: from `since` to `until` if either is set, else at `as_of`, else now."""
     at = now if asked.as_of is None else asked.as_of
     if asked.since is None and asked.until is None:
         return When(at, at + 1, asked.as_of)
@@ -48,7 +48,7 @@ def held_when(asked: HitFilters, now: int) -> When:
 
 
 def filters_of(asked: HitFilters) -> Filters:
-    """Raises InvalidInput for filters that nothing can be found by."""
+    """Return the filters for the search engine. Raises InvalidInput if they are contradictory or not supported."""
     named = read_filters(asked.filters)
     if asked.role is not None and named.roles not in ((), (asked.role,)):
         raise InvalidInput("role and filters.role differ.", "Give one of them.", path="filters.role")
@@ -67,7 +67,7 @@ def filters_of(asked: HitFilters) -> Filters:
 
 
 def read_filters(filters: Mapping[str, Any]) -> Filters:
-    """The free-form filter alone. Raises InvalidInput for what is no equality."""
+    """Translate the free-form `filters` argument alone. Raises InvalidInput for filters other than equalities."""
     kinds: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     speakers: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ def read_filters(filters: Mapping[str, Any]) -> Filters:
 
 
 def argument_of(name: str) -> str:
-    """Return the argument for a filter that the search engine names."""
+    """Return the tool argument that sets a filter of the search engine."""
     own = metadata_field("")
     if name.startswith(own):
         return f"filters.{name.removeprefix(own)}"
@@ -102,8 +102,9 @@ def argument_of(name: str) -> str:
 
 
 def _all_in(value: Any, known: Any) -> bool:
-    """Return whether all values belong to the closed set of a reserved name; other values mean a key of the
-    metadata."""
+    """Return whether all values belong to the closed set of a reserved name.
+
+    With other values, the name means the metadata key of the same name."""
     listed = cast("list[Any]", value) if isinstance(value, list) else [value]
     return bool(listed) and all(isinstance(each, str) and each in known for each in listed)
 

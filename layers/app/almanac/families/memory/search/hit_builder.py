@@ -1,4 +1,4 @@
-"""Hits as they are answered: quoted as data, and cut where an answer would grow too long."""
+"""Build the hits of an answer, with texts quoted as data and cut if the answer would grow too long."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -18,7 +18,7 @@ from almanac.search.questions.port import Hit
 CHARACTERS = 4_000
 CHARACTERS_IN_ALL = 120_000
 FEWEST = 200
-"""Characters of a content that are shown in any case."""
+"""Characters of each content that are shown even if the answer has no room left."""
 METADATA_CHARACTERS = 4_000
 _READ_AT_ONCE = 100
 
@@ -29,7 +29,7 @@ REPLACED = "A later statement seems to replace this: {}."
 
 
 class Room:
-    """The characters that an answer may still take."""
+    """Counts the characters that the answer still has room for."""
 
     def __init__(self, characters: int = CHARACTERS_IN_ALL) -> None:
         self._left = characters
@@ -39,7 +39,7 @@ class Room:
         return self._left <= 0
 
     def take(self, text: str) -> str:
-        """The beginning of `text` that is shown."""
+        """Return the beginning of `text` to show, and count it."""
         shown = text[: min(CHARACTERS, max(FEWEST, self._left))]
         self._left -= len(shown)
         return shown
@@ -52,7 +52,7 @@ class Room:
 
 
 class MemoryHitBuilder:
-    """`salience_of` says what a memory's salience is now."""
+    """Builds the hits of one answer from search matches. `salience_of` returns a memory's current salience."""
 
     def __init__(self, contents: Contents, salience_of: SalienceOf) -> None:
         self._contents = contents
@@ -145,7 +145,9 @@ class MemoryHitBuilder:
         return bool(metadata) and self._room.takes(len(msgspec.json.encode(metadata)))
 
     def _turns(self, ids: Sequence[str]) -> dict[str, Beside | None]:
-        """The neighbours for which there is room, in the order of the hits; None for the others."""
+        """Return the neighbouring turns by id, filling the room in the order of the hits; None where no room is left.
+
+        Turns that were forgotten are absent."""
         found: dict[str, Beside | None] = {}
         different = list(dict.fromkeys(ids))
         for start in range(0, len(different), _READ_AT_ONCE):
@@ -179,7 +181,7 @@ def _with_neighbours(shown: MemoryHit, hit: Hit, turns: dict[str, Beside | None]
 
 
 def _title(document: Document) -> str:
-    """Code says where it stands: src/auth.py:7-9 Session.refresh."""
+    """Return the title of a document. The title of code begins with its location: src/auth.py:7-9 Session.refresh."""
     path, lines = document.fields.get("path"), document.fields.get("lines")
     return f"{path}:{lines} {document.title}" if path and lines else document.title
 
@@ -193,7 +195,7 @@ def _why(hit: Hit) -> dict[str, Any] | None:
 
 
 def _rounded(value: Any) -> Any:
-    """The same JSON with numbers of four digits at most behind the point."""
+    """Return the same JSON with numbers rounded to four decimal places."""
     if isinstance(value, float):
         return round(value, 4)
     if isinstance(value, list):

@@ -11,7 +11,7 @@ Included = Literal["notes", "journal", "events", "cards", "facts", "code", "skil
 
 SUMMARIES = ("consolidated", "reflection")
 OUTSIDE: tuple[Mode, ...] = ("entities", "skills")
-"""Modes of which actor, tool, since and until are no part."""
+"""Modes that the filters actor, tool, since and until do not apply to."""
 
 _KINDS: Mapping[Included, str] = {
     "notes": "note",
@@ -34,7 +34,7 @@ _FAMILIES = {
 
 
 def sources_of(name: Included, sources: Mapping[str, Source]) -> list[Source]:
-    """Return the installed sources of a name; code may have several kinds."""
+    """Return the installed sources for a value of `include`; code may have several kinds."""
     if name == "code":
         return [each for each in sources.values() if each.profile == "code"]
     found = sources.get(_KINDS[name])
@@ -42,7 +42,7 @@ def sources_of(name: Included, sources: Mapping[str, Source]) -> list[Source]:
 
 
 def included_sources(names: Iterable[Included], sources: Mapping[str, Source]) -> tuple[list[Source], list[str]]:
-    """The sources of all these names, and the names that have none here."""
+    """Return the sources for all these names, and the names that have no source in this installation."""
     found: list[Source] = []
     missing: list[str] = []
     for name in dict.fromkeys(names):
@@ -58,7 +58,7 @@ def kinds_of(sources: Sequence[Source]) -> tuple[str, ...]:
 
 
 def mode_of(kind: str, profile: str) -> str:
-    """The mode or the name to include by which documents of this kind are found."""
+    """Return the search mode, or the value of `include`, that finds documents of this kind."""
     if kind in PROFILES:
         return "summaries" if kind in SUMMARIES else "chunks"
     if profile == "code":
@@ -67,7 +67,7 @@ def mode_of(kind: str, profile: str) -> str:
 
 
 def family_of(kind: str, profile: str) -> str:
-    """The family that keeps documents of this kind."""
+    """Return the family that stores documents of this kind."""
     if kind in PROFILES:
         return "memory"
     return "code" if profile == "code" else _FAMILIES.get(kind, kind)

@@ -1,4 +1,4 @@
-"""What the last talk of a project shows of turns that a search found: what replaced them, and what still holds."""
+"""A project's latest conversation, used to check turns that a search found: later replacements, current statements."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 class LastTalk:
-    """Reads the last talk, until the end of what is searched, when it is first asked. A search that is narrowed to less
-    than a span of time reads nothing and knows of nothing."""
+    """Reads the latest conversation at first use, up to the end of the searched time span.
+
+    If the search is narrowed by anything but time, nothing is read, and no turn counts as replaced or as holding."""
 
     def __init__(self, project: MemoryProject, narrowing: HitFilters) -> None:
         self._project = project
@@ -25,11 +26,11 @@ class LastTalk:
         self._is_narrowed = replace(narrowing, since=None, until=None) != HitFilters()
 
     def next_of(self, turn: Turn) -> Sequence[Turn]:
-        """Return the turns that replaced what a person said, in the order of time."""
+        """Return the turns that replaced a person's turn, in the order of time."""
         return self._changes.next_of(turn.id) if turn.role == "user" and not self._is_narrowed else ()
 
     def holds(self, turn: Turn) -> bool:
-        """Return whether the turn states something that holds now."""
+        """Return whether the turn states something that still holds."""
         return not self._is_narrowed and turn.id in self._holding
 
     @cached_property

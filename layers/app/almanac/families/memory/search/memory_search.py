@@ -1,4 +1,4 @@
-"""One search of memory: which lists it asks for, and what becomes of them."""
+"""Search of a project's memory: choose the lists to query, and merge their hits into one answer."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -47,12 +47,13 @@ from almanac.search.source import Source
 _TALK = ("turn", "pinned", "semantic", "working")
 _KEPT = ("pinned", "semantic")
 _THIN = 0.25
-"""From this cosine on, a statement that shares no rare word with the question may still answer it."""
+"""Least cosine with the question at which a statement that shares no rare word with it may still answer it."""
 
 
 class MemoryQuery(Struct, frozen=True, kw_only=True):
-    """A memory search: `k` hits similar to `text` among the kinds of `mode` and `include`, narrowed. `dates` are days
-    that the text names from today."""
+    """A memory search for the `k` hits most similar to `text`, among the kinds of `mode` and `include`.
+
+    `narrowing` restricts the hits. `dates` are days that the text names relative to today."""
 
     text: str
     k: int
@@ -67,8 +68,10 @@ class MemoryQuery(Struct, frozen=True, kw_only=True):
 
 
 class _SearchPlan(Struct, frozen=True, kw_only=True):
-    """`summaries` and `others` are the kinds of documents that are searched beside talk, `code` those of code.
-    `facts` are a list of their own: most of what is alike may have ended."""
+    """The lists to query. `summaries` and `others` are the kinds of documents to search beside talk, `code` the kinds
+    of code.
+
+    Facts have a list of their own, because most of the facts similar to the question may have ended."""
 
     talk: bool
     summaries: tuple[str, ...]
@@ -78,7 +81,7 @@ class _SearchPlan(Struct, frozen=True, kw_only=True):
 
 
 class _Lists(Struct, frozen=True, kw_only=True):
-    """The matches of each kind, best first; None for a kind that was not searched."""
+    """The matches of each list, best first; None for a list that was not searched."""
 
     talk: MatchPage | None
     documents: MatchPage | None
@@ -98,14 +101,15 @@ class _Lists(Struct, frozen=True, kw_only=True):
 
     @property
     def coverage(self) -> Coverage | None:
-        """Return how well talk covers the query, the better of the project's and the shared one; None if neither was
-        searched."""
+        """Return how well the first searched list covers the query, or the shared memory if that covers it better.
+
+        None if nothing was searched."""
         first = self.answered[0].coverage if self.answered else None
         return better_of(first, self.shared.coverage if self.shared and self.shared.matches else None)
 
 
 class MemorySearch:
-    """Of one project, for one call. `sources` are those of the installation, by kind."""
+    """Searches the memory of one project for one call. `sources` are the installation's sources by kind."""
 
     def __init__(
         self,
@@ -122,7 +126,7 @@ class MemorySearch:
         self._salience_of = salience_of
 
     def hits(self, wanted: MemoryQuery) -> Hits:
-        """Raises InvalidInput for filters that nothing can be found by."""
+        """Return the best hits. Raises InvalidInput if the filters are contradictory or not supported."""
         filters = filters_of(wanted.narrowing)
         sources, missing = included_sources(wanted.include, self._sources)
         narrowing, now = wanted.narrowing, self._project.now()
@@ -163,14 +167,15 @@ class MemorySearch:
             talk=ask("talk", filters) if asked.talk else None,
             documents=ask("documents", replace(filters, kinds=documents)) if documents else None,
             code=ask("code", replace(filters, kinds=asked.code)) if asked.code else None,
-            # When a fact was recorded says nothing of when it holds.
+            # since and until limit the time in which a fact holds, not the time at which it was recorded.
             facts=ask("documents", replace(filters, kinds=(FACT,), since=None, until=None)) if asked.facts else None,
             shared=self._of_shared(wanted, filters) if asked.talk else None,
         )
 
     def _of_shared(self, wanted: MemoryQuery, filters: Filters) -> MatchPage | None:
-        """Return the matches in the memory that the projects of the tenant share; None if it is not searched. It has no
-        turns."""
+        """Return the matches in the memory that the tenant's projects share; None if the query excludes that memory.
+
+        The shared memory has no turns."""
         kinds = _allowed(_KEPT, filters)
         if not kinds or wanted.narrowing.is_of_turns:
             return None
@@ -188,7 +193,7 @@ class MemorySearch:
             text=wanted.text,
             profile=profile,
             filters=filters,
-            # Statements and later words that replace a hit are looked for among the next ones.
+            # Near statements and later turns that replace a hit are picked from the hits after the first k.
             limit=max(wanted.k, READ) if profile == "talk" else wanted.k,
             fusion=wanted.fusion,
             threshold=wanted.threshold,
@@ -230,8 +235,9 @@ class MemorySearch:
 
 
 def _answered(wanted: MemoryQuery, found: _Lists, last: LastTalk) -> tuple[list[Match], bool, Coverage | None]:
-    """The hits of the answer, whether there are more, and how well they cover the question. Where they do not, two
-    statements that are near to it as wholes are among the first five."""
+    """Return the hits of the answer, whether there are more, and how well they cover the question.
+
+    If they do not cover it, two statements that are near to the question as wholes join the first five hits."""
     matches, cut = _joined(wanted, found, last)
     coverage = _supported(found.coverage, wanted, matches)
     if coverage is None or coverage.verdict == "covered" or found.talk is None:
@@ -243,7 +249,7 @@ def _answered(wanted: MemoryQuery, found: _Lists, last: LastTalk) -> tuple[list[
 
 
 def _supported(coverage: Coverage | None, wanted: MemoryQuery, matches: Sequence[Match]) -> Coverage | None:
-    """Covered only where one of the first hits has what the question asks for."""
+    """Return the coverage, lowered to thin unless one of the first five hits has the value that the question seeks."""
     texts = [text for match in matches if (text := _said(match.content)[:CHARACTERS])]
     if wanted.mode == "code" or not texts:
         return coverage
@@ -262,7 +268,7 @@ def _allowed(kinds: tuple[str, ...], filters: Filters) -> tuple[str, ...]:
 
 
 def _joined(wanted: MemoryQuery, found: _Lists, last: LastTalk, *, is_covered: bool = True) -> tuple[list[Match], bool]:
-    """The hits of the answer, and whether there are more. Near statements are among those that do not cover."""
+    """Return the hits of the answer, and whether there are more. Unless `is_covered`, near statements are added."""
     every = (found.talk, found.documents, found.code, found.facts, found.shared)
     talk, documents, code, facts, shared = (each or MatchPage() for each in every)
     summaries: list[Match] = []
@@ -284,5 +290,5 @@ def _joined(wanted: MemoryQuery, found: _Lists, last: LastTalk, *, is_covered: b
 
 
 def _leads(joined: Sequence[Match], lists: Sequence[Sequence[Match]]) -> bool:
-    """Return whether a summary comes before the first match of the ranking."""
+    """Return whether the first hit is not the first match of any list, because a summary comes before them."""
     return bool(lists) and joined[0] not in [each[0] for each in lists]

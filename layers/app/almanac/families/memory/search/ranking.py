@@ -1,4 +1,4 @@
-"""Lists of several profiles made one. Scores compare hits of one profile, similarities those of all."""
+"""Merge hit lists of several profiles into one. Scores compare hits within a profile, similarities across profiles."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
     from almanac.families.memory.statements.classifier import Judgement
 
 READ = 60
-"""Hits of talk that are read, since what replaced one of the first may share few words with the question."""
+"""Hits of talk that are read. A turn that replaced one of the first hits may share few words with the question."""
 COMPARED = 30
-"""Hits of talk that are compared with each other: judging a sentence for the first time takes 0.14 ms."""
+"""Hits of talk that are compared with each other. Judging a sentence for the first time takes 0.14 ms."""
 _KEPT = 3
-"""The first hits, which no nearer statement moves."""
+"""Number of first hits that near statements never displace."""
 _MOST_NEAR = 2
 _OF_BEFORE = 0.8
-"""The part of the nearness of a turn that the next one in its session has too."""
+"""Share of a turn's nearness that the next turn of its session inherits."""
 _CURRENT = 0.05
 _MOST_BROUGHT = 2
-"""The most later turns that are brought behind what they replace."""
+"""Most later turns that are moved up behind the turns they replace."""
 _NEAR = 0.2
-"""The least cosine of a turn with the question: turns about something else seldom reach it."""
+"""Least cosine of a turn with the question. Turns about something else seldom reach it."""
 _REPORTS = ("task", "fact", "done", "cause", "error")
 _LEAST_SHARE = 0.5
-"""The share that the model must give to filler for a sentence to be small talk, and to a report to be one."""
+"""Least share, from 0 to 1, that the classifier must give to the kind filler, or to a kind of report."""
 _CHARACTERS = 2_000
 _SENTENCES = 12
 
 
 def merged(lists: Iterable[Sequence[Match]]) -> list[Match]:
-    """The most alike of the first ones comes first; each list keeps its order."""
+    """Merge the lists by repeatedly taking the most similar of their first hits; each list keeps its order."""
     left = [list(reversed(each)) for each in lists]
     found: list[Match] = []
     while some := [each for each in left if each]:
@@ -48,8 +48,10 @@ def _next_similarity(turned: Sequence[Match]) -> float:
 
 
 def with_summaries(others: Sequence[Match], summaries: Sequence[Match], wanted: int) -> list[Match]:
-    """A summary takes a place that is left. It comes first only where it is more alike than every other hit and none
-    of what it was made of is one: a turn says it better than what was made of it."""
+    """Fill the places that are left with summaries.
+
+    A summary comes first only if it is more similar than every other hit and none of its source turns is a hit, because
+    a turn says it better than a summary made of it."""
     leading = [each for each in summaries[:1] if others and _leads(each, others)]
     rest = summaries[len(leading) :]
     kept = [*leading, *others][:wanted]
@@ -57,8 +59,10 @@ def with_summaries(others: Sequence[Match], summaries: Sequence[Match], wanted: 
 
 
 def telling_first(talk: Sequence[Match], question: str) -> Sequence[Match]:
-    """The same hits with small talk ("thanks", "let me check") behind the others: only the words around it are alike.
-    Talk of people alone keeps its order, and so does what is found for small talk."""
+    """Return the same hits with small talk ("thanks", "let me check") moved to the end.
+
+    Only the words around small talk are similar to the question. Talk among people alone keeps its order. So do all
+    hits if the question itself is small talk."""
     if is_of_people(talk) or _is_filler(question):
         return talk
     idle = {each.hit.id for each in talk if _is_small_talk(each)}
@@ -66,16 +70,18 @@ def telling_first(talk: Sequence[Match], question: str) -> Sequence[Match]:
 
 
 def is_of_people(talk: Sequence[Match]) -> bool:
-    """Return whether no agent or program said any of it: people tell more than they state."""
+    """Return whether no agent or program said any of the hits. People among themselves tell more than they state."""
     return not any(isinstance(each.content, Turn) and each.content.role != "user" for each in talk)
 
 
 def with_later_words(
     found: Sequence[Match], talk: Sequence[Match], replaced: Callable[[Turn], Sequence[Turn]] = lambda _: ()
 ) -> list[Match]:
-    """The first two turns that later words in `talk` replace bring these right behind them, in talk of people alone the
-    first; each that decided something names them. `replaced` returns what replaced a turn, the latest last, as far as
-    the last talk shows it."""
+    """Move a later turn of `talk` up right behind the turn that it replaces.
+
+    This is done for the first two replaced turns, or only for the first in talk among people alone. A replaced turn
+    that decided something names its replacement in `replaced_by`. The callback `replaced` returns the turns that
+    replaced a turn, latest last, as far as the latest conversation shows it."""
     from almanac.families.memory.candidates.later_words import binds, later_words  # noqa: PLC0415 - for several turns
 
     by_id = {each.hit.id: each for each in talk}
@@ -98,10 +104,10 @@ def with_later_words(
 
 
 def near_statements(talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False) -> Iterator[Match]:
-    """Yield what comes near to the question as a whole and states something, the nearest first. Words rank it low where
-    it answers in quite other words.
+    """Yield the matches that state something and are near to the question as wholes, nearest first.
 
-    An answer is nearly as near as what was said right before it. What `holds` now comes before its equals.
+    Ranking by words misses them if they answer in quite different words. A turn inherits most of the nearness of the
+    turn right before it, because it may be the reply. Turns that `holds` accepts come before equally near ones.
     """
     wholes = {
         (each.content.session, each.content.position): each.hit.whole for each in talk if isinstance(each.content, Turn)
@@ -121,8 +127,10 @@ def near_statements(talk: Sequence[Match], holds: Callable[[Turn], bool] = lambd
 def with_near_statements(
     found: Sequence[Match], talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False
 ) -> list[Match]:
-    """The same hits with the two nearest statements of `talk` that are none of the first three right behind these, and
-    behind what later words brought there. Talk of people alone stays as it is."""
+    """Return the same hits with two near statements of `talk` right behind the first three hits.
+
+    These are the two nearest statements that are not among the first three. Turns that `with_later_words` moved there
+    stay before them. Talk among people alone stays as it is."""
     if len(found) <= _KEPT or is_of_people(talk):
         return list(found)
     place = next((at for at in range(_KEPT, len(found)) if not found[at].replaces), len(found))
@@ -137,7 +145,7 @@ def with_near_statements(
 
 
 def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
-    """The same hits with scores that never rise from one to the next, so that they tell the order of this answer."""
+    """Return the same hits with scores that never rise from one hit to the next, to match the order of this answer."""
     ordered: list[Match] = []
     for match in matches:
         score = match.hit.similarity if by_similarity else match.hit.score
@@ -148,7 +156,7 @@ def in_order(matches: Sequence[Match], *, by_similarity: bool) -> list[Match]:
 
 
 def _states(match: Match) -> bool:
-    """Return whether a person or an agent decides, asks for or reports something, and does not ask a question."""
+    """Return whether a person or an agent decides, requests or reports something. A question does not."""
     from almanac.families.memory.statements.classifier import LEAST_STATING  # noqa: PLC0415 - for what is not covered
     from almanac.families.memory.statements.sentences import is_question  # noqa: PLC0415 - as above
 
@@ -162,7 +170,7 @@ def _states(match: Match) -> bool:
 
 
 def _is_small_talk(match: Match) -> bool:
-    """Return whether a person or an agent said nothing but "ok", "thanks" or "let me check"."""
+    """Return whether a person's or an agent's turn holds nothing but small talk: "ok", "thanks", "let me check"."""
     content = match.content
     if not isinstance(content, Turn) or content.role == "tool":
         return False
@@ -175,7 +183,7 @@ def _is_filler(text: str) -> bool:
 
 
 def _kinds(text: str) -> list[str]:
-    """The kinds of the sentences of a text; "unclear" for what is filler at best."""
+    """Return the kinds of the sentences of a text. Filler counts as "unclear" if the classifier is not sure of it."""
     judged = _judged(text)
     return ["unclear" if one.kind == "filler" and one.share < _LEAST_SHARE else one.kind for one in judged]
 

@@ -1,4 +1,4 @@
-"""Days that a question names from today: "what did we decide yesterday", "the outage of last week"."""
+"""Days that a question names relative to today: "what did we decide yesterday", "the outage of last week"."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ InstantOf = Callable[[str, Edge], int]
 """Return the first instant of the days that the words name, or the first instant after them, in milliseconds since
 1970."""
 
-# Not "today" and "this week": they are said of what holds now, too.
+# "today" and "this week" are left out, because people also say them of things that hold now.
 _MOST_PHRASES = 3
 _MOST_DAYS = 7
 _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
@@ -25,7 +25,7 @@ _PHRASE = (
 
 
 def days_named(text: str, instant_of: InstantOf) -> tuple[NamedDate, ...]:
-    """Return the days, months or years that the words name; none if they name no date."""
+    """Return the days, months or years that a text names relative to today; empty if it names none."""
     phrases = dict.fromkeys(match.group().lower() for match in _phrases().finditer(text))
     return tuple(dict.fromkeys(day for phrase in list(phrases)[:_MOST_PHRASES] for day in _days(phrase, instant_of)))
 
@@ -40,7 +40,7 @@ def _days(phrase: str, instant_of: InstantOf) -> Iterator[NamedDate]:
         begin, end = instant_of(phrase, "begin"), instant_of(phrase, "end")
     except InvalidInput:
         return
-    # Where the zone is ahead of UTC, a month begins in the one before.
+    # In a zone ahead of UTC, a month begins on the last UTC day of the previous month.
     first, middle = _day(begin), _day((begin + end) // 2)
     if "month" in phrase:
         yield NamedDate(middle.year, middle.month)
@@ -54,5 +54,5 @@ def _days(phrase: str, instant_of: InstantOf) -> Iterator[NamedDate]:
 
 
 def _day(instant: int) -> date:
-    """Of an instant in UTC, as turns are dated where they are ranked."""
+    """Return the UTC day of an instant, because ranking dates turns in UTC."""
     return datetime.fromtimestamp(instant / 1000, UTC).date()

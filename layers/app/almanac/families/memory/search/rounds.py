@@ -1,4 +1,4 @@
-"""One list of hits: what search finds of one profile, without what may no longer, or not yet, be seen."""
+"""Find the hits of one profile that the caller may see, leaving out those that are hidden by now or not yet visible."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -11,17 +11,19 @@ from almanac.search.coverage import Coverage
 from almanac.search.questions.port import MAX_LIMIT, Answer, Emptiness, Hit, Search, SearchRequest
 
 SPARE = 5
-"""Hits more than are wanted: some may have been forgotten or have lapsed meanwhile."""
+"""Hits requested beyond the limit, because some may have been forgotten or have lapsed meanwhile."""
 ROUNDS = 8
 COVERING = 5
-"""The best hits are what coverage is judged by."""
+"""Number of best hits by which coverage is judged."""
 
 ReadContents = Callable[[Sequence[Hit]], Mapping[str, Content]]
 
 
 class Match(Struct, frozen=True):
-    """A hit and its content. `shared`: it comes from the memory that the projects of the tenant share. `replaced_by` is
-    the id of a later turn that takes it back, and `replaces` says that this one takes back the hit before it."""
+    """A hit and its content. `shared`: it comes from the memory that the tenant's projects share.
+
+    `replaced_by` is the id of a later turn that takes this one back. `replaces`: this one takes back the hit before
+    it."""
 
     hit: Hit
     content: Content
@@ -31,7 +33,7 @@ class Match(Struct, frozen=True):
 
 
 class MatchPage(Struct, frozen=True, kw_only=True):
-    """The best first. `more`: there are others. `passed_over`: there were hits, none of which anybody may see."""
+    """Matches, best first. `more`: there are others. `passed_over`: there were hits, but all of them were hidden."""
 
     matches: Sequence[Match] = ()
     more: bool = False
@@ -51,9 +53,11 @@ def find(
     passes_many: bool,
     covers_hidden: bool = False,
 ) -> MatchPage:
-    """Up to `request.limit` hits that `read` has. `passes_many` where it leaves out more than now and then; then the
-    search is repeated without those it has answered, a bounded number of times. `covers_hidden` where what `read`
-    leaves out is known all the same, such as a fact that ended: coverage then regards it too."""
+    """Return at most `request.limit` hits, those for which `read` returns a content.
+
+    While too few remain, the search is repeated without the hits already seen, in at most 8 rounds. Set `passes_many`
+    if `read` leaves out many hits; each round then asks for as many hits as search allows. Set `covers_hidden` if
+    the contents left out are still known, such as facts that have ended; coverage then counts their hits too."""
     wanted = request.limit
     size = MAX_LIMIT if passes_many else min(MAX_LIMIT, wanted + SPARE)
     seen = request.filters.except_ids
@@ -84,7 +88,7 @@ def find(
 def _covered(
     search: Search, scope: Scope, request: SearchRequest, first: Answer, dropped: Collection[str]
 ) -> Coverage | None:
-    """Return the coverage by hits that the caller may see; hidden hits cover nothing."""
+    """Return the coverage by hits that the caller may see, as hidden hits cover nothing."""
     if first.coverage is None or not any(hit.id in dropped for hit in first.hits[:COVERING]):
         return first.coverage
     filters = replace(request.filters, except_ids=request.filters.except_ids | frozenset(dropped))
