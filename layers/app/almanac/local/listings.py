@@ -12,7 +12,7 @@ _NAMED = 20
 
 
 def show(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, as_json: bool, none: str) -> None:
-    """Print whole `rows` as JSON, or their `columns` aligned; `none` is said where there are no rows."""
+    """Print the `rows` as JSON, or their `columns` as a table. Print `none` if there are no rows."""
     if as_json:
         click.echo(json.dumps(list(rows), indent=2, ensure_ascii=False))
     elif not rows:
@@ -25,7 +25,7 @@ def show(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, as_json: 
 
 
 def name_unreadable(names: Sequence[str]) -> None:
-    """Says, beside a listing, which stored records could not be shown."""
+    """Print the names of stored records that the listing lacks because they cannot be read."""
     for name in names[:_NAMED]:
         click.echo(f"Cannot be read, so it is not listed: {printable(name)}", err=True)
     if len(names) > _NAMED:
@@ -33,7 +33,7 @@ def name_unreadable(names: Sequence[str]) -> None:
 
 
 def printable(text: str) -> str:
-    """Without what would steer a terminal."""
+    """Return the text with a dot in place of each character that is not printable and could control the terminal."""
     return "".join(each if each.isprintable() else "·" for each in text)
 
 

@@ -4,7 +4,7 @@ import getpass
 
 
 def user() -> str:
-    """`cli:ann`; `cli` alone where the machine does not say."""
+    """Return the name, such as `cli:ann`, or `cli` if the machine does not report one."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and over what is there only where that is asked for."""
+"""Write files atomically, and replace existing ones only with `force`."""
 
 import os
 import tempfile
@@ -8,13 +8,14 @@ from almanac.kernel.errors import Conflict, InvalidInput
 
 
 def check_target(file: Path, *, force: bool) -> None:
-    """Raises Conflict for a file that is there already."""
+    """Raise Conflict if the file exists, unless `force` is true."""
     if file.exists() and not force:
         raise Conflict(f"{file} already exists.", "Choose another name, or write over it with --force.")
 
 
 def write_file(file: Path, data: bytes, *, force: bool) -> None:
-    """Whole or not at all. Raises Conflict where the file came to be meanwhile."""
+    """Write the file atomically. Raises Conflict if `force` is false and another process has created the file
+    meanwhile, and InvalidInput if it cannot be written."""
     try:
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:40]}.")
     except OSError as problem:
@@ -40,7 +41,7 @@ def write_file(file: Path, data: bytes, *, force: bool) -> None:
 
 
 def _mode(file: Path) -> int:
-    """Of the file that it replaces, else as any new file of this user."""
+    """Return the permissions of the file to replace, or those that a new file of this user gets."""
     if file.exists():
         return file.stat().st_mode & 0o777
     mask = os.umask(0o077)

@@ -21,7 +21,7 @@ _WIDTH = 100
 @json_option
 def tools(as_json: bool) -> None:
     """List the tools of all families, each with the first sentence of its description."""
-    # Calling a tool needs no family here, and is there at once without them.
+    # This command needs no families, so they are not imported and it starts fast.
     from almanac.composition.families import families_for_docs  # noqa: PLC0415
 
     rows = [
@@ -63,7 +63,8 @@ def call(tool: str, arguments: tuple[str, ...], url: str, data: Path | None, as_
 
 
 def read_argument(text: str) -> tuple[str, Any]:
-    """`name=value` and `name:=json` as name and value. Raises InvalidInput for anything else."""
+    """Return name and value of an argument in the form `name=value` or `name:=json`. Raises InvalidInput for any other
+    text."""
     name, sign, value = text.partition("=")
     if not sign or not name.rstrip(":"):
         raise InvalidInput(f'"{text[:60]}" is not an argument.', "Write name=value, or name:=JSON.")

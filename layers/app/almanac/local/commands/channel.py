@@ -42,5 +42,5 @@ def channel(url: str, key: str | None, data: Path | None, feed: str | None, proj
 
 
 def _log(line: str) -> None:
-    # Not by sys.stderr: its lock may be held by a thread that the end of the program stops.
+    # Do not use sys.stderr, because a thread that the exit stops may hold its lock.
     os.write(2, f"{line}\n".encode("utf-8", "replace"))

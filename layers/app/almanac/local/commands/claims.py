@@ -104,7 +104,8 @@ def install_hook(holder: str | None, offline: str, url: str, data: Path | None) 
 
 
 def _refused(url: str, key: str, paths: Sequence[str], given: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return those of the paths that may not be committed. Raises Failed if the server cannot be asked."""
+    """Return the claims that keep some of the paths from being committed. Raises Failed if the server does not
+    answer."""
     known = {name: value for name, value in given.items() if value is not None}
     with session(url, key) as calls:
         return [
@@ -129,13 +130,13 @@ def _unchecked(problem: str, offline: Literal["refuse", "allow"]) -> None:
 
 
 def _staged() -> list[str]:
-    """The files that the next commit changes, adds or removes, by their paths from the top of the repository."""
+    """Return the files that the next commit changes, adds or removes, relative to the top of the repository."""
     listed = _git("diff", "--cached", "--name-only", "--no-renames", "--no-relative", "--no-ext-diff", "-z")
     return [path for path in listed.split("\0") if path]
 
 
 def _from_the_top(path: str) -> str:
-    """A path as git names it; as it was given outside of a repository."""
+    """Return a path relative to the top of the repository, or unchanged outside of one."""
     if path.startswith(("file:", "/")):
         return path
     try:
@@ -147,7 +148,7 @@ def _from_the_top(path: str) -> str:
 
 
 def _git(*arguments: str) -> str:
-    """Raises InvalidInput where git refuses, or is not there."""
+    """Return git's output. Raises InvalidInput if git fails or is not installed."""
     try:
         done = subprocess.run(["git", *arguments], capture_output=True, timeout=60, check=True)  # noqa: S603, S607
     except (OSError, subprocess.SubprocessError) as problem:

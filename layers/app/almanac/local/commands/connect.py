@@ -118,7 +118,8 @@ def connect(
 
 @contextmanager
 def _writable() -> Generator[None]:
-    """Say which place cannot be written, of a home that is read-only or full."""
+    """Raise InvalidInput that names the file, if a file cannot be written because the home folder is read-only or
+    full."""
     try:
         yield
     except OSError as problem:
@@ -187,10 +188,10 @@ class _Run:
             click.echo(f"{title}: add {url} under Settings > Connectors; its files can name no server elsewhere.")
             return
         known = self.installation.record().clients.get(client)
-        # Some clients would run the hooks of both places, each for the same event.
+        # Some clients would run the hooks of both the user and the project for the same event.
         has_own = known is not None and known.has_hooks and bool(files_of(client, self.installation.record(), ""))
         with_hooks = with_hooks and not (project is not None and has_own)
-        # Whatever can be wrong with the files is found before a key is made.
+        # Find problems with the files before a key is issued.
         plan(client, self._connection("alm_", url, project, with_hooks=with_hooks), self.installation.record())
         text, key_id = self._key(client, url, given, keys)
         connection = self._connection(text, url, project, with_hooks=with_hooks)
@@ -208,7 +209,7 @@ class _Run:
         )
         note(client, connected, self.installation)
         apply(changes, self.installation)
-        # A server that hangs is waited for once, not for each client.
+        # If the server hangs, wait for it once rather than for each client.
         checked = self._silent.get(url) or check(url, text, [*connection.command, client] if has_hooks else ())
         if checked.is_silent:
             self._silent[url] = checked
@@ -234,7 +235,7 @@ class _Run:
         )
 
     def _key(self, client: str, url: str, given: str | None, keys: ServerKeys | None) -> tuple[str, str | None]:
-        """Return the client's key, and its id where it was made here: the one that it has, if that still works."""
+        """Return the client's key, and its id if it was issued here. The existing key is kept while it works."""
         known = self.installation.record().clients.get(client)
         known_url, known_key = self.installation.key_of(client)
         if given is not None:
@@ -338,7 +339,7 @@ class _Run:
 
 
 def _revoke(connected: ConnectedClient) -> None:
-    """Revoke the key that was made for a client, where its data folder is still there."""
+    """Revoke the key that was issued for a client, if its data folder still exists."""
     folder = data_folder(Path(connected.data))
     if connected.key_id is None or not folder.store_file.exists():
         return
@@ -352,5 +353,5 @@ def _folder_of_hooks() -> Path:
 
 
 def _root() -> Path:
-    """Return the root of the working tree that this is, else the current folder."""
+    """Return the root of the working tree that contains the current folder, or that folder outside of one."""
     return Path(project_of(str(Path.cwd()))[0])

@@ -58,7 +58,7 @@ def demo(port: int) -> None:
 
 
 def fill(data: DataFolder, clock: Clock) -> None:
-    """Make the example in a data folder that is new, by the tools that agents call. Raises AlmanacError."""
+    """Create the example data in a new data folder by calling the tools that agents call. Raises AlmanacError."""
     store = data.open_store(clock)
     try:
         FirstKeys(data, store, clock, os.urandom, ZONE).ensure(None)

@@ -79,7 +79,7 @@ def retry_events(
         raise click.UsageError("Name one event, or say --all.")
     clock = SystemClock()
     store = open_store(data, table, region, clock)
-    # All are looked up before the first is sent: one that fails again at once would be found again without end.
+    # Look up all events before sending the first, because an event that fails again at once would be listed again.
     found = list(itertools.islice(_chosen(store, event_id, tenant, reaction, clock), limit))
     if event_id is not None and not found:
         raise NotFound(f"The event {event_id} is not parked.", "`almanac events parked` lists the parked events.")

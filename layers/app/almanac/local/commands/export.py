@@ -65,7 +65,7 @@ def export(
 
 @contextmanager
 def _opened(file: str, *, force: bool) -> Generator[IO[bytes]]:
-    """The file to write, which appears under its name when it is complete."""
+    """Open the file to write. It appears under its name only when it is complete."""
     if file == _STDOUT:
         yield sys.stdout.buffer
         return

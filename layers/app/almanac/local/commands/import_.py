@@ -73,7 +73,7 @@ def import_() -> None:
 
 
 def _taking(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of what takes over another program's data into a project."""
+    """Add the options that all commands share that import another program's data into a project."""
     for option in (
         json_option,
         store_options,
@@ -87,7 +87,7 @@ def _taking(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _remembered(kind: str, short: str, where: str, default: str | None = None) -> None:
-    """Add the command for a kind that becomes turns and memories. `where` says which file to name."""
+    """Add the command for a kind of file that becomes turns and memories. `where` is its help text."""
 
     def taken(path: Path | None, tenant: str, project: str, actor: str, **rest: Any) -> None:
         if path is None:
@@ -206,7 +206,7 @@ def _plan(
     table: str | None,
     region: str | None,
 ) -> None:
-    """Import into the planner, and print what became of it."""
+    """Import into the planner, and print the result."""
     clock, report = SystemClock(), PlannerReport()
     place: _Place = None
     if not dry_run:
@@ -276,7 +276,7 @@ def restore_tenant(
 
 @contextmanager
 def _opened(file: str) -> Generator[IO[bytes]]:
-    """The file, which is read twice: standard input is kept in a file of its own meanwhile, for its owner only."""
+    """Open the file for two passes. Standard input is copied to a temporary file that only its owner can read."""
     if file != _STDIN:
         with Path(file).open("rb") as source:
             yield source

@@ -289,7 +289,8 @@ def _keys(where: dict[str, Any]) -> ApiKeys:
 
 
 def _id(text: str) -> str:
-    """The id in a whole key too: whoever revokes a leaked key has that at hand."""
+    """Return the id of a key, given the id or the whole key. A user who revokes a leaked key often has the whole key at
+    hand."""
     return text.split("_")[1] if text.startswith("alm_") else text
 
 

@@ -137,7 +137,7 @@ def scan_stored(
 
 
 def _scopes(store: Store, tenant: str | None, project: str | None) -> list[Scope]:
-    """Raises NotFound."""
+    """Return the scopes of the projects. Raises NotFound if there is no such project."""
     scopes = [each for each in scopes_of(store, _CLOCK, tenant) if project in (None, each.project)]
     if project is not None and not scopes:
         raise NotFound(f"There is no project {project}.", "`almanac projects list --tenant` shows those of a tenant.")

@@ -58,7 +58,7 @@ def list_roles(tenant: str, project: str, as_json: bool, **where: Any) -> None:
 
 
 def _opened(where: dict[str, Any], tenant: str, project: str) -> tuple[Store, Scope]:
-    """Raises NotFound for an unknown tenant or project."""
+    """Return the store and the scope of a project. Raises NotFound for an unknown tenant or project."""
     store = open_store(*place(where), _CLOCK)
     Tenants(store, _CLOCK).find_project(tenant, project)
     return store, Scope(tenant, project)

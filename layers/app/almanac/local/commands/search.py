@@ -95,7 +95,7 @@ def rebuild(data: Path | None, table: str | None, region: str | None, as_json: b
     upkeep = open_upkeep(services)
     scopes = scopes_of(services.get(Store), _CLOCK)
     with progress_bar("Indexing", None, 100) as progress:
-        # Files have one writer at a time.
+        # Index files allow one writer at a time.
         documents = upkeep.rebuild(scopes, progress, workers=workers if table else 1, resume=not anew)
     tenants = sum(1 for _ in Tenants(services.get(Store), _CLOCK).all())
     show_one({"tenants": tenants, "projects": len(scopes), "documents": documents}, as_json=as_json)

@@ -80,8 +80,8 @@ def create(
     """Create TENANT with a first project."""
     store = open_store(*place(where), _CLOCK)
     created = Tenants(store, _CLOCK, clerk(store, _CLOCK)).create(tenant, name, project, tier, timezone, week_start)
-    # Make the secret of exports with the first tenant: every copy of the table that is restored later has it then, and
-    # what is exported from the copy can be imported here.
+    # Create the secret of exports with the first tenant, so that every restored copy of the table has it. Exports of
+    # such a copy can then be imported here.
     signing_of(store)
     show_one({**_row(created), "project": project}, as_json=as_json)
 

@@ -68,5 +68,5 @@ def _line(event: Mapping[str, Any]) -> str:
 
 
 def _printable(text: str) -> str:
-    """Without what would steer a terminal."""
+    """Return the text with a dot in place of each character that is not printable and could control the terminal."""
     return "".join(each if each.isprintable() else "·" for each in text)

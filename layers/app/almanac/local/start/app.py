@@ -9,7 +9,7 @@ from almanac.local.http.server import HttpServer
 
 
 class AsgiApp:
-    """An ASGI application."""
+    """ASGI application that sends each request to its part."""
 
     def __init__(
         self, http: HttpServer, feed: FeedEndpoint, proxies: Proxies = NO_PROXIES, live: LivePages | None = None
@@ -25,7 +25,7 @@ class AsgiApp:
         return self._http.is_busy
 
     def end_streams(self) -> None:
-        """End what would go on for as long as its listeners want: the server stops."""
+        """End the streams of open pages, which would otherwise keep the server from stopping."""
         if self._live is not None:
             self._live.end()
 

@@ -118,7 +118,7 @@ def own_zone() -> str | None:
     import tzlocal  # noqa: PLC0415 - only a start without TIMEZONE needs it
 
     with warnings.catch_warnings():
-        # It warns where nothing is configured, and answers UTC, which is taken for nothing below.
+        # Without a configured zone tzlocal warns and returns UTC, which `machine_zone` ignores.
         warnings.simplefilter("ignore")
         try:
             return tzlocal.get_localzone_name()
@@ -127,7 +127,8 @@ def own_zone() -> str | None:
 
 
 def machine_zone(ask_system: Callable[[], str | None] = own_zone) -> str | None:
-    """An IANA name, None where the machine has none or runs on UTC, which says nothing about where its user is."""
+    """Return the machine's IANA time zone. Return None if it has none, or if it is UTC, which does not tell where the
+    user is."""
     name = ask_system()
     try:
         zone = zone_name(name) if name else None

@@ -1,4 +1,4 @@
-"""Deletion of a tenant or a project in the terminal: progress, and that it can go on."""
+"""Delete a tenant or a project from the command line, with progress. An interrupted deletion can be continued."""
 
 import sys
 import time
@@ -27,10 +27,10 @@ def delete_all(
     clock: Clock,
     scopes: Sequence[Scope],
 ) -> dict[str, Any]:
-    """Run the deletion that `make` makes, of these projects, and take them out of the index of search; return how many
-    items went, for the answer."""
+    """Run the deletion that `make` returns, and remove the projects `scopes` from the search index. Return the result
+    to print, with the number of deleted items."""
     forget = forget_later(place, scopes, clock)
-    # Also before: a deletion that goes on after it was stopped may not know the projects any more.
+    # Do this before the deletion too, because a continued deletion may no longer find the projects.
     forget()
     installation = open_installation(*place, bucket, clock)
     _, table, _ = place

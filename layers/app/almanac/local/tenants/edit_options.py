@@ -1,4 +1,4 @@
-"""Options of the edit commands: one that is left out changes nothing, `none` removes what was set."""
+"""Options of the edit commands. An omitted option changes nothing, and `none` removes the stored value."""
 
 import os
 import re
@@ -48,7 +48,7 @@ class OrNone(click.ParamType[Any]):
 
 
 class Zone(click.ParamType[str]):
-    """An IANA time zone in any case, as the tz database spells it."""
+    """Option type for an IANA time zone in any case. The value is spelt as in the tz database."""
 
     name = "zone"
 
@@ -60,7 +60,7 @@ class Zone(click.ParamType[str]):
 
 
 class Size(click.ParamType[int]):
-    """A number of bytes: 500MB, 1.5 GiB, 2000000."""
+    """Option type for a number of bytes, such as 500MB, 1.5 GiB or 2000000."""
 
     name = "size"
 
@@ -72,7 +72,7 @@ class Size(click.ParamType[int]):
 
 
 def zone_options(command: Command) -> Command:
-    """--timezone and --week-start of something that may leave them to what is above it."""
+    """Add --timezone and --week-start, both of which accept `none` to use the value of the project or tenant."""
     zone = click.option(
         "--timezone", type=OrNone(Zone()), help="An IANA time zone; none: that of the project or tenant."
     )
@@ -91,7 +91,7 @@ def limit_options(command: Command) -> Command:
 
 
 def changes(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given, `none` as None. Raises a usage error where none was."""
+    """Return the given options, with None for `none`. Raises a usage error if no option was given."""
     edits = {name: None if isinstance(value, _Removed) else value for name, value in given.items() if value is not None}
     if not edits:
         raise click.UsageError("Give at least one option to change; --help lists them.")
@@ -99,18 +99,19 @@ def changes(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def clerk(store: Store, clock: Clock) -> Clerk:
-    """The clerk for what commands do, under the name of this machine's user."""
+    """Return a clerk that records commands in the audit trail under the name of this machine's user."""
     return Clerk(store, clock, os.urandom, user())
 
 
 def note_delay(table: str | None) -> None:
-    """Say that on AWS functions remember keys for a while."""
+    """Tell the user about a delay on AWS, where functions cache keys."""
     if table is not None:
         click.echo(f"It holds within {CACHE_SECONDS} seconds.", err=True)
 
 
 def confirmed(what: str, name: str, *, yes: bool) -> None:
-    """Ask for the name of what is deleted for good, unless --yes was given. Raises a usage error for another name."""
+    """Ask the user to type the name of what will be deleted, unless `yes` is true. Raises a usage error for any other
+    name."""
     if yes:
         return
     typed = click.prompt(f"This deletes {what} with everything in it, for good. Type {name} to go on", err=True)
@@ -119,5 +120,5 @@ def confirmed(what: str, name: str, *, yes: bool) -> None:
 
 
 def place(options: Mapping[str, Any]) -> tuple[Path | None, str | None, str | None]:
-    """--data, --table and --region of `store_options`."""
+    """Return the values of --data, --table and --region, which `store_options` adds."""
     return options["data"], options["table"], options["region"]

@@ -1,4 +1,4 @@
-"""The installation that commands on whole tenants work on: its store, its scan, and its large values."""
+"""The installation that commands on whole tenants work on, with its store, its scan and its large values."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,8 @@ from almanac.platform.store.tenant_scan import TenantScan
 
 
 class Installation(NamedTuple):
-    """`store` is the inner one, in whose items large values are marks; `blobs` None where no bucket was named."""
+    """Parts of an installation. `store` is the store without large values, whose items hold references to them. `blobs`
+    is None if no bucket was named."""
 
     store: Store
     scan: TenantScan
@@ -27,7 +28,7 @@ class Installation(NamedTuple):
 def open_installation(
     data: Path | None, table: str | None, region: str | None, bucket: str | None, clock: Clock
 ) -> Installation:
-    """The installation in a data folder, or that of a table and a bucket on AWS."""
+    """Open the installation in a data folder, or the one of a table and a bucket on AWS."""
     if table is None:
         folder = data_folder(data)
         store = folder.open_store(clock)
@@ -42,5 +43,5 @@ def open_installation(
 
 
 def signing_of(store: Store) -> Signer:
-    """The signing with the secret of the installation, which is made when it is first needed."""
+    """Return a signer that uses the installation's secret. The secret is created at its first use."""
     return Signer(shared_secret(store, "exports", os.urandom))

@@ -18,8 +18,8 @@ def bucket_option(command: Command) -> Command:
 
 @contextmanager
 def progress_bar(label: str, length: int | None, step: int) -> Generator[Callable[[int], None]]:
-    """A progress bar on standard error, drawn anew every `step`. Call what it yields with the work done so far.
-    `length` is None where it is not known."""
+    """Show a progress bar on standard error, redrawn every `step`. It yields a function to call with the work done so
+    far. `length` is None if the total is unknown."""
     done = 0
     steps: list[int] = []
     with click.progressbar(steps, length=length, label=label, file=sys.stderr, update_min_steps=step) as bar:
@@ -33,7 +33,7 @@ def progress_bar(label: str, length: int | None, step: int) -> Generator[Callabl
 
 
 def summed_up(row: Mapping[str, Any], *, as_json: bool, aside: bool = False) -> None:
-    """Print the result; `aside`, on standard error, where standard output carries the data."""
+    """Print the result. With `aside` it goes to standard error, because standard output carries the data."""
     if aside:
         click.echo(", ".join(f"{name} {value}" for name, value in row.items()), err=True)
     else:

@@ -1,7 +1,7 @@
-"""The check of a tenant's file by the types that identity, platform and families declare for what they store.
+"""Check a tenant's exported file against the types that identity, platform and families declare for their records.
 
-A table says under which keys its records are and which fields they have. Anything else is refused, so that no record is
-imported that its own readers cannot read.
+Each table declares the keys and the fields of its records. Anything else is rejected, so that an import never stores a
+record that its own readers cannot read.
 """
 
 import dataclasses
@@ -35,7 +35,7 @@ _PROJECTS = ["projects"]
 
 
 class StoredTypes:
-    """The items of a file of the tenant `exported`, restored as `tenant`."""
+    """Checks the items of an exported file. `exported` is the tenant in the file, and `tenant` its name here."""
 
     def __init__(self, exported: str, tenant: str) -> None:
         self._exported = exported
@@ -51,7 +51,7 @@ class StoredTypes:
         level, *names = line.partition
         scope = Scope(self._exported, names.pop(0) if level == _PROJECT and names else "")
         if (level, names) == (_TENANT, _PROJECTS):
-            return  # checked where projects are restored
+            return  # The code that restores projects checks these.
         tables = _tables().get((level, names[0] if names else ""), ())
         if not tables and not (level == _PROJECT and names and names[0] in _keys_only()):
             raise wrong_line(number, f"nothing called {' '.join(names)[:80] or 'so'} is stored here")
@@ -59,7 +59,8 @@ class StoredTypes:
             raise wrong_line(number, f"it is not a record of {names[0]}")
 
     def restored_put(self, put: Put) -> Put:
-        """The item to write. Events name their tenant: dead letters could not be sent again under another name."""
+        """Return the item to write. Dead letters get the new name of the tenant in their events, because they could not
+        be sent again otherwise."""
         if put.key.partition != bus.DEAD_LETTERS.partition(Scope(self._tenant, ""), bus.DEAD_LETTERS.own, ()):
             return put
         message = decode_message(str(put.attributes["message"]))
@@ -81,7 +82,7 @@ class StoredTypes:
         return own == put.key and all(places.get(index) == key for index, key in put.indexes.items())
 
     def _check_inside(self, record: Record) -> None:
-        """Check what a record carries as text. Raises ValueError or InvalidInput."""
+        """Check the parts of a record that are stored as text. Raises ValueError or InvalidInput."""
         match record:
             case bus.DeadLetterRecord(message=text):
                 self._check_message(decode_message(text))
@@ -113,7 +114,7 @@ def _whole(value: Value, values: Mapping[str, bytearray]) -> Value:
 
 @cache
 def _tables() -> Mapping[tuple[str, str], tuple[Table[Any], ...]]:
-    """Every table that is declared, by level and name."""
+    """Return all declared tables by level and name."""
     tables_of: dict[tuple[str, str], dict[int, Table[Any]]] = {}
     modules = [module for name in FAMILIES for module in declaration(name).records()]
     own = {"audit": AUDIT, "hook_sessions": HOOK_SESSIONS}

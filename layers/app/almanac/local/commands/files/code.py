@@ -19,7 +19,7 @@ from almanac.local.listings import printable, show, show_one
 from almanac.local.options import api_key, data_folder, json_option, server_options
 from almanac.local.tenants.progress import progress_bar
 
-# What reads files and speaks to servers is imported by the command that runs.
+# Each command imports the code that it needs to read files and to call servers.
 if TYPE_CHECKING:
     from almanac.local.code_index.server import IndexServer
     from almanac.local.code_index.tree_indexer import TreeIndexer

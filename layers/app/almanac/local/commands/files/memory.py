@@ -95,7 +95,7 @@ def import_conversations(
     as_json: bool,
     **place: Any,
 ) -> None:
-    """Import and print what became of it; exits with status 1 where something could not be taken."""
+    """Import the files and print the result. Exits with status 1 if something could not be imported."""
     files = files_in(path, chosen)
     record, positions = _opened(scope, actor, dry_run=dry_run, bring_back=bring_back, **place)
     size = sum(file.stat().st_size for file in files)
@@ -111,7 +111,7 @@ def import_conversations(
 
 
 def _run(importing: Import, files: list[Path], chosen: str) -> int | AlmanacError:
-    """The exit status of an import that was stopped, or what stopped it."""
+    """Run the import. Return 0, the exit status after an interrupt, or the error that stopped it."""
     try:
         importing.read(files, chosen)
     except KeyboardInterrupt:
@@ -138,7 +138,7 @@ def _opened(
     check_project(store, scope)
     into = "\n".join((table or "", region or "", scope.tenant, scope.project, actor))
     record = import_turns_into(store, scope, actor, _CLOCK, bring_back=bring_back)
-    # What was forgotten stands before the place that the last import reached.
+    # Ignore stored positions to bring forgotten turns back, because these turns lie before them.
     return record, None if bring_back else Positions(_imports(data), into)
 
 
@@ -149,7 +149,7 @@ def _imports(data: Path | None) -> Path:
 def alone(
     scope: Scope, *, dry_run: bool, data: Path | None, table: str | None, region: str | None
 ) -> AbstractContextManager[None]:
-    """Keep other imports of this machine out of the project meanwhile; a dry run needs none of that."""
+    """Return a lock that keeps other imports on this machine out of the project. A dry run needs none."""
     if dry_run:
         return nullcontext()
     into = "\n".join((table or "", region or "", scope.tenant, scope.project))
@@ -167,7 +167,7 @@ def check_project(store: Store, scope: Scope) -> None:
 
 
 def print_import(row: dict[str, Any], missed: int, *, as_json: bool) -> None:
-    """Print the counts of a report, what was left out, and what could not be taken."""
+    """Print the counts of a report, the skipped records, and the problems."""
     problems, left_out = row.pop("problems"), row.pop("left_out")
     show_one(row | {"problems": problems, "left_out": left_out} if as_json else row, as_json=as_json)
     if as_json:

@@ -16,7 +16,7 @@ from almanac.local.listings import printable, show, show_one
 from almanac.local.options import api_key, json_option, server_options
 from almanac.local.tenants.progress import progress_bar
 
-# What reads skills is imported by the command that runs.
+# Each command imports the code that it needs to read skills.
 if TYPE_CHECKING:
     from almanac.composition.commands.skills import FormatFinding
     from almanac.local.skills.installation import InstallReport
@@ -164,7 +164,7 @@ def _connected(url: str, key: str | None, data: Path | None) -> "Generator[Skill
 
 @contextmanager
 def _bytes_bar(sizes: Iterable[int]) -> "Generator[Any]":
-    """A bar of bytes, which takes how many more are there."""
+    """Show a progress bar of bytes. It yields a function to call with the number of bytes since its last call."""
     done = 0
     with progress_bar("Installing", sum(sizes), _BAR_BYTES) as progress:
 
