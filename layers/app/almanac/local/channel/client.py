@@ -1,4 +1,5 @@
-"""The client's end of the pipes: what is told goes out in order, and pings find out what the client has read."""
+"""Connection to the client over standard input and output. Messages are sent in order, and pings confirm what the
+client has read."""
 
 import json
 import threading
@@ -17,11 +18,11 @@ Json = dict[str, Any]
 
 
 class Gone(Exception):
-    """The client has stopped reading."""
+    """Raised if the client has stopped reading."""
 
 
 class Client:
-    """The client's end of the pipes. What is sent goes out in order, by a thread that alone waits for the client."""
+    """Connection to the client. A thread writes the messages in order, so a slow client blocks only that thread."""
 
     def __init__(self, sent: BinaryIO) -> None:
         self._sent = sent
@@ -33,7 +34,7 @@ class Client:
         threading.Thread(target=self._write, daemon=True).start()
 
     def send(self, message: Json) -> None:
-        """Raises Gone where the client takes nothing."""
+        """Queue a message. Raises Gone if the client no longer reads."""
         if self._is_gone:
             raise Gone
         line = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode("utf-8", "replace")
@@ -43,8 +44,8 @@ class Client:
             raise Gone from None
 
     def tell(self, notices: Iterable[Notice]) -> bool:
-        """Tell all, and return whether the client says that it has read them. One that answers no pings is not waited
-        for again until it answers one."""
+        """Send the notices and a ping, and return whether the client has answered the ping. If it does not answer
+        within five seconds, later calls do not wait until it answers one."""
         for one in notices:
             params = {"content": one.content, "meta": one.meta}
             self.send({"method": "notifications/claude/channel", "params": params})
@@ -58,7 +59,7 @@ class Client:
             return self._answered >= number
 
     def answered(self, id_: object) -> None:
-        """Take the answer to a request, which can only be a ping."""
+        """Process the client's answer to a request. The only requests are pings."""
         number = str(id_).removeprefix(_PING)
         with self._changed:
             if number.isdecimal() and len(number) < 19 and self._answered < int(number) <= self._pinged:
@@ -72,7 +73,7 @@ class Client:
                 self._sent.flush()
         except (OSError, ValueError):
             self._is_gone = True
-            # Who waits for room is let go: nobody takes anything out any more.
+            # Empty the queue, so that no sender waits for room in it.
             with suppress(Empty):
                 while True:
                     self._waiting.get_nowait()

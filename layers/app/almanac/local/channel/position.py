@@ -1,4 +1,4 @@
-"""The place in the feed up to which a client has been told, kept on its machine."""
+"""Position in the feed that a client has reached, stored on its machine."""
 
 import hashlib
 from pathlib import Path
@@ -16,8 +16,8 @@ class StoredPosition(msgspec.Struct, frozen=True):
 
 
 class Position:
-    """`cursor` is that of the last event that the client has read; None before the first. Nothing is kept without a
-    file."""
+    """Position of one client. `cursor` is the cursor of the last event that the client has read, or None before the
+    first. Without a file the position is not stored."""
 
     def __init__(self, file: Path | None, held: BinaryIO | None = None) -> None:
         self._file = file
@@ -32,16 +32,16 @@ class Position:
             part.replace(self._file)
 
     def close(self) -> None:
-        """Leave the place to the next bridge."""
+        """Release the position for the next bridge."""
         if self._held is not None:
             self._held.close()
 
 
 def position_of(folder: Path, *names: str) -> Position:
-    """Return the first kept position of these names that no other process holds, and hold it until this one ends.
+    """Return the first position with these names that no other process holds, and hold it until this process ends.
 
-    Several sessions in one folder have a position each, and one that is started again goes on from its own. Raises
-    OSError where the folder cannot be written.
+    Each of several sessions in one folder has its own position. A session that is started again continues from it.
+    Raises OSError if the folder is not writable.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = hashlib.sha256("\0".join(names).encode()).hexdigest()[:32]

@@ -53,7 +53,7 @@ class Channel:
         self._calling = threading.Semaphore(_CALLS_AT_ONCE)
 
     def serve(self, received: BinaryIO) -> None:
-        """Until the input ends, or the client takes no answers."""
+        """Serve until the input ends or the client no longer reads."""
         try:
             while line := received.readline(MAX_LINE):
                 if line.endswith(b"\n") or len(line) < MAX_LINE:

@@ -1,7 +1,8 @@
-"""Tell a client what happens in a project: events of the live feed, and mail.
+"""Tell a client about events of the live feed and about mail.
 
-After what is told comes a ping. Its answer says that the client has read everything before it, and only then does the
-kept place in the feed move on. Mail is told again by the next bridge until it is acknowledged at the server.
+A ping follows each group of notices. The stored position advances only after the client has answered it, because the
+answer proves that the client has read everything before. The next bridge tells mail again until it is acknowledged at
+the server.
 """
 
 import time
@@ -37,7 +38,8 @@ Json = dict[str, Any]
 
 
 class ChannelServer(Struct, frozen=True):
-    """The hub's address, and the feed's where it was given; otherwise the hub says it, if it is another."""
+    """The server to listen to. `url` is the address of the hub. `feed_url` is None unless it was given, and the hub is
+    then asked for it."""
 
     url: str
     feed_url: str | None
@@ -49,7 +51,7 @@ class ChannelServer(Struct, frozen=True):
 
 
 class Teller:
-    """Tells the client what happens, in one thread: the feed is not read on before the client has what came."""
+    """Tells the client what happens, in one thread. It reads the feed no faster than the client takes notices."""
 
     def __init__(
         self,
@@ -76,7 +78,7 @@ class Teller:
         self._values: dict[str, object] = {}
 
     def run(self) -> None:
-        """Until the client is gone, or the server refuses the key."""
+        """Run until the client is gone or the server refuses the key."""
         try:
             while self._follow():
                 pass
@@ -84,7 +86,7 @@ class Teller:
             self._log("The client has stopped reading.")
 
     def _follow(self) -> bool:
-        """Follow the feed to its end, and return whether to begin anew."""
+        """Follow the feed until it ends, and return whether to start again."""
         server = self._server
         self._feed_url = self._feed_url or self._told_feed_url()
         watching = FeedListener(
@@ -119,23 +121,23 @@ class Teller:
         return False
 
     def _told_feed_url(self) -> str:
-        """Return the feed's address that the server tells, by default its own. Waits for a server that is not there."""
+        """Return the feed's URL that the hub reports, or the hub's own URL. Waits while the server does not answer."""
         while True:
             try:
                 told = self._session.experimental(FEED).get("url")
             except Failed as failed:
                 if not failed.passing:
-                    # Following says what is wrong.
+                    # The listener to the feed will report the problem.
                     return self._server.url
                 self._log(f"{failed} Trying again in {_OUTAGE_SECONDS:g} s.")
                 self._sleep(_OUTAGE_SECONDS)
                 continue
-            # The key goes there: never in the clear where the server itself is reached by https.
+            # The key is sent to this URL. If the hub uses https, the feed must be encrypted too.
             schemes = ("wss://",) if self._server.url.startswith("https:") else ("wss://", "ws://")
             return told if isinstance(told, str) and told.startswith(schemes) else self._server.url
 
     def _poll(self) -> None:
-        """Look for mail where the server has no live feed."""
+        """Check for mail repeatedly, for a server without a live feed."""
         while True:
             self._tell_mail()
             self._sleep(_POLL_SECONDS)
@@ -150,8 +152,9 @@ class Teller:
             self._position.keep(event["cursor"])
 
     def _is_no_news(self, event: Json) -> bool:
-        """Return whether a broadcast by the reader is no news: its value is unchanged, or the reader wants only what
-        others did. Without this check two sessions of one key would answer each other's broadcasts without end."""
+        """Return whether the event is a broadcast of the reader's own that need not be told. That is the case if its
+        value is unchanged, or if the reader wants only events of others. Without this check two sessions of one key
+        would answer each other's broadcasts without end."""
         if event["kind"] != "broadcast_set" or not self._reader.is_actor(event["actor"]):
             return False
         key, value = str(event["payload"].get("key")), event["payload"].get("value")
@@ -161,7 +164,7 @@ class Teller:
         return is_same or self._others_only
 
     def _tell_mail(self) -> bool:
-        """Tell the mail that came since the last look, and return whether the client has read it."""
+        """Tell mail that arrived since the last check, and return whether the client has read it."""
         read = True
         while True:
             at = {"cursor": self._mail_cursor} if self._mail_cursor else {}

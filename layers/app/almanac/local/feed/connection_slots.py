@@ -1,4 +1,4 @@
-"""Places at the live feed: no tenant, no key and nobody unknown can take them all."""
+"""Slots of the live feed, limited for each tenant, for each key, and for connections that have not sent a key."""
 
 import asyncio
 from collections import Counter, OrderedDict
@@ -19,8 +19,8 @@ class FeedSlots:
 
     @asynccontextmanager
     async def unknown(self, seconds: float) -> AsyncGenerator[None]:
-        """For a socket until its key has come. Raises TimeoutError where it takes longer than `seconds`, or where it
-        has waited longest and others need the place."""
+        """Hold a slot for a connection that has not sent its key yet. Raises TimeoutError after `seconds`. If the slots
+        run out, the connection that has waited longest gets TimeoutError at once."""
         async with asyncio.timeout(seconds) as waiting:
             if len(self._unknown) >= self._limits.unknown:
                 oldest, _ = self._unknown.popitem(last=False)
@@ -33,7 +33,7 @@ class FeedSlots:
 
     @contextmanager
     def of(self, caller: Caller) -> Generator[None]:
-        """For a listener. Raises NoPlace."""
+        """Hold a slot for a listener. Raises NoPlace."""
         tenant, key = caller.scope.tenant, caller.key_id
         if self._keys[key] >= self._limits.of_key:
             raise NoPlace("this key")

@@ -1,7 +1,7 @@
-"""The live feed on the laptop: the path /feed of the same server, as a WebSocket.
+"""WebSocket endpoint of the live feed on the laptop, at the path /feed of the same server.
 
-A listener that reads too slowly is sent away with the cursor of the last event it got: its buffer is bounded, and
-nobody else waits for it.
+A listener that reads too slowly is disconnected, with the cursor of the last event that it got. Its buffer is bounded,
+and it does not delay other listeners.
 """
 
 import asyncio
@@ -56,11 +56,11 @@ _FULL = 1013
 
 
 class _Closed(Exception):
-    """The listener is gone."""
+    """Raised when the listener has disconnected."""
 
 
 class _Refused(Exception):
-    """Send the listener the reason, and close the socket."""
+    """Raised to send the listener an error frame and close the socket."""
 
     def __init__(self, close: int, frame: str) -> None:
         super().__init__(frame)
@@ -69,8 +69,8 @@ class _Refused(Exception):
 
 
 class FeedEndpoint:
-    """An ASGI application for WebSockets. `judging` checks a key off the event loop; pages of this
-    machine may listen."""
+    """ASGI application for WebSockets. `judging` checks keys off the event loop. Besides programs, only pages of the
+    server's own origin may listen."""
 
     def __init__(
         self,
@@ -134,14 +134,14 @@ class FeedEndpoint:
             raise _Refused(TOO_SLOW, error_frame("unauthorized", "No key came in time.", hint)) from None
 
     async def _admitted(self, judge: Callable[[], Caller | Refusal]) -> Caller:
-        """Raises _Refused for a key that may not listen."""
+        """Return the caller. Raises _Refused if the key may not listen."""
         verdict: Caller | Refusal = await self._judging(judge)
         if isinstance(verdict, Refusal):
             raise _Refused(close_code(verdict), error_frame(verdict.code, verdict.message, verdict.hint))
         return verdict
 
     async def _check(self, caller: Caller) -> NoReturn:
-        """Raises _Refused soon after the key was revoked or has expired, or may use other families."""
+        """Check the key every 30 seconds. Raises _Refused after it was revoked, has expired, or got other families."""
         while True:
             await asyncio.sleep(CHECK_SECONDS)
             record = await asyncio.to_thread(self._directory.key, caller.key_id)
@@ -156,7 +156,7 @@ class FeedEndpoint:
 
 
 class Socket:
-    """Frames over ASGI's messages."""
+    """A WebSocket that sends and receives frames."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive = receive
@@ -180,7 +180,7 @@ class Socket:
 
 
 class _Listening:
-    """The session of a listener that was let in: reads its subscriptions, sends events."""
+    """Session of an admitted listener. It reads subscriptions and sends events."""
 
     def __init__(self, socket: Socket, watch: Watch, tasks: asyncio.TaskGroup) -> None:
         self._socket = socket
@@ -189,7 +189,7 @@ class _Listening:
         self._sending: asyncio.Task[None] | None = None
 
     async def run(self, caller: Caller) -> NoReturn:
-        """Until the listener is gone, which raises _Closed, or refused, which raises _Refused."""
+        """Serve the listener. Raises _Closed when it disconnects, and _Refused for a bad frame."""
         await self._socket.send(ready_frame(caller.scope))
         while True:
             frame = await self._socket.receive()

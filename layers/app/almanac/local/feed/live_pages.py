@@ -1,6 +1,6 @@
-"""Tell open pages that their project changed: server-sent events at /ui/live, for browsers that are signed in.
+"""Stream that notifies open pages of changes in their project: server-sent events at /ui/live, for signed-in browsers.
 
-A message says only that something changed: the page asks for itself anew, with its tag.
+A message says only that something changed. The page then requests itself again, with its entity tag.
 """
 
 import asyncio
@@ -20,17 +20,18 @@ from almanac.local.http.asgi import Receive, Scope, Send
 from almanac.local.http.exchange import doubtful, send_answer, send_last, to_event
 
 CHECK_SECONDS = 5.0
-"""Seconds within which a stream stops after its session was ended."""
+"""Time in seconds within which a stream stops after its session has ended."""
 PAUSE_SECONDS = 0.3
-"""Changes that follow one another closer are one message."""
+"""Shortest pause between two messages, in seconds. Changes within it share a message."""
 OF_SESSION = 4
-"""Browsers open six connections to one server: two are left to everything else."""
+"""Maximum number of streams of one session. Browsers open six connections to a server, so two are left for other
+requests."""
 _HEARTBEATS_EVERY = 3
 _HEADERS = ((b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no"))
 
 
 class LivePages:
-    """An ASGI application for one path. `judging` runs checks of sessions off the event loop."""
+    """ASGI application for the path of the stream. `judging` runs checks of sessions off the event loop."""
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class LivePages:
         self._listening: set[asyncio.Task[Any]] = set()
 
     def end(self) -> None:
-        """End every stream: the server stops."""
+        """End all streams, because the server stops."""
         for each in self._listening:
             each.cancel()
 
@@ -72,7 +73,7 @@ class LivePages:
             await send_answer(send, answer_event(too_busy(own=True), is_rest=False))
 
     async def _listen(self, found: PageListener, event: Answer, receive: Receive, send: Send) -> None:
-        """Raises NoPlace where the session has as many streams as it may have."""
+        """Serve one stream. Raises NoPlace if the session already has the maximum number of streams."""
         session = found.session
         if self._of_session[session] >= OF_SESSION:
             raise NoPlace("this session")
@@ -97,8 +98,8 @@ class LivePages:
                 del self._of_session[session]
 
     async def _tell(self, found: PageListener, event: Answer, watch: Watch, send: Send) -> None:
-        """Until the session holds no longer."""
-        # What happens from here on is told: a page asks for itself as soon as its stream is open.
+        """Send messages until the session ends."""
+        # Start with the next change, because a page requests itself as soon as its stream is open.
         position, quiet = watch.head, 0
         await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
         await send({"type": "http.response.body", "body": b"retry: 2000\n\n", "more_body": True})
@@ -108,7 +109,7 @@ class LivePages:
             try:
                 async with asyncio.timeout(CHECK_SECONDS):
                     await watch.beyond(position)
-                # What was missed may be of any kind.
+                # Missed entries may be of any kind, so they count as a change.
                 entries = watch.recent(position)
                 position = watch.head
                 if entries is None or any(entry.event.kind in heard for entry in entries):

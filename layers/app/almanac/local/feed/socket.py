@@ -1,4 +1,4 @@
-"""uvicorn's WebSockets with a bound: a listener that reads nothing for 15 s is cut off."""
+"""uvicorn's WebSocket protocol with a time limit. A listener that reads nothing for 15 s is disconnected."""
 
 import asyncio
 
@@ -10,7 +10,8 @@ STALLED_SECONDS = 15.0
 
 
 class PatientSocket(WebSocketsSansIOProtocol):
-    """uvicorn alone would keep what a stalled listener does not read until its machine is gone."""
+    """WebSocket protocol that ends stalled connections. uvicorn alone would keep their unsent data until the operating
+    system notices that the other machine is gone."""
 
     config: CountingConfig
     _deadline: asyncio.TimerHandle | None = None

@@ -1,4 +1,4 @@
-"""Watches of projects' logs for the listeners of this process: one reader for all listeners of a project."""
+"""Watches of projects' logs. All listeners of a project in this process share one reader."""
 
 import asyncio
 from collections import deque
@@ -23,7 +23,7 @@ RECENT = 1000
 
 
 class WatchEntry(Struct, frozen=True):
-    """An entry of the log, and its text as every listener gets it."""
+    """An entry of the log, with the text that is sent to every listener."""
 
     sequence: int
     event: Event
@@ -31,7 +31,7 @@ class WatchEntry(Struct, frozen=True):
 
 
 class Watch:
-    """The last entries of one project's log, while somebody listens."""
+    """The most recent entries of a project's log, kept while the project has listeners."""
 
     def __init__(self, log: Log, scope: Scope, places: Places, head: int) -> None:
         self._log = log
@@ -49,17 +49,17 @@ class Watch:
         return [self._recent[place] for place in range(len(self._recent) - missing, len(self._recent))]
 
     async def replay(self, position: int) -> tuple[Sequence[WatchEntry], bool]:
-        """Up to 200 entries from the log itself, and whether the first of them follows `position` without a gap."""
+        """Read up to 200 entries after `position` from the log. Return them, and whether none between is missing."""
         stretch = await asyncio.to_thread(self._log.after, self._scope, position)
         return [self._entry(entry) for entry in stretch.entries], stretch.whole
 
     async def beyond(self, position: int) -> None:
-        """Wait until there is something after `position`."""
+        """Wait until the log has an entry after `position`."""
         while self.head <= position:
             await self._changed.wait()
 
     async def look(self) -> bool:
-        """Read what is new; False where nothing was."""
+        """Read new entries. Return False if there are none."""
         stretch = await asyncio.to_thread(self._log.after, self._scope, self.head)
         if not stretch.entries:
             return False
@@ -76,7 +76,7 @@ class Watch:
 
 
 class Watches:
-    """One watch for each project that somebody listens to."""
+    """The watches of all projects with listeners, one for each."""
 
     def __init__(self, log: Log, cursors: Cursors, report: Report) -> None:
         self._log = log
@@ -88,7 +88,7 @@ class Watches:
 
     @asynccontextmanager
     async def of(self, scope: Scope) -> AsyncGenerator[Watch]:
-        """The project's watch, for one listener."""
+        """Return the project's watch for the duration of the block, and create it for the first listener."""
         if scope not in self._watches:
             head = await asyncio.to_thread(self._log.head, scope)
             if scope not in self._watches:

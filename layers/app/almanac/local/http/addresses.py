@@ -1,4 +1,4 @@
-"""The client's address: that of the connection, or, behind a trusted proxy, the one that the proxy names."""
+"""The client's network address: that of the connection or, behind a trusted proxy, the one that the proxy reports."""
 
 import ipaddress
 from collections.abc import Iterable, MutableMapping
@@ -11,7 +11,7 @@ _HEADER = b"x-forwarded-for"
 
 
 class Proxies:
-    """Networks of proxies whose X-Forwarded-For is trusted. No other is read."""
+    """Networks of the proxies whose header X-Forwarded-For is trusted. The header is ignored in all other requests."""
 
     def __init__(self, networks: Iterable[Network] = ()) -> None:
         self._networks = tuple(networks)
@@ -21,9 +21,10 @@ class Proxies:
         return bool(self._networks)
 
     def client(self, peer: str, forwarded: str) -> str:
-        """The last address in `forwarded` that is not of a trusted proxy; `peer` where it is no proxy or names none.
+        """Return the last address in `forwarded` that does not belong to a trusted proxy. Return `peer` if it is not
+        such a proxy, or if it names no address.
 
-        Each proxy appends the address that it was called from, so what precedes an untrusted address may be forged.
+        Each proxy appends the address of its client. Addresses before an untrusted one may therefore be forged.
         """
         known = peer
         for named in reversed(forwarded.split(",")):
@@ -36,7 +37,7 @@ class Proxies:
         return known
 
     def with_client(self, scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-        """An ASGI scope with the client's address in place of the proxy's."""
+        """Return the ASGI scope with the client's address in place of the proxy's."""
         peer = scope.get("client")
         if not self._networks or not peer:
             return scope
@@ -56,7 +57,7 @@ NO_PROXIES = Proxies()
 
 
 def read_proxies(texts: Iterable[str]) -> Proxies:
-    """From addresses and networks such as 10.0.0.7 or 10.0.0.0/8. Raises InvalidInput."""
+    """Parse addresses and networks such as 10.0.0.7 and 10.0.0.0/8. Raises InvalidInput."""
     return Proxies(map(_network, texts))
 
 
@@ -69,7 +70,8 @@ def _network(text: str) -> Network:
 
 
 def _address(text: str) -> str | None:
-    """As proxies write them: also with a port, IPv6 in brackets. None for anything else."""
+    """Return an address in the form that proxies write, which may have a port or brackets around IPv6. Return None for
+    any other text."""
     bare = text.strip()
     if bare.startswith("["):
         bare = bare[1:].partition("]")[0]

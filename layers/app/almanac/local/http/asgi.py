@@ -1,4 +1,4 @@
-"""The types of ASGI."""
+"""Types of ASGI."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -9,4 +9,4 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 BODY_IS_HERE = "almanac.body_is_here"
-"""Key in a scope that says that the whole body arrived together with the head."""
+"""Key that is set in a scope if the whole body arrived together with the head."""

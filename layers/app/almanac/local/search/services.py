@@ -39,7 +39,7 @@ def open_services(place: Place, clock: Clock) -> Services:
             return data_folder(data).open_search(_print_note, _print_problem).indexing
         from almanac.composition import aws  # noqa: PLC0415 - only for AWS
 
-        # The table that functions have in a layer is made here when first needed, and kept on this machine.
+        # Functions have the table in a layer. Here it is computed when it is first needed, and kept on this machine.
         folder = data_folder(data)
         vectors = _WaitedFor(open_vectors(folder.vectors_files, _print_note, _print_problem, cache=folder.cache))
         return aws.open_indexing(settings_for(table, region), vectors)

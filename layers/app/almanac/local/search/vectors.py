@@ -9,7 +9,7 @@ _LACKING = "the model is not installed, so search answers from words alone. `alm
 
 
 def model_notes(cache: Path | None) -> list[str]:
-    """A line for the announcement of a server where the model is not installed."""
+    """Return a line for the announcement of a server without an installed model."""
     return [] if packaged_model(cache) is not None else [f"Search: {_LACKING}"]
 
 
@@ -24,7 +24,7 @@ def vectors_line(files: Sequence[Path], cache: Path | None = None) -> str:
         return f"Word vectors: {_LACKING}"
     pieces = len(vocabulary(model / VOCABULARY))
     made = {file: pieces_made(file, (pieces, DIMENSIONS)) for file in files}
-    # Of two that are as far, max answers the first.
+    # If two tables are equally complete, max returns the first.
     file = max(made, key=lambda each: made[each])
     if not made[file]:
         return f"Word vectors: none of {pieces} kept yet; they are made when search first needs them, in {files[0]}"
