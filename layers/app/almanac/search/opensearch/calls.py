@@ -1,4 +1,4 @@
-"""Calls to OpenSearch through opensearch-py's transport: JSON as text, time bounded, errors told."""
+"""Calls to OpenSearch through opensearch-py's transport, with JSON as text, a time limit, and errors of our own."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ encoded = msgspec.json.Encoder().encode
 
 
 class IndexMissing(Exception):
-    """The index, the alias or the document is not there."""
+    """The index, the alias or the document does not exist."""
 
 
 class _AsText(JSONSerializer):
-    """Leaves JSON to who knows what he needs of it: five times as fast as what it replaces."""
+    """Serializer that leaves JSON as text. The caller decodes only the values it needs, which is five times as fast."""
 
     def loads(self, s: str) -> str:
         return s
@@ -34,8 +34,11 @@ class _AsText(JSONSerializer):
 
 
 def connect(endpoint: str, signer: Any = None) -> Transport:
-    """A transport for many threads. `signer` is opensearch-py's, for an endpoint that wants its requests signed."""
-    # It would tell of what is refused before the caller has judged it.
+    """Return a transport for many threads.
+
+    `signer` is opensearch-py's signer, for an endpoint that requires signed requests.
+    """
+    # Its warnings would report refused requests that the caller may expect.
     logging.getLogger("opensearch").setLevel(logging.ERROR)
     parts = urlsplit(endpoint)
     secure = parts.scheme == "https"
@@ -45,14 +48,14 @@ def connect(endpoint: str, signer: Any = None) -> Transport:
         serializer=_AsText(),
         http_auth=signer,
         pool_maxsize=16,
-        # Whatever is written has a version: twice is the same as once.
+        # Writes can be repeated, because each has a version.
         max_retries=1,
         retry_on_timeout=False,
     )
 
 
 class Patience(Struct, frozen=True):
-    """Seconds to wait for an answer; `writing` is for 500 documents on the smallest node."""
+    """Seconds to wait for an answer. `writing` is enough for 500 documents on the smallest node."""
 
     reading: float = 2.0
     writing: float = 10.0
@@ -64,7 +67,10 @@ class Calls:
         self._patience = patience
 
     def call(self, method: str, path: str, answer: type[T], body: bytes | None = None, *, writes: bool = False) -> T:
-        """The answer, read as `answer`. Raises IndexMissing and Unavailable; what else is refused is a defect."""
+        """Send a request and return the answer, decoded as `answer`.
+
+        Raises IndexMissing and Unavailable. Any other refusal is a defect.
+        """
         seconds = self._patience.writing if writes else self._patience.reading
         try:
             said: str = self._transport.perform_request(method, path, body=body, timeout=seconds)
@@ -74,7 +80,7 @@ class Calls:
 
 
 def lines(bodies: Sequence[Mapping[str, Any]]) -> bytes:
-    """Bodies as one, a line each."""
+    """Return these bodies as one body, with a line for each."""
     return b"".join(encoded(body) + b"\n" for body in bodies)
 
 

@@ -1,8 +1,8 @@
-"""The answer to a question, in three requests: each needs what the one before has said.
+"""Candidates of a question, read in three requests. Each request needs the answer to the one before.
 
-1. how many documents there are, how many have each term; and the nearest by meaning
-2. the best by words, which count by how rare they are in this corpus
-3. the neighbours of what was found
+1. The number of documents, the number with each term, and the nearest documents by meaning.
+2. The best documents by words. The weight of a word depends on how rare it is in this corpus.
+3. The neighbours of these documents.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +19,10 @@ from almanac.search.opensearch.frames import PackedHits, frame_of_packed
 from almanac.search.port import Filters, Leg, Profile, Question
 
 REACH = 6
-"""Distance in positions up to which a document helps to judge another."""
+"""Distance in positions up to which a document helps to score another."""
 
 NEAR = 3
-"""Distance in positions up to which a document may be found for the words of another."""
+"""Distance in positions up to which a document may be found because of another's words."""
 
 _MAX_HITS = 10_000
 
@@ -54,7 +54,7 @@ class _Bucket(Struct, frozen=True):
 
 
 class _Counts(Struct, frozen=True):
-    """Result of an aggregation: numbers of documents by the position of a term, or a mean."""
+    """Result of an aggregation: numbers of documents by the place of a term, or a mean."""
 
     buckets: Mapping[str, _Bucket] = {}
     value: float | None = None
@@ -94,7 +94,7 @@ class CandidateReader:
         if "words" in legs:
             worded, *others = self._by_words(corpus, profile, question, filters, size, known)
             _add(found, worded)
-            # In talk, where a question's words stand around what it asks for, that may be found as well.
+            # In talk an answer may lie near the question's words, so neighbours of these may be candidates too.
             near = [_packed(hit) for hits in (worded, *others) for hit in hits] if profile == "talk" else []
         self._add_around(found, corpus, near, filters)
         return frame_of_packed(found, question, known.documents, known.statistics)
@@ -111,22 +111,27 @@ class CandidateReader:
     def _by_words(
         self, corpus: str, profile: Profile, question: Question, filters: Filters, size: int, known: _Corpus
     ) -> list[list[_Hit]]:
-        """The best that pass; and in talk the best around which something may pass, where that is more."""
+        """Return the best documents by words that meet the filters.
+
+        In talk with filters other than sessions, also return the best documents without these filters, because a
+        neighbour of theirs may meet them.
+        """
         weights = {field: queries.weights(known.statistics[field], known.documents) for field in queries.FIELDS}
         if not any(any(each) for each in weights.values()):
             return [[]]
-        # Neighbours are of one session.
+        # Only the filter for sessions stays, because neighbours belong to one session.
         wider = Filters(sessions=filters.sessions)
         asked = [filters] if profile != "talk" or filters == wider else [filters, wider]
         bodies = [queries.words(corpus, question.terms, each, size, weights) for each in asked]
         return [answer.hits.hits for answer in self._answers(corpus, bodies)]
 
     def _add_around(self, found: PackedHits, corpus: str, near: Sequence[PackedDocument], filters: Filters) -> None:
-        """Add what passes close to what stands `near`, and all neighbours of what is found by now."""
+        """Add documents close to those in `near` that meet the filters, and all neighbours of the documents found by
+        then."""
         standing = _places(corpus, found.packed.values(), 0)
         around = _places(corpus, [*found.packed.values(), *near], REACH) - standing
         close = _places(corpus, near, NEAR) - standing
-        # Only where a filter may keep some of the close ones out must they be asked for without it, too.
+        # If filters may leave out some of the close ones, these must also be read without filters.
         rest = around - close if filters == Filters() else around
         bodies = [queries.near(corpus, some, filters) for some in _slices(close)]
         bodies += [queries.neighbours(corpus, some) for some in _slices(rest)]
@@ -136,7 +141,8 @@ class CandidateReader:
             _drop_strangers(found, corpus)
 
     def _answers(self, corpus: str, bodies: Sequence[queries.Body]) -> list[_Answer]:
-        """Raises IndexMissing, and Unavailable where a part was not answered."""
+        """Return the answers to several searches. Raises IndexMissing, and Unavailable if OpenSearch answered only some
+        of them."""
         header: queries.Body = {"routing": layout.routing_of(corpus)}
         body = lines([each for body in bodies for each in (header, body)])
         answers = self._calls.call("POST", f"/{self._alias}/_msearch", _Answers, body).responses
@@ -173,7 +179,7 @@ def _packed(hit: _Hit) -> PackedDocument:
 
 
 def _places(corpus: str, documents: Iterable[PackedDocument], reach: int) -> set[str]:
-    """The places of documents and around them. Who has no session has none."""
+    """Return the places up to `reach` around documents. A document without a session has none."""
     places: set[str] = set()
     for each in documents:
         if each.session:

@@ -1,10 +1,10 @@
-"""A document as OpenSearch keeps it, made of an entry and its context, and what a ranking needs, read from it again.
+"""Documents as OpenSearch stores them, encoded from entries and contexts, and decoded to the values for ranking.
 
     {"scope", "corpus", "id", "version", ... "packed", "vectors"}    a document
-    {"scope", "gone", "id", "version", "at"}                        that it is gone, and since when
+    {"scope", "gone", "id", "version", "at"}                        its tombstone, with the instant of removal
 
-`packed` and `vectors` are msgpack. Of each term they have a digest, six bytes, and the count, two: a ranking knows the
-terms that it asks for.
+`packed` and `vectors` are msgpack. `packed` holds each term as a digest of six bytes and a count of two bytes. That is
+enough for ranking, which knows the terms of its question.
 """
 
 import base64
@@ -28,11 +28,12 @@ Body = dict[str, Any]
 MAX_COUNT = 0xFFFF
 
 
-# Thousands of them live for one answer, and hold no circles: nothing for the collector to look at.
+# One answer has thousands of these. They contain no reference cycles, so the garbage collector can skip them (`gc`).
 
 
 class PackedField(Struct, frozen=True, array_like=True, gc=False):
-    """`terms` are numbers of eight bytes, little-endian: a digest above 16 bits of count."""
+    """Packed field of a document. `terms` are numbers of eight bytes, little-endian, with a digest above 16 bits of
+    count."""
 
     length: int
     terms: bytes
@@ -60,8 +61,8 @@ class PackedDocument(Struct, frozen=True, array_like=True, gc=False):
 
 
 class PackedVectors(Struct, frozen=True, array_like=True, gc=False):
-    """The part of an entry that is read of candidates only: two thirds of all bytes. Vectors are as in an entry and a
-    context."""
+    """The part of an entry that is read only of candidates. It takes two thirds of all bytes. Vectors have the same
+    form as in an entry and a context."""
 
     title: bytes = b""
     text: bytes = b""
@@ -123,7 +124,7 @@ def tombstone_of(scope: Scope, removal: Removal) -> Body:
 
 
 def with_context(body: Mapping[str, Any], context: Context) -> Body:
-    """A document as it is stored, with what a model says of it."""
+    """Return a stored document with the context from a model."""
     packed = unpacked(base64.b64decode(body["packed"]))
     vectors = unpacked_vectors(base64.b64decode(body["vectors"]))
     bits = replace(
@@ -142,14 +143,14 @@ def _packed_field(field: FieldEntry) -> PackedField:
 
 
 def _padded(packed: _P) -> bytes:
-    """A multiple of three bytes: OpenSearch leaves the padding of base64 away."""
+    """Encode with padding to a multiple of three bytes, because OpenSearch omits the padding of base64."""
     bare = replace(packed, padding=b"")
     return _encode(replace(packed, padding=b"\0" * (-len(_encode(bare)) % 3)))
 
 
 @lru_cache(maxsize=4096)
 def digest_of(term: str) -> int:
-    """Return the number that stands for a term, its last 16 bits zero."""
+    """Return the number that stands for a term, with zeros in its last 16 bits."""
     return int.from_bytes(blake2b(term.encode(), digest_size=6).digest(), "little") << 16
 
 
@@ -163,7 +164,7 @@ def _lengths(entry: Entry) -> Body:
 
 
 def _of_vectors(vectors: PackedVectors) -> Body:
-    """Return a document's vectors both as they are read and as they are searched."""
+    """Return a document's vectors in two forms, for reading and for searching."""
     searched = {
         "title_vector": _numbers(vectors.title, layout.STATIC_DIMENSIONS),
         "text_vector": _numbers(vectors.text, layout.STATIC_DIMENSIONS),
@@ -179,7 +180,8 @@ def _numbers(stored: bytes, dimensions: int) -> list[float] | None:
 
 
 def numbers_of(vector: NDArray[np.float32], dimensions: int) -> list[float] | None:
-    """A vector for a field of k-NN, filled with zeros, which change no cosine. None for one that has no direction."""
+    """Return a vector for a k-NN field, filled up with zeros, which change no cosine. Return None for a vector of
+    zeros."""
     if not vector.any():
         return None
     filled = np.zeros(dimensions)

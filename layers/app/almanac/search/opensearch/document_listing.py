@@ -1,4 +1,4 @@
-"""List the contents of an index without a question: counts, documents by id, those without context, and tombstones."""
+"""Listing of an index's contents without a question: counts, documents by id, documents without context, tombstones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from almanac.search.opensearch.writer import Write
 from almanac.search.port import DocumentState, Lookup, Place, Profile
 
 MAX_PAGE = 10_000
-"""More hits than that, no search answers."""
+"""Largest number of hits that OpenSearch returns for one search."""
 
 _SLICE = 500
 
@@ -90,7 +90,7 @@ class DocumentListing:
         self._alias = alias
 
     def counted(self, scope: Scope) -> tuple[int, int, int]:
-        """Return the numbers of documents, of documents with context vectors, and of removed documents."""
+        """Return the numbers of documents, of documents with context, and of removed documents."""
         key = layout.scope_key(scope)
         counts = self._calls.call("POST", self._of(key), _Counts, encoded(queries.counts(key)))
         removed = counts.aggregations["removed"].doc_count
@@ -138,7 +138,7 @@ class DocumentListing:
         return [_held_of(hit.fields) for hit in page.hits.hits]
 
     def _of(self, key: str) -> str:
-        """The path of a search in the shard of a scope or corpus."""
+        """Return the path of a search in the shard of a scope or corpus."""
         return f"/{self._alias}/_search?routing={layout.routing_of(key)}"
 
 

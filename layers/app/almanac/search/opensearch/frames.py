@@ -1,4 +1,4 @@
-"""A frame of packed documents: by columns, since there may be thousands of them."""
+"""Frames of packed documents. They are made column by column, because there may be thousands of documents."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,7 +22,7 @@ _DIGEST = np.uint64(0xFFFFFFFFFFFFFFFF ^ MAX_COUNT)
 
 
 class PackedHits(Struct, frozen=True):
-    """Documents by id: `vectors` are those of candidates, the others are neighbours."""
+    """Documents by id. `vectors` has those of candidates. Documents without an item there are neighbours."""
 
     packed: dict[str, PackedDocument]
     vectors: dict[str, PackedVectors]
@@ -31,7 +31,7 @@ class PackedHits(Struct, frozen=True):
 def frame_of_packed(
     found: PackedHits, question: Question, documents: int, statistics: Mapping[str, FieldStatistics]
 ) -> Frame:
-    """`statistics` are by field."""
+    """Return the frame of candidates and their neighbours. `statistics` are by field."""
     rows = sorted(found.packed.values(), key=_place)
     vectors = [found.vectors.get(each.id, _NONE) for each in rows]
     session, sessions = _numbered([each.session for each in rows])
@@ -71,7 +71,8 @@ def _place(packed: PackedDocument) -> tuple[str, int, str]:
 
 
 def _numbered(sessions: Sequence[str]) -> tuple[NDArray[np.int32], list[str]]:
-    """The number of each row's session, and the session of each number. Who has none has one of his own."""
+    """Return the number of each row's session, and the session of each number. A row without a session gets a number of
+    its own."""
     names: list[str] = []
     numbers: list[int] = []
     for session in sessions:

@@ -1,14 +1,14 @@
-"""The indices behind the adapter: the one that answers, and while a rebuild goes on the one that it makes.
+"""The OpenSearch indices behind the adapter: the current one and, during a rebuild, the one that it makes.
 
     NAME.search-000001    an index
-    NAME.search           the alias of the one that answers
-    NAME.search.next      the alias of the one that is being made
-    NAME.search.whole     the alias of the one that answers, where a rebuild has made it
+    NAME.search           the alias of the current index
+    NAME.search.next      the alias of the index that a rebuild makes
+    NAME.search.whole     the alias of the current index, if a rebuild made it
 
-Writes go through aliases only, so that who is late cannot make an index by its name.
+Writes only use aliases, so that a late write cannot create an index by its name.
 
-An index that is being made says in its mapping what it will look like (`form`): a rebuild that is interrupted is
-finished by a process that would make the same.
+The mapping of an index that a rebuild makes records its `form`. Only a process that would make an index of the same
+form continues an interrupted rebuild.
 """
 
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ class _Mapped(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """Layout of an index over nodes. `replicas` is the largest number of copies, as far as there are nodes for them.
+    """Layout of an index over nodes. `replicas` is the largest number of copies. With too few nodes there are fewer.
 
     None leaves the setting unchanged, or uses the default if there is no index yet.
     """
@@ -67,7 +67,8 @@ class _Stats(Struct, frozen=True, rename={"all": "_all"}):
 
 
 class Generations:
-    """`name` is that of the installation; others may have theirs at the same endpoint."""
+    """Aliases and indices of one installation. `name` is its name, because several installations may share an
+    endpoint."""
 
     def __init__(self, calls: Calls, name: str, refresh_ms: int, shape: Shape) -> None:
         self._calls = calls
@@ -80,27 +81,27 @@ class Generations:
         self._begun: str | None = None
 
     def prepare(self) -> None:
-        """Make the first index, unless there is one that answers."""
+        """Make the first index, unless a current one exists."""
         self._put_template()
         if self._make_unless_there(1):
             return
-        # Another process was quicker, or the index of this name is one that a rebuild makes. The number comes first:
-        # an index that another process makes meanwhile has the same one, or is seen to answer.
+        # Another process was quicker, or a rebuild makes the index of this name. The number is computed first. An index
+        # that another process makes meanwhile then has the same number, or is already current.
         number = self._following_number()
         if self._index_of(self.answering) is None:
             self._make_unless_there(number)
 
     def writable(self) -> list[str]:
-        """The aliases that a write goes to."""
+        """Return the aliases to which writes go."""
         return [self.answering, self.next] if self.rebuilding() else [self.answering]
 
     def rebuilding(self) -> bool:
         return self._index_of(self.next) is not None
 
     def begin(self) -> None:
-        """Make an empty index behind `next`, and drop one that was begun before."""
+        """Make an empty index behind `next`, and drop the index of an earlier unfinished rebuild."""
         former = self._index_of(self.next)
-        # Writes go to both.
+        # Writes go to both indices, so both must exist.
         if self._index_of(self.answering) is None:
             self.prepare()
         self._put_template()
@@ -109,7 +110,8 @@ class Generations:
             self._drop(former)
 
     def resume(self) -> bool:
-        """Return whether an index was begun and not finished that is as this process would make it."""
+        """Return whether an unfinished rebuild can continue, because this process would make an index of the same
+        form."""
         begun = self._index_of(self.next)
         if begun is None:
             return False
@@ -120,7 +122,7 @@ class Generations:
         return True
 
     def switch(self) -> None:
-        """Let the index that was begun answer and drop the former one, in one step. Raises Unavailable if it is
+        """Make the rebuilt index current and drop the old one, in one step. Raises Unavailable if the rebuilt index is
         gone."""
         begun, former = self._index_of(self.next), self._index_of(self.answering)
         if begun is None or self._begun not in {None, begun}:
@@ -136,7 +138,7 @@ class Generations:
         self._begun = None
 
     def bytes(self) -> int:
-        """Return the size of all indexes of all tenants, in bytes."""
+        """Return the size of all indices of all tenants, in bytes."""
         return self._calls.call("GET", f"/{self._pattern}/_stats/store", _Stats).all.total.store.size_in_bytes
 
     def _following_number(self) -> int:
@@ -164,7 +166,7 @@ class Generations:
         return index
 
     def _settings(self) -> Mapping[str, str]:
-        """Shards and replicas of a new index: as they were asked for, or those of the one that answers."""
+        """Return the shards and replicas of a new index, as configured or as in the current index."""
         asked = {
             SHARDS: None if self._shape.shards is None else str(self._shape.shards),
             REPLICAS: None if self._shape.replicas is None else f"0-{self._shape.replicas}",

@@ -1,4 +1,4 @@
-"""The search index on OpenSearch: what the port promises, one method each."""
+"""The search index on OpenSearch, with one method for each of the port's."""
 
 from collections.abc import Callable, Sequence
 from typing import get_args
@@ -36,10 +36,11 @@ USUAL_SHAPE = Shape()
 
 
 class OpenSearchIndex:
-    """The search port behind `transport`, for the installation `name`: lower case, digits and hyphens.
+    """The search port behind `transport`, for the installation `name`, which may have lower-case letters, digits and
+    hyphens.
 
-    What was written is found after REFRESH_MS and the time that a refresh takes. `sleep`, in seconds, is for
-    rebuilds.
+    Search finds a write after REFRESH_MS and the time that a refresh takes. `sleep` waits for a number of seconds, and
+    is only used by rebuilds and by `forget`.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class OpenSearchIndex:
         self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
     ) -> Frame:
         corpus = layout.corpus_key(scope, profile)
-        # Once more: an index may be replaced between two requests.
+        # Try twice, because a rebuild may replace the index between two requests.
         for _ in range(2):
             try:
                 return self._reading.candidates(corpus, profile, question, filters, legs, size)
@@ -98,7 +99,7 @@ class OpenSearchIndex:
         except IndexMissing:
             return None
 
-    def enriched_share(self, scope: Scope, profile: Profile) -> float:  # noqa: ARG002 - counted of all together
+    def enriched_share(self, scope: Scope, profile: Profile) -> float:  # noqa: ARG002 - counts all profiles together
         try:
             documents, enriched, _ = self._listing.counted(scope)
         except IndexMissing:
@@ -151,12 +152,12 @@ class OpenSearchIndex:
             return
 
     def drop_removed(self, before: int) -> int:  # noqa: ARG002 - see below
-        """Do nothing. A removed document takes a hundred bytes there, and a rebuild leaves older removals behind."""
+        """Do nothing. A removal takes a hundred bytes here, and a rebuild leaves older removals behind."""
         return 0
 
     def start_rebuild(self, gone_since: int = 0) -> None:
         self._generations.begin()
-        # What is gone by now is carried over; what goes from now on goes to both.
+        # Removals until now are copied to the new index. Later ones are written to both.
         self._await_visibility()
         try:
             for writes in self._listing.gone(gone_since):
@@ -173,13 +174,13 @@ class OpenSearchIndex:
     def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
         self._writing.keep_place(scope, kind, place)
 
-    def finish_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - what is gone was carried over at first
-        """Raises Unavailable where another rebuild was begun since."""
+    def finish_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - `start_rebuild` copied removals
+        """Switch to the new index. Raises Unavailable if another rebuild has been started since."""
         self._await_visibility()
         self._generations.switch()
 
     def _await_visibility(self) -> None:
-        """Until what was written before can be found."""
+        """Wait until searches see all earlier writes."""
         self._sleep(self.visible_after_ms / 1000)
 
 

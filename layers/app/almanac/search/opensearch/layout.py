@@ -1,8 +1,8 @@
-"""Layout of an index in OpenSearch: its template, and the form of keys that are compared.
+"""Layout of an index in OpenSearch: its template, and the form of the keys that are compared.
 
-A document has its words as two fields of its own terms, its vectors as four of k-NN, its place and its filters as
-keywords, and in `packed` and `vectors` all that a ranking reads of it. All that can be found is chosen by `corpus`;
-what is gone has `gone` in its place.
+A document has two fields with the words of its title and text, four k-NN fields with its vectors, and keyword fields
+with its place and its filters. `packed` and `vectors` hold all values that ranking reads. `corpus` selects the
+documents that can be found. A removed document has `gone` instead.
 """
 
 from collections.abc import Mapping
@@ -18,10 +18,11 @@ from almanac.search.port import Profile
 STATIC_DIMENSIONS = 256
 CONTEXT_DIMENSIONS = 384
 _MAX_EXACT = 256
-"""Characters of a value that is compared as it is; of a longer one a digest is. A term of Lucene ends at 32 kB."""
+"""Number of characters up to which a value is compared as it is. A longer value is cut and gets a digest, because a
+Lucene term may have at most 32 kB."""
 
-# BM25 with k1 1.2 and b .9, but for what Lucene knows of all tenants together: the idf comes with the term, as its
-# boost, and a mean length is assumed.
+# BM25 with k1 1.2 and b .9, but without Lucene's own statistics, which cover all tenants together. The idf comes with
+# the term as its boost, and the mean length is assumed to be 40.
 _SIMILARITY = "return query.boost * doc.freq / (doc.freq + 1.2 * (0.1 + 0.9 * doc.length / 40.0));"
 
 _EXACT: Mapping[str, Any] = {"type": "keyword", "doc_values": False}
@@ -71,26 +72,26 @@ USUAL: Mapping[str, str] = {"index.number_of_shards": "1", "index.auto_expand_re
 """Default layout of an index over nodes: one shard, and a copy of it on a second node."""
 
 _ENTRIES = 1
-"""Raise it where documents are made of the same texts otherwise, with the same fields."""
+"""Version of the documents. Raise it when the same texts lead to other documents with the same fields."""
 
 
 def form(template: Mapping[str, Any], settings: Mapping[str, str]) -> str:
-    """The same for indices that the same rebuild makes."""
+    """Return a digest that is the same for indices that the same rebuild would make."""
     return _digest(str(_ENTRIES), msgspec.json.encode((template, settings), order="deterministic").decode())
 
 
 def template(pattern: str, refresh_ms: int) -> Mapping[str, Any]:
-    """The index template for all indices whose names match."""
+    """Return the template for all indices whose names match `pattern`."""
     settings = {
         "index.knn": True,
-        # No graphs of faiss, whatever a field says.
+        # Build no faiss graphs, whatever a field says.
         "index.knn.advanced.approximate_threshold": -1,
         **USUAL,
-        # Set, so that an index that nobody has searched lately is refreshed too.
+        # Set explicitly, because OpenSearch otherwise does not refresh an index without recent searches.
         "index.refresh_interval": f"{refresh_ms}ms",
-        # What is gone is a document as well, for good. Deleted is only what is forgotten, and that at once.
+        # Removed documents stay as tombstones. Only `forget` deletes documents, and their versions need not be kept.
         "index.gc_deletes": -1,
-        # Where slow requests are logged at all, these are, without what is written.
+        # Limits for the slow log, if it is enabled. It contains no written documents.
         "index.search.slowlog.threshold.query.warn": "2s",
         "index.search.slowlog.threshold.fetch.warn": "1s",
         "index.indexing.slowlog.threshold.index.warn": "5s",
@@ -108,14 +109,16 @@ def scope_key(scope: Scope) -> str:
 
 
 def corpus_key(scope: Scope, profile: Profile) -> str:
-    """The same for those of one profile."""
+    """Return the key that all documents of a project's profile share and no others."""
     return _joined(scope.tenant, scope.project, profile)
 
 
 @lru_cache(maxsize=4096)
 def routing_of(key: str) -> str:
-    """The same for all documents of a tenant, by the key of a scope or corpus of it: they share a shard, and searches
-    ask that one alone."""
+    """Return the routing value of a tenant, from the key of one of its scopes or corpora.
+
+    All documents of a tenant share a shard, and its searches only ask that shard.
+    """
     tenant, *_ = msgspec.json.decode(key, type=list[str])
     return _digest(tenant)
 
@@ -132,32 +135,33 @@ def session_key(corpus: str, session: str) -> str:
 
 
 def place_key(session: str, position: int) -> str:
-    """A place; `session` is the key of one."""
+    """Return the key of a place. `session` is the key of a session."""
     return f"{session}:{position}"
 
 
 def attribute(name: str, value: str) -> str:
-    """A field to filter by, with its value."""
+    """Return the term of a field to filter by and its value."""
     return exact(_joined(name, value))
 
 
 def attribute_prefix(name: str) -> str:
-    """Return the prefix of each `attribute` of this name."""
+    """Return the prefix of every `attribute` with this name."""
     return f"{_joined(name)[:-1]},"[:_MAX_EXACT]
 
 
 def exact(value: str) -> str:
-    """A value such that equal ones are equal and others differ, however long it is."""
+    """Return a term for a value of any length. Equal values have equal terms, and different values have different
+    ones."""
     return value if len(value) <= _MAX_EXACT else f"{value[:_MAX_EXACT]}#{_digest(value)}"
 
 
 def token(term: str) -> str:
-    """A term that the analyzer keeps as one: it splits at blanks, and after 255 characters."""
+    """Return a term that the analyzer keeps as one token. It splits texts at blanks and after 255 characters."""
     return term if len(term) <= 100 and not _has_blanks(term) else f"#{_digest(term)}"
 
 
 def _has_blanks(term: str) -> bool:
-    # Java's blanks are Python's, or control characters.
+    # Every blank of Java's is a blank to Python or a control character.
     return any(each.isspace() or each < " " for each in term)
 
 
@@ -166,5 +170,5 @@ def _digest(*texts: str) -> str:
 
 
 def _joined(*texts: str) -> str:
-    """One text of several, so that no two lists give the same."""
+    """Return one text for several. Different lists have different texts."""
     return msgspec.json.encode(texts).decode()

@@ -1,4 +1,5 @@
-"""Bodies of searches. Each begins with the documents that it may see: a project's, or a corpus of it."""
+"""Bodies of searches. Each starts with the documents that it may see, which belong to a project or one of its
+corpora."""
 
 from collections.abc import Mapping, Sequence
 from math import log
@@ -38,7 +39,10 @@ def statistics(corpus: str, terms: Sequence[str]) -> Body:
 def words(
     corpus: str, terms: Sequence[str], filters: Filters, size: int, weights: Mapping[str, Sequence[float]]
 ) -> Body:
-    """The best by their words; `weights` says for each field what each term counts, 0 for one that it never has."""
+    """Return the query for the best documents by words.
+
+    `weights` has the weight of each term in each field, 0 for a term that no document has there.
+    """
     clauses = [
         {"term": {field: {"value": layout.token(term), "boost": weight}}}
         for field in FIELDS
@@ -50,7 +54,7 @@ def words(
 
 
 def vectors(question: Question) -> dict[str, list[float]]:
-    """Return the query of each field of vectors."""
+    """Return the vector to search for in each vector field."""
     asked = {
         "title_vector": (question.vector, layout.STATIC_DIMENSIONS),
         "text_vector": (question.vector, layout.STATIC_DIMENSIONS),
@@ -62,20 +66,23 @@ def vectors(question: Question) -> dict[str, list[float]]:
 
 
 def nearest(corpus: str, field: str, vector: Sequence[float], filters: Filters, size: int) -> Body:
-    """The best by one of their vectors. The filter is inside: behind, it would take from what was found."""
+    """Return the query for the best documents by one of their vectors.
+
+    The filter is inside the query. Applied afterwards, it would reduce the number of hits.
+    """
     inside = {"bool": _may_be_found(corpus, filters)}
     return {"size": size, "query": {"knn": {field: {"vector": vector, "k": size, "filter": inside}}}, **_CANDIDATE}
 
 
 def near(corpus: str, places: Sequence[str], filters: Filters) -> Body:
-    """Return the query of the rows at these places that pass the filters."""
+    """Return the query for the documents at these places that meet the filters."""
     clauses = _may_be_found(corpus, filters)
     clauses["filter"].append({"terms": {"place": places}})
     return {"size": len(places), "query": {"bool": clauses}, "sort": ["_doc"], **_CANDIDATE}
 
 
 def matching(corpus: str, lookup: Lookup) -> Body:
-    """A page of all that have the words and pass."""
+    """Return the query for one page of the documents that have the words and meet the filters."""
     clauses = _may_be_found(corpus, lookup.filters)
     clauses["filter"] += [_term("words", layout.token(word)) for word in lookup.words]
     clauses["filter"] += [{"prefix": {"words": prefix}} for prefix in lookup.prefixes]
@@ -95,7 +102,7 @@ def neighbours(corpus: str, places: Sequence[str]) -> Body:
 
 
 def listing(keys: Sequence[Body], after: str, limit: int) -> Body:
-    """Documents and what is gone, in the order of ids."""
+    """Return the query for documents and tombstones in the order of their ids."""
     body = {"size": limit, "query": _filtered([{"bool": {"should": keys}}]), "sort": [{"id": "asc"}], **_HELD}
     return body | {"search_after": [after]} if after else body
 
@@ -127,8 +134,10 @@ def counts(scope: str) -> Body:
 
 
 def gone(since: int, after: Sequence[str], limit: int) -> Body:
-    """Return the query of tombstones of all projects, page by page. Since when is not known of what an earlier version
-    wrote."""
+    """Return the query for one page of the tombstones of all projects.
+
+    Tombstones that an earlier version wrote have no known time of removal.
+    """
     known: Body = _filtered([{"exists": {"field": "gone"}}, {"range": {"at": {"gte": since}}}])
     query = known if since else {"exists": {"field": "gone"}}
     body = {"size": limit, "query": query, "sort": [{"gone": "asc"}, {"id": "asc"}]}
@@ -136,7 +145,7 @@ def gone(since: int, after: Sequence[str], limit: int) -> Body:
 
 
 def weights(statistics: "FieldStatistics", documents: int) -> list[float]:
-    """The idf of each term within the corpus; 0 for one that no document has."""
+    """Return the idf of each term within the corpus, 0 for a term that no document has."""
     return [
         log(1 + (documents - count + 0.5) / (count + 0.5)) if count else 0.0
         for count in statistics.frequencies.tolist()
@@ -144,7 +153,7 @@ def weights(statistics: "FieldStatistics", documents: int) -> list[float]:
 
 
 def _may_be_found(corpus: str, filters: Filters) -> dict[str, Any]:
-    """Clauses of a bool query: of this corpus, and what passes."""
+    """Return the clauses of a bool query for documents of this corpus that meet the filters."""
     allowed = {
         "kind": [layout.exact(each) for each in filters.kinds],
         "session": [layout.exact(each) for each in filters.sessions],
@@ -166,7 +175,8 @@ def _may_be_found(corpus: str, filters: Filters) -> dict[str, Any]:
 
 
 def _one_of(name: str, values: frozenset[str]) -> Body:
-    """A field that has one of the values; where "" is one of them, or that is not there."""
+    """Return a clause for a field that has one of the values. If "" is among them, documents without the field match
+    too."""
     has_one: Body = {"terms": {"fields": [layout.attribute(name, value) for value in sorted(values)]}}
     if "" not in values:
         return has_one

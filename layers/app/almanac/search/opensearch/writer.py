@@ -1,4 +1,4 @@
-"""Writes: by version, to the index that answers and to the one that is being made, one request for all of them."""
+"""Versioned writes to the current index and to the one that a rebuild makes, in one request for all documents."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -13,14 +13,14 @@ from almanac.search.opensearch.generations import Generations
 from almanac.search.port import Context, RebuildPlace
 
 VersionType = Literal["external", "external_gte"]
-"""A write changes what is older; or what is as old, too."""
+"""Condition of a write: it replaces only older versions, or also the same version."""
 
 _WHICH = "errors,items.*.status,items.*.error.type"
 _ATTEMPTS = 3
 
 
 class Write(Struct, frozen=True):
-    """A document as it is to be: `corpus` and its id say which. Those of a tenant are in one shard."""
+    """A document to write. It is identified by `corpus` and its id. All documents of a tenant are in one shard."""
 
     corpus: str
     body: Mapping[str, Any]
@@ -66,13 +66,13 @@ class IndexWriter:
         self._generations = generations
 
     def write(self, writes: Sequence[Write], version_type: VersionType = "external") -> None:
-        """Raises Unavailable where not all of them were written, or found to be old."""
+        """Write documents. Raises Unavailable if a write failed, but not if the stored document is as new or newer."""
         failed = ""
         for _ in range(_ATTEMPTS if writes else 0):
             failed = self._try(writes, version_type)
             if not failed:
                 return
-            # An alias is not there: nothing was ever written, or a rebuild ended meanwhile.
+            # An alias is missing, because nothing was ever written or a rebuild ended meanwhile.
             if failed != NO_INDEX:
                 break
             self._generations.prepare()
@@ -82,8 +82,11 @@ class IndexWriter:
             )
 
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
-        """Documents are read and written again as a whole, at the same version: an update in part would be counted as
-        a version of its own, and refuse the next one."""
+        """Add contexts to documents.
+
+        Each document is read and written again as a whole, at the same version. A partial update would count as a
+        version of its own, and the next version would be refused.
+        """
         corpora = [layout.corpus_key(scope, context.profile) for context in contexts]
         wanted = [(corpus, context.id) for corpus, context in zip(corpora, contexts, strict=True)]
         stored = self._stored(scope, wanted)
@@ -97,7 +100,7 @@ class IndexWriter:
         )
 
     def _try(self, writes: Sequence[Write], version_type: VersionType) -> str:
-        """Write, and return the reason of the first refused write; nothing if none was refused."""
+        """Write once. Return the reason of the first refused write, "" if none was refused."""
         body = b"".join(
             lines([_action(alias, write, version_type), write.body])
             for alias in self._generations.writable()
@@ -108,7 +111,7 @@ class IndexWriter:
         return _refused(said, but=409)
 
     def delete(self, alias: str, corpus: str, ids: Sequence[str]) -> None:
-        """Leave nothing of documents, not even that they are gone. Raises Unavailable where some are left."""
+        """Delete documents without leaving tombstones. Raises Unavailable if some are left."""
         routing = layout.routing_of(corpus)
         keys = [layout.document_key(corpus, each) for each in ids]
         body = lines([{"delete": {"_index": alias, "_id": key, "routing": routing}} for key in keys])
@@ -139,19 +142,19 @@ class IndexWriter:
             ) from missing
 
     def _stored(self, scope: Scope, documents: Sequence[tuple[str, str]]) -> list[_Stored]:
-        """Read by id: as of the last write, whether it can be found yet or not."""
+        """Read documents by id. This includes the last write, even if searches do not see it yet."""
         if not documents:
             return []
         body = encoded({"ids": [layout.document_key(*document) for document in documents]})
         routing = layout.routing_of(layout.scope_key(scope))
-        # Vectors are made again.
+        # The searched vectors are computed again from the packed ones.
         left_out = ",".join(layout.VECTORS)
         path = f"/{self._generations.answering}/_mget?routing={routing}&_source_excludes={left_out}"
         return self._calls.call("POST", path, _Documents, body, writes=True).docs
 
 
 def _refused(said: _Written, but: int) -> str:
-    """Return the reason of the first refused write whose status is not `but`; nothing if there is none."""
+    """Return the reason of the first refused write whose status is not `but`, "" if there is none."""
     outcomes = [outcome for item in said.items for outcome in item.values()]
     return next((each.error.type for each in outcomes if each.error and each.status != but), "")
 

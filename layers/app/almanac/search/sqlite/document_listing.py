@@ -1,6 +1,6 @@
-"""List the contents of an index without a question: counts, documents by id, those without context."""
+"""Listing of an index's contents without a question: counts, documents by id, and documents without context."""
 
-# Statements are put together from numbers of the schema only; every value is a parameter.
+# Statements contain only numbers of the schema. Every value is a parameter.
 # ruff: noqa: S608
 
 import json
@@ -24,7 +24,7 @@ _LACKING = f"""SELECT id, version, state FROM collections JOIN documents ON coll
 
 
 def counted(generation: Generation, scope: Scope) -> dict[str, int]:
-    """The counts of a `Status`."""
+    """Return the counts of a `Status`."""
     with generation.reading() as connection:
         states: dict[int, int] = dict(connection.execute(_STATES, (scope.tenant, scope.project)).fetchall())
     enriched, removed = states.get(ENRICHED, 0), states.get(REMOVED, 0)

@@ -1,7 +1,7 @@
-"""The search index in files of its own beside a store: shared by threads and processes, and made again when it is lost.
+"""The search index in SQLite files beside a store. Threads and processes share it, and it is rebuilt when it is lost.
 
-It answers at once, also where its files are deleted, damaged or of another program: they are begun anew, empty, and
-`needs_rebuild` says so until a rebuild has made them whole (docs/decisions/0030-the-search-index.md).
+It answers at once, even if its files are deleted, damaged or written by another program. It then starts anew, empty,
+and `needs_rebuild` is true until a rebuild has completed the files (docs/decisions/0030-the-search-index.md).
 """
 
 import os
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 def _as_far_as_whole(slices: Iterator[T]) -> Iterator[T]:
-    """Yield slices until the file turns out damaged. Such a file has nothing more to offer and is about to be
+    """Yield slices until the file turns out to be damaged. A damaged file has nothing more to offer and is about to be
     dropped."""
     try:
         yield from slices
@@ -50,14 +50,15 @@ def _as_far_as_whole(slices: Iterator[T]) -> Iterator[T]:
 
 
 def _nobody(reason: str) -> None:
-    """Ignore the reason: the callback of callers that do not want to be told."""
+    """Ignore the reason. This is the callback of callers that need no notice."""
 
 
 class SqliteIndex:
-    """The search port in `folder`, which is made when it is first used.
+    """The search port with files in `folder`, which is created when it is first used.
 
-    `made_by` names what makes the vectors: an index of another embedder is not read. `lost` is told why files are begun
-    anew. `cached_rows` documents, of all collections together, keep their columns in memory.
+    `made_by` names the embedder of the vectors, and the index of another embedder is not read. `lost` is called with
+    the reason whenever files start anew. `cached_rows` is the number of documents, of all collections together, whose
+    columns stay in memory.
     """
 
     visible_after_ms = 0
@@ -77,7 +78,7 @@ class SqliteIndex:
 
     @property
     def needs_rebuild(self) -> bool:
-        """Return whether documents may be missing for good: the files are new, and no rebuild has read the whole
+        """Whether documents may be missing for good, because the files are new and no rebuild has read the whole
         store."""
         return not self._ask(Generation.is_whole)
 
@@ -128,7 +129,7 @@ class SqliteIndex:
         self._change(forgetting(scope))
 
     def drop_removed(self, before: int) -> int:
-        """Drop old removals of all projects, and return the freed space in the file to the disk."""
+        """Forget old removals of all projects, and return the freed space in the file to the disk."""
 
         def dropped(generation: Generation) -> int:
             count = drop_tombstones(generation, before)
@@ -137,25 +138,26 @@ class SqliteIndex:
 
         return self._ask(dropped)
 
-    def start_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - what is gone is handed over in the end
+    def start_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - `finish_rebuild` copies the removals
         self._generations().start()
 
     def resume_rebuild(self) -> bool:
-        """No: the server of a laptop makes its index again in minutes, from the start."""
+        """Return False. A laptop's server rebuilds its index from the start, which takes minutes."""
         return False
 
-    def rebuild_place(self, scope: Scope, kind: str) -> RebuildPlace:  # noqa: ARG002 - see above
+    def rebuild_place(self, scope: Scope, kind: str) -> RebuildPlace:  # noqa: ARG002 - never resumed
         return RebuildPlace()
 
     def keep_rebuild_place(self, scope: Scope, kind: str, place: RebuildPlace) -> None:
-        """Do nothing: see above."""
+        """Do nothing, because a rebuild is never resumed."""
 
     def finish_rebuild(self, gone_since: int = 0) -> None:
-        """Raises Unavailable where another rebuild was begun since, or the new files were lost."""
+        """Switch to the new index. Raises Unavailable if another rebuild has been started since, or if the new files
+        were lost."""
         self._generations().finish(partial(self._handed_over, gone_since))
 
     def close(self) -> None:
-        """Close idle connections; the index opens new ones when it is used again."""
+        """Close idle connections. The index opens new ones when it is used again."""
         self._generations().close()
 
     def _change(self, change: Change) -> None:
@@ -184,7 +186,7 @@ class SqliteIndex:
         raise Unavailable("The search index was lost several times in a row.", "Check its folder and the disk.")
 
     def _handed_over(self, gone_since: int, former: Generation, begun: Generation) -> None:
-        """Carry removals over to the new generation, so that a late write of an older version meets its tombstone."""
+        """Copy removals to the new generation, so that a late write of an older version meets its tombstone there."""
         try:
             for scope, removals in _as_far_as_whole(tombstones(former, gone_since)):
                 begun.change(removal_change(scope, removals))
@@ -199,7 +201,7 @@ class SqliteIndex:
 
     def _start(self) -> None:
         self._process = os.getpid()
-        # Those of a process that forked are kept, unused: closing its connections here would release its locks.
+        # Keep those of the parent process unused. Closing its connections after a fork would release its locks.
         self._ever.append(self._opened())
         self._reading: QueryRunner | None = None
 

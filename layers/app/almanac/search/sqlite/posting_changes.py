@@ -1,4 +1,4 @@
-"""The postings that one transaction adds, changes and takes away, gathered by blob."""
+"""Postings that one transaction adds, changes and removes, grouped by blob."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from almanac.search.sqlite.files.schema import BLOCK_BITS, PLACE_BITS
 
 _PLACE = (1 << PLACE_BITS) - 1
 
-# What two blobs joined by || give is text, unless it is cast.
+# SQLite's || joins two blobs to a text, unless the result is cast.
 _APPEND = """INSERT INTO postings VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET body = CAST(body || excluded.body AS BLOB)"""
 _OF_BLOB = "WHERE collection = ? AND field = ? AND term = ? AND block = ?"
@@ -21,7 +21,7 @@ Blob = tuple[int, int, str, int]
 
 
 class PostingChanges:
-    """Changes of one collection's postings. Documents are named by their keys."""
+    """Changes of one collection's postings. Documents are identified by their keys."""
 
     def __init__(self, collection: int) -> None:
         self._collection = collection
@@ -29,7 +29,7 @@ class PostingChanges:
         self._dropped: dict[Blob, set[int]] = {}
 
     def replace(self, key: int, former: tuple[Mapping[str, int], ...], terms: tuple[Mapping[str, int], ...]) -> None:
-        """A document has other terms, field by field. What stays the same is not touched."""
+        """Replace the terms of a document, field by field. Postings that stay the same are not touched."""
         place = key & _PLACE
         of_counts: dict[int, bytes] = {}
         for field, (before, after) in enumerate(zip(former, terms, strict=True)):
@@ -52,7 +52,7 @@ class PostingChanges:
             _, field, term, block = blob
             body = rest + self._added.get((field, block), {}).pop(term, b"")
             connection.execute(*((_REPLACE, (*blob, body)) if body else (_DELETE, blob)))
-        # In the order in which they stand in the file, so that a page is found and changed once.
+        # Write in the order of the file, so that each page is found and changed once.
         connection.executemany(
             _APPEND,
             (

@@ -1,8 +1,9 @@
 """Removals from an index in SQLite: whole projects, and tombstones of documents.
 
-Tombstones are listed, and dropped with their space once no older version of their document can come."""
+Tombstones are deleted with their space once no older version of their document can come any more.
+"""
 
-# Statements are put together from names of columns only; every value is a parameter.
+# Statements contain only names of columns and numbers of the schema. Every value is a parameter.
 # ruff: noqa: S608
 
 import sqlite3
@@ -30,7 +31,7 @@ _DROPPED_AT_ONCE = 1000
 
 
 def tombstones(generation: Generation, since: int) -> Iterator[tuple[Scope, Sequence[Removal]]]:
-    """Yield what was removed from `since` on, in slices that leave writers their turn."""
+    """Yield the removals since an instant, in slices that let other writers have their turn."""
     after = -1
     while True:
         with generation.reading() as connection:
@@ -46,17 +47,17 @@ def tombstones(generation: Generation, since: int) -> Iterator[tuple[Scope, Sequ
 
 
 def drop_tombstones(generation: Generation, before: int) -> int:
-    """Drop those of before an instant, and the places of deleted projects; returns how many there were."""
+    """Delete the tombstones from before an instant, and the places of deleted projects. Return their number."""
     dropped = 0
     while True:
         found: list[tuple[int, int, int]] = []
 
         def change(connection: sqlite3.Connection, found: list[tuple[int, int, int]] = found) -> None:
-            # Files of earlier versions have none.
+            # Files of earlier versions lack this index.
             connection.execute(REMOVED_INDEX)
             found += connection.execute(_OLD, (before, _DROPPED_AT_ONCE)).fetchall()
             connection.executemany(_DROP, [(key,) for key, _, _ in found])
-            # Whoever has read no newer state than this would not learn that these are gone.
+            # Readers of this or an older state would otherwise not notice the deletion. They load all columns again.
             last = {collection: revision for _, collection, revision in sorted(found, key=lambda row: row[2])}
             connection.executemany(_NOTE, [(dropped_fact(number), revision) for number, revision in last.items()])
 
@@ -67,8 +68,11 @@ def drop_tombstones(generation: Generation, before: int) -> int:
 
 
 def forgetting(scope: Scope) -> Change:
-    """Delete a project in one transaction: all but the places of its documents, which nothing names. Other processes
-    keep columns by place and revision, so a place stays, as that of a document that is gone."""
+    """Return the change that deletes a project in one transaction.
+
+    It keeps blank places of the documents. Other processes hold columns by place and revision, so each place stays as
+    that of a removed document.
+    """
 
     def change(connection: sqlite3.Connection) -> None:
         for number, revision in connection.execute(_COLLECTIONS, (scope.tenant, scope.project)).fetchall():

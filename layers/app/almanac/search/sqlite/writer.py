@@ -1,6 +1,6 @@
-"""Write a collection in a transaction: documents, their tombstones, and the contexts that come later."""
+"""Writes to a collection within a transaction: documents, their tombstones, and contexts, which come later."""
 
-# Statements are put together from names of columns only; every value is a parameter.
+# Statements contain only names of columns and numbers of the schema. Every value is a parameter.
 # ruff: noqa: S608
 
 import sqlite3
@@ -25,7 +25,7 @@ _TEXTS = "INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _CONTEXT = "INSERT OR REPLACE INTO contexts VALUES (?, ?, ?, ?, ?)"
 _ENRICHED = f"UPDATE documents SET state = {ENRICHED}, revision = ? WHERE key = ?"
 
-_json = msgspec.json.Encoder(order="sorted").encode  # equal values are one text, which filters look at once
+_json = msgspec.json.Encoder(order="sorted").encode  # equal values become one text, which filters check once
 _encode = msgspec.msgpack.Encoder().encode
 _terms = msgspec.msgpack.Decoder(dict[str, int]).decode
 _words = msgspec.msgpack.Decoder(tuple[str, ...]).decode
@@ -36,7 +36,7 @@ NO_TERMS: Fields = ({}, {}, {})
 
 
 class StoredEntry(Struct):
-    """The entry that is stored under an id."""
+    """The stored entry of an id."""
 
     key: int
     version: int
@@ -90,7 +90,7 @@ class Collection:
         self._execute(_DOCUMENT, (key, self.number, removal.id, removal.version, REMOVED, self._revision, *blank))
 
     def _cleared(self, known: StoredEntry | None) -> int:
-        """The key of a document, whose former context is gone."""
+        """Return the key of a document, after deleting its old context. A new document gets the next place."""
         if known is None:
             self._places += 1
             return self.number << PLACE_BITS | self._places - 1
@@ -143,7 +143,8 @@ def _for_each_profile(scope: Scope, writes: Sequence[W], write: Callable[[Collec
 
 
 def newest(writes: Sequence[W]) -> list[W]:
-    """The newest of each document; of two of one version the first, as if they came one by one."""
+    """Return the newest write of each document. Of two writes of the same version the first counts, as if they were
+    applied in turn."""
     best: dict[tuple[str, str], W] = {}
     for one in writes:
         other = best.setdefault((one.profile, one.id), one)

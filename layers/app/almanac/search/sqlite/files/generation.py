@@ -23,18 +23,18 @@ _NOW_WHOLE = "INSERT OR REPLACE INTO facts VALUES ('whole', 1)"
 _INCREMENTAL = 2
 _PAGES_AT_ONCE = 256
 _SPARE_PAGES = 8
-"""Free pages that are worth no work."""
+"""Number of free pages that are not worth giving back."""
 _MOST_WRITTEN_AGAIN = 32_768
-"""Pages, 128 MB."""
+"""Largest number of used pages with which a file is rewritten, 128 MB."""
 
 
 class DamagedFile(Exception):
-    """The file cannot be used any more: it is gone, or what stands in it makes no sense."""
+    """The file cannot be used any more, because it is gone or its contents make no sense."""
 
 
 @contextmanager
 def damage_as_error(of: str) -> Generator[None]:
-    """Around what takes stored values apart: where they are not what was written, the file is damaged."""
+    """Raise DamagedFile if code in this context cannot decode stored values. They are then not as they were written."""
     try:
         yield
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
@@ -51,7 +51,8 @@ class Generation:
 
     @contextmanager
     def reading(self) -> Generator[sqlite3.Connection]:
-        """One state of the file for all statements. Raises DamagedFile, and Unavailable where waiting may help."""
+        """Give a connection on which all statements see one state of the file. Raises DamagedFile, and Unavailable if
+        waiting may help."""
         self._check_file()
         with self._telling_damage(), self._connections.reading() as connection:
             connection.execute("BEGIN")
@@ -61,7 +62,7 @@ class Generation:
                 connection.rollback()
 
     def change(self, change: Callable[[sqlite3.Connection], None]) -> None:
-        """One transaction. Raises as `reading` does."""
+        """Apply a change in one transaction. Raises the same errors as `reading`."""
         self._check_file()
         with self._telling_damage(), self._connections.writing() as connection:
             connection.execute(_WRITING_CACHE)
@@ -79,21 +80,21 @@ class Generation:
         self.change(change)
 
     def shrink(self) -> None:
-        """Give back to the disk the room of what was dropped, in steps that leave writers their turn."""
+        """Return the space of deleted rows to the disk, in steps that let other writers have their turn."""
         with self._telling_damage(), closing(self._connect()) as connection:
             shrinkable = _number(connection, "auto_vacuum") == _INCREMENTAL
             if not (_spare(connection) > 0 if shrinkable else _made_shrinkable(connection)):
                 return
             while (spare := _spare(connection)) > 0:
                 connection.execute(f"PRAGMA incremental_vacuum({min(spare, _PAGES_AT_ONCE)})").fetchall()
-            # Pages leave the file when they are brought there from the log, which is cut off, too.
+            # The file shrinks only when the log is written back to it. This also truncates the log.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
         self._connections.close()
 
     def _check_file(self) -> None:
-        # A file that was deleted lives on in this process alone, and would lead it away from all others.
+        # A deleted file lives on in this process, whose index would then differ from that of all others.
         try:
             status = os.stat(self._path)
         except OSError as error:
@@ -120,7 +121,7 @@ class Generation:
 
 
 def _spare(connection: sqlite3.Connection) -> int:
-    """Free pages that are worth giving back."""
+    """Return the number of free pages that are worth giving back."""
     return _number(connection, "freelist_count") - max(_SPARE_PAGES, _number(connection, "page_count") // 16)
 
 
@@ -129,7 +130,8 @@ def _number(connection: sqlite3.Connection, pragma: str) -> int:
 
 
 def _made_shrinkable(connection: sqlite3.Connection) -> bool:
-    """Rewrite a file of an earlier version if most of it is free and the rest is small. Return whether it was."""
+    """Rewrite a file of an earlier version if most of it is free and the rest is small. Return whether it was
+    rewritten."""
     pages, free = _number(connection, "page_count"), _number(connection, "freelist_count")
     if free <= max(_SPARE_PAGES, pages // 2) or pages - free > _MOST_WRITTEN_AGAIN:
         return False

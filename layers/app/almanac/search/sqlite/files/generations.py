@@ -1,12 +1,12 @@
-"""The files of an index: which one answers, which one is being made beside it, and what is begun anew.
+"""The files of an index: the current one, the one that a rebuild makes beside it, and the replacement of lost ones.
 
-    FOLDER/<format>-<made by>/current      {"answering": 3, "begun": 4}: replaced at once, never changed
+    FOLDER/<format>-<made by>/current      {"answering": 3, "begun": 4}: replaced atomically, never changed
                               3.db 4.db
 
-A pointer that every call looks at switches all processes together. Whoever replaces it has made the file that it names
-before; so a process that ends at any moment leaves a whole index. What no pointer names is dropped. Programs of another
-format, or with another embedder, keep a folder of their own, which goes when a rebuild is finished by who found it
-there at his start.
+Every call reads the pointer, so replacing it switches all processes together. A process makes a file before it points
+to it. It therefore leaves a whole index, whenever it ends. Files without a pointer are deleted. Programs of another
+format, or with another embedder, have a folder of their own. A process deletes such a folder when it finishes a
+rebuild, if it found the folder at its start.
 """
 
 import os
@@ -44,7 +44,7 @@ class Pointer(Struct, frozen=True, omit_defaults=True):
 
 class Generations:
     """Generations of the index files, for one process. `lost` is called with the reason whenever the index starts anew,
-    but not for the first one."""
+    except for the first time."""
 
     def __init__(self, folder: Path, made_by: str, *, lost: Callable[[str], None]) -> None:
         self._folder = folder / f"{FORMAT}-{crc32(made_by.encode()):08x}"
@@ -58,13 +58,14 @@ class Generations:
         self._mine: int | None = None
 
     def now(self) -> list[Generation]:
-        """Return the generation that answers and, during a rebuild, the one that it makes."""
+        """Return the current generation and, during a rebuild, the one that it makes."""
         pointer = self._read() or self._begun()
         with self._lock:
             return [self._opened(number) for number in pointer.numbers()]
 
     def renew(self, damaged: Generation, reason: str) -> None:
-        """Begin anew what is damaged, unless another process was quicker. A rebuild that is damaged is given up."""
+        """Replace a damaged generation, unless another process already did. A rebuild is abandoned if its generation is
+        damaged."""
         with self._turn():
             pointer = self._read()
             if pointer is None or damaged.number not in pointer.numbers():
@@ -75,15 +76,15 @@ class Generations:
         self._lost(reason)
 
     def start(self) -> None:
-        self.now()  # there may be none yet
+        self.now()  # makes the first generation if there is none
         with self._turn():
             pointer = self._read()
             self._mine = self._made()
             self._point(Pointer(pointer.answering if pointer else self._made(), self._mine))
 
     def finish(self, prepare: Callable[[Generation, Generation], None]) -> None:
-        """Switch to what was begun, once `prepare` has been given the former one and it. Raises Unavailable where it
-        is not there any more."""
+        """Switch to the generation that a rebuild made, after calling `prepare` with the old and the new one. Raises
+        Unavailable if the new one is gone."""
         with self._turn():
             pointer = self._read()
             begun = pointer and pointer.begun
@@ -113,7 +114,7 @@ class Generations:
 
     @contextmanager
     def _turn(self) -> Generator[None]:
-        """One at a time, of all processes: who makes, points to and drops files."""
+        """Hold the lock, shared by all processes, under which files are made, pointed to and deleted."""
         with self._transition:
             try:
                 turn = _locked(self._folder / "turn")
@@ -129,7 +130,7 @@ class Generations:
         return generation
 
     def _read(self) -> Pointer | None:
-        """The pointer as it is now, None where there is none that makes sense."""
+        """Return the current pointer, None if there is none or it makes no sense."""
         with self._lock:
             try:
                 content = (self._folder / _CURRENT).read_bytes()
@@ -154,7 +155,7 @@ class Generations:
         return pointer
 
     def _made(self) -> int:
-        """A new empty file, numbered higher than all there are."""
+        """Make a new empty file, numbered higher than all others. Return its number."""
         number = max([0, *self._numbers()]) + 1
         try:
             make(self._path(number))
@@ -163,7 +164,7 @@ class Generations:
         return number
 
     def _forget(self, pointer: Pointer) -> None:
-        """Close what is no longer pointed to. Who still works with it gives its connection back later."""
+        """Close generations without a pointer. Connections still in use are given back and closed later."""
         for number in [each for each in self._open if each not in pointer.numbers()]:
             self._open.pop(number).close()
 
@@ -175,7 +176,8 @@ class Generations:
 
 
 def _locked(path: Path) -> sqlite3.Connection:
-    """The lock of an empty SQLite file: it ends with the process that holds it, however that ends."""
+    """Return a connection that locks an empty SQLite file. The lock ends with the process that holds it, however it
+    ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     try:

@@ -1,6 +1,8 @@
-"""Postings of one term in one block of places, packed: four bytes a document, place in the block and count.
+"""Packed postings of one term in one block of places. Each document takes four bytes, for its place in the block and
+its count.
 
-They stand in no order, and no place stands twice. Packing needs no numpy, which a process that only writes never loads.
+The postings are in no order, and each place occurs once. Packing needs no numpy, so a process that only writes never
+loads it.
 """
 
 import sys
@@ -16,12 +18,13 @@ TYPECODE = "I"  # four bytes wherever Python runs
 
 
 def packed(place: int, count: int) -> bytes:
-    """One document: its place in the collection, how often it has the term (more than 4 million count as that)."""
+    """Return the posting of one document, by its place in the collection and the count of the term. Counts above 4
+    million become 4 million."""
     return (min(count, MAX_COUNT) << BLOCK_BITS | place & _PLACE).to_bytes(4, "little")
 
 
 def without(body: bytes, places: Collection[int]) -> bytes:
-    """The postings but those of `places` in the collection, all of which lie in its block."""
+    """Return the postings without those of `places` in the collection, which all lie in its block."""
     dropped = {place & _PLACE for place in places}
     numbers = array(TYPECODE, body)
     if sys.byteorder == "big":

@@ -1,8 +1,8 @@
-"""The tables of an index in SQLite, how a file of them is made, and how a connection to one is opened.
+"""Tables of an index in SQLite, and functions that make a file of them and connect to it.
 
-A collection is what one profile of a project holds. Its documents have a place each, counted from 0, which they keep as
-long as the file lives, also when they are removed: `key` is collection << 32 | place. Postings stand in blobs of 1,024
-places (see postings.py), so that a document is written with one small statement for each of its terms.
+A collection holds the documents of one profile of a project. Each document has a place, counted from 0. It keeps the
+place as long as the file exists, even after its removal. `key` is collection << 32 | place. Postings are stored in
+blobs of 1,024 places (see postings.py), so writing a document takes one small statement for each of its terms.
 """
 
 import sqlite3
@@ -12,12 +12,12 @@ from pathlib import Path
 from almanac.platform.store.sqlite.schema import Synchronous, use_wal
 
 FORMAT = 2
-_APPLICATION = 0x416C5378  # "AlSx": a file of this program, and of nothing else
+_APPLICATION = 0x416C5378  # "AlSx" marks a file of this program
 
 PLACE_BITS = 32
 BLOCK_BITS = 10
 REMOVED, BARE, ENRICHED = 0, 1, 2
-"""States of a document: gone; there; there with its context."""
+"""States of a document: removed, without its context, and with its context."""
 
 _TABLES = (
     """CREATE TABLE collections (
@@ -48,25 +48,25 @@ _TABLES = (
 
 
 REMOVED_INDEX = f"CREATE INDEX IF NOT EXISTS documents_removed ON documents (at) WHERE state = {REMOVED}"
-"""Index for dropping removed documents. Their `at` is the time of removal, 0 if an earlier version wrote it."""
+"""Index for deleting removed documents. Their `at` is the time of removal, 0 if an earlier version wrote it."""
 
 
 def dropped_fact(collection: int) -> str:
-    """The name of a fact: the last revision of the places of a collection that were dropped."""
+    """Return the name of the fact that holds the last revision of a collection's deleted places."""
     return f"dropped {collection}"
 
 
 class Foreign(sqlite3.DatabaseError):
-    """The file is whole, but no index of this format."""
+    """The file is intact, but it is not an index of this format."""
 
     sqlite_errorcode = sqlite3.SQLITE_NOTADB
 
 
 def make(path: Path) -> None:
-    """Make the file, which must not be there. Raises FileExistsError."""
+    """Make the file, which must not exist yet. Raises FileExistsError."""
     path.open("xb").close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        # Before the first table: what is dropped gives its room back, see Generation.shrink.
+        # Set before the first table. Only then can `Generation.shrink` return space to the disk.
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("BEGIN")
@@ -79,17 +79,19 @@ def make(path: Path) -> None:
 
 
 def connect(path: Path, synchronous: Synchronous, busy_seconds: float) -> sqlite3.Connection:
-    """A connection to a file that was made, usable by one thread at a time. It makes none: another process may just
-    have dropped it."""
+    """Connect to an existing file, for use by one thread at a time.
+
+    It does not create a file, because another process may just have deleted it.
+    """
     address = f"{path.absolute().as_uri()}?mode=rw"
     connection = sqlite3.connect(address, timeout=busy_seconds, isolation_level=None, check_same_thread=False, uri=True)
     try:
         use_wal(connection, busy_seconds)
         connection.execute(f"PRAGMA synchronous={synchronous}")
-        connection.execute("PRAGMA cache_size=-8000")  # kB, of which a search reads some 2,000 here and there
-        # In kB of 4: what many transactions change, such as the postings of usual words, is brought to its place once.
+        connection.execute("PRAGMA cache_size=-8000")  # in kB; a search reads some 2,000 kB, scattered
+        # In pages of 4 kB. Pages that many transactions change, such as those of common words, are written back once.
         connection.execute("PRAGMA wal_autocheckpoint=16000")
-        # Words that were removed are gone from the file, not only from its lists.
+        # Overwrite deleted contents, so that removed words do not stay in the file.
         connection.execute("PRAGMA secure_delete=ON")
         _check(connection)
     except BaseException:

@@ -21,10 +21,12 @@ _SHARES = np.concatenate([KERNEL_BEFORE[1:], KERNEL_AFTER[1:]])
 
 
 class Arrangement(Struct, frozen=True):
-    """`slots` by place, 0 for what is gone; `places` those of sessions, in the order of slots.
+    """Slots of a collection's documents.
 
-    `weights` say what each place counts for its neighbours. `kernel_length` is its length with what they give it,
-    `mean_kernel_length` the mean of documents that have a length. `size` is how many slots there are.
+    `slots` has the slot of each place, 0 for removed documents. `places` are the places of documents with a session, in
+    the order of their slots. `weights` say how much each place counts for its neighbours. `kernel_length` is its length
+    with the words that they give it, and `mean_kernel_length` the mean over documents that have a length. `size` is the
+    number of slots.
     """
 
     slots: NDArray[np.int64]
@@ -39,7 +41,7 @@ class Arrangement(Struct, frozen=True):
         return bool(self.weights[places].any())
 
     def spread(self, places: NDArray[np.int64], amounts: Vector) -> Vector:
-        """Return what each place receives from its neighbours; `amounts` are those of `places`."""
+        """Return the amount that each place receives from its neighbours. `amounts` are those of `places`."""
         giving = np.flatnonzero(self.weights[places])
         places, amounts = places[giving], amounts[giving]
         given = amounts * self.weights[places]
@@ -79,13 +81,13 @@ def arranged(
     slots[places] = _slots_of(sessions[places], position[places])
     last = int(slots[places[-1]]) if len(places) else 0
     slots[alone] = last + _APART + np.arange(len(alone))
-    # Who is alone gives nothing, and is given nothing: the first of them stands apart from the last session.
+    # Documents without a session neither give nor receive. The first of them is apart from the last session.
     weights = np.where(sessions >= 0, damping(length), 0).astype(np.float32)
     return _measured(Arrangement(slots, places, weights, length, 0.0, last + 2 * _APART + len(alone)), alive, length)
 
 
 def _slots_of(sessions: NDArray[np.int32], position: NDArray[np.int64]) -> NDArray[np.int64]:
-    # Unsigned, since the distance of two positions may be greater than any of them.
+    # Unsigned, because the distance of two positions may exceed the largest signed number.
     apart = np.diff(position.view(np.uint64))
     apart[np.diff(sessions) != 0] = _APART
     steps = np.minimum(apart, _APART).astype(np.int64)

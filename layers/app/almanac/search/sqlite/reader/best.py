@@ -19,7 +19,10 @@ def best(scores: Vector, size: int) -> Places:
 
 
 def _surely(scores: Vector, size: int) -> Places:
-    """Return at least `size` places that include the greatest ones. A sample estimates where twice as many begin."""
+    """Return at least `size` places, among them those of the greatest scores.
+
+    The score of the best `2 * size` is estimated from a sample.
+    """
     step = len(scores) // _SAMPLE
     wanted = 2 * size // step + _SPARE if step else _SAMPLE
     if wanted < _SAMPLE:

@@ -1,4 +1,4 @@
-"""Arrays by place in blocks of 1,024, of which states of a collection share those that did not change."""
+"""Arrays by place in blocks of 1,024. Successive states of a collection share the blocks that did not change."""
 
 from itertools import pairwise
 from typing import TypeAlias, TypeVar
@@ -21,7 +21,7 @@ def grown(blocks: list[NDArray[N]], blank: NDArray[N], size: int) -> list[NDArra
 
 
 def put(blocks: list[NDArray[N]], places: Places, rows: NDArray[N]) -> None:
-    """Put a row at each of `places`, which ascend, into copies of the blocks that they lie in."""
+    """Put a row at each of `places`, which ascend. Each changed block is copied first."""
     for at, (first, last) in enumerate(_spans(blocks, places)):
         if first < last:
             blocks[at] = blocks[at].copy()
@@ -29,7 +29,7 @@ def put(blocks: list[NDArray[N]], places: Places, rows: NDArray[N]) -> None:
 
 
 def put_columns(blocks: list[NDArray[N]], places: Places, rows: NDArray[N]) -> None:
-    """The same for blocks that have a place in each column."""
+    """Do the same as `put` for blocks that have a place in each column."""
     for at, (first, last) in enumerate(_spans(blocks, places)):
         if first < last:
             blocks[at] = blocks[at].copy()
@@ -37,12 +37,12 @@ def put_columns(blocks: list[NDArray[N]], places: Places, rows: NDArray[N]) -> N
 
 
 def rows_at(blocks: list[NDArray[N]], places: Places) -> NDArray[N]:
-    """The rows at places, which ascend."""
+    """Return the rows at `places`, which ascend."""
     rows = np.empty((len(places), *blocks[0].shape[1:]), blocks[0].dtype)
     inside = places % BLOCK
     for block, (first, last) in zip(blocks, _spans(blocks, places), strict=True):
         if first < last:
-            # With a mode numpy writes into `out` itself; no place lies outside.
+            # With mode "clip" numpy writes directly into `out`. No place is out of range.
             block.take(inside[first:last], 0, rows[first:last], "clip")
     return rows
 

@@ -1,4 +1,4 @@
-"""Columns read from a file: all of them at first, then the rows that were written since."""
+"""Loading of columns from a file, in full at first, and then only the rows that were written since."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -25,9 +25,12 @@ Cells = Sequence[Any]
 
 
 def loaded(connection: sqlite3.Connection, number: int, places: int, revision: int, former: Columns | None) -> Columns:
-    """The columns of a collection at a revision. `places` is how many it has."""
+    """Return the columns of a collection at a revision, starting from the `former` ones if possible.
+
+    `places` is the number of its places.
+    """
     if former is not None and former.revision < _dropped(connection, number):
-        former = None  # it may have documents that were removed and dropped since
+        former = None  # it may contain documents whose places were deleted since
     columns = former or empty_columns()
     if former is None:
         rows = connection.execute(_ALL, (number << PLACE_BITS, (number + 1) << PLACE_BITS))
@@ -58,7 +61,8 @@ def _dropped(connection: sqlite3.Connection, number: int) -> int:
 
 
 def _is_known(columns: Columns, cells: list[Cells]) -> bool:
-    """Return whether all of these rows are loaded in these versions, so that only their contexts can be new."""
+    """Return whether all of these rows are already loaded in the same versions, so that only their contexts can be
+    new."""
     places = np.array(cells[0], np.int64) & _PLACE
     same = columns.versions[places] == np.array(cells[2], np.int64)
     return bool(same.all() and columns.alive[places].all() and REMOVED not in cells[3])
@@ -70,7 +74,8 @@ def _enriched(columns: Columns, cells: list[Cells]) -> Columns:
 
 
 def _written(columns: Columns, cells: list[Cells], size: int) -> Columns:
-    """With rows of `_COLUMNS`, given column by column; its arrangement is still the former one."""
+    """Return the columns with these rows of `_COLUMNS`, given column by column. The arrangement is still the former
+    one."""
     keys, ids, versions, states, kinds, sessions, position, roles, speakers, at, tags, fields, asks, names = cells[:14]
     title_length, title_kept, text_length, text_kept, static, context = cells[14:]
     places = np.array(keys, np.int64) & _PLACE

@@ -1,7 +1,7 @@
-"""Columns of what a search needs of every document of a collection, by place: one state of the file, never changed.
+"""Columns with the values that a search needs of every document of a collection, by place. They are never changed.
 
-A newer state is made of the former and of the rows that were written since (see loading.py). Places of removed
-documents stay, and are not alive.
+A newer state is made from the former one and the rows written since (see column_loader.py). Places of removed documents
+stay, and are not alive.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -23,22 +23,23 @@ N = TypeVar("N", np.bool_, np.int32, np.int64, np.float32)
 
 
 class CodedColumn(Struct, frozen=True):
-    """A column of texts of which many are equal. What has its number keeps it: states share `values`."""
+    """A column of texts, many of which are equal, stored as codes. A value keeps its code, so states share `values`."""
 
     codes: NDArray[np.int32]
     values: list[str]
     numbers: dict[str, int]
 
     def where(self, allowed: Callable[[str], bool]) -> Mask:
-        """Looks at every different value once."""
+        """Return a mask of the places whose text is allowed. It checks each distinct value once."""
         values = self.values[:]
         return self.where_each(np.fromiter(map(allowed, values), np.bool_, len(values)))
 
     def where_each(self, allowed: Mask) -> Mask:
-        """`allowed` says it of each value, or of more than there were in this state."""
+        """Return a mask of the places whose value is allowed. `allowed` has a flag for each value, and may cover values
+        that this state does not have yet."""
         if np.count_nonzero(allowed) > _FEW:
             return allowed[self.codes]
-        # To compare all codes takes a twentieth of the time of looking each of them up.
+        # Comparing all codes takes a twentieth of the time of looking each of them up.
         mask = np.zeros(len(self.codes), np.bool_)
         for code in np.flatnonzero(allowed).tolist():
             mask |= self.codes == code
@@ -62,7 +63,8 @@ class FieldColumns(Struct, frozen=True):
 
 
 class Columns(Struct, frozen=True, kw_only=True, dict=True):
-    """`static` and `context` are vectors of the text: those of titles are read with the rows of an answer."""
+    """All columns of a collection. `static` and `context` are vectors of the text. Vectors of titles are only read with
+    the rows of an answer."""
 
     revision: int
     ids: list[str]
@@ -96,7 +98,7 @@ class Columns(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def masks(self) -> dict[Hashable, Mask]:
-        """Masks of filters that this state answered lately."""
+        """Masks of filters that this state answered recently."""
         return {}
 
     @cached_property
@@ -141,7 +143,7 @@ def empty_columns() -> Columns:
 
 
 def with_rows(column: NDArray[N], places: Places, values: Sequence[Any], size: int) -> NDArray[N]:
-    """A copy of at least `size`, with new values at some places."""
+    """Return a copy of a column with at least `size` places and new values at `places`."""
     grown = np.zeros(size, column.dtype)
     grown[: len(column)] = column
     grown[places] = values

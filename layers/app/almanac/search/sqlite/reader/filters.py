@@ -1,4 +1,4 @@
-"""Filters over the columns of a collection: the same as `passes` says of each document."""
+"""Filters over the columns of a collection. They give the same result as `passes` for each document."""
 
 from collections.abc import Callable, Hashable
 from typing import Literal
@@ -14,7 +14,7 @@ _KEPT = 16
 
 
 def allowed(columns: Columns, filters: Filters) -> Mask:
-    """Return a mask of the places that hold a document that may be found."""
+    """Return a mask of the places with documents that meet the filters."""
     mask = columns.alive.copy()
     _narrow(mask, columns, "kinds", filters.kinds)
     _narrow(mask, columns, "sessions", filters.sessions)
@@ -61,7 +61,7 @@ def _with_field(columns: Columns, name: str, values: frozenset[str], *, or_none:
 
 
 def _kept(columns: Columns, asked: Hashable, make: Callable[[], Mask]) -> Mask:
-    """Return the mask, from the cache if this state answered the filter lately. Callers must not change it."""
+    """Return the mask, from the cache if this state answered the filter recently. Callers must not change it."""
     mask = columns.masks.get(asked)
     if mask is None:
         mask = columns.masks[asked] = make()

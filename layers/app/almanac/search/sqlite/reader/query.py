@@ -1,4 +1,4 @@
-"""A search in a file: columns that are as new as the file, candidates, and the frame of them and their neighbours."""
+"""Queries of a file. They bring the columns up to date, select candidates, and make the frame with their neighbours."""
 
 import sqlite3
 import threading
@@ -35,7 +35,7 @@ Where: TypeAlias = tuple[Scope, Profile]
 
 
 class _Cached:
-    """The columns of one collection; who holds the lock may put newer ones in their place."""
+    """The cached columns of one collection. Only the holder of the lock may replace them by newer ones."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -54,13 +54,13 @@ class QueryRunner:
     def frame(
         self, generation: Generation, where: Where, question: Question, filters: Filters, legs: Sequence[Leg], size: int
     ) -> Frame:
-        """Raises DamagedFile where the file does not hold together."""
+        """Return the frame of a question. Raises DamagedFile if the file is inconsistent."""
         cached = self._kept(generation, where)
         for _ in range(_ATTEMPTS):
             with generation.reading() as connection:
                 number, places, revision = _collection(connection, where)
                 columns = _as_new_as(cached, connection, number, places, revision)
-                # Another thread may have read a newer state meanwhile: it is asked for anew, so that both are of one.
+                # Another thread may have loaded a newer state meanwhile. Then read again, so that both are the same.
                 if columns.revision == revision:
                     words = read_words(connection, number, columns, question.terms)
                     chosen = selected(words, where[1], question, allowed(columns, filters), legs, size)
@@ -69,7 +69,7 @@ class QueryRunner:
         raise DamagedFile("The index is older than what was read of it.")
 
     def matching(self, generation: Generation, where: Where, lookup: Lookup) -> list[Place]:
-        """Raises DamagedFile where the file does not hold together."""
+        """Return the page of a lookup. Raises DamagedFile if the file is inconsistent."""
         cached = self._kept(generation, where)
         for _ in range(_ATTEMPTS):
             with generation.reading() as connection:
@@ -115,7 +115,7 @@ def _as_new_as(cached: _Cached, connection: sqlite3.Connection, number: int, pla
 
 
 def places_of(connection: sqlite3.Connection, number: int, columns: Columns, lookup: Lookup) -> list[Place]:
-    """Raises DamagedFile where postings make no sense."""
+    """Return the page of a lookup. Raises DamagedFile if the postings make no sense."""
     mask = allowed(columns, lookup.filters)
     for word in lookup.words:
         blobs = connection.execute(_OF_WORD, (number, EXACT, word)).fetchall()
@@ -132,8 +132,10 @@ def places_of(connection: sqlite3.Connection, number: int, columns: Columns, loo
 
 
 def _page(instants: list[int], ids: list[str], lookup: Lookup) -> list[Place]:
-    """Return a page of places, possibly of a whole collection. It compares pairs, which is much faster than comparing
-    places."""
+    """Return a page of places, possibly of a whole collection.
+
+    It compares pairs, which is much faster than comparing places.
+    """
     after = lookup.after
     if lookup.order == "at":
         by_time = zip(instants, ids, strict=True)

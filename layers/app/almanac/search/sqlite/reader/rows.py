@@ -1,4 +1,4 @@
-"""The rows of an answer: what is read of candidates and neighbours alone, and the frame of it."""
+"""Rows of an answer: the values that are read only of candidates and neighbours, and the frame made of them."""
 
 import json
 import sqlite3
@@ -36,7 +36,7 @@ class Rows(Struct, frozen=True):
 
 
 def read_rows(connection: sqlite3.Connection, number: int, places: Places) -> Rows:
-    """Raises DamagedFile where a document has lost its texts."""
+    """Read the rows at these places. Raises DamagedFile if a document has lost its texts."""
     keys = (places + (number << PLACE_BITS)).tolist()
     rows = connection.execute(_TEXTS, (json.dumps(keys),)).fetchall()
     if len(rows) != len(keys):
@@ -45,7 +45,7 @@ def read_rows(connection: sqlite3.Connection, number: int, places: Places) -> Ro
 
 
 def framed(words: Words, profile: Profile, question: Question, rows: Rows, chosen: Places) -> Frame:
-    """The frame of `rows`, of which `chosen` are the candidates."""
+    """Return the frame of `rows`. `chosen` are the places of candidates."""
     columns = words.columns
     order, session, sessions = _in_order(columns, rows.places)
     places = rows.places[order]
@@ -82,7 +82,7 @@ def _in_order(columns: Columns, places: Places) -> tuple[list[int], NDArray[np.i
     numbers: list[int] = []
     names: list[str] = []
     for row in order:
-        # A document without a session has one of its own.
+        # A document without a session counts as a session of its own.
         if not sessions[row] or not names or names[-1] != sessions[row]:
             names.append(sessions[row])
         numbers.append(len(names) - 1)

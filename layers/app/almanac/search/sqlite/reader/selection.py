@@ -1,4 +1,4 @@
-"""Select the documents of a collection that may be found, from what each leg says of all of them."""
+"""Selection of the candidates of a collection, from the scores that each leg gives to all its documents."""
 
 from collections.abc import Sequence
 
@@ -12,15 +12,16 @@ from almanac.search.sqlite.reader.columns import Columns
 from almanac.search.sqlite.reader.words import Words
 
 _MEANING_SHARE = 0.5
-"""Weight that likeness adds to the words of talk, where both are between 0 and 1."""
+"""Weight at which likeness is added to the score by words in talk, with both scaled to between 0 and 1."""
 
 
 def selected(
     words: Words, profile: Profile, question: Question, allowed: Mask, legs: Sequence[Leg], size: int
 ) -> Places:
-    """The best `size` by words and half as many by meaning, in the order of places.
+    """Return the places of the best `size` documents by words and half as many by meaning, in ascending order.
 
-    In talk, where a question's words lie around what it asks for, likeness has a say in the first ones too.
+    In talk, answers lie near the words of the question rather than in the same turn, so likeness also counts in the
+    first selection.
     """
     likeness = likeness_of(words.columns, question, allowed) if "meaning" in legs else None
     chosen: list[Places] = []
@@ -37,10 +38,10 @@ def selected(
 
 
 def likeness_of(columns: Columns, question: Question, allowed: Mask) -> Vector | None:
-    """Return the nearness of each allowed place to the question; nan elsewhere and for places without a vector.
+    """Return the nearness of each allowed place to the question. Other places, and places without a vector, are nan.
 
-    Returns None if no place has a vector. Context vectors come first. The other places use the static table, moved and
-    stretched to the same scale.
+    Returns None if no place has a vector. Context vectors come first. The other places use the static table, shifted
+    and stretched to the same scale.
     """
     context = columns.context.cosines(question.context, allowed)
     if context is None:
@@ -56,7 +57,7 @@ def likeness_of(columns: Columns, question: Question, allowed: Mask) -> Vector |
 
 
 def _between_0_and_1(likeness: Vector, allowed: Mask) -> Vector:
-    """Among what is allowed; 0 where it has no vector."""
+    """Scale likeness to 0 to 1 among the allowed places. Places without a vector get 0."""
     among = likeness[allowed & ~np.isnan(likeness)]
     if not len(among):
         return np.zeros_like(likeness)

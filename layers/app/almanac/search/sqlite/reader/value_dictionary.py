@@ -1,7 +1,7 @@
-"""Values of a column's different texts, read once, so that a filter compares numbers and reads no text.
+"""Parsed values of a column's distinct texts, so that a filter compares numbers and reads no text.
 
-States of a collection share one of these with the values of their column, whose numbers stay. What is new since it was
-last asked is read then. An answer may go beyond the texts of an older state.
+States of a collection share one dictionary with the values of their column, whose numbers stay. A call first reads the
+texts that are new since the last call. An answer may go beyond the texts of an older state.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,7 +19,7 @@ _fields = msgspec.json.Decoder(dict[str, str]).decode
 
 
 class _Numbers(dict[str | None, int]):
-    """A number for each value, in the order in which they come. The first is that of no value."""
+    """A number for each value, in the order in which they first occur. The first number is that of no value."""
 
     def __init__(self) -> None:
         super().__init__({None: 0})
@@ -30,8 +30,7 @@ class _Numbers(dict[str | None, int]):
 
 
 class FieldDictionary:
-    """Dictionary of field values: for each field name, a number for each text that stands for its value of the
-    field."""
+    """For each field name, the number of each text's value of that field."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -40,7 +39,8 @@ class FieldDictionary:
         self._of_values: dict[str, _Numbers] = {}
 
     def having(self, texts: Sequence[str], name: str, wanted: Collection[str], *, or_none: bool = False) -> Mask:
-        """Return a mask of the texts that have one of these values there, or no such field."""
+        """Return a mask of the texts whose field `name` has one of the `wanted` values. With `or_none`, texts without
+        the field match too."""
         with self._lock:
             self._read_on(texts)
             size = self._read
@@ -57,7 +57,7 @@ class FieldDictionary:
             return
         for name in {*self._of_texts, *chain.from_iterable(read)}:
             of_values = self._of_values.setdefault(name, _Numbers())
-            # Loops of the interpreter's: there may be a million values.
+            # `map` loops inside the interpreter, which pays because there may be a million values.
             numbers = map(of_values.__getitem__, map(dict[str, str].get, read, repeat(name)))
             before = self._of_texts.get(name, np.zeros(self._read, np.int32))
             self._of_texts[name] = np.concatenate([before, np.fromiter(numbers, np.int32, len(read))])
@@ -65,7 +65,7 @@ class FieldDictionary:
 
 
 class TagDictionary:
-    """Dictionary of tags: for each tag, the numbers of the texts that have it."""
+    """For each tag, the numbers of the texts that have it."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -1,6 +1,6 @@
-"""Vectors of a collection by place, small enough to stay in memory: a byte a dimension, and what an outline takes.
+"""Vectors of a collection by place, small enough to stay in memory: a byte for each dimension, and their outlines.
 
-Cosines come within .01 of those of the vectors on disk, which decide in the end.
+Cosines are within .01 of those of the vectors on disk, which ranking uses in the end.
 """
 
 from collections.abc import Sequence
@@ -21,15 +21,18 @@ Comparing a question with the outlines of 58,820 documents takes a millisecond, 
 
 
 class Outline(Struct, frozen=True):
-    """`directions` are dimensions x 64, `mean` is what all vectors have in common. Blocks are 64 x places, of which a
-    product takes two thirds of the time. Who has no vector has zeros."""
+    """Outlines of vectors, which approximate their cosines.
+
+    `directions` is dimensions x 64, and `mean` is the mean of all vectors. Blocks are 64 x places, because a product
+    with them then takes only two thirds of the time. A place without a vector has zeros.
+    """
 
     mean: Vector
     directions: Matrix
     blocks: list[NDArray[np.float32]]
 
     def cosines(self, question: Vector) -> Vector:
-        """About the cosine of each place."""
+        """Return the approximate cosine of each place with the question."""
         asked = question @ self.directions
         found = np.empty((len(self.blocks), BLOCK), np.float32)
         for block, cosines in zip(self.blocks, found, strict=True):
@@ -50,7 +53,8 @@ _AT_ONCE = 256
 
 
 class Vectors(Struct, frozen=True):
-    """`scales` turn bytes back into numbers, nan where a place has no vector. `dimensions` is 0 before the first."""
+    """Vectors of a collection. `scales` turn bytes back into numbers, and are nan where a place has no vector.
+    `dimensions` is 0 before the first vector."""
 
     dimensions: int
     blocks: list[NDArray[np.int8]]
@@ -63,10 +67,10 @@ class Vectors(Struct, frozen=True):
         return int(np.count_nonzero(~np.isnan(self.scales)))
 
     def cosines(self, question: Vector | None, allowed: Mask) -> Vector | None:
-        """Return the cosine of every place; nan for places that are not allowed or have no vector.
+        """Return the cosine of every place. Places that are not allowed, or have no vector, are nan.
 
-        Returns None without a question that fits, or if no place has a vector. If there are many places, the cosines of
-        the worse ones are estimated from their outlines.
+        Returns None if the question has no vector of the right length, or if no place has one. With many places, the
+        cosines of the worse ones are estimated from their outlines.
         """
         if question is None or len(question) != self.dimensions:
             return None
@@ -81,11 +85,12 @@ class Vectors(Struct, frozen=True):
         return found if len(compared) else None
 
     def unpacked(self, places: Places) -> Matrix:
-        """The vectors of places, which ascend and have one each."""
+        """Return the vectors at `places`, which ascend and each have one."""
         return rows_at(self.blocks, places).astype(np.float32) * self.scales[places][:, None]
 
     def with_rows(self, places: Places, stored: Sequence[bytes | None], size: int) -> "Vectors":
-        """With what is stored for places, which ascend. Vectors of another length than the first count as none."""
+        """Return the vectors with the stored ones of `places`, which ascend. A vector of another length than the first
+        one is ignored."""
         length = 2 * self.dimensions or max((len(each) for each in stored if each), default=0)
         scales = np.full(size, np.nan, np.float32)
         scales[: len(self.scales)] = self.scales
@@ -101,7 +106,7 @@ class Vectors(Struct, frozen=True):
         return Vectors(length // 2, blocks, scales, outline)
 
     def with_outline(self) -> "Vectors":
-        """With an outline where it is worth one: of all places that have a vector."""
+        """Return the vectors with an outline of all places that have one, if there are enough vectors for it to pay."""
         if self.outline is not None:
             return self
         there = np.flatnonzero(~np.isnan(self.scales))
@@ -119,10 +124,10 @@ def no_vectors() -> Vectors:
 
 
 def _packed(stored: bytes, dimensions: int) -> tuple[NDArray[np.int8], Vector]:
-    """Rows of bytes, and what one step of each row is worth."""
+    """Return rows of bytes, and the value of one step in each row."""
     halves = np.frombuffer(stored, "<f2").reshape(-1, dimensions)
     packed, steps = np.empty(halves.shape, np.int8), np.empty(len(halves), np.float32)
-    for first in range(0, len(halves), _AT_ONCE):  # so that what lies between fits the processor's cache
+    for first in range(0, len(halves), _AT_ONCE):  # so that intermediate arrays fit into the processor's cache
         some = slice(first, first + _AT_ONCE)
         vectors = halves[some].astype(np.float32)
         steps[some] = np.maximum(np.abs(vectors).max(axis=1), 1e-12) / 127
@@ -131,7 +136,7 @@ def _packed(stored: bytes, dimensions: int) -> tuple[NDArray[np.int8], Vector]:
 
 
 def outlined(sample: Matrix) -> Outline:
-    """An outline, of no place yet, for vectors like those of a sample."""
+    """Return an outline for vectors like those of a sample. It has no places yet."""
     mean = sample.mean(axis=0).astype(np.float32)
     apart = sample - mean
     _, directions = np.linalg.eigh(apart.T @ apart)

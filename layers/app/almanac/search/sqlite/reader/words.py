@@ -1,7 +1,7 @@
-"""The words leg: BM25 over all documents of a collection, from the postings of the question's terms.
+"""The words leg, which scores all documents of a collection by BM25 from the postings of the question's terms.
 
-Constants and formulas are those of the ranking; here they are applied to columns, where a question's words stand in
-few rows of many.
+Constants and formulas are those of the ranking. Here they are applied to columns, where few of many rows have the words
+of a question.
 """
 
 import sqlite3
@@ -25,29 +25,30 @@ _POSTINGS = "SELECT block, body FROM postings WHERE collection = ? AND field = ?
 
 
 class Postings(Struct, frozen=True):
-    """The documents that have a term, each once, and how often."""
+    """Documents that have a term, each once, with the number of its occurrences."""
 
     places: NDArray[np.int64]
     counts: Vector
 
 
 _NOWHERE = Postings(np.empty(0, np.int64), np.empty(0, np.float32))
-"""Postings of a term that no document has. Half of all terms have none in titles, as most documents of talk lack
-one."""
+"""Postings of a term that no document has. Half of all terms have none in titles, because most documents of talk have
+no title."""
 
 FieldPostings: TypeAlias = list[Postings]
 """Postings of each term of a question."""
 
 
 class Words(Struct, frozen=True):
-    """The matches of a question's words in a collection."""
+    """Matches of a question's words in a collection."""
 
     columns: Columns
     title: FieldPostings
     text: FieldPostings
 
     def scores(self, profile: Profile) -> Vector:
-        """Return the score of every place; 0 if neither it nor, in talk, a neighbour has a word of the question."""
+        """Return the score of every place. It is 0 if neither the document nor, in talk, a neighbour has a word of the
+        question."""
         scores = np.zeros(self.columns.size, np.float32)
         if profile == "talk":
             self._add_kernel(scores)
@@ -90,7 +91,8 @@ class Words(Struct, frozen=True):
 
 
 def read_words(connection: sqlite3.Connection, number: int, columns: Columns, terms: tuple[str, ...]) -> Words:
-    """Raises DamagedFile where postings make no sense, or name a document that is not there."""
+    """Read the postings of a question's terms. Raises DamagedFile if they make no sense, or contain a document that
+    does not exist."""
     title, text = (
         [postings_of(connection.execute(_POSTINGS, (number, field, term)).fetchall(), columns) for term in terms]
         for field in (TITLE, TEXT)
@@ -99,7 +101,7 @@ def read_words(connection: sqlite3.Connection, number: int, columns: Columns, te
 
 
 def postings_of(blocks: list[tuple[int, bytes]], columns: Columns) -> Postings:
-    """The postings in `blocks`: of one term, or of several, whose places may then repeat."""
+    """Return the postings in `blocks`. Blocks of several terms may repeat places."""
     if not blocks:
         return _NOWHERE
     with damage_as_error("Postings"):
