@@ -1,1 +1,1 @@
-"""Answers made of what is remembered: every sentence with the ids that it comes from, and what is not there."""
+"""Answers to questions from memory: each sentence cites the ids of its sources, and gaps of memory are named."""

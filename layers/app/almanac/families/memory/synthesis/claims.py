@@ -1,10 +1,10 @@
-"""Claims of sentences, as far as two can be compared without understanding them: their topic, their value, yes or no.
+"""Extract the parts of sentences that can be compared without understanding them: topic, values, yes or no.
 
     "We deploy on Tuesdays."              about {deploy}           values {day: tuesday}
     "The timeout is now 30 seconds."      about {timeout}          values {number of seconds: 30}    corrects
     "The database is not Postgres."       about {database}         values {name: postgres}           negated
 
-Whoever tells what happened once claims nothing of what holds, and what is only asked or supposed claims nothing at all.
+A sentence about a single event claims no lasting state, and a question or a supposition makes no claim at all.
 """
 
 import re
@@ -71,15 +71,17 @@ _LABELS = frozenset(
         " question option phase day week sprint room level episode season turn message session"
     )
 )
-"""A number beside one of these is a name, not a value."""
+"""A number beside one of these words is a name, as in "ticket 7", and not a value."""
 _WORDLESS = (
     frozenset(terms_in("now every each always usually also just only current currently any more anymore")) | _NEGATIONS
 )
 
 
 class Claim(Struct, frozen=True, kw_only=True):
-    """`values` by what they are of, none twice. `own`: it is about whoever speaks, or somebody that is not named.
-    `holds`: it says what is so, rather than what happened. `corrects` what was said before it."""
+    """The claim of a sentence. `about` has the terms of its topic, and `values` the values by their kinds.
+
+    `own`: it is about the speaker or a person who is not named. `holds`: it states how things are, rather than what
+    happened. `changed`: it says that something is new from now on. `corrects`: it takes back an earlier sentence."""
 
     about: frozenset[str]
     values: Mapping[str, str]
@@ -91,7 +93,7 @@ class Claim(Struct, frozen=True, kw_only=True):
 
 
 def claim_of(sentence: str) -> Claim | None:
-    """None for a question, and for what is only supposed."""
+    """Return the claim of a sentence; None for a question or a supposition."""
     if sentence.endswith(("?", "\uff1f")) or _SUPPOSES.search(sentence):
         return None
     values = dict(values_of(sentence))
@@ -111,7 +113,7 @@ def claim_of(sentence: str) -> Claim | None:
 
 
 def values_of(sentence: str) -> Iterator[tuple[str, str]]:
-    """Yield each kind of value that a sentence has exactly one of, with the value as written."""
+    """Yield each kind of value of which the sentence has exactly one, with the value as written."""
     rest = sentence
     for kind, pattern in (("date", _DATE), ("time of day", _CLOCK), ("day", _DAY)):
         found = {one[0].lower().rstrip("s") if kind == "day" else one[0].lower() for one in pattern.finditer(rest)}
@@ -124,7 +126,7 @@ def values_of(sentence: str) -> Iterator[tuple[str, str]]:
 
 
 def _numbers(text: str) -> Iterator[tuple[str, str]]:
-    """By what they count: the word behind them, or else the one before."""
+    """Yield the numbers of a text by the thing they count: the word behind the number, or else the word before it."""
     found: dict[str, set[str]] = {}
     for one in _NUMBER.finditer(text):
         unit = one["sign"] or _unit(one["unit"]) or _unit(one["before"])

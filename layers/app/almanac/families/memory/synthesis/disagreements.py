@@ -1,7 +1,7 @@
-"""Hits that disagree: the same said of two values, yes against no, or a later word that takes back an earlier one.
+"""Find passages that disagree: two values of one thing, yes against no, or a later sentence that corrects an earlier.
 
-Rather one too few: a pair that is shown makes a reader doubt both. What a person says of himself is compared with his
-own words only, and what happened twice is no disagreement.
+Pairs are reported sparingly, because each reported pair makes a reader doubt both passages. A statement of people about
+themselves is compared only with other statements of the same author, and two events are no disagreement.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -27,7 +27,7 @@ class PassageClaim(Struct, frozen=True):
 
 
 class Disagreement(Struct, frozen=True):
-    """The earlier one, the later one, and what they differ in."""
+    """Two claims that disagree, and the point on which they differ."""
 
     earlier: PassageClaim
     later: PassageClaim
@@ -35,8 +35,9 @@ class Disagreement(Struct, frozen=True):
 
 
 def disagreements(passages: Sequence[Passage], wanted: Container[str]) -> list[Disagreement]:
-    """At most five, in the order of the passages, the best first; two passages disagree once. The id of one of them at
-    least is `wanted`."""
+    """Return at most five disagreements, in the order of the passages, best first.
+
+    Each pair of passages appears once, and the id of at least one of the two is in `wanted`."""
     found: dict[frozenset[str], Disagreement] = {}
     for one, other in combinations(islice(_claims(passages), _MOST_CLAIMS), 2):
         pair = frozenset((one.passage.id, other.passage.id))
@@ -85,7 +86,10 @@ def _difference(earlier: PassageClaim, later: PassageClaim) -> str:
 
 
 def _corrected(earlier: PassageClaim, later: PassageClaim, differs: bool) -> bool:
-    """Return whether the later claim takes back the earlier one: right after it, or about the same topic."""
+    """Return whether the later claim takes back the earlier one.
+
+    Within two turns of one session, a different value or one shared topic word is enough. Otherwise the claims must
+    share two topic words."""
     near = 0 < later.passage.position - earlier.passage.position <= 2
     if not later.passage.session or later.passage.session != earlier.passage.session or not near:
         return len(earlier.claim.about & later.claim.about) >= 2
@@ -93,7 +97,7 @@ def _corrected(earlier: PassageClaim, later: PassageClaim, differs: bool) -> boo
 
 
 def _differ(one: str, other: str) -> bool:
-    """Not where one only says more: "30" and "30 seconds", "May 3" and "May 3 2026"."""
+    """Return whether neither value contains the other, unlike "30" and "30 seconds", or "May 3" and "May 3 2026"."""
     return one.casefold() not in other.casefold() and other.casefold() not in one.casefold()
 
 

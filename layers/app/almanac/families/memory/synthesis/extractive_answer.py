@@ -1,7 +1,8 @@
-"""An answer without a model: the sentences of what was found that answer a question best, each quoted and cited.
+"""Answer a question without a language model: quote and cite the sentences of the passages that answer it best.
 
-A sentence counts by the words of the question that it has, rare ones more, by how alike its passage is, and by what the
-question asks for: a time, a number, a name. What follows a question inherits from it.
+A sentence scores by the words of the question that it has, with more weight for rare words. The similarity of its
+passage adds to the score, and so does a value of the kind that the question seeks: a time, a number, a name. A reply
+inherits part of the score of the question right before it.
 """
 
 import re
@@ -27,18 +28,19 @@ MAX_LISTED_CHARACTERS = 5000
 MAX_SENTENCES = 8
 _TERMS = 100
 _MOST_READ = 60
-"""Sentences of one passage that are looked at."""
+"""Most sentences of one passage that are read."""
 _LEAST_OF_BEST = 0.55
 _ANSWERS = 0.6
-"""The share of the question's words from which on a sentence likely answers by itself."""
+"""Share of the question's word weight at which a sentence probably answers it by itself."""
 _FIRST = 5
-"""Otherwise so many of the first hits are quoted, since an answer may share no word with its question."""
+"""Number of first hits that are quoted if no sentence reaches that share, as an answer may share no word with its
+question."""
 _BEFORE_NEAR = 2
-"""The number of best sentences for which there is room before what is near in other words."""
+"""Number of best sentences that take their room before the passages that are near in other words."""
 _OF_LONG_TEXTS = 0.3
-"""The part of a summary's similarity that counts for each of its sentences."""
+"""Share of the similarity of a summary, a fact or a document that counts for each of its sentences."""
 _OF_TOOLS = 0.5
-"""The weight of a sentence in the output of a program, which reports and seldom answers."""
+"""Factor for sentences in the output of a program, which reports and seldom answers."""
 _SAME = 0.75
 _SHORT = 40
 _SIMILARITY = 0.6
@@ -53,7 +55,7 @@ _POLITE = frozenset(
         " bye luck congrats congratulations glad sounds absolutely definitely totally oh ah haha lol really too agree"
     )
 )
-"""Words that answer nothing."""
+"""Polite words, which answer nothing."""
 
 _TIME = re.compile(
     r"\d|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august"
@@ -70,7 +72,7 @@ _ASKS_FOR = (
 
 
 class Sentence(Struct, frozen=True, kw_only=True):
-    """`place` is where it stands in its passage, `matched` the share of the question's words that it has."""
+    """A sentence of a passage. `place` is its index there, `matched` its share of the question's word weight."""
 
     passage: Passage
     place: int
@@ -85,8 +87,10 @@ class Sentence(Struct, frozen=True, kw_only=True):
 
 
 class Extract(Struct, frozen=True):
-    """`text` has one sentence a line, each ending in the ids that it is from. `quoted` says what is quoted of each, and
-    `sentences` has each sentence with the question that it answers, or ""."""
+    """An answer of quotations. `text` has one sentence a line, each ending in the ids of its sources.
+
+    `quoted` maps the id of each passage to the text quoted from it. `sentences` pairs each sentence with the question
+    that it replies to, or ""."""
 
     text: str
     cited: tuple[str, ...]
@@ -102,8 +106,11 @@ def extract(
     near: Sequence[Passage] = (),
     behind: Sequence[Passage] = (),
 ) -> Extract:
-    """At most eight sentences in the order of time; nothing where there are no passages. `newer` returns what
-    replaced a passage: it is told with it. `near` are quoted too, each whole, and `behind` in the room of a list."""
+    """Quote the best sentences of the passages, at most eight, in the order of time; nothing if there are no passages.
+
+    `newer` returns the passages that replaced a passage, and they are quoted with it. `near` passages are quoted whole
+    after the two best sentences have taken their room. All these have 1500 characters together. `behind` passages are
+    quoted whole as well, with 3500 characters more."""
     asked = {one.id: _question_before(one, passages) for one in passages}
     best = [one for one in _best(question, passages) if not _is_in(one, near)]
     taken: dict[str, tuple[Sentence, str]] = {}
@@ -125,12 +132,12 @@ def extract(
 
 
 def _is_in(sentence: Sentence, near: Sequence[Passage]) -> bool:
-    """Return whether what is quoted whole has this sentence."""
+    """Return whether one of the `near` passages, which are quoted whole, already contains this sentence."""
     return any(one.id == sentence.passage.id and quotable(sentence.text) in quotable(one.text) for one in near)
 
 
 def listed(passages: Sequence[Passage], zone: tzinfo) -> Extract:
-    """The first passages, each whole, in the order of time."""
+    """Quote the first passages whole, in the order of time, in up to 5000 characters."""
     taken: list[tuple[Sentence, str]] = []
     room = MAX_LISTED_CHARACTERS
     for sentence in map(_whole, passages):
@@ -159,8 +166,9 @@ def _extract(taken: Sequence[tuple[Sentence, str]], asked: Mapping[str, Passage 
 
 
 def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
-    """Yield the sentences, best first, without those that repeat a better one. A sentence that addresses a model comes
-    only if there is no other."""
+    """Yield the best sentences, without those that repeat a better one.
+
+    A sentence that addresses a model is yielded only if there is no other sentence."""
     ranked = sorted(_scored(question, passages), key=lambda one: (-one.score, one.when))
     leading = _leading(ranked, passages) if ranked and ranked[0].matched < _ANSWERS else []
     doubtful: list[Sentence] = []
@@ -178,12 +186,14 @@ def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
 
 @lru_cache(512)
 def _addresses_model(text: str) -> bool:
-    """Return whether a sentence speaks to a model. The same ones are quoted for many questions."""
+    """Return whether a sentence addresses a model. Results are cached, as many questions quote the same sentences."""
     return bool(judge(text).findings)
 
 
 def _leading(ranked: Sequence[Sentence], passages: Sequence[Passage]) -> list[Sentence]:
-    """The best sentence of each of the first turns and memories, in the order in which they were found."""
+    """Return the best sentence of each of the first five turns and memories, in the order of the search.
+
+    Filler is left out unless a user said it, and so is the output of programs."""
     best: dict[str, Sentence] = {}
     for one in ranked:
         best.setdefault(one.passage.id, one)
@@ -199,7 +209,7 @@ def _fills(text: str) -> bool:
 def _scored(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
     sentences = [each for passage in passages for each in _sentences(passage)]
     names = frozenset(term for passage in passages for term in terms_in(passage.speaker))
-    # A question answers nothing, nor does a kind word, unless there is nothing else.
+    # Questions and polite words answer nothing, so they are read only if there is nothing else.
     read = [one for one in sentences if not _asks(one.text) and one.terms - names - _POLITE] or sentences
     weights = _weights(question_terms(question, _TERMS), sentences)
     wanted = [answer for asks, answer in _ASKS_FOR if asks.search(question)]
@@ -221,7 +231,7 @@ def _sentences(passage: Passage) -> Iterator[Sentence]:
 
 
 def _weights(terms: Iterable[str], sentences: Sequence[Sentence]) -> dict[str, float]:
-    """Return the weight of each term of the question; they add up to 1. A word that every sentence has weighs least."""
+    """Return the weights of the question's terms. They add up to 1, and a term of every sentence weighs least."""
     having = Counter(term for one in sentences for term in one.terms | terms_in(one.passage.speaker))
     weights = {term: log1p(len(sentences) / (having[term] + 0.5)) for term in terms}
     total = sum(weights.values()) or 1.0
@@ -229,7 +239,10 @@ def _weights(terms: Iterable[str], sentences: Sequence[Sentence]) -> dict[str, f
 
 
 def _matched(sentence: Sentence, weights: Mapping[str, float], names: frozenset[str]) -> float:
-    """A person that is asked about is rather who speaks than who is spoken to."""
+    """Return the share of the question's word weight that a sentence has.
+
+    A name in the question counts fully if it is the speaker's and half if the sentence mentions it, because a question
+    about a person is more often about the speaker."""
     speaker = terms_in(sentence.passage.speaker)
     words = sum(weight for term, weight in weights.items() if term in sentence.terms and term not in names)
     spoken_of = sum(weight for term, weight in weights.items() if term in sentence.terms and term in names - speaker)
@@ -241,7 +254,7 @@ def _asks(text: str) -> bool:
 
 
 def _repeats(sentence: Sentence, other: Sentence) -> bool:
-    """Return whether one sentence has most of the other's words, and the same days and numbers."""
+    """Return whether two sentences share most words of the shorter one, and have the same days and numbers."""
     least = min(len(sentence.terms), len(other.terms))
     alike = least > 0 and len(sentence.terms & other.terms) >= _SAME * least
     return alike and (sentence.text == other.text or _values(sentence.text) == _values(other.text))
@@ -257,7 +270,7 @@ def _question_before(passage: Passage, passages: Sequence[Passage]) -> Passage |
 
 
 def _sources(sentence: Sentence, asked: Passage | None) -> tuple[str, ...]:
-    """A short answer needs its question: 'yes' alone says nothing."""
+    """Return the ids to cite. A short reply also cites its question, because "yes" alone says nothing."""
     beside = asked is not None and sentence.place == 0 and len(sentence.text) <= _SHORT
     return (sentence.passage.id, asked.id) if asked and beside else (sentence.passage.id,)
 

@@ -1,4 +1,4 @@
-"""Facts that match a question, as passages: those that hold now, or when the question says."""
+"""Find facts that match a question and hold now, or at the time that the question names, as passages."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
@@ -24,7 +24,7 @@ _YEARS = range(1, 9999)
 
 
 class FactPassages(Struct, frozen=True):
-    """`passages`, the best first, the pairs among them that cannot both hold, and how far they reach."""
+    """Passages of facts, best first, the pairs of facts that cannot both hold, and how well they cover the question."""
 
     passages: tuple[Passage, ...] = ()
     disagreeing: Sequence[ContradictingFacts] = ()
@@ -32,7 +32,7 @@ class FactPassages(Struct, frozen=True):
 
 
 def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, question: str, size: int) -> FactPassages:
-    """At most `size`, and ten."""
+    """Return the facts that match a question, at most `size` and at most ten."""
     if known is None or not known.any(memory.scope):
         return FactPassages()
     when = asked_when(memory, question)
@@ -46,7 +46,7 @@ def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, qu
         held.update(found)
         return found
 
-    # Most of what is alike may have ended.
+    # Most of the similar facts may have ended.
     found = find(search, memory.scope, request, read, passes_many=True, covers_hidden=True)
     if not found.matches:
         return FactPassages()
@@ -56,20 +56,22 @@ def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, qu
 
 
 def asked_when(memory: MemoryProject, question: str) -> When:
-    """The first day, month or year that the question names; else now."""
+    """Return the span of the first day, month or year that the question names, or else now."""
     now = memory.now()
     return When(*(named_span(memory, question) or (now, now + 1)))
 
 
 def named_span(memory: MemoryProject, question: str) -> tuple[int, int] | None:
-    """The first day, month or year that the question names, as instants."""
+    """Return the first day, month or year that the question names, as its begin and end in milliseconds since 1970.
+
+    None if the question names none."""
     zone = find_zone(memory.zone) if memory.zone else UTC
     relative = days_named(question, lambda words, edge: instant_of(memory, words, "query", ends=edge == "end"))
     return next((span for one in (*dates_in(question), *relative) for span in _span_of(one, zone)), None)
 
 
 def _span_of(named: NamedDate, zone: tzinfo) -> Iterator[tuple[int, int]]:
-    """From its first instant until the first one after it."""
+    """Yield the first instant of a date and the first instant after it; nothing for a date without a valid year."""
     if named.year is None or named.year not in _YEARS:
         return
     year, month, day = named.year, named.month or 1, named.day or 1

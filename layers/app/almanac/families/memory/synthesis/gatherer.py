@@ -1,5 +1,4 @@
-"""The stored material that search finds for a question: turns and memories, with the neighbouring questions and
-answers."""
+"""Gather the stored material for an answer: turns and memories with neighbouring turns, facts, and documents."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
@@ -37,9 +36,11 @@ _OF_ITS_HIT = 0.8
 
 
 class SynthesisInput(Struct, frozen=True):
-    """`passages`, facts first, then the best, and how far they reach. `disagreeing` are facts among them that cannot
-    both hold. `empty` says why there are none; "" where there are some. `newer` has what replaced a passage, by its
-    id."""
+    """Material for an answer. `passages` are facts, then turns and memories, best first, then documents.
+
+    `coverage` says how well they cover the question. `disagreeing` has the pairs of facts among them that cannot both
+    hold. `empty` explains why there are no passages, and is "" if there are some. `newer` maps the id of a passage to
+    the passage that replaced it."""
 
     passages: tuple[Passage, ...] = ()
     coverage: Coverage | None = None
@@ -50,7 +51,7 @@ class SynthesisInput(Struct, frozen=True):
 
 
 class Beside(Struct, frozen=True):
-    """Sources beside turns and memories that the caller's key may see: `facts`, and sources of other families by
+    """Sources beside turns and memories that the caller's key may read: facts, and sources of other families by
     kind."""
 
     services: Services
@@ -61,8 +62,9 @@ class Beside(Struct, frozen=True):
 def gather(
     memory: MemoryProject, search: Search, beside: Beside, question: str, size: int, mode: Mode
 ) -> SynthesisInput:
-    """The best `size` turns and memories, facts, and in mode auto documents of other families. Summaries are read
-    there where turns do not cover the question."""
+    """Return the best `size` turns and memories, facts, and in mode auto documents of other families.
+
+    Mode auto reads summaries only if turns and memories do not cover the question."""
     if mode == "code":
         return SynthesisInput(empty="No code is searched here. Ask with mode auto, chunks or summaries.")
     answers: list[Answer] = []
@@ -76,7 +78,7 @@ def gather(
         summaries.append(_asked(memory, search, question, size, "documents", _SUMMARIES, reasons=reasons))
     recorded = facts_of(memory, search, beside.facts, question, size) if mode != "summaries" else FactPassages()
     documents = _documents(memory, search, beside, question, size) if mode == "auto" else MatchPage()
-    # Summaries quote turns: they come behind what was said.
+    # Summaries quote turns, so they come after the turns.
     found = [*_in_order([answer.hits for answer in answers]), *(hit for answer in summaries for hit in answer.hits)]
     hits = found[:size]
     answers += summaries
@@ -86,7 +88,7 @@ def gather(
         if hits or recorded.passages or documents.matches
         else " ".join(dict.fromkeys(answer.empty.text for answer in answers if answer.empty))
     )
-    # What an answer without hits lacks is told only where none has any.
+    # The coverage of a search without hits counts only if no search has hits.
     told = [answer.coverage for answer in answers if answer.hits or not hits]
     coverage = reduce(better_of, told)
     if recorded.passages:
@@ -108,7 +110,7 @@ def _asked(
     *,
     reasons: bool = True,
 ) -> Answer:
-    """Search once. `reasons`: why nothing is found will be told where nothing is, which takes several searches more."""
+    """Search once. With `reasons`, an answer without hits explains itself, which takes several more searches."""
     around = 1 if profile == "talk" else 0
     filters = Filters(kinds=kinds)
     request = SearchRequest(text=question, profile=profile, filters=filters, limit=size, around=around, reasons=reasons)
@@ -120,12 +122,12 @@ def _found_any(answers: Iterable[Answer]) -> bool:
 
 
 def _documents(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int) -> MatchPage:
-    """Search what other families keep, where they keep anything."""
+    """Search the documents of other families, if there are any sources of them."""
     if not beside.sources:
         return MatchPage()
     kinds: tuple[str, ...] = tuple(beside.sources)
     wanted = min(size, _MOST_DOCUMENTS)
-    # Why there is none is never told.
+    # No reasons, because the answer never explains a lack of documents.
     request = SearchRequest(
         text=question, profile="documents", filters=Filters(kinds=kinds), limit=wanted, reasons=False
     )
@@ -141,7 +143,7 @@ def _told(documents: MatchPage) -> Iterator[Passage]:
 
 
 def _in_order(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
-    """All hits: the most alike of the first ones comes first, and each list keeps its order."""
+    """Merge the lists by repeatedly taking the most similar of their first hits; each list keeps its order."""
     left: list[list[Hit]] = [[*reversed(one)] for one in lists]
     found: list[Hit] = []
     while some := [one for one in left if one]:
@@ -165,8 +167,8 @@ def _notes(answer: Answer) -> Iterator[str]:
 
 
 def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
-    """Yield the passages of the hits and of turns beside them: the question before a turn, and the answer after a
-    question."""
+    """Yield the passages of the hits, and of neighbouring turns: a question before a hit, and the answer to a hit that
+    asks."""
     found = _read(memory, hits)
     near = [(hit, one) for hit in hits[:_WITH_NEIGHBOURS] for one in (*hit.before, *hit.after)]
     beside = memory.rows(TURNS).by_id(one for _, one in near if one not in found)
@@ -183,7 +185,7 @@ def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
 
 
 def _newer(memory: MemoryProject, hits: Sequence[Hit], told: Container[str]) -> dict[str, Passage]:
-    """Find the later words that replace what is `told`."""
+    """Return the passages of later turns that replace hits, by the ids of the replaced hits among `told`."""
     turns = memory.rows(TURNS).by_id(hit.id for hit in hits if hit.kind == "turn")
     said = [turns[hit.id] for hit in hits if hit.id in turns and is_remembered(turns[hit.id], memory.now())]
     later = later_words(said) if len(said) > 1 else {}
@@ -191,7 +193,7 @@ def _newer(memory: MemoryProject, hits: Sequence[Hit], told: Container[str]) -> 
 
 
 def _read(memory: MemoryProject, hits: Iterable[Hit]) -> dict[str, Turn | Memory]:
-    """Return the records of the hits by id, without those that were forgotten since they were indexed."""
+    """Return the records of the hits by id, without records that were forgotten after they were indexed."""
     kinds = {hit.id: hit.kind for hit in hits}
     found: dict[str, Turn | Memory] = dict(
         memory.rows(TURNS).by_id(one for one, kind in kinds.items() if kind == "turn")

@@ -14,7 +14,7 @@ _NAME_CHARACTERS = 100
 
 
 class Models(Struct, frozen=True):
-    """`installed` is asked first, None where none is set."""
+    """The models that may write an answer. `installed` comes first; it is None if the installation has no model."""
 
     installed: LanguageModel | None
     client: Elicitation
@@ -32,7 +32,7 @@ def sampled(client: Elicitation, system: str, prompt: str, max_tokens: int) -> t
 
 
 def _texts(content: Any) -> Iterator[str]:
-    """Of one block, or of several."""
+    """Yield the texts of one content block, or of a list of them."""
     blocks = cast("list[Any]", content) if isinstance(content, list) else [content]
     for block in blocks:
         text = cast("dict[str, Any]", block).get("text") if isinstance(block, dict) else None

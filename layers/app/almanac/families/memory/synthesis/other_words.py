@@ -1,7 +1,8 @@
 """Find statements that answer a question in other words: "oldest supported Apple system" asks for "make it iOS 16".
 
-Such a pair shares no rare word, so hits that share some come before it. But of the last talk only a few dozen sentences
-decide, forbid or date something and still hold, and vectors of whole turns put the right one of these among the first.
+Such a pair shares no rare word, so search ranks hits that do share words before it. But in the latest conversation only
+a few dozen sentences decide, forbid or date something and still hold. Among these, vectors of whole turns rank the
+right one near the top.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,22 +19,24 @@ from almanac.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
 
 _ROLES = ("user", "assistant", "agent")
 _MOST = 3
-"""The number of turns with statements that are quoted, beside one turn without any."""
+"""Most turns with statements that are quoted, beside one turn without any."""
 _LEAST = 0.2
-"""The least cosine of a turn with the question. Turns about something else rarely reach it."""
+"""Least cosine of a turn with the question. Turns about something else rarely reach it."""
 _TELLS_NOTHING = ("filler", "question", "aside")
 
 
 def nearest_statements(hits: Sequence[Hit], talk: Talk, turns: Sequence[Turn]) -> tuple[Passage, ...]:
-    """Return what holds of the turns nearest to the question as wholes, and the nearest other turn, but nothing
-    that addresses a model. `hits` are those of `nearest_turns`, `talk` is what `turns` state."""
+    """Return the current statements of the three turns nearest to the question as wholes, and the nearest other turn.
+
+    Text that addresses a model is left out. `hits` come from `nearest_turns`, and `talk` has the statements of
+    `turns`."""
     near = [hit for hit in hits if hit.whole >= _LEAST]
     quoted = _quoted(sorted(near, key=lambda hit: -hit.whole), talk, {one.id: one for one in turns})
     return tuple(one for one in quoted if not judge(one.text).findings)
 
 
 def nearest_turns(memory: MemoryProject, search: Search, question: str, turns: Sequence[Turn]) -> Sequence[Hit]:
-    """Return hits for the question among `turns`, each with its nearness as a whole."""
+    """Return hits for the question among `turns`, each with the nearness of the whole turn to the question."""
     if not turns:
         return ()
     filters = Filters(kinds=("turn",), roles=_ROLES, since=min(one.at for one in turns))

@@ -49,8 +49,9 @@ _BY_KIND: Mapping[PassageKind, str] = {
 
 
 class Passage(Struct, frozen=True, kw_only=True):
-    """One turn, memory, fact, or document of another family. `similarity` is that of the hit that brought it. `speaker`
-    is "" where nobody is named; `author` is whoever it is by, for telling two apart."""
+    """A quotable turn, memory, fact, or document of another family. `similarity` is that of the hit it comes from.
+
+    `speaker` is "" if no speaker is named. `author` serves to tell two authors apart."""
 
     id: str
     kind: PassageKind
@@ -75,12 +76,12 @@ class Passage(Struct, frozen=True, kw_only=True):
         return _BY_ROLE.get(self.role) or _BY_KIND[self.kind]
 
     def follows(self, other: "Passage") -> bool:
-        """In the same session, right behind it."""
+        """Return whether this passage comes right behind the other one in the same session."""
         return bool(self.session) and (self.session, self.position - 1) == (other.session, other.position)
 
 
 def passage_of(record: Turn | MemoryRecord, similarity: float, characters: int) -> Passage:
-    """The first `characters` of a record."""
+    """Return a passage of the first `characters` of a record."""
     text = clean(record.content[:characters]).text.strip()
     if isinstance(record, Turn):
         speaker = quotable(record.speaker or "")[:NAME_CHARACTERS].strip()
@@ -102,12 +103,12 @@ def passage_of(record: Turn | MemoryRecord, similarity: float, characters: int) 
 
 
 def passage_of_turn(turn: Turn, text: str) -> Passage:
-    """Return a turn with `text` in place of its own, as it is quoted."""
+    """Return a passage of a turn with `text` in place of its content."""
     return replace(passage_of(turn, 0.0, 0), text=clean(text).text.strip())
 
 
 def passage_of_statement(one: "CurrentStatement") -> Passage:
-    """Return a statement as it is quoted."""
+    """Return a passage of a statement, under the id of its turn."""
     speaker = quotable(one.speaker or "")[:NAME_CHARACTERS].strip()
     return Passage(
         id=one.turn,
@@ -123,7 +124,7 @@ def passage_of_statement(one: "CurrentStatement") -> Passage:
 
 
 def passage_of_document(document: Document, kind: DocumentKind, similarity: float, characters: int) -> Passage:
-    """Return the title of a document and the first `characters` of its text."""
+    """Return a passage of a document's title and text, cut to `characters` together."""
     title = document.title.strip()
     told = f"{title}: {document.text}" if title and not document.text.startswith(title) else document.text
     return Passage(
@@ -137,18 +138,18 @@ def passage_of_document(document: Document, kind: DocumentKind, similarity: floa
 
 
 def _is_name(speaker: str) -> bool:
-    """Return whether the name can stand outside a quotation: up to four words that ask nothing of a model."""
+    """Return whether a name can stand outside a quotation: it has at most four words and gives a model no order."""
     from almanac.content import judge  # noqa: PLC0415 - imported for the first name
 
     return _NAME.fullmatch(speaker) is not None and not judge(speaker).findings
 
 
 def quotable(text: str) -> str:
-    """On one line, and without the signs that end a quotation or make a citation."""
+    """Return the text on one line, without characters that end a quotation or begin a citation."""
     return " ".join(clean(text).text.translate(_QUOTABLE).split())
 
 
 def day_of(at: int, zone: tzinfo) -> str:
-    """3 May 2026, where the caller is."""
+    """Return the local day of an instant, such as 3 May 2026."""
     local = instant_at(at).astimezone(zone)
     return f"{local.day} {_MONTHS[local.month - 1]} {local.year}"

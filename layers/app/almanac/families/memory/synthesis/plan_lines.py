@@ -1,8 +1,8 @@
 """Choose the turns that answer a broad question.
 
-A turn is worth most where it states something of the kind that the question asks for. It also counts how much of the
-topic it names, and how near it is to the question as a whole, since people decide in words that name no topic: "the
-oak ones then". A turn is quoted whole where it is short, because a sentence alone often lacks what it is about.
+A turn scores most if it states something of the kind that the question asks for. Naming the topic of the question adds
+to the score. So does nearness to the question as a whole, because people decide in words that name no topic: "the oak
+ones then". A short turn is quoted whole, because a sentence alone often lacks its subject.
 """
 
 import re
@@ -35,9 +35,9 @@ from almanac.search.analysis.words import terms_in
 
 MOST_LINES = 35
 MOST_LINES_ABOUT = 20
-"""Fewer lines for a question that may ask for one thing: they come behind what answers it."""
+"""Fewer lines for a question that may ask for one thing. They come behind the sentences that answer it."""
 _CHARACTERS = 240
-"""The most of a turn that is quoted whole. Of a longer one its statements are quoted."""
+"""Most characters of a turn that is quoted whole. Of a longer turn only the statements are quoted."""
 _MOST_CHARACTERS = 400
 _SENTENCES = 12
 _SPEAKING = ("user", "assistant", "agent")
@@ -69,20 +69,20 @@ _WORTHS_OF_ALL: dict[StatementKind, float] = {
 _REMARK = 0.45
 """The worth of a sentence without a clear kind on which later work may depend."""
 _LIKELY = 0.5
-"""How much the likelihood of the kinds that are asked for counts, where no kind is clear."""
+"""Factor for the likelihood that a sentence is of the kinds asked for, where no kind is clear."""
 _OF_ALL_KINDS = 0.3
-"""The part of that likelihood that counts where all kinds are asked for."""
+"""Further factor for that likelihood if the question asks for all kinds."""
 _TOPIC = 1.0
 _NEAR, _NEAR_OF_ALL_KINDS = 0.3, 1.0
 _CHANGED = 0.4
 _BY_WORDS = 1.1
-"""The worth of a sentence that says in so many words that it names a cause."""
+"""The worth of a sentence that uses a word for causes, such as "because" or "culprit"."""
 _DATED_WORTH, _DUE_WORTH = 0.5, 1.0
 _LEAST = 0.3
 _SAME = 0.85
-"""The share of the words of a turn from which on an earlier line says the same."""
+"""Share of a turn's words at which an earlier line that has them counts as the same."""
 _SAYS_LITTLE = 2
-"""The most words of a statement that its reply explains."""
+"""Most words of a statement that is quoted together with the reply that explains it."""
 
 _CAUSE = re.compile(
     r"\b(?:cause[ds]?|reasons?|because|due to|turn(?:s|ed) out|culprit|the (?:problem|bug|error|mistake|fault))\b",
@@ -117,7 +117,9 @@ _MOST_NAMES = 12
 
 
 class _Spoken(Struct, frozen=True):
-    """A turn with its sentences, what it states that holds, the statements in it that hold no more, and remarks."""
+    """A turn with its sentences. `stated` are its statements that hold, `gone` those that no longer hold.
+
+    `remarks` are sentences without a clear kind on which later work may depend."""
 
     turn: Turn
     sentences: tuple[str, ...]
@@ -128,7 +130,7 @@ class _Spoken(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return what is quoted of the turn: nothing that holds no more, and of a long turn only what it states."""
+        """Return the text to quote, without sentences that no longer hold and, for a long turn, only its statements."""
         left = [one for one in self.sentences if not any(one in gone for gone in self.gone)]
         if not self.gone and len(self.turn.content) <= _CHARACTERS:
             return " ".join(self.turn.content.split())
@@ -138,8 +140,9 @@ class _Spoken(Struct, frozen=True):
 
 
 def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[str, float]) -> list[Passage]:
-    """Return passages of the turns that answer, the best first, and none that addresses a model. `talk` is what `turns`
-    state, `near` the cosines of turns with the question, by their ids."""
+    """Return passages of the turns that answer, best first, without any that address a model.
+
+    `talk` has the statements of `turns`. `near` maps the ids of turns to their cosine with the question."""
     if plan.what == "replaced":
         chosen = _replacements(talk, turns)
     elif plan.what == "people":
@@ -158,13 +161,14 @@ def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[st
 
 
 def covers(plan: Plan, lines: Sequence[Passage]) -> bool:
-    """Return whether the lines are about what the question names, if anything."""
+    """Return whether some line is about the topic of the question. Any line will do if the question names no topic."""
     return bool(lines) and (not plan.topic or any(plan.topic & terms_in(one.text) for one in lines))
 
 
 def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
-    """Return the turns of people and agents. What happened on a day is told as it was, all else as it holds now, and
-    where that is in doubt both."""
+    """Return the turns of people and agents, without statements that no longer hold.
+
+    Replaced statements stay if the question is about a past span of time, or if the replacement is in doubt."""
     stated: dict[str, list[CurrentStatement]] = {}
     gone: dict[str, list[str]] = {}
     for place, one in enumerate(talk.told):
@@ -183,7 +187,8 @@ def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
 
 
 def _is_doubtful(talk: Talk, place: int) -> bool:
-    """Return whether one word alone says that a statement is replaced, and nothing rejects that word."""
+    """Return whether a statement counts as replaced only because of one shared word that the later one does not
+    reject."""
     if place not in talk.replaced:
         return False
     later = talk.told[talk.replaced[place]].text
@@ -199,7 +204,7 @@ def _read(content: str) -> tuple[tuple[str, ...], frozenset[str]]:
 def _best(
     plan: Plan, spoken: Sequence[_Spoken], near: Mapping[str, float], replacing: Collection[str]
 ) -> Iterator[tuple[Turn, str]]:
-    """Yield turns, the best first and of equals the latest, each with what is quoted of it, but no echoes."""
+    """Yield turns with the text to quote, best first and latest first among equals, without repetitions."""
     weights = _weights(plan.topic, spoken)
     nearness = _NEAR if plan.what in _WORTHS else _NEAR_OF_ALL_KINDS
     scored: list[tuple[float, int, int]] = []
@@ -227,7 +232,7 @@ def _best(
 
 
 def _worth(what: What, one: _Spoken) -> float:
-    """Return what a turn is worth by the kinds of its sentences."""
+    """Return the worth of a turn by the kinds of its sentences."""
     worths = _WORTHS.get(what, _WORTHS_OF_ALL)
     first: list[StatementKind] = [kind for kind, worth in worths.items() if worth == _FIRST or what not in _WORTHS]
     likely = _LIKELY if what in _WORTHS else _LIKELY * _OF_ALL_KINDS
@@ -252,7 +257,7 @@ def _worth_of_date(text: str) -> float:
 
 
 def _weights(topic: frozenset[str], spoken: Sequence[_Spoken]) -> dict[str, float]:
-    """Return the weight of each term of the topic, those that few turns have counting most; they add up to 1."""
+    """Return the weight of each term of the topic. Terms of few turns weigh most, and the weights add up to 1."""
     having = Counter(term for one in spoken for term in topic & one.terms)
     weights = {term: log1p(len(spoken) / (having[term] + 0.5)) for term in topic}
     total = sum(weights.values()) or 1.0
@@ -260,7 +265,9 @@ def _weights(topic: frozenset[str], spoken: Sequence[_Spoken]) -> dict[str, floa
 
 
 def _is_new(text: str, told: list[frozenset[str]]) -> bool:
-    """Return whether no earlier line has nearly all words of a text, and its names and numbers; remember its words."""
+    """Return whether no earlier line has nearly all words of a text and all its names and numbers.
+
+    The words of a new text are added to `told`."""
     looks = words_of(text)
     words, named = frozenset(looks), {word for word, worth in looks.items() if worth >= NAME_LOOKS}
     if not words or any(named <= each and len(words & each) >= _SAME * len(words) for each in told):
@@ -270,7 +277,7 @@ def _is_new(text: str, told: list[frozenset[str]]) -> bool:
 
 
 def _reply(spoken: Sequence[_Spoken], place: int) -> _Spoken | None:
-    """Return the agent's next words in the session, where they are short, ask nothing and say more than "ok"."""
+    """Return the agent's next turn in the session if it is short, asks nothing and says more than "ok"."""
     said = spoken[place].turn
     for one in spoken[place + 1 : place + 3]:
         if one.turn.session == said.session and one.turn.role != "user":
@@ -281,8 +288,10 @@ def _reply(spoken: Sequence[_Spoken], place: int) -> _Spoken | None:
 
 
 def _replacements(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
-    """Yield what replaced something and what it replaced: first what names the same thing, the latest first, then
-    choices that name nothing of the old one."""
+    """Yield turns that replaced others, each followed by the turn that it replaced.
+
+    Replacements that name the replaced thing come first, the latest replaced first. Then come choices that name nothing
+    of the old one, and last the other decisions that correct something."""
     by_id = {one.id: one for one in turns}
     named = sorted(talk.replaced.items(), key=lambda pair: -talk.told[pair[0]].at)
     pairs = [(by_id[talk.told[new].turn], by_id[talk.told[old].turn]) for old, new in named]
@@ -296,8 +305,10 @@ def _replacements(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str
 
 
 def _of_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
-    """Yield for each speaker what binds others most, then for each other name the latest turn that tells of it, names
-    that are told of most often first."""
+    """Yield up to three turns of each speaker, those that bind others first, then one turn for each other name.
+
+    That turn is the latest one that mentions the name, preferably of a user. Names that are mentioned most often come
+    first."""
     by_id = {one.id: one for one in turns}
     holding = talk.holding
     speakers = dict.fromkeys(one.speaker for one in reversed(holding) if one.speaker)

@@ -1,7 +1,7 @@
-"""Plans for broad questions: what was decided, what is open, what happened on a day, which rules there are.
+"""Plans for broad questions, such as those about all decisions, open tasks, rules, or the events of a day.
 
-No sentence answers such a question by itself, and few share a word with it. It is answered by all statements of the
-kinds that it asks for: those that hold now, or those of the days that it names.
+No sentence answers such a question by itself, and few share a word with it. The answer consists of all statements of
+the kinds that it asks for: the statements that hold now, or those of the days that it names.
 """
 
 import re
@@ -32,7 +32,7 @@ _MANY = (
     r"(?!(?:always|was|is|has|does|this|its|us|plus|yes|less|times?)\b)"
     r"[a-z][\w-]*(?:[^s\W]s|ies|people|children|women|men)"
 )
-"""A noun in the plural: who asks for several things wants all of them."""
+"""Matches a noun in the plural, because a question about several things asks for all of them."""
 _FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
     (
         "people",
@@ -161,16 +161,18 @@ _ASKING = frozenset(
         """
     )
 )
-"""Words by which broad questions are asked: they name no topic."""
+"""Words of broad questions that name no topic."""
 
 
 Newer = Callable[[Passage], Sequence[Passage]]
-"""Return what replaced a turn that is quoted."""
+"""Return the passages that replaced a quoted turn."""
 
 
 class Plan(Struct, frozen=True):
-    """`since` and `until`, in milliseconds, bound what is told; None for what holds now. `topic` are the words of the
-    question that name what it is about."""
+    """The plan for a broad question. `topic` has the terms of the question that name its subject.
+
+    `since` and `until`, in milliseconds since 1970, bound the turns to quote; `until` is exclusive. Both are None for a
+    question about the statements that hold now."""
 
     what: What
     topic: frozenset[str]
@@ -178,15 +180,15 @@ class Plan(Struct, frozen=True):
     until: int | None = None
 
     def includes(self, at: int) -> bool:
-        """Return whether what was said at that instant is told."""
+        """Return whether the plan includes a turn said at that instant."""
         return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
 
 
 def plan_of(question: str, last_at: int, zone: tzinfo, named: Callable[[], tuple[int, int] | None]) -> Plan | None:
-    """Return the plan for a broad question; None for one that asks for one thing.
+    """Return the plan for a broad question; None for a question about one thing.
 
-    A day of the week is the last one until `last_at`, when somebody spoke last. `named` returns the span of another day
-    that the question names.
+    A day of the week means the last such day up to `last_at`, the instant of the last turn. `named` returns the span of
+    any other day, month or year that the question names.
     """
     what: What | None = next((kind for kind, form in _PLANS if form.search(question)), None)
     if what is None:
@@ -200,8 +202,10 @@ def plan_of(question: str, last_at: int, zone: tzinfo, named: Callable[[], tuple
 
 
 def newer_of(found: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) -> Newer:
-    """Return what finds the replacements of a turn. `found` has what search brought of them, `turns` are the talk in
-    the order of time."""
+    """Return a function that finds the replacements of a turn.
+
+    `found` has the replacements that search found, by the ids of the replaced turns. `turns` are the conversation in
+    the order of time, and `talk` has their statements."""
     replaced: dict[str, list[Passage]] = {}
     for old, new in talk.replaced.items():
         replaced.setdefault(talk.told[old].turn, []).append(passage_of_statement(talk.told[new]))

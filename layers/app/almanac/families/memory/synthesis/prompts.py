@@ -1,4 +1,4 @@
-"""Prompts for a model, and checks of its answer: only sentences that cite the given passages stay."""
+"""Write the prompt for a language model and check its answer, keeping only sentences that cite the given passages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,9 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://[^\s\"'<>)\]]+|www\.[^\s\"'<>)\]]+|[
 
 
 def prompt_of(question: str, passages: Sequence[Passage], zone: tzinfo) -> str:
-    """Passages as JSON, in the order of time: no text of them can end its own place."""
+    """Return the question and the passages, in the order of time.
+
+    Each passage is one line of JSON, so that its text cannot break out of its line."""
     each = min(_CHARACTERS, _ALL_CHARACTERS // max(1, len(passages)))
     lines = [
         msgspec.json.encode(
@@ -49,7 +51,7 @@ def prompt_of(question: str, passages: Sequence[Passage], zone: tzinfo) -> str:
 
 
 def checked(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[str, ...]]:
-    """The sentences that hold, one a line, and the ids that they cite: "" where none does."""
+    """Return the sentences that their sources support, one a line, and the ids they cite; "" if there are none."""
     known = {one.id: one for one in passages}
     lines: list[str] = []
     cited: dict[str, None] = {}
@@ -61,7 +63,7 @@ def checked(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[str, ...
 
 
 def _sentences(text: str, known: Mapping[str, Passage]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each with the ids among `known` that stand right behind it; of several sentences before ids only the last."""
+    """Yield each sentence with the `known` ids right behind it, and only the last of several sentences before ids."""
     said, ids = "", dict[str, None]()
     for part in [*_CITED.split(clean(text[:_WRITTEN_CHARACTERS]).text), "."]:
         if _CITED.fullmatch(part):
@@ -74,7 +76,7 @@ def _sentences(text: str, known: Mapping[str, Passage]) -> Iterator[tuple[str, t
 
 
 def _holds(sentence: str, sources: Sequence[Passage]) -> bool:
-    """It shares words with what it cites, leads nowhere that this does not lead, and gives no model an order."""
+    """Return whether a sentence shares words with its sources, adds no address to theirs, and orders no model."""
     said = "\n".join(f"{one.speaker} {one.text}" for one in sources)
     if terms_in(sentence).isdisjoint(terms_in(said)):
         return False

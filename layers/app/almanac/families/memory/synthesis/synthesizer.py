@@ -1,4 +1,4 @@
-"""From a question to an answer with sources: by a model where there is one, else put together of what is quoted."""
+"""Answer a question with sources, by a language model if there is one, or else by quotations."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
@@ -42,7 +42,10 @@ _IN_UTC = "Days are UTC days, because your time zone is not known."
 
 
 class DraftAnswer(Struct, frozen=True):
-    """An answer, what it cites, and which model wrote it. `quoted` are texts of others in it, by id."""
+    """An answer, the ids that it cites, and the name of the model that wrote it.
+
+    `quoted` has the texts of others in the answer, by id. `sentences` pairs each quoted sentence with the question that
+    it replies to, or ""."""
 
     text: str
     cited: tuple[str, ...]
@@ -53,8 +56,10 @@ class DraftAnswer(Struct, frozen=True):
 
 
 class Lines(Struct, frozen=True):
-    """The passages that a plan for a broad question selects; none if the question is not broad. `covers`: they are
-    about the subject of the question. `is_answer`: they are the answer; otherwise they come behind what answers."""
+    """The passages that the plan for a broad question selects; none if the question is not broad.
+
+    `covers`: they are about the subject of the question. `is_answer`: they are the answer. Otherwise they follow the
+    sentences that answer."""
 
     told: tuple[Passage, ...] = ()
     covers: bool = False
@@ -70,7 +75,7 @@ def synthesize(
     mode: Mode,
     beside: Beside,
 ) -> Synthesis:
-    """Raises InputRequired where the client's own model is to be asked first."""
+    """Return an answer from memory. Raises InputRequired if the client's own model has to write it first."""
     zone = find_zone(memory.zone) if memory.zone else UTC
     found = gather(memory, search, beside, question, size, mode)
     turns = _turns(memory) if mode in ("auto", "chunks") else []
@@ -107,11 +112,11 @@ def synthesize(
         nearest = () if coverage is not None and coverage.verdict == "covered" else nearby()
         if nearest or lines.told:
             written = _quoting(extract(question, found.passages, zone, newer, nearest, lines.told), written.notes)
-    # What facts contradict each other is known better than by their words.
+    # Facts and documents are not compared by their words: contradictions of facts are known from their records.
     said = [one for one in found.passages if one.kind not in (FACT, *get_args(DocumentKind))]
     about = _about(question, found.passages)
     if coverage is None or coverage.verdict == "covered":
-        # What covers a question thinly may be about something else.
+        # Passages that cover a question thinly may be about something else.
         about |= {*written.cited}
     contradictions = [_of_facts(pair) for pair in found.disagreeing] + [
         Contradiction(_side(pair.earlier), _side(pair.later), pair.about) for pair in disagreements(said, about)
@@ -132,7 +137,7 @@ def synthesize(
 
 
 def _unknown(near: Sequence[Passage], passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages of other turns than `passages`, the statements of each turn once."""
+    """Return the passages in `near` whose turns are not among `passages`, one for each turn."""
     known = {one.id for one in passages}
     return [*{one.id: one for one in near if one.id not in known}.values()]
 
@@ -218,8 +223,9 @@ def _side(one: PassageClaim) -> Side:
 
 
 def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empty: str = "") -> Iterator[str]:
-    """Gaps of memory on a question, in sentences. `passages` are what was found, `empty` says why there is nothing at
-    all."""
+    """Yield sentences about the gaps of memory on a question.
+
+    `passages` are those that were found, and `empty` explains why there are none at all."""
     if empty or coverage is None:
         yield from [empty] if empty else ()
         return
