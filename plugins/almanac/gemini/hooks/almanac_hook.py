@@ -1,13 +1,13 @@
 """Carry an event of a coding agent to Almanac: `python -I -S almanac_hook.py CLIENT [EVENT]`, with its JSON on stdin.
 
-This file is copied out of the package and imports the standard library only. It always ends with status 0, prints the
-client's JSON or nothing, and never waits longer than the event's deadline. What is recorded goes through a queue on
-disk: a turn is sent until the server takes it, in order; the server knows turns by their ids, so that one sent twice
-is kept once. Secrets are masked by `patterns.json` before anything is written or sent; without these patterns, or
-without a key, nothing is sent at all.
+This file is copied out of the package and imports only the standard library. It always ends with status 0, prints the
+client's JSON or nothing, and never waits longer than the event's deadline. Turns and prompts to record go through a
+queue on disk. The script sends them in order until the server accepts them. The server recognises turns by their ids,
+so a repeated turn is stored once. `patterns.json` masks secrets before anything is written or sent. Without these
+patterns, or without a key, the script sends nothing.
 
-It runs at each event, so that its start is most of what it costs. `json`, `re`, `socket`, `signal` and `hashlib` take
-three times as long to import as the interpreter to start: most events get by with the C modules beneath them.
+The script runs at each event, so its start is most of its cost. `json`, `re`, `socket`, `signal` and `hashlib` take
+three times as long to import as the interpreter takes to start. Most events need only the C modules beneath them.
 """
 
 import os
@@ -15,7 +15,7 @@ import sys
 import time
 
 BESIDE = os.path.dirname(os.path.abspath(__file__))
-# A plugin is replaced as a whole by its next version; what waits to be sent is kept in its folder of data.
+# The next version of a plugin replaces its whole folder, so unsent data is kept in its data folder.
 HOME = os.environ.get("ALMANAC_HOOKS_HOME") or os.environ.get("CLAUDE_PLUGIN_DATA") or BESIDE
 MOST_STDIN = 1024 * 1024
 MOST_QUEUE = 5 * 1024 * 1024
@@ -36,7 +36,7 @@ SENT = (
     "last_assistant_message text agent_type tool_name toolName tool_use_id timestamp trigger reason error file_path"
 ).split()
 PATHS = "file_path filePath notebook_path path absolute_path target_file file".split()
-# Names and places, which are not looked through for secrets: most prompts then need no pattern at all.
+# Names and paths are not searched for secrets, so most prompts need no pattern at all.
 AS_THEY_ARE = {
     *SENT[: SENT.index("source")],
     *PATHS,
@@ -67,7 +67,7 @@ def main(arguments):
     folder = folder_of(given)
     root, repository = project_of(folder)
     settings = read_json("config.json", {})
-    # Both Copilots run the hooks of Claude Code, with other names, and transcripts of their own.
+    # Both Copilots run the hooks of Claude Code, with other field names and their own transcripts.
     path = given.get("transcript_path") if client in WITH_TRANSCRIPT and "hook_event_name" in given else None
     if is_silent(folder):
         if isinstance(path, str):
@@ -90,7 +90,7 @@ def main(arguments):
     try:
         body = slim(given) | {"almanac": carried}
     except TimeoutError:
-        # Masking a long prompt takes a while; the client need not wait for it.
+        # Masking a long prompt takes time, so a child process does it while the client goes on.
         if not remembers or not hasattr(os, "fork") or os.fork():
             return None
         os.setsid()
@@ -111,7 +111,7 @@ def main(arguments):
 
 
 def check(client):
-    """Return the status of a real call with the client's key, or what keeps hooks from sending."""
+    """Make a real call with the client's key and return its status, or the problem that keeps hooks from sending."""
     arm(15.0)
     server = Server(read_json("config.json", {}), client)
     if not rules() or not server.key:
@@ -149,7 +149,8 @@ def project_of(folder: str) -> tuple[str, str]:
 
 
 def remote_of(config):
-    """Return the address of origin, or of the first remote, in one form whatever the protocol; "" without one."""
+    """Return the address of origin, or else of the first remote, in the same form for every protocol. Return "" if
+    there is no remote."""
     found, section = {}, ""
     for line in map(str.strip, config.splitlines()):
         if line.startswith("["):
@@ -172,7 +173,7 @@ def remote_of(config):
 
 
 def is_silent(folder):
-    """Tell whether the hooks are off: everywhere, or by `.almanac/off` in this folder or one above it."""
+    """Tell whether the hooks are off, either everywhere or by `.almanac/off` in this folder or one above it."""
     if os.environ.get("ALMANAC_HOOKS") == "off" or os.path.exists(within("paused")):
         return True
     while not os.path.exists(os.path.join(folder, ".almanac", "off")):
@@ -184,7 +185,7 @@ def is_silent(folder):
 
 
 def is_left_out(settings, given, folder, root):
-    """Tell whether the event is about a tool or a path that was left out by the settings or by `.almanac/ignore`."""
+    """Tell whether the settings or `.almanac/ignore` exclude the tool or a path of the event."""
     tools = settings.get("leave_out_tools") or []
     ignored = [line.strip() for line in read_text(os.path.join(root, ".almanac", "ignore")).splitlines()]
     patterns = [*(settings.get("leave_out_paths") or []), *(line for line in ignored if line and line[0] != "#")]
@@ -204,7 +205,7 @@ def is_left_out(settings, given, folder, root):
         ways = ["/".join(above[: count + 1]) for count in range(len(above))]
         for pattern in patterns:
             bare = pattern.strip("/")
-            # A name alone is left out wherever it is, a path from the root on, an absolute one also elsewhere.
+            # A bare name matches anywhere, a path from the root on, and an absolute path also outside of the root.
             if any(fnmatch(one, bare) for one in (*ways, *(above if "/" not in bare else ()))):
                 return True
             if fnmatch(path, pattern) or path.startswith("/" + bare + "/"):
@@ -213,7 +214,7 @@ def is_left_out(settings, given, folder, root):
 
 
 def paths_of(given):
-    """Return every path that the event names, also in a patch or a command line."""
+    """Return every path in the event, including those in a patch, a command line or an error."""
     import re
 
     found = [given.get("file_path")]
@@ -241,7 +242,7 @@ def patch_of(values):
 
 
 def pass_over(path):
-    """Note that a transcript was read to its end: what is said while the hooks are off is never sent."""
+    """Mark a transcript as read to its end. Anything said while the hooks are off is then never sent."""
     if os.path.exists(path):
         with Lock(within("cursors.lock")):
             write_json(cursor_of(path), {"offset": os.path.getsize(path)})
@@ -252,7 +253,7 @@ def cursor_of(path):
 
 
 def slim(given):
-    """Return what of the event is sent: no contents of files, no outputs of tools, no secrets, nothing private."""
+    """Return the part of the event to send, without file contents, tool output, secrets and private passages."""
     body = {name: given[name] for name in SENT if name in given}
     for name in ("tool_input", "toolArgs", "tool_info"):
         if values := tool_values(given.get(name)):
@@ -277,7 +278,7 @@ def clean(value):
     if isinstance(value, str):
         text = stripped(value)
         if len(text) > MOST_MASKED:
-            # Not within a word: half of a secret is not known for one.
+            # Do not cut within a word, because the patterns would not recognise half a secret.
             text = text[:MOST_MASKED].rpartition(" ")[0]
         return mask(text)[:TEXT_BYTES]
     if isinstance(value, dict):
@@ -295,8 +296,8 @@ def is_plain(value):
 
 
 def stripped(text: str) -> str:
-    """Return the text without what is private, injected or the client's own; a block that is not closed goes on to the
-    end, and one within another does not end that."""
+    """Return the text without private and injected passages and messages of the channel. An unclosed block extends to
+    the end of the text. A nested block does not end the outer one."""
     if "<" not in text:
         return text.strip()
     import re
@@ -320,7 +321,7 @@ def mask(text: str) -> str:
         return text
     import re
 
-    # What nobody wrote by hand, and what patterns would take minutes for.
+    # No person writes such words by hand, and the patterns would take minutes for them.
     text = re.sub(r"\S{1000,}", "[REDACTED:blob]", text)
     found_secrets = {}
     for rule in rules():
@@ -329,7 +330,7 @@ def mask(text: str) -> str:
             continue
         kind, bits = rule["kind"], rule.get("bits", 0)
         if "compiled" not in rule:
-            # The engine's own cache is smaller than the list.
+            # The cache of `re` is smaller than the list of rules.
             rule["compiled"] = re.compile(rule["pattern"])
 
         def masked(found, kind=kind, bits=bits):
@@ -349,12 +350,13 @@ def mask(text: str) -> str:
 
 
 def is_suspect(text):
-    """Tell whether the text may hold a secret: a long word, or one that secrets stand beside."""
-    # The dotless i is one to patterns that ignore case.
+    """Tell whether the text may hold a secret, which is the case for a long word or a word that often precedes
+    secrets."""
+    # Patterns that ignore case treat the dotless i as an i.
     plain = text.casefold().replace("\u0131", "i")
     if any(one in plain for one in _SUSPECT) or any(len(word) >= _LONG_WORD for word in text.split()):
         return True
-    # "mot de passe", with whatever is between, which may be up to three characters in this form.
+    # "mot de passe" with any separator, which casefolding may turn into up to three characters.
     return any("de" in rest[1:6] for rest in plain.split("mot")[1:])
 
 
@@ -371,7 +373,7 @@ def entropy(text):
 
 
 def queue_transcript(queue, client, path, base, carried):
-    """Queue the turns that the transcript has got since last time, then note how far it was read."""
+    """Queue the turns that were added to the transcript since the last time, and store how far it was read."""
     place = cursor_of(path)
     with Lock(within("cursors.lock")):
         offset = read_json(place, {}).get("offset", 0)
@@ -399,7 +401,7 @@ def queue_transcript(queue, client, path, base, carried):
 
 
 def turns_of(client, path, offset):
-    """Return the turns of whole lines from `offset` on, and where the last of them ends."""
+    """Return the turns in whole lines from `offset` on, and the offset after the last of these lines."""
     turns = []
     with open(path, "rb") as source:
         source.seek(offset)
@@ -413,7 +415,7 @@ def turns_of(client, path, offset):
             turn["text"] = clean(turn["text"])
             if turn["text"]:
                 turns.append(turn)
-    # A line that is longer than what is read at once is passed over.
+    # A line that does not fit into one read is skipped.
     return turns, offset + (end or (len(data) if len(data) == MOST_READ else 0))
 
 
@@ -440,8 +442,8 @@ def turn_of(client, entry, at):
 
 
 class Queue:
-    """Queue of records that wait for the server, in order: a file of lines, and a second one with how much of it was
-    taken."""
+    """Queue of records to send to the server, in order. One file holds the lines, and a second one the offset up to
+    which the server has accepted them."""
 
     def __init__(self, project):
         self.file = within("queue", project + ".jsonl")
@@ -461,7 +463,7 @@ class Queue:
                 os.fsync(target.fileno())
 
     def flush(self, settings):
-        """Send until all is taken or a server takes no more. Another process that sends already is waited for."""
+        """Send records until all are accepted or the server accepts no more. Wait if another process is sending."""
         if not os.path.exists(self.file):
             return
         with Lock(self.file + ".sending"):
@@ -475,7 +477,8 @@ class Queue:
                     write_json(self.place, {"sent": end})
 
     def _next(self):
-        """Return where the first line ends that was not taken yet, with what is in it; None after the last one."""
+        """Return the end of the first line that was not accepted yet, and its record (None if it is damaged). Return
+        None if no line is left."""
         with Lock(self.file + ".lock"):
             sent = read_json(self.place, {}).get("sent", 0)
             with open(self.file, "rb") as source:
@@ -490,7 +493,7 @@ class Queue:
             return sent + len(line), row if isinstance(row, dict) and "body" in row else None
 
     def _make_room(self, more):
-        """Drop the oldest lines of a queue that is full, and count them."""
+        """If the queue is full, drop its oldest lines and count them."""
         if not os.path.exists(self.file) or os.path.getsize(self.file) + more <= MOST_QUEUE:
             return
         with open(self.file, "rb") as source:
@@ -533,14 +536,15 @@ class Server:
         self.path = path if at < 0 else path[:at]
 
     def post(self, client, event, body, seconds=5.0):
-        """Return the answer's JSON; None where the server did not take what was sent."""
+        """Return the JSON of the answer, {} if the server rejects the record for good, or None to send it again
+        later."""
         try:
             status, headers, answer = self.request(client, event, dumps(body).encode(), seconds)
         except (OSError, ValueError) as problem:
             if isinstance(problem, TimeoutError):
                 open_breaker()
             return None
-        # Only what the server will never take is given up: a redirect of a proxy, for example, is no answer of it.
+        # Give a record up only if the server itself rejects it for good. A proxy's redirect does not count.
         if "x-almanac-retry" in headers or status not in (200, 400, 413, 422):
             return None
         return parsed(answer) if status == 200 else {}
@@ -573,7 +577,7 @@ class Server:
 
 
 def connected(host, port, seconds, secure):
-    """Return a connection to the server."""
+    """Return an open connection to the server."""
     if secure:
         import socket
         import ssl
@@ -584,7 +588,7 @@ def connected(host, port, seconds, secure):
     import _socket
 
     problem = OSError("the server has no address")
-    # As bytes it needs no codec for international names.
+    # As bytes the name needs no codec for international names.
     name = host.encode() if host.isascii() else host
     for family, kind, protocol, _, address in _socket.getaddrinfo(name, port, 0, _socket.SOCK_STREAM):
         connection = _socket.socket(family, kind, protocol)
@@ -614,14 +618,14 @@ def is_broken():
 
 
 def open_breaker():
-    """After the second time in a row that the server did not answer, nobody waits for it for a minute."""
+    """Count a timeout of the server. After the second in a row, events skip the server for a minute."""
     known = read_json("breaker.json", {})
     recent = known.get("at", 0) > time.time() - BREAK_SECONDS
     write_json("breaker.json", {"at": time.time(), "until": time.time() + BREAK_SECONDS if recent else 0})
 
 
 class Lock:
-    """A lock between processes that the system gives back where its holder is killed."""
+    """Lock between processes. The operating system releases it if its holder is killed."""
 
     def __init__(self, file):
         self.file = file
@@ -643,7 +647,8 @@ class Lock:
 
 
 def arm(seconds):
-    """Let what runs fail after so many seconds, whatever it waits for, and end the process a second later."""
+    """Raise TimeoutError in the running code after so many seconds, and end the process a second later if it still
+    runs."""
     import _signal as signal
 
     def fail(*_):
@@ -657,7 +662,7 @@ def arm(seconds):
 
 
 def detach():
-    """Let go of the client's pipes, on whose end it waits."""
+    """Close the client's pipes, because the client waits until they are closed."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
@@ -706,7 +711,7 @@ def write_bytes(path, data):
 
 
 def codec():
-    """Return what reads and what writes JSON, as `json` does with its defaults."""
+    """Return a function that reads JSON and one that writes it, which behave like `json` with its defaults."""
     try:
         from _json import encode_basestring_ascii, make_encoder, make_scanner
 
@@ -728,7 +733,7 @@ def codec():
         text = text.strip(" \t\n\r")
         try:
             value, end = scan(text, 0)
-        # Of what is wrong within a value the scanner says so by a class of `json`, which is not imported here.
+        # For an error within a value the scanner uses a class of `json`. Without the module it raises SystemError.
         except (StopIteration, SystemError):
             raise ValueError("this is not JSON") from None
         if end != len(text):
@@ -758,7 +763,7 @@ def digest(text):
 
 if __name__ == "__main__":
     try:
-        # A client that never closes its end, or a disk that hangs, must not hold anybody up.
+        # A client that never closes its pipe, or a disk that hangs, must not keep this process alive.
         arm(5.0)
         told = main(sys.argv)
         if told:

@@ -69,8 +69,8 @@ class _Refused(Exception):
 
 
 class FeedEndpoint:
-    """ASGI application for WebSockets. `judging` checks keys off the event loop. Besides programs, only pages of the
-    server's own origin may listen."""
+    """ASGI application for WebSockets. `judging` checks keys off the event loop. Pages may listen only if they and the
+    server are on this machine."""
 
     def __init__(
         self,

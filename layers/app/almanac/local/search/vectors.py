@@ -9,7 +9,7 @@ _LACKING = "the model is not installed, so search answers from words alone. `alm
 
 
 def model_notes(cache: Path | None) -> list[str]:
-    """Return a line for the announcement of a server without an installed model."""
+    """Return a line for the announcement of a server if the model is not installed, else no lines."""
     return [] if packaged_model(cache) is not None else [f"Search: {_LACKING}"]
 
 
