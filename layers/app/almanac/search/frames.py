@@ -90,8 +90,11 @@ def with_fresh(
 
 
 def folded(frame: Frame, forms: Sequence[int]) -> Frame:
-    """The frame of a question with further `forms` of its terms behind them, each with the place of its term, as one of
-    the terms alone: what a row has of another form, it has of the term."""
+    """Return the frame with counts of other forms added to those of their terms.
+
+    The question of `frame` has the other forms after its terms. `forms` has, for each of them, the place of the term
+    for which it stands.
+    """
     if not forms:
         return frame
     return replace(
@@ -109,7 +112,7 @@ def _folded_statistics(statistics: FieldStatistics, documents: int, forms: Seque
 
 
 def _folded(counts: Vector, forms: Sequence[int]) -> Vector:
-    """Counts by term in the last dimension."""
+    """Return the counts with other forms added. The last dimension is by term."""
     terms = counts.shape[-1] - len(forms)
     found = counts[..., :terms].copy()
     for column, place in enumerate(forms, terms):
@@ -118,7 +121,7 @@ def _folded(counts: Vector, forms: Sequence[int]) -> Vector:
 
 
 def take(frame: Frame, rows: "NDArray[np.intp]") -> Frame:
-    """Some rows of a frame, with the statistics of the whole."""
+    """Return some rows of a frame, with the statistics of the whole."""
     chosen = rows.tolist()
     return replace(
         frame,
@@ -143,7 +146,7 @@ def _place(row: Row) -> tuple[str, int, str]:
 
 
 def _joined(one: Frame, other: Frame) -> Frame:
-    """The rows of both in their order, with the statistics of the first."""
+    """Return the rows of both frames in order, with the statistics of the first."""
     names = _names(one) + _names(other)
     session, sessions = _numbered(names)
     both = replace(
@@ -169,12 +172,12 @@ def _joined(one: Frame, other: Frame) -> Frame:
 
 
 def _names(frame: Frame) -> list[str]:
-    """The session of each row."""
+    """Return the session of each row."""
     return [frame.sessions[number] for number in frame.session]
 
 
 def _numbered(sessions: Sequence[str]) -> tuple["NDArray[np.int32]", list[str]]:
-    """The number of each row's session, and the session of each number."""
+    """Return the number of each row's session, and the session of each number."""
     numbers: dict[str, int] = {}
     names: list[str] = []
     found: list[int] = []

@@ -36,14 +36,15 @@ ReadUnindexed = Callable[[Services, Scope], Unindexed]
 
 
 class Source(Struct, frozen=True, kw_only=True):
-    """The documents of one `kind`, as they stand in the store.
+    """The documents of one `kind`, as they are in the store.
 
-    `read` answers those of up to 100 ids that exist, in any order; `every` all of a project in the order of their ids,
-    from the first id behind a text on, a few read at a time. Whoever changes one writes what `writing` says in the same
-    atomic write. `then` reads as of an instant; None where documents never change. `changed`
-    answers a bounded number of ids of documents that said something else then which is kept, whatever they say now.
-    `unindexed` answers a bounded number of documents that are read for each question, as nothing tells an index that
-    they ended.
+    `read` returns those of up to 100 ids that exist, in any order. `every` yields all documents of a project in the
+    order of their ids, starting behind an id, and reads a few at a time. A family that changes a document must add the
+    change from `engine/document_writes.py` to the same atomic write.
+
+    `then` reads documents as of an instant, and is None if documents never change. `changed` returns a bounded number
+    of ids of documents that differed at an instant, if their earlier version is stored. `unindexed` returns a bounded
+    number of documents that are read for each question, because no event tells an index that they ended.
     """
 
     kind: str
@@ -56,7 +57,8 @@ class Source(Struct, frozen=True, kw_only=True):
 
 
 class LateSources(Mapping[str, Source]):
-    """Sources by their kind. Calling what `load` has for a kind imports the source, with others of its family."""
+    """Sources by their kind. Looking up a kind calls its function in `load`, which imports the sources of its
+    family."""
 
     def __init__(self, load: Mapping[str, Callable[[], Sequence[Source]]]) -> None:
         self._load = load

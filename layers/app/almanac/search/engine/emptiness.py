@@ -26,9 +26,11 @@ FILTERS = (
 
 
 class NoResults(Struct, frozen=True):
-    """A search without hits. `best` is the similarity of the best that the threshold kept out; `unreached` documents
-    could not be searched. `stored` counts all documents, `finds` says whether there are hits under other
-    filters."""
+    """A search without hits.
+
+    `best` is the similarity of the best hit below the threshold. `unreached` is the number of documents that could not
+    be searched. `stored` counts all documents, and `finds` returns whether there are hits under other filters.
+    """
 
     best: float | None
     unreached: int

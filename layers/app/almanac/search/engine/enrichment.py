@@ -1,4 +1,7 @@
-"""The later pass of the model that reads whole texts: a second of it for each project, as long as documents lack it."""
+"""Enrichment of indexed documents with contexts, from a model that reads whole texts.
+
+Each round spends about a second on a project, as long as it has documents without context.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,12 +27,15 @@ BUSY = 8
 
 
 def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = time.monotonic) -> int:
-    """Add contexts to the newest documents without; returns how many were looked at, none while the index is behind."""
+    """Add contexts to the newest documents without context. Return the number of documents that were looked at.
+
+    It does nothing while the index is behind.
+    """
     indexing = services.get(IndexParts)
     if indexing.index is None or indexing.model is None:
         return 0
     lacking = indexing.index.lacking(scope, _LOOKED_AT)
-    # Contexts follow the word pieces, which are of the table. Whoever has nothing to do opens neither it nor the model.
+    # Contexts need the table's word pieces. Without anything to do, neither the table nor the model is opened.
     if not lacking or not indexing.vectors_of() or (model := indexing.model()) is None:
         return 0
     if _is_behind(services, scope):
@@ -42,7 +48,7 @@ def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = ti
         done += len(some)
         if monotonic() - began >= SECONDS:
             break
-    # At once: each write has whoever searches look for what is new.
+    # Write all contexts at once, because after each write searches must load the changes.
     indexing.index.enrich(scope, contexts)
     return done
 
@@ -51,8 +57,11 @@ ENRICH = Job("search.enrich", 2, enrich, everywhere=True)
 
 
 def enrich_told(services: Services, scope: Scope, events: Sequence[Event], has_time: Callable[[], bool]) -> set[str]:
-    """Add contexts to the documents that events of one project tell of; returns the ids of the events that are to come
-    again: the index does not have what they tell of, or there was no time. None are where there is no model."""
+    """Add contexts to the documents of these events, which all belong to one project.
+
+    Returns the ids of the events that must be delivered again, because the index does not have their documents yet or
+    because time ran out. Without a model the set is empty.
+    """
     indexing = services.get(IndexParts)
     if indexing.index is None or indexing.model is None or not indexing.vectors_of():
         return set()
@@ -86,7 +95,8 @@ def _place(told: Mapping[str, Any]) -> tuple[Any, str]:
 def _still_to_come(
     indexing: IndexParts, services: Services, scope: Scope, kind: str, late: Sequence[DocumentState]
 ) -> list[str]:
-    """Return ids of the documents that the store has in this version. Others have their own event, or are gone."""
+    """Return the ids of the documents that the store has in this version. Other documents have their own event, or were
+    removed."""
     versions = {each.id: each.version for each in late}
     source = indexing.sources.get(kind)
     if source is None or not late:
@@ -117,7 +127,8 @@ def _is_behind(services: Services, scope: Scope) -> bool:
 
 
 def _as_held(indexing: IndexParts, services: Services, scope: Scope, some: Sequence[DocumentState]) -> list[Document]:
-    """The documents, of the versions that the index has: what was written since has an event of its own."""
+    """Return the documents that the store has in the same version as the index. A later version has an event of its
+    own."""
     versions = {each.id: each.version for each in some}
     found = [each for one in indexing.sources.values() for each in one.read(services, scope, list(versions))]
     return [each for each in found if each.version == versions[each.id]]

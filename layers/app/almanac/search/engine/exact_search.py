@@ -42,8 +42,10 @@ class ExactSearch:
         self._services = services
 
     def places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Iterator[Place]:
-        """Yield the places of `lookup`, and those that follow, page by page. Raises IndexUnavailable, and Unavailable
-        where the index fails between two pages."""
+        """Yield the places of `lookup`, and those that follow, page by page.
+
+        Raises IndexUnavailable, and Unavailable if the index fails between two pages.
+        """
         indexing = self._services.get(IndexParts)
         index = indexing.index
         if index is None:
@@ -62,8 +64,8 @@ class ExactSearch:
         return _each_once(merge(fresh, indexed, key=lookup.sort_key, reverse=True), lookup)
 
     def latest(self, scope: Scope, profile: Profile, lookup: Lookup) -> LatestHits:
-        """Return the documents of the first page of `lookup`, which has to name their kinds. Where the index does not
-        answer, those that were written lately."""
+        """Return the documents of the first page of `lookup`, which must name their kinds. If the index does not
+        answer, return only recently written documents."""
         indexing = self._services.get(IndexParts)
         fresh, _ = FreshLeg(indexing, self._services).matching(scope, profile, lookup)
         indexed = None if indexing.index is None else _first_page(indexing.index, scope, profile, lookup)
@@ -73,7 +75,7 @@ class ExactSearch:
         return LatestHits(documents, is_whole=indexed is not None)
 
     def read(self, scope: Scope, kind: str, ids: Sequence[str]) -> Sequence[Document]:
-        """Return those of up to 100 documents of a kind that exist, as they are stored now."""
+        """Return the documents of a kind that exist, as they are stored now, for up to 100 ids."""
         source = self._services.get(IndexParts).sources.get(kind) if ids else None
         return source.read(self._services, scope, ids) if source is not None else ()
 
@@ -98,8 +100,11 @@ def _following(
 
 
 def _each_once(places: Iterator[Place], lookup: Lookup) -> Iterator[Place]:
-    """Yield one of the places that are alike in the order. The index may have an earlier version of a fresh document,
-    with another time: by id both are at one place, by time the caller sees which one is outdated."""
+    """Yield one place for each group of places with the same sort key.
+
+    The index may have an earlier version of a fresh document, with another time. By id both have the same key. By time
+    they differ, and the caller sees which one is outdated.
+    """
     last = None
     for place in places:
         if lookup.sort_key(place) != last:

@@ -1,4 +1,7 @@
-"""The fresh leg: what was written and may not be in the index yet, read from the store, the newest first."""
+"""The fresh leg of search, which reads recently written documents from the store, because the index may lack them.
+
+It reads the newest first.
+"""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -24,23 +27,27 @@ MOST = 2000
 MOST_BYTES = 4 * 1024 * 1024
 COUNTED = 1000
 DERIVED_AT_ONCE = 1_000_000
-"""Characters of texts that one search derives; the next one goes on where it stopped."""
+"""Number of characters of texts that one search derives. The next search continues from there."""
 ROWS_AT_ONCE = 300
-"""Rows of a table of vectors that is still being made which one search waits for; beyond, words alone say what a
-document has in common with a question."""
+"""Number of rows for which one search waits while a table of vectors is being made. Documents that need more rows are
+compared by words alone."""
 READ_AT_ONCE = 100
-"""Long texts that one search reads from their sources."""
+"""Number of long texts that one search reads from their sources."""
 REMEMBERED = 4000
 REMEMBERED_TOGETHER = 40
-"""Events that tell of several documents, 250 at most."""
+"""Number of cached batches, each of up to 250 documents."""
 OLD_MS = 60_000
-"""After so long a fresh document is looked up once more before it is a hit."""
+"""Age at which a fresh document is looked up in its source before it becomes a hit."""
 
 
 class Fresh(Struct, frozen=True):
-    """The last version of each document, `gone` those that were removed. `unreached` counts the versions of the kinds
-    asked for that there was no room to search, up to 1,000. `old` are documents that should have been indexed by now: a
-    later version may have been let go before this one. `of_words` of the entries have no vectors yet."""
+    """Fresh documents of one search.
+
+    `entries` has the last version of each document, and `gone` the ids of removed documents. `unreached` is the number
+    of versions of the requested kinds that the search had no room for, counted up to 1,000. `old` are documents that
+    should have been indexed by now. A later version of them may have left the fresh documents before this one.
+    `of_words` is the number of entries that have no vectors yet.
+    """
 
     entries: Sequence[Entry]
     gone: frozenset[str]
@@ -50,7 +57,7 @@ class Fresh(Struct, frozen=True):
 
 
 class FreshLeg:
-    """Reads fresh documents and derives their entries, which it remembers. One object serves all threads."""
+    """Reads fresh documents, and derives and caches their entries. One object serves all threads."""
 
     def __init__(
         self, indexing: IndexParts, services: Services, *, remembered: "_Remembered | None" = None, once: bool = False
@@ -61,12 +68,15 @@ class FreshLeg:
         self._rows: dict[Scope, Iterator[FreshDocument]] | None = {} if once else None
 
     def once(self) -> "FreshLeg":
-        """Return a leg that reads the rows of a scope once, however often it is asked: for one call, on one thread."""
+        """Return a leg for one call on one thread. It reads the rows of a scope only once, for any number of
+        searches."""
         return FreshLeg(self._indexing, self._services, remembered=self._remembered, once=True)
 
     def read(self, deriver: Derives, scope: Scope, profile: Profile, kinds: Sequence[str] = ()) -> Fresh:
-        """Read the fresh documents of `profile`, derived as the question is. `kinds` are those that the question asks
-        for; none allows all."""
+        """Read the fresh documents of `profile`, and derive their entries as the question is derived.
+
+        `kinds` are the kinds that the question asks for. An empty sequence means all.
+        """
         stored, unreached = self._newest(scope, profile, kinds)
         live = [each for _, each in stored.values() if each.state != "removed"]
         gone = frozenset(each.document.id for _, each in stored.values() if each.state == "removed")
@@ -79,7 +89,10 @@ class FreshLeg:
 
     def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> tuple[list[Place], int]:
         """Return the places of fresh documents that `lookup` may match, in its order, and the number of documents left
-        unread. Texts that are read from their source may match, whatever they say."""
+        unread.
+
+        Long documents, whose texts are read from their source, count as possible matches whatever they say.
+        """
         stored, unreached = self._newest(scope, profile, lookup.filters.kinds)
         parts = (*lookup.words, *lookup.prefixes)
         places = [
@@ -90,7 +103,7 @@ class FreshLeg:
         return sorted(filter(lookup.is_behind, places), key=lookup.sort_key, reverse=True), unreached
 
     def superseded(self, scope: Scope, entries: Sequence[Entry]) -> set[str]:
-        """The ids of those of which the store has a later version, or none."""
+        """Return the ids of entries whose document has a later version in the store, or none."""
         by_kind: dict[str, list[Entry]] = {}
         for each in entries:
             by_kind.setdefault(each.kind, []).append(each)
@@ -104,8 +117,8 @@ class FreshLeg:
     def _newest(
         self, scope: Scope, profile: Profile, kinds: Sequence[str]
     ) -> tuple[dict[str, tuple[str, DocumentWrite]], int]:
-        """Return the last version of each document among the fresh ones with its event, and the number of versions of
-        `kinds` that were left unread."""
+        """Return the last version of each fresh document with its event, and the number of versions of `kinds` that
+        were left unread."""
         newest: dict[str, tuple[str, DocumentWrite]] = {}
         left, unread = _Room(), 0
         for fresh in self._stored(scope):
@@ -127,8 +140,11 @@ class FreshLeg:
         return again
 
     def _derived(self, deriver: Derives, scope: Scope, live: Sequence[DocumentWrite]) -> tuple[list[Entry], int]:
-        """The entries of these documents, as many as the bounds of one search allow, and how many are of words alone:
-        these are derived again by the next search."""
+        """Return the entries of these documents, as many as the limits of one search allow, and the number of entries
+        with words alone.
+
+        The next search derives entries with words alone again.
+        """
         entries: list[Entry] = []
         unknown: list[DocumentWrite] = []
         for each in live:
@@ -159,12 +175,15 @@ class FreshLeg:
             versions = {each.id: each.version for each in documents}
             source = self._indexing.sources.get(kind)
             for document in source.read(self._services, scope, list(versions)) if source is not None else ():
-                # A later version has a fresh document of its own, which is read by the next search at the latest.
+                # A later version has a fresh document of its own, which the next search reads at the latest.
                 yield replace(document, version=max(document.version, versions[document.id]))
 
 
 def with_others(fresh: Fresh, deriver: Derives, others: Sequence[Document]) -> Fresh:
-    """`fresh` with documents that are of one question alone: within the bounds of one search, and not remembered."""
+    """Return `fresh` with documents that belong to one question alone.
+
+    The same limits apply to them as to fresh documents, and their entries are not cached.
+    """
     entries: list[Entry] = []
     characters = of_words = rows = 0
     for document in others:
@@ -178,7 +197,7 @@ def with_others(fresh: Fresh, deriver: Derives, others: Sequence[Document]) -> F
 
 
 def _may_have(one: DocumentWrite, parts: Sequence[str]) -> bool:
-    """Return whether each of `parts` is in the texts: a word that a text has is a part of it once it is folded."""
+    """Return whether the texts contain each of `parts`. Every folded word of a text is a part of the folded text."""
     if one.state == "cut":
         return True
     text = fold(f"{one.document.title}\n{one.document.text}")
@@ -202,7 +221,7 @@ def _counts(one: DocumentWrite, profile: Profile, kinds: Sequence[str]) -> bool:
 
 
 class _Room:
-    """The room of one search: 2,000 fresh documents and 4 MB of them, then the next 1,000, which are counted."""
+    """Room of one search. It reads 2,000 fresh documents, or 4 MB of them, and only counts the next 1,000."""
 
     def __init__(self) -> None:
         self._taken = 0
@@ -223,7 +242,7 @@ class _Room:
 
 
 class _Remembered:
-    """Entries that were derived, the last used ones, as long as one deriver makes them."""
+    """Cache of the most recently used entries and parsed batches. A new deriver clears the entries."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -260,7 +279,7 @@ class _Remembered:
             return self._entries.get(key)
 
     def keep(self, deriver: Derives, scope: Scope, document: Document) -> Entry:
-        """Derive the entry of a document. Remember it unless another search has a newer deriver by now."""
+        """Derive the entry of a document. Cache it unless another search already uses a newer deriver."""
         entry = deriver.entry(document)
         with self._lock:
             if deriver is not self._deriver:

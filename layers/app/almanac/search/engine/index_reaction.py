@@ -36,8 +36,11 @@ DOCUMENTS_TOGETHER = 1000
 
 
 def follow(events: Sequence[Event], services: Services) -> Sequence[Change]:
-    """Index the versions of the documents that events of one project tell of, or later ones; forget what was removed.
-    An index writes many documents at once in less time."""
+    """Index the documents of these events of one project, in these versions or later ones, and remove removed
+    documents.
+
+    An index writes many documents together in less time.
+    """
     indexing, rows = services.get(IndexParts), FRESH.within(services.get(Store), events[0].scope)
     if indexing.index is None:
         return _trimmed(rows, events)

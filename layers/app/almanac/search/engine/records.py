@@ -1,8 +1,9 @@
-"""Fresh documents and their keys: what was written and may not be in the index yet. Instants are milliseconds since
-1970.
+"""Records and keys of fresh documents, which the index may not have yet.
 
-    P#<tenant>#<project>#search_fresh     <event>   FreshDocument
-    P#<tenant>#<project>#search_sampled   <kind>    Sampled
+Instants are milliseconds since 1970.
+
+P#<tenant>#<project>#search_fresh     <event>   FreshDocument
+P#<tenant>#<project>#search_sampled   <kind>    SamplePosition
 """
 
 from functools import cached_property
@@ -18,8 +19,12 @@ State = Literal["whole", "cut", "removed"]
 
 
 class DocumentWrite(Struct, frozen=True, omit_defaults=True):
-    """`cut`: the texts are too long to be written twice and are read from the source. `removed`: of the document only
-    id, kind, profile and version are known. `more` were written together with it; they have none themselves."""
+    """A written version of a document.
+
+    `state` is "cut" if the texts are too long to be stored twice and are read from the source. It is "removed" if only
+    id, kind, profile and version of the document are known. `more` are the documents written in the same batch. They
+    have no `more` of their own.
+    """
 
     document: Document
     state: State = "whole"
@@ -27,11 +32,11 @@ class DocumentWrite(Struct, frozen=True, omit_defaults=True):
 
 
 class FreshDocument(Record, frozen=True, kw_only=True, dict=True):
-    """A version of a document, or of several that were written together, until the index has it. `id` is that of its
-    event, `messages` carry that event on.
+    """A version of a document, or a batch of documents, kept until the index has it.
 
-    `written` is the JSON text of a DocumentWrite. `visible_at`: from then on the index has it for certain; 0 as long as
-    it was not indexed. Where searches of the index lag behind it, `expires_at` ends it in case no later event does.
+    `id` is the id of its event, and `messages` pass that event on. `written` is the JSON text of a DocumentWrite.
+    `visible_at` is the instant from which searches of the index see the version, and 0 until it is indexed. If these
+    searches lag behind, `expires_at` deletes the record in case no later event does.
     """
 
     id: str
@@ -50,7 +55,8 @@ class FreshDocument(Record, frozen=True, kw_only=True, dict=True):
 
 
 class SamplePosition(Record, frozen=True, kw_only=True):
-    """The documents of `kind` were compared with the index up to the id `reached`, "" when all of them were."""
+    """Progress of the comparison with the index. The documents of `kind` have been compared up to the id `reached`,
+    which is "" after all of them."""
 
     kind: str
     reached: str
