@@ -1,1 +1,1 @@
-"""The snapshot that an agent reads when it begins."""
+"""The snapshot of a project that an agent reads at the beginning of its work."""

@@ -1,6 +1,6 @@
-"""Division of an answer's tokens between its sections, and between the rows of a section.
+"""Divide an answer's tokens among its sections, and among the rows of a section.
 
-Whoever needs less than his share leaves the rest to the others, so that nobody is cut while there is room.
+A section or row that needs less than its share leaves the rest to the others, so nothing is cut while there is room.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,17 +15,19 @@ from almanac.families.memory.snapshot.tokens import beginning_of, tokens_of_json
 R = TypeVar("R", bound=Struct)
 
 _LEAST_TEXT = 16
-"""With fewer tokens of its text a row says nothing."""
+"""Fewest tokens of its text with which a row is worth showing."""
 _TRIALS = 3
 _FRAME = 50
-"""About the tokens of a row without its text."""
+"""Estimated tokens of a row without its text."""
 _FITTINGS = 8
 _MOST_OF_FIRST = 0.75
 
 
 class Candidate(Struct, frozen=True):
-    """A possible row: `row` makes it from its text, or from the beginning of its text. `beside` counts the characters
-    that the row shows next to its text, such as tags; `frame` is about the tokens of the row without either."""
+    """A possible row of an answer. `row` makes it from its text, or from the beginning of its text if that is cut.
+
+    `beside` is the number of characters that the row shows next to its text, such as tags. `frame` estimates the tokens
+    of the row without either."""
 
     text: str
     row: Callable[[str, bool], Struct]
@@ -34,12 +36,12 @@ class Candidate(Struct, frozen=True):
 
     @property
     def roughly(self) -> int:
-        """Estimate the tokens of the row: in most languages a token has three characters or more."""
+        """Estimate the tokens of the row. In most languages a token has three characters or more."""
         return self.frame + (len(self.text) + self.beside) // 3
 
 
 class FilledSection(Struct, frozen=True):
-    """`tokens` of the rows, and how many candidates were left out."""
+    """The rows of a section, their tokens, and the number of candidates left out."""
 
     rows: tuple[Any, ...]
     tokens: int
@@ -47,9 +49,11 @@ class FilledSection(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """`weight` is its share of the tokens where all sections want more; `least` what one row may have before others
-    go without. A section that `is_first` takes the tokens it needs before the others share the rest: all but what they
-    want, or three quarters where they want more. It cuts a row only where the whole row finds no room."""
+    """The claim of a section to tokens. `weight` is its share of them if all sections want more than there are.
+
+    `least` is the number of tokens that a row may have even if later rows then get none. A section that `is_first`
+    takes the tokens it needs before the others share the rest. It may take all but the tokens that the others want, or
+    three quarters of all if that is more. It cuts a row only if the whole row does not fit."""
 
     weight: float
     least: int
@@ -57,7 +61,7 @@ class Section(Struct, frozen=True):
 
 
 def shared(total: int, wanted: Sequence[int], weights: Sequence[float]) -> list[int]:
-    """`total` divided by weight between those who want so much, nobody getting more than that."""
+    """Divide `total` by weight, with no share larger than the number of tokens wanted."""
     given = [0] * len(wanted)
     open_ones: list[int] = [one for one, want in enumerate(wanted) if want > 0]
     left = total
@@ -76,7 +80,9 @@ def shared(total: int, wanted: Sequence[int], weights: Sequence[float]) -> list[
 
 
 def level(total: int, wanted: Sequence[int], least: int) -> int:
-    """So much each may have that none has more while another wants it; `least` at least, even if not all get it."""
+    """Return the largest limit for a single share at which all shares, cut to it, fit into `total`.
+
+    It is never below `least`, even if some then get nothing."""
     left, count = total, len(wanted)
     for want in sorted(wanted):
         if want * count > left:
@@ -87,7 +93,7 @@ def level(total: int, wanted: Sequence[int], least: int) -> int:
 
 
 def filled(candidates: Sequence[Candidate], tokens: int, least: int) -> FilledSection:
-    """Rows of the first candidates, within `tokens`. A row has `least` tokens at least before others go without."""
+    """Fill `tokens` with rows of the first candidates. A row may have `least` tokens even if later ones get none."""
     return _filled([_FittedCandidate(one) for one in candidates], tokens, least)
 
 
@@ -106,7 +112,9 @@ def _filled(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -
 
 
 def _filled_whole(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -> FilledSection:
-    """Whole rows of all candidates that find room, in order, then beginnings of the others in the room that is left."""
+    """Fill `tokens` with whole rows of all candidates that fit, then with cut rows of the others in the room left.
+
+    The rows keep the order of the candidates."""
     rows = dict[int, Struct]()
     left = tokens
     for place, candidate in enumerate(candidates):
@@ -125,8 +133,9 @@ def _filled_whole(candidates: "Sequence[_FittedCandidate]", tokens: int, least: 
 def sections_filled(
     sections: Mapping[str, Section], candidates: Mapping[str, Sequence[Candidate]], tokens: int
 ) -> dict[str, FilledSection]:
-    """Fill the first sections, then the others in their order: the tokens that one leaves go to those after it, then to
-    those before."""
+    """Fill the first sections, then the others in their order.
+
+    Tokens that a section leaves go to the sections after it, and then to those before it."""
     fitting = {name: [_FittedCandidate(one) for one in candidates[name]] for name in sections}
     others = {name: section for name, section in sections.items() if not section.is_first}
     wanted = [sum(one.roughly for one in fitting[name]) for name in others]
@@ -150,11 +159,11 @@ def sections_filled(
 
 
 def fitted(max_tokens: int, frame: Struct, make: Callable[[int], tuple[R, int]]) -> R | None:
-    """Return the result of `make` that fits into `max_tokens` together with `frame`, which is all but the rows; None if
-    even the frame alone does not fit. `make` takes the tokens for rows, and returns its result and the tokens of the
-    whole."""
+    """Return the result of `make` that fits into `max_tokens`; None if even `frame`, the answer without rows, does not.
+
+    `make` takes the number of tokens for rows, and returns its result and the tokens of the whole answer."""
     most = max_tokens - tokens_of_json(msgspec.to_builtins(frame))
-    # The estimate of the whole may differ a little from that of its parts.
+    # The estimate of the whole may differ a little from the sum of its parts.
     for _ in range(_FITTINGS):
         made, tokens = make(max(0, most))
         if tokens <= max_tokens:
@@ -164,13 +173,14 @@ def fitted(max_tokens: int, frame: Struct, make: Callable[[int], tuple[R, int]])
 
 
 def row_tokens(row: Struct) -> int:
-    """With the comma after it."""
+    """Return the tokens of a row with the comma after it."""
     return tokens_of_json(msgspec.to_builtins(row)) + 1
 
 
 class _FittedCandidate:
-    """A candidate that is fitted into the room of its section, and maybe again into what others leave: what is made of
-    all of its text, and of none, is counted once."""
+    """A candidate that may be fitted twice, into the room of its section and into the room that other sections leave.
+
+    The row with its whole text, and the tokens of the row without text, are computed only once."""
 
     def __init__(self, candidate: Candidate) -> None:
         self._candidate = candidate
@@ -185,13 +195,13 @@ class _FittedCandidate:
         return self._counted("", True)[1]
 
     def whole(self, tokens: int) -> tuple[Struct, int] | None:
-        """The row with all of its text and its tokens; None where it needs more."""
+        """Return the row with its whole text, and its tokens; None if it needs more than `tokens`."""
         # The tokens of a much longer text need no counting: most texts have three to five characters a token.
         fits = len(self._candidate.text) <= 6 * tokens and self._whole[1] <= tokens
         return self._whole if fits else None
 
     def row(self, tokens: int) -> tuple[Struct, int] | None:
-        """The row, cut where it is longer, with its tokens; None where not even that fits."""
+        """Return the row, cut if it is longer than `tokens`, and its tokens; None if not even a cut row fits."""
         if (whole := self.whole(tokens)) is not None:
             return whole
         text = self._candidate.text
@@ -203,7 +213,7 @@ class _FittedCandidate:
             row, cost = self._counted(begun, begun != text)
             if cost <= tokens:
                 return row, cost
-            # Notes about what the text says take room too.
+            # Notes about the text take room too.
             room -= cost - tokens
         return None
 

@@ -19,7 +19,7 @@ from almanac.platform.declaration.known_facts import FactChanges, KnownFacts
 
 _MOST = 50
 _READ = 300
-"""Rows read of each kind of change. An answer says that there are more where others were left unread."""
+"""Rows read of each kind of change. The answer says that there are more if any were left unread."""
 
 What = Literal["fact_recorded", "fact_superseded", "fact_ended", "fact_restored", "memory_pinned", "memory_forgotten"]
 _OF_FACTS: dict[str, What] = {
@@ -42,8 +42,9 @@ class SnapshotChange(Struct, frozen=True, omit_defaults=True):
 
 
 class Since(Struct, frozen=True):
-    """`candidates`, the latest first, of what changed from `since` on; None where nothing says since when. `more`:
-    there are others."""
+    """The changes from `since` on, latest first, as candidates for rows. `more`: there are others.
+
+    `since` is None if neither the caller nor an earlier snapshot sets it."""
 
     since: int | None = None
     candidates: tuple[Candidate, ...] = ()
@@ -51,7 +52,9 @@ class Since(Struct, frozen=True):
 
 
 def changes_since(project: MemoryProject, facts: KnownFacts | None, since: int | None) -> Since:
-    """`since` None: since the caller's last snapshot; nothing where this is his first."""
+    """Return the changes from `since` on, or from the caller's last snapshot on if it is None.
+
+    There are no changes if this is the caller's first snapshot."""
     if since is None:
         mark = project.rows(MARKS).get(project.actor)
         since = mark.at if mark is not None else None
@@ -68,7 +71,7 @@ def changes_since(project: MemoryProject, facts: KnownFacts | None, since: int |
 
 
 def mark(project: MemoryProject, at: int) -> None:
-    """Note that the caller was told all that happened before `at`. He is answered all the same where that fails."""
+    """Store that the caller has been shown everything that happened before `at`. A failure does not stop the answer."""
     with suppress(AlmanacError):
         project.store.write([project.rows(MARKS).put(SnapshotMark(actor=project.actor, at=at))])
 
@@ -79,8 +82,9 @@ def _of_facts(known: FactChanges) -> Iterator[SnapshotChange]:
 
 
 def _pinned(project: MemoryProject, since: int) -> tuple[list[SnapshotChange], bool]:
-    """Return memories that were pinned, and whether older ones were left unread. Ids begin with the instant of
-    recording."""
+    """Return the memories pinned from `since` on, and whether earlier ones were left unread.
+
+    Ids begin with the instant of recording, so they can be read from `since` on."""
     now = project.now()
     recorded = iter(project.rows(MEMORIES).every(since=ulid(since, bytes), reverse=True))
     rows = [
@@ -94,9 +98,10 @@ def _pinned(project: MemoryProject, since: int) -> tuple[list[SnapshotChange], b
 def _forgotten(
     project: MemoryProject, since: int, kinds: Sequence[MemoryKind] = get_args(MemoryKind)
 ) -> tuple[list[SnapshotChange], bool]:
-    """Return memories that were forgotten, and whether earlier ones were left unread. What is forgotten is purged so
-    many days later, and listed until then. Of what is shared only pinned ones count: the others fade by themselves, in
-    numbers."""
+    """Return the memories forgotten from `since` on, and whether earlier ones were left unread.
+
+    A forgotten memory is listed until it is purged, a fixed time after it was forgotten. Of the shared memory, only
+    pinned memories are asked for, because the others fade by themselves, in large numbers."""
     purges = iter(project.rows(PURGES).every(since=since + KEPT_FORGOTTEN_MS, reverse=True))
     rows = [
         SnapshotChange("memory_forgotten", one.id, one.purge_at - KEPT_FORGOTTEN_MS)

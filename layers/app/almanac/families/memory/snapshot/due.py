@@ -1,5 +1,5 @@
-"""The planner's items due today, for a snapshot. Errors of the planner become notes, so the snapshot goes on without
-it."""
+"""The planner's items due today, for a snapshot. Errors of the planner become notes, so they do not stop the
+snapshot."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,9 @@ _NO_ZONE = "TIMEZONE_NOT_CONFIGURED"
 
 
 class Today(Struct, frozen=True):
-    """`date` and `timezone` are None where the planner could not be asked; `overdue` begins at that candidate."""
+    """The items due today. Candidates from the index `overdue` on are overdue.
+
+    `date` and `timezone` are None if the planner could not be read."""
 
     date: str | None = None
     timezone: str | None = None
@@ -30,8 +32,9 @@ class Today(Struct, frozen=True):
 
 
 def today(services: Services, caller: Caller, clock: Clock, timezone: str | None) -> Today:
-    """Items of today in `timezone` or the caller's zone, as they are stored: no calendar elsewhere is asked. Only those
-    that the caller's key may see."""
+    """Return the items of today in `timezone` or the caller's zone, as far as the caller's key may see them.
+
+    Only stored items are read. No calendar provider is called."""
     if not may_see(caller.families, "events"):
         return Today()
     try:
@@ -60,5 +63,5 @@ def _of(planner: Planner, *, sees_cards: bool) -> Today:
 
 
 def _open(items: Sequence[DayItem]) -> list[DayItem]:
-    """Without tasks and cards that are done."""
+    """Return the items without tasks and cards that are done."""
     return [item for item in items if item.type == "event" or item.status != "done"]

@@ -1,4 +1,4 @@
-"""A reader of the contents of a snapshot in bounded pages, the newest first."""
+"""Read the contents of a snapshot from the store in bounded pages, newest first."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -14,24 +14,25 @@ from almanac.families.team.messages.broadcasts import page
 
 MOST_TURNS = 50
 _TALK = 300
-"""Turns in which what holds now is looked for."""
+"""Most turns that are read for statements that hold now."""
 MOST_WAITING = 100
 _OF_SESSION = 40
-"""The other turns show what went on beside it."""
+"""Most turns of the caller's session. The rest of the turns show other sessions."""
 _MOST_MEMORIES = 300
 _PAGE = 50
 _PASSED_OVER = 1000
-"""Forgotten records and such of after `as_of` lie among the others: so many are looked at in all."""
+"""Most records that are read in all, since forgotten ones and those from after `as_of` lie among the others."""
 _LEAST_BYTES = 64 * 1024
 _TURN_BYTES = 1024 * 1024
-"""One page of the store has no more."""
+"""One page of the store holds no more."""
 
 R = TypeVar("R", Turn, Memory)
 
 
 class Reader:
-    """Reads what was recorded by `as_of`, None for now, and is remembered still. No more is read than an answer of
-    `max_tokens` could come to need."""
+    """Reads the records that existed at `as_of`, or exist now if it is None, and are still remembered.
+
+    It reads no more than an answer of `max_tokens` could need."""
 
     def __init__(self, project: MemoryProject, as_of: int | None, max_tokens: int) -> None:
         self._project = project
@@ -43,7 +44,7 @@ class Reader:
         self.more: list[str] = []
 
     def memories(self, kind: MemoryKind, called: str) -> list[Memory]:
-        """Return the memories of a kind; `called` names it in the note that there are more."""
+        """Return the memories of a kind. `called` names the kind in the note that there are more."""
         rows = self._project.rows(MEMORIES).every(kind, until=self._until, index="gsi1", reverse=True, page=_PAGE)
         found, size = list[Memory](), 0
         for memory in self._of_kind(kind, rows, called):
@@ -56,16 +57,18 @@ class Reader:
 
     @property
     def cut(self) -> bool:
-        """True where more memories changed after `as_of` than are read."""
+        """Return whether more memories changed after `as_of` than are read."""
         return self._past.cut
 
     @property
     def lost(self) -> frozenset[str]:
-        """Memories that said something else then, which is not kept."""
+        """Return the ids of memories whose text at `as_of` was different and is no longer stored."""
         return frozenset(self._lost)
 
     def _of_kind(self, kind: MemoryKind, rows: Iterator[Memory], called: str) -> Iterator[Memory]:
-        """As they were at `as_of`: those that were of another kind then, or were promoted since, are of the past."""
+        """Yield the memories of a kind as they were at `as_of`.
+
+        Memories that have changed kind or been promoted since then come from their stored past versions."""
         if self._as_of is None:
             yield from self._kept(rows, called)
             return
@@ -84,12 +87,12 @@ class Reader:
                 self._lost.add(was.id)
 
     def talk(self) -> list[Turn]:
-        """The last turns of all sessions, the latest first."""
+        """Return the latest turns of all sessions, latest first."""
         latest = self._project.rows(TURNS).every(until=self._until, index="gsi1", reverse=True, page=_TALK)
         return sorted(self._some(latest, _TALK).values(), key=lambda turn: (turn.at, turn.id), reverse=True)
 
     def turns(self, session: str | None, talk: Sequence[Turn]) -> list[Turn]:
-        """The last ones of `talk`, those of `session` before the others."""
+        """Return the latest turns of `session`, then the latest of the other turns in `talk`."""
         own: dict[str, Turn] = {}
         if session is not None:
             of_session = self._project.rows(TURNS).every(session, index="gsi2", reverse=True, page=_OF_SESSION)
@@ -98,11 +101,11 @@ class Reader:
         return [*own.values(), *others[: MOST_TURNS - len(own)]]
 
     def waiting(self) -> list[Candidate]:
-        """Candidates that nobody has decided about yet, the newest first."""
+        """Return the candidates that wait for a review, newest first."""
         return self._candidates("pending")
 
     def rejected(self) -> frozenset[str]:
-        """The statements of the latest candidates that somebody rejected."""
+        """Return the statements of the latest rejected candidates."""
         return frozenset(one.statement for one in self._candidates("rejected"))
 
     def _candidates(self, status: Status) -> list[Candidate]:
@@ -110,7 +113,7 @@ class Reader:
         return list(rows.query(status, index="gsi1", reverse=True, limit=MOST_WAITING).records)
 
     def broadcasts(self) -> list[Broadcast]:
-        """Current ones, the last set first."""
+        """Return the current broadcasts, those set last first."""
         found, following = page(self._project.store, self._project.scope, None, self._now)
         if following is not None:
             self.more.append("broadcasts")

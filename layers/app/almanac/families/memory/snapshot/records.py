@@ -1,4 +1,4 @@
-"""Stored records of snapshots: when each actor was last told what a project remembers.
+"""Stored records of snapshots: the time of each actor's last snapshot of a project.
 
 P#<tenant>#<project>#snapshot_marks   <actor>   SnapshotMark
 """
@@ -7,7 +7,7 @@ from almanac.platform.store.records import Record, Table
 
 
 class SnapshotMark(Record, frozen=True, kw_only=True):
-    """`at`, in milliseconds since 1970: what changed from then on is new to the actor."""
+    """The last snapshot of an actor. Changes from `at` on, in milliseconds since 1970, are new to the actor."""
 
     actor: str
     at: int

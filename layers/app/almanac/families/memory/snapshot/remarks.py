@@ -1,7 +1,7 @@
-"""Remarks in a talk with an agent that later work may depend on, beside the statements of clear kinds.
+"""Find remarks in a talk with an agent on which later work may depend, beside the statements of clear kinds.
 
-These are what an agent accepted or repeated, and what it found out. A snapshot tells them behind the statements, while
-it has room.
+Remarks are words that an agent accepted or repeated, and results that it found out. A snapshot shows them after the
+statements, as long as it has room.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,8 +32,9 @@ _SAME = 0.5
 
 
 def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:
-    """Return what `turns`, in the order of time, say beside what `talk` tells of them, the latest first; without what
-    a later statement or remark corrects."""
+    """Return the remarks in `turns`, latest first. `turns` are in the order of time, and `talk` has their statements.
+
+    Sentences that are statements already are left out, and so are those that a later statement or remark corrects."""
     told = {text for one in talk.told for text in (one.text, *sentences_of(one.text))}
     gone = [(talk.told[talk.replaced.get(place, place)].at, topic_terms(talk.told[place].text)) for place in talk.gone]
     later = [(one.at, topic_terms(one.text)) for one in talk.told if corrects(one.text)]
@@ -50,8 +51,10 @@ def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:
 
 
 def holding_in(talk: Talk, is_hidden: Callable[[CurrentStatement], bool]) -> list[CurrentStatement]:
-    """Return what holds of `talk`. Where one word alone says that a statement is replaced, and nothing rejects that
-    word, the later statement is told with the earlier one. What `is_hidden` is not told."""
+    """Return the statements of `talk` that hold and are not hidden.
+
+    If a statement counts as replaced because of a single shared word that the later one does not reject, the later
+    statement shows the earlier one too."""
     doubtful: dict[int, str] = {}
     for old, new in sorted(talk.replaced.items()):
         shared = topic_terms(talk.told[old].text) & topic_terms(talk.told[new].text)
@@ -92,7 +95,7 @@ def _said_in(turns: Sequence[Turn]) -> Iterator[CurrentStatement]:
 
 @lru_cache(maxsize=1024)
 def _carrying(content: str, reply: Reply, by_person: bool, finds: bool) -> tuple[str, ...]:
-    """Return the sentences of a turn that carry something by themselves."""
+    """Return the sentences of a turn that carry something for later work by themselves."""
     found = list[str]()
     for text in sentences_of(content)[:_OF_A_TURN]:
         words = words_of(text)

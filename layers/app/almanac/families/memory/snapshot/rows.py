@@ -1,4 +1,4 @@
-"""Rows of a snapshot, and how they are made of stored records. Texts of others are shown as data."""
+"""Rows of a snapshot, made from stored records. Texts of others are quoted as data."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 GroupKind = Literal["constraint", "convention", "preference", "decision", "deadline", "task", "fact", "done", "cause"]
 _GROUPS: tuple[GroupKind, ...] = get_args(GroupKind)
 _OF_LINE = 4
-"""About the tokens of a line without its text."""
+"""Estimated tokens of a line without its text."""
 _OF_HEAD = 50
-"""About the tokens of a session's first line without its text."""
+"""Estimated tokens of a session's first line without its text."""
 _NAME_CHARACTERS = 60
 
 
@@ -82,13 +82,13 @@ class SessionTalk(Struct, frozen=True, omit_defaults=True):
 
 
 class StatementLine(Struct, frozen=True, array_like=True):
-    """One turn on its way into the talk of its session."""
+    """The line of one turn, before `talk_by_session` joins the lines of each session."""
 
     text: str
 
 
 class MarkedLine(StatementLine, frozen=True, array_like=True):
-    """A line with what it adds to its session's talk; `head` is what the first line of a session adds."""
+    """A line with its additions to the talk of its session. `head` is set for the first line of a session."""
 
     cut: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ class DueToday(Struct, frozen=True):
 
 
 class CurrentLine(Struct, frozen=True, array_like=True):
-    """One statement on its way into the group of its kind, which is given by its place."""
+    """The line of one statement, before `grouped` joins the lines of each kind. `group` is the index of its kind."""
 
     text: str
     group: int
@@ -211,7 +211,7 @@ def turn_candidate(turn: Turn, session: str | None) -> Candidate:
 
 
 def statement_candidates(turns: Sequence[Turn]) -> list[Candidate]:
-    """Lines of turns, for `talk_by_session`."""
+    """Return a candidate for the line of each turn. The chosen lines go to `talk_by_session`."""
     seen = set[str | None]()
     candidates = list[Candidate]()
     for turn in turns:
@@ -235,7 +235,7 @@ def _said_candidate(turn: Turn, *, is_first: bool) -> Candidate:
 
 
 def _speaker_of(turn: Turn) -> str:
-    """The speaker, with the role where that is not a user's; else the role."""
+    """Return the speaker, with the role unless that is user, or only the role if the turn names no speaker."""
     if turn.speaker is None:
         return turn.role
     name = turn.speaker[:_NAME_CHARACTERS]
@@ -243,7 +243,7 @@ def _speaker_of(turn: Turn) -> str:
 
 
 def talk_by_session(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> tuple[SessionTalk, ...]:
-    """The lines of the first turns, those of each session together, that of the latest turn last."""
+    """Return the lines of the first turns, grouped by session. The session of the latest turn comes last."""
     sessions: dict[str | None, list[tuple[Turn, StatementLine]]] = {}
     for turn, line in sorted(zip(turns, lines, strict=False), key=lambda one: (one[0].at, one[0].id)):
         sessions.setdefault(turn.session, []).append((turn, line))
@@ -268,7 +268,7 @@ def _talk(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> SessionTalk:
 
 
 def current_candidate(standing: "CurrentStatement", kind: GroupKind, *, named: bool) -> Candidate:
-    """`named`: with who said it, an agent without a name by its role."""
+    """Return a candidate for the line of a statement. `named`: with the speaker, or the role of a nameless agent."""
     name = (standing.speaker or ("" if standing.role == "user" else standing.role))[:_NAME_CHARACTERS]
     speaker = f"{name}: " if named and name else ""
 
@@ -279,7 +279,7 @@ def current_candidate(standing: "CurrentStatement", kind: GroupKind, *, named: b
 
 
 def current_candidates(told: "Sequence[CurrentStatement]") -> list[Candidate]:
-    """Lines of what holds, without what addresses a model."""
+    """Return candidates for the lines of current statements, without those that address a model."""
     named = len({one.speaker or one.role for one in told}) > 1
     return [
         current_candidate(one, one.kind, named=named)
@@ -296,7 +296,7 @@ def _addresses_a_model(text: str) -> bool:
 
 
 def grouped(lines: Sequence[CurrentLine]) -> tuple[CurrentGroup, ...]:
-    """The lines of each kind together, what binds first."""
+    """Return the lines grouped by kind, with the kinds that bind before the others."""
     groups = (tuple(line.text for line in lines if line.group == place) for place in range(len(_GROUPS)))
     return tuple(CurrentGroup(kind, texts) for kind, texts in zip(_GROUPS, groups, strict=True) if texts)
 

@@ -1,4 +1,4 @@
-"""A snapshot: what an agent should know when it begins, in one answer of bounded length."""
+"""Build the snapshot of a project that an agent reads at the beginning of its work, within a number of tokens."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ _NAMED = 5
 _MOST_PEOPLE = 8
 _NAME_CHARACTERS = 60
 _ROOM_FOR_REVIEWS = 1000
-"""Tokens of a snapshot from which on it names the calls that review candidates."""
+"""Least size of a snapshot, in tokens, at which it names the calls that review candidates."""
 WAITING = "Candidates wait: list_candidates shows them, review_candidate decides."
 AUTO_ACCEPTED = "review_candidate with reject takes back what the setting auto_accept pinned; see status accepted."
 
@@ -52,11 +52,13 @@ _SECTIONS: Mapping[str, Section] = {
     "standing": Section(0.6, 60),
     "turns": Section(0.08, 100),
 }
-"""In the order in which they are filled: what one leaves goes to those after it, then to those before."""
+"""Sections in the order in which they are filled. Tokens that one leaves go to those after it, then to those before."""
 
 
 class SnapshotRequest(Struct, frozen=True):
-    """`broadcasts` false: the key may not read them. `notes` say what else was left out because of it."""
+    """The options of a snapshot. `broadcasts` is false if the caller's key may not read them.
+
+    `notes` name other parts that were left out because of the key."""
 
     max_tokens: int
     session: str | None = None
@@ -144,7 +146,7 @@ def _by_salience(memories: Sequence[Memory], now: int) -> list[Memory]:
 def _frame(
     asked: SnapshotRequest, today: Today, more: Sequence[str], left_out: LeftOut, lost: Sequence[str], *, cut: bool
 ) -> Snapshot:
-    """All but its rows."""
+    """Return the snapshot without its rows."""
     notes = [*today.notes, *asked.notes]
     if asked.as_of is not None:
         notes.append("Broadcasts and what is due are of now: not shown with as_of.")
@@ -169,7 +171,7 @@ def _frame(
 
 
 def _reviews(asked: SnapshotRequest, waiting: int, auto_accepted: int) -> list[str]:
-    """Name the calls that review candidates, where the answer has room for that."""
+    """Return notes that name the calls for reviewing candidates, if the answer has room for them."""
     notes = list[str]()
     if waiting and asked.max_tokens >= _ROOM_FOR_REVIEWS:
         notes.append(WAITING)

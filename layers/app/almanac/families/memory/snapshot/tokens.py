@@ -1,10 +1,9 @@
-"""An estimate of the tokens that a language model reads in a text, made without a vocabulary and rather too high than
-too low.
+"""Estimate the tokens that a language model reads in a text, without a vocabulary and rather too high than too low.
 
-Models differ, so this counts what byte pair encodings have in common: they cut a text into words, numbers of three
-digits, runs of punctuation and single characters of rarer scripts. English words are mostly one token each; words of
-other languages in Latin letters break into pieces of two to four letters; ids, hashes and base64 break into pairs.
-Which of these a word is shows in the words around it: in English and in code every fourth word or so is one of a few.
+Models differ, so the estimate rests on traits that byte pair encodings share. They cut a text into words, numbers of
+three digits, runs of punctuation and single characters of rarer scripts. English words are mostly one token each. Words
+of other languages in Latin letters break into pieces of two to four letters. Ids, hashes and base64 break into pairs.
+The words around a word show its language: in English and in code about every fourth word is one of a few common ones.
 """
 
 import json
@@ -25,12 +24,12 @@ _PIECES = re.compile(
     r"|(?P<rest>[^ ])",
     re.DOTALL,
 )
-"""A single blank is no piece: it costs nothing, except that one before a number belongs to it."""
+"""A single space is no piece and costs nothing, except that a space before a number belongs to the number."""
 _WHOLE_PIECES = re.compile(re.sub(r"\(\?P<\w+>", "(?:", _PIECES.pattern), re.DOTALL)
-"""The same without groups, which are found in a third of the time."""
+"""The same pattern without named groups, which takes a third of the time."""
 _SHORT = 24
 _REMEMBERED = 8192
-"""So many pieces of up to 24 characters are weighed once: most of a text are words and signs that come again."""
+"""Number of pieces of up to 24 characters whose weights are cached, as most of a text repeats the same words."""
 _RULES = re.compile(r"(.)\1{3,}")
 _LIST = """
 the of and to is in that it for you was with on as be are this have not at or from by an we can will if they which all
@@ -44,14 +43,14 @@ message
 """
 _ENGLISH = frozenset(_LIST.split())
 _WINDOW = 60
-"""So many words are judged together."""
+"""Number of words whose language is judged together."""
 _GUESSES = 7
 _LONG = 32
-"""Texts of more characters are judged by their own words: those around them may be of another language."""
+"""Texts with more characters are judged by their own words, as the words around them may be of another language."""
 _ENOUGH = 0.25
-"""The share of words of the list from which on a text counts as English."""
+"""Share of words from the list at which a text counts as English."""
 
-# Where each script begins, and the tokens of one of its characters.
+# The first code point of each script, and the tokens of one of its characters.
 _SCRIPTS = (
     (0x80, 1.0),
     (0x250, 1.0),
@@ -87,7 +86,7 @@ _COSTS = tuple(cost for _, cost in _SCRIPTS)
 
 
 def tokens_of(text: str) -> int:
-    """About how many tokens `text` has."""
+    """Return the estimated number of tokens in `text`."""
     total, english, foreign, words, known = 0.0, 0.0, 0.0, 0, 0
     for piece in _WHOLE_PIECES.findall(text):
         as_english, as_foreign, is_known, cost = _weighed(piece) if len(piece) <= _SHORT else _weigh(piece)
@@ -105,8 +104,9 @@ def tokens_of(text: str) -> int:
 
 
 class _Weight(NamedTuple):
-    """Of a piece: its tokens as a word of English and of another language, and whether it is in the list; or its
-    `cost` where it is no word."""
+    """The weight of a piece: its tokens as a word of English and of another language, and whether it is in the list.
+
+    A piece that is no word has only a `cost` in tokens."""
 
     as_english: float
     as_foreign: float
@@ -154,7 +154,7 @@ def _cost(kind: str | None, length: int, piece: re.Match[str]) -> float:
 
 
 def _signs(signs: str) -> float:
-    """Signs that often stand together are one token; a long rule of one sign is few."""
+    """Return the tokens of a run of signs. Common combinations are one token, and a long rule of one sign is few."""
     if len(signs) <= 5:
         return max(1.0, 0.45 * len(signs))
     rules = [rule.end() - rule.start() for rule in _RULES.finditer(signs)]
@@ -162,15 +162,16 @@ def _signs(signs: str) -> float:
 
 
 def tokens_of_json(value: Any) -> int:
-    """The same of a JSON value, as it is written without spaces."""
+    """Return the estimated number of tokens in a JSON value that is written without spaces."""
     texts: list[str] = []
     frame = _written(_without_texts(value, texts))
     return tokens_of(frame) + sum(tokens_of(_written(text)) for text in texts)
 
 
 def beginning_of(text: str, tokens: int) -> str:
-    """A beginning of `text` that has at most `tokens` tokens where it stands in JSON, and not many fewer; whole words,
-    where it has words."""
+    """Return a beginning of `text` that has at most `tokens` tokens as a JSON string, and not many fewer.
+
+    It ends with a whole word if the text has words."""
     fits, too_long = 0, min(len(text), 16 * tokens) + 1
     length = min(too_long - 1, 3 * tokens)
     for _ in range(_GUESSES):
@@ -197,7 +198,7 @@ def _written(value: Any) -> str:
 
 
 def _without_texts(value: Any, texts: list[str]) -> Any:
-    """`value` with its long texts taken out into `texts`."""
+    """Return `value` with its long texts replaced by "" and appended to `texts`."""
     if isinstance(value, str):
         if len(value) <= _LONG:
             return value

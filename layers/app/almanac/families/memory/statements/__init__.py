@@ -1,1 +1,1 @@
-"""Tells what a sentence does in a talk: whether it decides, forbids, asks, reports or fills."""
+"""Classify the sentences of a conversation: whether a sentence decides, forbids, asks, reports or is mere filler."""

@@ -1,4 +1,4 @@
-"""Finds what an answer accepts: "yes, the second" accepts the second of the options listed right before it."""
+"""Find the proposal that an answer accepts: "yes, the second" accepts the second option listed right before it."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ MAX_CHARACTERS = 160
 _TURNS = 3
 _READ_CHARACTERS = 4_000
 _SHORT = 4
-"""Words of an answer that only names what it chooses."""
+"""Most words of an answer that does no more than name its choice."""
 _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latter": -1, "former": 1}
 _NTH = re.compile(
     r"\b(?:(?:the|take|ok|yes|then|definitely|want) )(first|second|third|fourth|fifth|last|latter|former)\b"
@@ -38,13 +38,14 @@ _PROPOSES = re.compile(
 
 
 def needs_antecedent(sentence: str) -> bool:
-    """Return whether a sentence points at what was said before: "the second", "the other one", "do that"."""
+    """Return whether a short sentence points back at earlier words: "the second", "the other one", "do that"."""
     return any(form.search(sentence) for form in (_NTH, _OTHER, _CONSENT)) and len(words_of(sentence)) <= 6
 
 
 def antecedent_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
-    """Return what a sentence accepts, of the (role, text) of the turns before it, the latest first; None where nothing
-    fits."""
+    """Return the option or proposal that a sentence accepts; None if nothing fits.
+
+    `before` has the (role, text) pairs of the turns before the sentence, latest first."""
     place = _place_in(sentence)
     for _, text in before[:_TURNS]:
         options = options_in(text[:_READ_CHARACTERS])
@@ -63,8 +64,9 @@ def _proposals(text: str) -> list[str]:
 
 
 def chosen_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
-    """Return the one option, of those that the turns before list, that a short sentence names; None where it names
-    none, or several."""
+    """Return the option that a short sentence names, from the latest turn in `before` that lists options.
+
+    None if the sentence names no option or several."""
     words = words_of(sentence).keys()
     if not words or len(words) > _SHORT:
         return None
@@ -104,7 +106,7 @@ def _place_in(sentence: str) -> int | None:
 
 
 def _cut(text: str) -> str:
-    """At the end of a word: an antecedent is told in brackets, where a sentence is not expected."""
+    """Cut a text at the end of a word, without its full stop, because it is shown in brackets."""
     text = " ".join(text.split())
     if len(text) <= MAX_CHARACTERS:
         return text.rstrip(" .?!")

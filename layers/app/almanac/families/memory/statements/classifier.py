@@ -1,4 +1,4 @@
-"""The kind of a sentence: rules for what is certain, a small linear model for the rest."""
+"""Classify a sentence into kinds, by rules in certain cases and by a small linear model in all others."""
 
 import re
 from collections.abc import Collection
@@ -36,7 +36,7 @@ _CHOOSES_THEN = re.compile(
     r"[\w'.+-]+){0,2},? then\W*$",
     re.IGNORECASE,
 )
-"""A choice in a word or two and "then": "ok, larch then", unlike "go on then"."""
+"""Matches a choice in one to three words and "then": "ok, larch then", unlike "go on then"."""
 _ASKS = re.compile(
     r"^(?:(?:and|so|ok|hey|but|well),? )?(?:what|when|where|who|how|why|which)(?:'s| (?:is|are|do|does|did|have|has|can"
     r"|should|would|was|were|many|much|long|time|day|about)) [^.!:;]+$"
@@ -53,13 +53,15 @@ _QUOTE = re.compile(
 STATING: tuple[StatementKind, ...] = ("decision", "convention", "preference", "constraint", "deadline")
 """The kinds that bind others."""
 LEAST_STATING = 0.7
-"""The share, from 0 to 1, that the model must give to these kinds together for a sentence to state something."""
+"""Least share, from 0 to 1, that the model must give to these kinds together for a sentence to state something."""
 _STATING = tuple(map(KINDS.index, STATING))
 
 
 class Judgement(Struct, frozen=True):
-    """The likeliest kind, and its share of all kinds, from 0 to 1; `stating` is that of `STATING` together. `shares`
-    has the share of each kind in the order of `KINDS`, and is empty where a rule names the kind."""
+    """The likeliest kind of a sentence, and its share, from 0 to 1.
+
+    `stating` is the share of the kinds in `STATING` together. `shares` has the share of each kind in the order of
+    `KINDS`, and is empty if a rule chose the kind."""
 
     kind: StatementKind
     share: float
@@ -67,14 +69,14 @@ class Judgement(Struct, frozen=True):
     shares: tuple[float, ...] = ()
 
     def share_of(self, kinds: Collection[StatementKind]) -> float:
-        """Return the share of these kinds together."""
+        """Return the sum of the shares of these kinds."""
         if not self.shares:
             return self.share if self.kind in kinds else 0.0
         return sum(share for kind, share in zip(KINDS, self.shares, strict=True) if kind in kinds)
 
 
 def classify(sentence: str) -> Judgement:
-    """Return what a sentence does. The same sentence is judged once."""
+    """Return the kind of a sentence. Results are cached."""
     return _remembered(sentence)
 
 
@@ -84,7 +86,7 @@ def _remembered(sentence: str) -> Judgement:
 
 
 def judged(sentence: str, weights: Weights) -> Judgement:
-    """Return the kind by the model alone."""
+    """Return the judgement of the model alone, without rules."""
     scores = list(weights.biases)
     rows = [row for one in features_of(sentence) if (row := weights.by_feature.get(one)) is not None]
     if rows:

@@ -1,8 +1,8 @@
-"""Features of a sentence for the model of statements: words, pairs of words, word pieces, concepts and its shape.
+"""Features of a sentence for the classifier: words, pairs of words, word pieces, concepts and the sentence's shape.
 
-Concepts are short lists of words that do the same in any domain, such as words of choosing or of forbidding. They carry
-over to domains that the training texts do not have. Features are hashed to 32 bits, so that words never seen in
-training weigh nothing.
+Concepts are short lists of words with the same effect in any domain, such as words of choosing or of forbidding. They
+carry over to domains that the training texts do not cover. Features are hashed to 32 bits. Words never seen in training
+weigh nothing.
 """
 
 import re
@@ -10,7 +10,7 @@ from itertools import pairwise
 from zlib import crc32
 
 MOST_WORDS = 48
-"""The number of words of a sentence that are read."""
+"""Most words and signs of a sentence that are read."""
 _TOKEN = re.compile(r"[^\W_]+(?:['_./:-][^\W_]+)*|[?!:;,.>=\"(]", re.UNICODE)
 _PIECE = 4
 _NUMBER = re.compile(r"\d")
@@ -58,7 +58,7 @@ for _name, _words in _CONCEPTS.items():
 
 
 def features_of(sentence: str) -> set[int]:
-    """Return the hashed features of a sentence. Case counts only where a word begins with a capital."""
+    """Return the hashed features of a sentence. Case counts only in the first letter of the sentence."""
     tokens = tokens_of(sentence)
     words = [one for one in tokens if one[0].isalnum() or one[0] == "0"]
     found = {f"w {one}" for one in tokens}
@@ -81,7 +81,7 @@ def features_of(sentence: str) -> set[int]:
 
 
 def tokens_of(sentence: str) -> list[str]:
-    """Return the words in lower case, digits as 0, and the signs that matter."""
+    """Return the words in lower case, with each run of digits as 0, and the punctuation that matters; at most 48."""
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")[:600]
     found = [_NUMBER.sub("0", one.lower()) for one in _TOKEN.findall(text)]
     return [re.sub("0+", "0", one) for one in found[:MOST_WORDS]]

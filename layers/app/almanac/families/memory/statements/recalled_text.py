@@ -1,4 +1,4 @@
-"""Detection of turns that repeat an answer of memory, which a summary must not take for news."""
+"""Detect turns that repeat an answer of a memory tool, which a summary must not take for news."""
 
 import re
 from collections.abc import Mapping
@@ -45,5 +45,5 @@ def _tools_in(metadata: Mapping[str, Any]) -> list[Any]:
 
 
 def _is_recalling(tool: Any) -> bool:
-    """Clients put the name of the server before that of a tool: mcp__almanac__search_memory."""
+    """Return whether this names a memory tool. Clients put the server's name first: mcp__almanac__search_memory."""
     return isinstance(tool, str) and re.split(r"[^a-z_]|__", tool.lower())[-1] in RECALLING_TOOLS

@@ -75,7 +75,7 @@ def is_answer(sentence: str) -> bool:
 
 
 def announces(sentence: str) -> bool:
-    """Return whether the sentence only tells what comes next: "Let me look", "I'll start"."""
+    """Return whether the sentence begins by announcing the next step: "Let me look", "I'll start"."""
     return _ANNOUNCES.match(sentence) is not None
 
 

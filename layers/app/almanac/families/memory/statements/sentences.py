@@ -1,7 +1,7 @@
-"""The sentences of a text: those that somebody said, or all of them for quoting.
+"""Split a text into sentences: those in its author's own words, or all of them for quoting.
 
-What somebody said has no code, quotations or output of programs in it, and the first 6,000 and the last 2,000
-characters of a text count. Time is linear in the text.
+The author's own words exclude code, quotations and the output of programs. Of a long text only the first 6,000 and the
+last 2,000 characters are read for them. The time is linear in the length of the text.
 """
 
 import re
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 HEAD_CHARACTERS = 6_000
 TAIL_CHARACTERS = 2_000
 MAX_CHARACTERS = 400
-"""The most of one sentence that was said; a longer one is cut."""
+"""Most characters of one sentence in the author's own words. Longer sentences are cut."""
 PART_CHARACTERS = 300
-"""The most of a sentence for quoting; a longer one comes in parts."""
+"""Most characters of a sentence for quoting. Longer sentences come in parts."""
 
 _SHORTENED = """
 e.g i.e etc vs cf al approx vol fig dr mr mrs ms prof st jr sr inc ltd co corp dept est min max a.m p.m jan
@@ -40,20 +40,22 @@ _BEHIND = "\"'\u201d\u2019\u00bb)]*_ "
 
 
 def sentences_of(text: str) -> list[str]:
-    """In the order in which they stand. Items of lists and lines without a full stop are sentences too."""
+    """Return the sentences in the author's own words, in order. List items and lines without a full stop count too."""
     return [cut(sentence) for line in _paragraphs(shortened(text)) for sentence in split(line)]
 
 
 def whole_sentences_of(text: str) -> list[str]:
-    """The same of the first 6,000 characters, each sentence whole, however long it is."""
+    """Return the same sentences of the first 6,000 characters without cutting long ones.
+
+    The last sentence of a longer text is left out, because it may be incomplete."""
     found = [sentence for line in _paragraphs(text[:HEAD_CHARACTERS]) for sentence in split(line)]
     return found if len(text) <= HEAD_CHARACTERS else found[:-1]
 
 
 def every_sentence(text: str) -> Iterator[str]:
-    """Yield all that a text says in order, code and quotations too, without marks of lists; lines are not joined.
+    """Yield all sentences of a text in order, code and quotations included, without list marks; lines are not joined.
 
-    What is quoted keeps its context: sentences that begin with a small letter stay with the one before.
+    A sentence that begins with a small letter stays with the one before it, so that quotations keep their context.
     """
     for line in text.splitlines():
         written = " ".join(line.split())
@@ -62,7 +64,7 @@ def every_sentence(text: str) -> Iterator[str]:
 
 
 def shortened(text: str) -> str:
-    """The beginning and the end of a long text."""
+    """Return a text, or only the beginning and the end of a long one."""
     if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
         return text
     return f"{text[:HEAD_CHARACTERS]}\u2026\n\n{text[-TAIL_CHARACTERS:]}"
@@ -81,7 +83,7 @@ def is_question(sentence: str) -> bool:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """The lines of a text; one that goes on in the next is joined with it."""
+    """Yield the lines of a text, each joined with the next line if its sentence goes on there."""
     held = ""
     for line in _spoken_lines(text):
         item = _BULLET.match(line)
@@ -97,7 +99,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _spoken_lines(text: str) -> Iterator[str]:
-    """The lines that are no code and no quotation; an empty one where something was left out."""
+    """Yield the lines that are neither code nor quotations, and an empty line in place of each line left out."""
     fenced = False
     for line in text.splitlines():
         if _FENCE.match(line):
@@ -117,7 +119,7 @@ def _is_program(line: str) -> bool:
 
 
 def split(line: str, *, before_small: bool = True) -> Iterator[str]:
-    """Yield the sentences of one line. `before_small`: one may begin with a small letter behind a full stop."""
+    """Yield the sentences of one line. `before_small`: a sentence after a full stop may begin with a small letter."""
     start = 0
     for found in _MAY_END.finditer(line):
         small = found[0] == "." and line[found.end() : found.end() + 2].strip().islower()
@@ -129,8 +131,10 @@ def split(line: str, *, before_small: bool = True) -> Iterator[str]:
 
 
 def _ends_sentence(line: str, start: int, found: re.Match[str]) -> bool:
-    """Return whether a stop ends a sentence: not behind an abbreviation, an initial or a number that the
-    line begins with. A stop before a small letter does, since many people begin no sentence with a capital."""
+    """Return whether a stop ends a sentence.
+
+    A full stop does not end one after an abbreviation, an initial, or a number at the beginning of the sentence. It
+    does before a small letter, because many people begin no sentence with a capital."""
     following = line[found.end() : found.end() + 2].strip()
     if found[0] != ".":
         return True

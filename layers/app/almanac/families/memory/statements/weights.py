@@ -1,7 +1,7 @@
-"""The weights of the model of statements, as `tools/sentence_model/train.py` writes them into `weights.bin`.
+"""The weights of the sentence classifier, which `tools/sentence_model/train.py` writes into `weights.bin`.
 
-The file holds a version, the unit of the weights, the SHA-256 of the training texts, the bias of each kind, and then
-the features in rising order with one byte of weight for each kind.
+The file begins with a version, the unit of the weights, the SHA-256 of the training texts and the bias of each kind.
+Then come the features in ascending order, and for each feature one byte of weight per kind.
 """
 
 import struct
@@ -28,7 +28,7 @@ StatementKind = Literal[
     "filler",
     "aside",
 ]
-"""An aside decides nothing: it is supposed, denied, quoted, meant as a joke, or about other people's projects."""
+"""An aside decides nothing: it is a supposition, a denial, a quotation, a joke, or about other people's projects."""
 KINDS: tuple[StatementKind, ...] = get_args(StatementKind)
 WEIGHTS_FILE = Path(__file__).with_name("weights.bin")
 
@@ -38,7 +38,9 @@ _VERSION = 1
 
 
 class Weights(Struct, frozen=True):
-    """`by_feature` has a weight for each kind, in units of `unit`; `biases` are added as they are."""
+    """The weights of a trained model. `by_feature` maps a feature to its weights for the kinds, in units of `unit`.
+
+    `biases` are plain numbers, one for each kind. `digest` is the SHA-256 of the training texts."""
 
     by_feature: Mapping[int, "array[int]"]
     unit: float
@@ -47,7 +49,7 @@ class Weights(Struct, frozen=True):
 
 
 def packed(weights: Weights) -> bytes:
-    """Return the content of the file that holds `weights`."""
+    """Return the content of a file with these weights."""
     features = sorted(weights.by_feature)
     head = _HEAD.pack(_MAGIC, _VERSION, weights.unit, len(features), bytes.fromhex(weights.digest))
     biases = struct.pack(f"<{len(KINDS)}f", *weights.biases)
@@ -56,7 +58,7 @@ def packed(weights: Weights) -> bytes:
 
 
 def unpacked(content: bytes) -> Weights:
-    """Return the weights that a file holds. Raises ValueError where it holds none of this version."""
+    """Return the weights from the content of a file. Raises ValueError if it has none of this version."""
     magic, version, unit, count, digest = _HEAD.unpack_from(content)
     if magic != _MAGIC or version != _VERSION:
         raise ValueError("not the weights of this version")
@@ -71,5 +73,5 @@ def unpacked(content: bytes) -> Weights:
 
 @lru_cache(maxsize=1)
 def packaged_weights() -> Weights:
-    """Return the weights that come with the app; read at first use."""
+    """Return the weights that come with the app. The file is read at the first call."""
     return unpacked(WEIGHTS_FILE.read_bytes())

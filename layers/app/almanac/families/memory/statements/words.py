@@ -1,4 +1,4 @@
-"""The words of a sentence that say something, and how much each is worth by its looks alone."""
+"""Words of a sentence that carry meaning, each with a value that depends on its looks alone."""
 
 import re
 import unicodedata
@@ -24,12 +24,12 @@ habe wird werden kann können ja nein danke bitte le la les un une de et ou mais
 elles ne pas plus que qui quoi dans sur pour par avec ce cette ces mon ma mes oui non merci el los las una unos unas
 y o pero son yo ella nosotros se quien en con por para del al lo mi su si gracias
 """
-"""English, German, French, Spanish: what little stands on."""
+"""Words of English, German, French and Spanish that carry little meaning."""
 _STOPPED = frozenset(_STOP_WORDS.split())
 
 
 def words_of(sentence: str) -> dict[str, float]:
-    """Each word once, with 1 or more: names, numbers and identifiers count for more than plain words."""
+    """Return each meaningful word once, with its value: 1 for a plain word, more for names, numbers and identifiers."""
     found: dict[str, float] = {}
     for place, token in enumerate(_TOKEN.findall(sentence)):
         if _RUN.match(token):
