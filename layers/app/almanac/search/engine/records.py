@@ -2,8 +2,8 @@
 
 Instants are milliseconds since 1970.
 
-P#<tenant>#<project>#search_fresh     <event>   FreshDocument
-P#<tenant>#<project>#search_sampled   <kind>    SamplePosition
+    P#<tenant>#<project>#search_fresh     <event>   FreshDocument
+    P#<tenant>#<project>#search_sampled   <kind>    SamplePosition
 """
 
 from functools import cached_property
