@@ -93,7 +93,7 @@ class CandidateQuery:
             try:
                 return self._index.candidates(self._scope, request.profile, question, filters, request.legs, CANDIDATES)
             except Unavailable:
-                # The index is not called again under other filters, because the caller is waiting.
+                # Do not call the index again under other filters, because the caller is waiting.
                 self._index = None
                 self.notes.append(LOST_INDEX)
         none = statistics_of([], question)

@@ -39,7 +39,7 @@ def sample(services: Services, scope: Scope) -> int:
     for source in _some(list(indexing.sources.values()), now_ms(services.get(Clock)) // SAMPLED_MS):
         documents, lacking = _compare(services, scope, indexing.index, source)
         compared, lost = compared + documents, lost + lacking
-    # Read last: what was written meanwhile is on its way.
+    # Read last, because documents written meanwhile are on their way to the index.
     waiting = _waiting(services, scope) if lost else ()
     if left := [each for each in lost if each not in waiting]:
         missing = f"The index lacks {len(left)} of {compared} documents."

@@ -54,7 +54,7 @@ def removed(
 ) -> Change:
     """Return the change that removes a document from search.
 
-    `last` is its last version; the removal has the next one.
+    `last` is the last version of the document. The removal has the next version.
     """
     return _fresh(DocumentWrite(_gone(last), "removed"), scope, actor, at, random_bytes, also)
 

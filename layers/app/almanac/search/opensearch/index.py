@@ -1,4 +1,5 @@
-"""The search index on OpenSearch, with one method for each of the port's."""
+"""The search index on OpenSearch, which implements the port with a writer, a candidate reader and a document
+listing."""
 
 from collections.abc import Callable, Sequence
 from typing import get_args

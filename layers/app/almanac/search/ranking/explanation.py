@@ -11,7 +11,8 @@ from almanac.search.ranking.words import idf
 
 
 class WhyPart(Struct, frozen=True):
-    """`points` is `weight` times `value`, which is mostly 0..1. `leg` is None for who speaks, the day and the like."""
+    """A part of a score. `points` is `weight` times `value`, which is mostly between 0 and 1. `leg` is None for parts
+    that belong to neither leg, such as the speaker and the date."""
 
     name: str
     leg: Leg | None
@@ -21,7 +22,7 @@ class WhyPart(Struct, frozen=True):
 
 
 class WhyTerm(Struct, frozen=True):
-    """A term of the question that the document itself has, how often, and its weight."""
+    """A term of the question that the document itself has, with its weight and its number of occurrences."""
 
     term: str
     idf: float
@@ -29,7 +30,7 @@ class WhyTerm(Struct, frozen=True):
 
 
 class Why(Struct, frozen=True):
-    """The parts that a score by "sum" is the sum of, and the terms that were found."""
+    """Parts that add up to a score by "sum", and the terms of the question that were found."""
 
     parts: list[WhyPart]
     terms: list[WhyTerm]

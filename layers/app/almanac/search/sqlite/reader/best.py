@@ -1,4 +1,4 @@
-"""The places of the greatest of many scores, without sorting or moving all of them."""
+"""Selection of the greatest of many scores, without sorting or moving all of them."""
 
 import numpy as np
 

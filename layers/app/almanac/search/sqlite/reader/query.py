@@ -22,7 +22,8 @@ from almanac.search.sqlite.reader.selection import selected
 from almanac.search.sqlite.reader.words import EXACT, postings_of, read_words
 
 MOST_BLOBS = 4096
-"""A prefix with more postings is left out: it takes longer to read than it narrows the search."""
+"""Largest number of postings of a prefix. A prefix with more is ignored, because reading them costs more than narrowing
+the search saves."""
 _OF_WORD = "SELECT block, body FROM postings WHERE collection = ? AND field = ? AND term = ?"
 _OF_PREFIX = """SELECT block, body FROM postings WHERE collection = ? AND field = ?
     AND term >= ? AND term < ? || char(0x10ffff) LIMIT ?"""
