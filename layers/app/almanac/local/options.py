@@ -89,10 +89,8 @@ def server_options(command: Command) -> Command:
 
 
 def api_key(data: Path | None, given: str | None = None) -> str:
-    """Return the key to call a server with: `given`, the environment's, or the one stored in the data folder.
-
-    Raises InvalidInput if there is none, or if the value is no key.
-    """
+    """Return the key to call a server with: `given`, the environment's, or the one stored in the data folder. Raises
+    InvalidInput if all are missing, or if the value is malformed."""
     key = given or text_of("api_key") or data_folder(data).kept_key()
     if not key:
         raise InvalidInput(

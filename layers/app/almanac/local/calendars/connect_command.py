@@ -30,9 +30,9 @@ def _zone_option(command: Command) -> Command:
 
 @click.group()
 def connect() -> None:
-    """Connect an account at a provider: its calendars then show beside the native ones.
+    """Connect an account at a provider. Its calendars are then listed next to the native ones.
 
-    Passwords and tokens come from a prompt, standard input or the environment; they are stored encrypted.
+    Passwords and tokens come from a prompt, standard input or the environment, and are stored encrypted.
     """
 
 
@@ -98,10 +98,10 @@ def caldav(
 @place_options
 @json_option
 def google(client: BinaryIO | None, account: str, timezone: str | None, port: int, as_json: bool, **place: Any) -> None:
-    """Connect a Google account: agree in the browser, at the address that is shown.
+    """Connect a Google account. Open the address that is shown in a browser, and agree there.
 
-    Without --client the client is GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET. If GOOGLE_REFRESH_TOKEN is set, that
-    permission is used without a browser.
+    Without --client, GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET identify the client. If GOOGLE_REFRESH_TOKEN is set,
+    that permission is used without a browser.
     """
     connector, _ = opened(**place)
     known = read_client(client.read()) if client is not None else _client()
@@ -120,7 +120,7 @@ def google(client: BinaryIO | None, account: str, timezone: str | None, port: in
 def subscribe(url: str, name: str, account: str | None, timezone: str | None, as_json: bool, **place: Any) -> None:
     """Subscribe to the calendar that is published at URL (webcal or https). It is read-only and kept up to date.
 
-    The URL may be secret: with - it is read from standard input. It is stored encrypted.
+    The URL may be secret. Pass - to read it from standard input. It is stored encrypted.
     """
     connector, _ = opened(**place)
     given = sys.stdin.readline(_LONGEST_URL).strip() if url == "-" else url

@@ -36,10 +36,11 @@ _CLOCK = SystemClock()
 def import_file(
     file: BinaryIO, calendar_id: str, actor: str, addresses: tuple[str, ...], as_json: bool, **place: Any
 ) -> None:
-    """Import the events and to-dos of an iCalendar FILE (- for standard input); again for what changed in it.
+    """Import the events and to-dos of an iCalendar FILE (- for standard input). Import it again to take over its
+    changes.
 
-    To-dos become tasks of the planner. Events that can be read only in part block the time that is known of them. The
-    exit status is 1 if something could not be read at all; the rest is imported.
+    To-dos become tasks of the planner. If an event can be read only in part, its known time is blocked. The exit status
+    is 1 if something could not be read at all; everything else is imported.
     """
     connector, scope = opened(**place)
     text = file.read()

@@ -43,7 +43,8 @@ Json = dict[str, Any]
 
 
 class Channel:
-    """An MCP server for one client: reads its messages, and starts to tell once it is initialized."""
+    """MCP server for one client. It reads the messages of the client, and begins to send notices once it is
+    initialized."""
 
     def __init__(self, server: ChannelServer, client: Client, tell: Callable[[], None]) -> None:
         self._server = server

@@ -106,8 +106,8 @@ def is_linked(tree: Path) -> bool:
 
 
 def repository_name(address: str | None, folder: str) -> str:
-    """Return a name for a repository: the path of its address, `acme/web` of `git@github.com:acme/web.git`, or its
-    folder."""
+    """Return a name for a repository. It is the path of its address, such as `acme/web` of
+    `git@github.com:acme/web.git`, or the name of its folder."""
     path = _path_of(address or "").strip("/").removesuffix(".git").strip("/")
     name = path or folder
     return _OTHER.sub("-", name).strip("-./@:_")[-_NAME:].lstrip("-./@:_") or "repository"

@@ -20,7 +20,7 @@ from almanac.local.options import json_option
 
 @click.group(short_help="Connect and subscribe to calendars; import and export .ics files.")
 def calendar() -> None:
-    """Connect calendars at providers, subscribe to published ones; import and export .ics files."""
+    """Connect calendars at providers, subscribe to published ones, and import and export .ics files."""
 
 
 calendar.add_command(connect)

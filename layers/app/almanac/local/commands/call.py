@@ -43,8 +43,9 @@ def tools(as_json: bool) -> None:
 def call(tool: str, arguments: tuple[str, ...], url: str, data: Path | None, as_json: bool) -> None:
     """Call TOOL and print its result. The exit status is 1 if the tool returns an error.
 
-    NAME=VALUE passes text, which is converted to a number or a boolean if the tool's schema asks for one; write lists
-    and objects as JSON. NAME:=VALUE is always JSON. The key is ALMANAC_API_KEY, or the one kept in the data folder.
+    NAME=VALUE passes text, which is converted to a number or a boolean if the tool's schema asks for one. Lists and
+    objects are written as JSON. NAME:=VALUE is always JSON. The key is ALMANAC_API_KEY, or the one kept in the data
+    folder.
     """
     given = dict(map(read_argument, arguments))
     key = api_key(data)
@@ -73,7 +74,7 @@ def read_argument(text: str) -> tuple[str, Any]:
             return name[:-1], json.loads(value)
         except ValueError:
             raise InvalidInput(f"The value of {name[:-1]} is not JSON.", "Quote text: name:='\"text\"'.") from None
-    # Lists and objects only: text such as 2026 or true is left to the schema, which knows what the tool wants.
+    # Parse lists and objects only. The tool's schema decides whether text such as 2026 or true is converted.
     if value[:1] in ("[", "{"):
         try:
             return name, json.loads(value)

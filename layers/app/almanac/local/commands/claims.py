@@ -58,8 +58,9 @@ def check(
 ) -> None:
     """Check PATHS, by default the files that are staged in git, against the claims on them.
 
-    Exit status 0: the holder may commit. 1: somebody else holds a file, or the token is stale. 2: unknown, for example
-    because the server does not answer; --offline allow turns that into 0 and a warning.
+    The exit status is 0 if the holder may commit, and 1 if another holder has a file or the token is stale. It is 2 if
+    the claims could not be checked, for example because the server does not answer. --offline allow turns the 2 into a
+    0 and a warning.
     """
     wanted = [_from_the_top(path) for path in paths] if paths else _staged()
     try:

@@ -87,7 +87,7 @@ def connect(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Connect CLIENTs to Almanac; without names, all that are installed here.
+    """Connect CLIENTs to Almanac. Without names, connect all clients that are installed here.
 
     CLIENT is one of claude-code, claude-desktop, cursor, vscode, codex, gemini, copilot, opencode and windsurf. Each
     gets its own key. Existing entries in their files stay unchanged, and --undo removes exactly what was added. For a

@@ -29,7 +29,7 @@ _limit = click.option("--limit", default=100, show_default=True, type=click.IntR
 def events() -> None:
     """Show and retry events that a reaction gave up on.
 
-    An event is parked when a reaction to it has failed several times; later events of the same key go on without it.
+    An event is parked when a reaction to it has failed several times. Later events of the same key go on without it.
     """
 
 

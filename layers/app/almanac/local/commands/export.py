@@ -43,10 +43,10 @@ def export(
 ) -> None:
     """Export all of TENANT into FILE as JSON lines; - is standard output.
 
-    Projects, everything in them, and large values; `almanac import` restores them in any installation, here or on AWS.
-    The file is signed, so this installation recognises it and detects changes.
+    The file contains the projects, everything in them, and large values. `almanac import` restores them in any
+    installation, here or on AWS. The file is signed, so this installation recognises it and detects changes.
 
-    Without --keys the tenant needs new keys there. The file contains all data; only its owner can read it.
+    Without --keys the restored tenant needs new keys. The file contains all data, and only its owner can read it.
     """
     clock = SystemClock()
     installation = open_installation(data, table, region, bucket, clock)

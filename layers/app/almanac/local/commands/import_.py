@@ -66,9 +66,9 @@ class _Kinds(click.Group):
 def import_() -> None:
     """Import data of other programs: almanac import KIND PATH. Or restore a tenant: almanac import FILE.
 
-    A second import takes only what is new, and an interrupted import continues when it is repeated. A memory that was
-    forgotten here stays forgotten. Secrets are removed before anything is stored. The exit status is 1 if something
-    could not be imported; the rest is.
+    A second import takes only what is new. An interrupted import continues when it is repeated. Memories that were
+    forgotten here stay forgotten. Secrets are removed before anything is stored. The exit status is 1 if something
+    could not be imported; everything else is.
     """
 
 
@@ -132,10 +132,12 @@ _remembered(
 @click.argument("path", type=click.Path(exists=True, path_type=Path), default=".")
 @_taking
 def import_beads(path: Path, tenant: str, project: str, actor: str, **rest: Any) -> None:
-    """Issues of beads, as cards of the board Beads: of the repository or file PATH, by default of this folder.
+    """Import issues of beads as cards of the board Beads. PATH is a repository or a file of issues, by default this
+    folder.
 
-    A card has the issue's name as its first label, its labels, priority and texts; what blocks it is linked. Imported
-    again, cards follow the file, but none is moved back. Deleted issues are left out.
+    A card has the issue's name as its first label, and its labels, priority and texts. Cards are linked to the cards
+    that block them. If the issues are imported again, the cards follow the file, but no card moves back to an earlier
+    column. Deleted issues are skipped.
     """
     file = issues_file(path)
 
@@ -151,10 +153,11 @@ def import_beads(path: Path, tenant: str, project: str, actor: str, **rest: Any)
 @click.argument("path", type=click.Path(exists=True, path_type=Path), default=Path.home() / "basic-memory")
 @_taking
 def import_basic_memory(path: Path, tenant: str, project: str, actor: str, **rest: Any) -> None:
-    """Notes of basic-memory, or of any folder of Markdown, as notes: of PATH, by default of ~/basic-memory.
+    """Import notes of basic-memory, or any folder of Markdown, as notes. PATH is ~/basic-memory by default.
 
-    Folders become notes above them. Titles, tags and [[links]] stay; observations and relations stay in the text.
-    Imported again, notes follow their files. Hidden folders and other files are left out.
+    A folder becomes a note above the notes of its files. Titles, tags and [[links]] are kept, and observations and
+    relations stay in the text. If the folder is imported again, the notes follow their files. Hidden folders and files
+    other than Markdown are skipped.
     """
 
     def run(place: _Place, report: PlannerReport) -> None:
@@ -173,10 +176,10 @@ def import_basic_memory(path: Path, tenant: str, project: str, actor: str, **res
 def import_takeout(
     path: Path, into: str | None, addresses: tuple[str, ...], tenant: str, project: str, actor: str, **rest: Any
 ) -> None:
-    """Calendars of Google Takeout, as native calendars: of the archive or folder PATH, or of one .ics file.
+    """Import calendars of Google Takeout as native calendars. PATH is an archive, a folder or one .ics file.
 
-    A calendar gets the name and the time zone that its file says. To-dos become tasks. Imported again, events follow
-    the file. Calendars that change elsewhere are better connected: almanac calendar connect.
+    A calendar gets the name and the time zone in its file. To-dos become tasks. If the file is imported again, the
+    events follow it. To follow a calendar that changes elsewhere, use `almanac calendar connect` instead.
     """
     as_json, dry_run = rest.pop("as_json"), rest.pop("dry_run")
     report, where, scope = TakeoutReport(), None, Scope(tenant, project)

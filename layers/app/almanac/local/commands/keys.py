@@ -45,7 +45,7 @@ _ALL = "all"
 def keys() -> None:
     """Issue, list, edit, revoke and rotate API keys, and see and end the sign-ins of programs.
 
-    A key is shown once, when it is issued: only a digest is stored.
+    A key is shown once, when it is issued, because only a digest is stored.
     """
 
 
@@ -194,7 +194,7 @@ def edit(
 @store_options
 @json_option
 def revoke(key_id: str, as_json: bool, **where: Any) -> None:
-    """Make the key KEY_ID stop working: here at once, on AWS within 30 seconds."""
+    """Make the key KEY_ID stop working. It stops here at once, and on AWS within 30 seconds."""
     show_one(_row(_keys(where).revoke(_id(key_id))), as_json=as_json)
 
 
@@ -214,7 +214,7 @@ def rotate(key_id: str, overlap: timedelta, as_json: bool, **where: Any) -> None
 @store_options
 @json_option
 def grants(tenant: str, as_json: bool, **where: Any) -> None:
-    """List the programs that signed in with a tenant's keys, and what each may do."""
+    """List the programs that signed in with a tenant's keys, and the rights of each."""
     store = open_store(*place(where), _CLOCK)
     if not Tenants(store, _CLOCK).exists(tenant):
         raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
@@ -230,7 +230,8 @@ def grants(tenant: str, as_json: bool, **where: Any) -> None:
 @store_options
 @json_option
 def revoke_grant(grant_id: str, as_json: bool, **where: Any) -> None:
-    """End the sign-in GRANT_ID of a program: here at once, on AWS within 30 seconds. Its key keeps working."""
+    """End the sign-in GRANT_ID of a program. It ends here at once, and on AWS within 30 seconds. The key keeps
+    working."""
     store = open_store(*place(where), _CLOCK)
     ended = ClientGrants(store, _CLOCK, os.urandom).revoke(grant_id, clerk(store, _CLOCK))
     show_one(_grant_row(ended), as_json=as_json)
@@ -241,7 +242,8 @@ def revoke_grant(grant_id: str, as_json: bool, **where: Any) -> None:
 @store_options
 @json_option
 def sign_ins(limit: int, as_json: bool, **where: Any) -> None:
-    """List the steps of the sign-ins of the last seven days, the newest first: where one ended, and why."""
+    """List the steps of the sign-ins of the last seven days, newest first, with the place and the reason of each
+    failure."""
     steps = Attempts(open_store(*place(where), _CLOCK), _CLOCK, os.urandom).latest(limit)
     rows = [{**msgspec.to_builtins(step), "at": iso(step.at)} for step in steps]
     show(rows, _STEP_COLUMNS, as_json=as_json, none="Nobody has tried to sign in.")

@@ -154,7 +154,7 @@ def delete(project: str, tenant: str, yes: bool, as_json: bool, bucket: str | No
 
 
 def _names(said: str | None) -> list[str] | None:
-    """Return the names between commas; None where nothing is said, and an empty list for the word `none`."""
+    """Return the names between commas, None if the option is missing, or an empty list for the word `none`."""
     if said is None:
         return None
     return [] if said == "none" else sorted({each.strip() for each in said.split(",")})

@@ -113,10 +113,11 @@ def scan_stored(
     region: str | None,
     as_json: bool,
 ) -> None:
-    """Look for secrets in what is stored already: turns, memories, candidates, notes with their versions, the journal,
-    cards, events, broadcasts, reviews, claims with their notices, rules and presence. With --apply they are removed
-    there and from the search index. Backups and exported files keep them. Calendars at providers keep them too, but
-    Almanac shows their events without them.
+    """Look for secrets in stored data: turns, memories, candidates, notes with their versions, the journal, cards,
+    events, broadcasts, reviews, claims with their notices, rules and presence.
+
+    With --apply they are removed there and from the search index. Backups and exported files keep them. Calendars at
+    providers keep them too, but Almanac shows their events without them.
     """
     store = open_store(data, table, region, _CLOCK)
     services, rows, read = services_for(store, _CLOCK), list[dict[str, Any]](), 0

@@ -27,7 +27,7 @@ _tenant = click.option("--tenant", callback=in_use("--tenant"), help="One tenant
 def search() -> None:
     """Show, check and rebuild the search index.
 
-    Almanac builds the index from what is stored and keeps it up to date. Search keeps answering during these commands.
+    Almanac builds the index from stored data and keeps it up to date. Search keeps answering during these commands.
     """
 
 
@@ -59,9 +59,8 @@ def status(tenant: str | None, data: Path | None, table: str | None, region: str
 @store_options
 @json_option
 def verify(tenant: str | None, data: Path | None, table: str | None, region: str | None, as_json: bool) -> None:
-    """Compare the index with what is stored, and repair it: add missing documents, update outdated ones and remove
-    superfluous ones. A project whose index is ahead of the store (stuck) is indexed again.
-    """
+    """Compare the index with the stored data, and repair it: add missing documents, update outdated ones and remove
+    superfluous ones. A project whose index is ahead of the store (stuck) is indexed again."""
     services = open_services((data, table, region), _CLOCK)
     upkeep = open_upkeep(services)
     rows: list[dict[str, Any]] = []
@@ -86,10 +85,10 @@ def verify(tenant: str | None, data: Path | None, table: str | None, region: str
 @store_options
 @json_option
 def rebuild(data: Path | None, table: str | None, region: str | None, as_json: bool, anew: bool, workers: int) -> None:
-    """Rebuild the index of all tenants from what is stored. The old index answers until the new one is complete.
+    """Rebuild the index of all tenants from stored data. The old index answers until the new one is complete.
 
     On OpenSearch a rebuild continues an interrupted one. There ALMANAC_SEARCH_SHARDS and ALMANAC_SEARCH_REPLICAS set
-    the layout of the new index; without them it gets that of the old one.
+    the layout of the new index. Without them the new index gets the layout of the old one.
     """
     services = open_services((data, table, region), _CLOCK)
     upkeep = open_upkeep(services)

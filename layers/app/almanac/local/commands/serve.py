@@ -38,10 +38,10 @@ from almanac.local.start.zone_notes import zones_here
 def serve(
     host: str, port: int, proxies: tuple[str, ...], public_url: str | None, offline: bool, data: Path | None
 ) -> None:
-    """Serve every family at http://HOST:PORT/mcp, each one also at /mcp/<family>; health is at /health.
+    """Serve every family at http://HOST:PORT/mcp, each family at /mcp/<family>, and health at /health.
 
     The first start creates a tenant, a project and an API key. The key is stored in the data folder, readable by you
-    only, and shown at every start. Set ALMANAC_API_KEY to choose the key yourself; it is then not stored in a file.
+    only, and shown at every start. Set ALMANAC_API_KEY to choose the key yourself. It is then not stored in a file.
 
     TIMEZONE is the time zone used when the key, project and tenant set none. Without it the first tenant gets this
     machine's zone.

@@ -41,7 +41,7 @@ from almanac.protocol.toolset import EVERYTHING, Selection, Toolset
 def stdio(data: Path | None, tool_set: str | None) -> None:
     """Serve every family over standard input and output, for clients that start servers themselves.
 
-    The caller is whoever ALMANAC_API_KEY names, or the owner of the data folder.
+    The caller is the owner of the key in ALMANAC_API_KEY, or else the owner of the data folder.
     """
     from almanac.protocol.wire.reference import serve_stdio  # noqa: PLC0415 - the official SDK takes a second to import
 
@@ -66,8 +66,8 @@ def stdio(data: Path | None, tool_set: str | None) -> None:
 
 
 def local_caller(folder: DataFolder, given_key: str | None, zones: Zones = NO_ZONES) -> Caller:
-    """Return the caller for whom the program runs: the holder of the given or the stored key, or the owner of the first
-    tenant."""
+    """Return the caller that the program works for: the holder of the given or the stored key, or the owner of the
+    first tenant. Raises Forbidden for a key that needs a project to be named."""
     clock = SystemClock()
     store = folder.open_store(clock)
     directory = StoredDirectory(store)

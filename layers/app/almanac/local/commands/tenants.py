@@ -104,8 +104,8 @@ def move_to_tier(tenant: str, tier: str, as_json: bool, **where: Any) -> None:
 @store_options
 @json_option
 def list_tenants(as_json: bool, **where: Any) -> None:
-    """List all tenants, with their storage and its limit. On AWS storage is what the last count of the tenant found,
-    and only the limit is shown where there was none yet."""
+    """List all tenants, with their stored bytes and the limit. On AWS the stored bytes are those of the tenant's last
+    count. Before its first count only the limit is shown."""
     none = "There are no tenants: almanac tenants create NAME"
     store, count = open_store(*place(where), _CLOCK), None
     if where["table"] is None:

@@ -20,7 +20,7 @@ OWNER = "owner"
 
 @dataclass(frozen=True, slots=True)
 class FirstKey:
-    """The key, or None as `text` if it is not known here. `note` says where it came from, or what to do."""
+    """The key, or None as `text` if it is not known here. `note` tells the user its origin, or the next step."""
 
     text: str | None
     note: str

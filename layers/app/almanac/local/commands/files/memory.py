@@ -62,13 +62,13 @@ def import_file(
 ) -> None:
     """Import the conversations in FILE, or in the files of a folder, as turns.
 
-    It reads transcripts of Claude Code (~/.claude/projects), rollouts of Codex (~/.codex/sessions), conversations.json
-    of an export of ChatGPT, and JSON lines with the fields of record_turn; with --format what claude-mem, mem0 and
-    mcp-memory-service keep, as `almanac import` does. Secrets are removed before anything is stored. A second import
-    records only what is new, and an interrupted import continues when it is repeated. What was forgotten here stays
-    forgotten.
+    The command reads transcripts of Claude Code (~/.claude/projects), rollouts of Codex (~/.codex/sessions),
+    conversations.json of a ChatGPT export, and JSON lines with the fields of record_turn. With --format it also reads
+    the data of claude-mem, mem0 and mcp-memory-service, like `almanac import`. Secrets are removed before anything is
+    stored. A second import records only what is new. An interrupted import continues when it is repeated. Turns that
+    were forgotten here stay forgotten.
 
-    The exit status is 1 if something could not be read or recorded; the rest is imported.
+    The exit status is 1 if something could not be read or recorded; everything else is imported.
     """
     import_conversations(
         path,
