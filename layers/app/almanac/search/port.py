@@ -304,7 +304,7 @@ class SearchIndex(Protocol):
         ...
 
     def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
-        """Return the states of those of up to 100 documents that the index holds."""
+        """Return the states of up to 100 documents, leaving out documents that the index does not hold."""
         ...
 
     def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:

@@ -38,9 +38,9 @@ ReadUnindexed = Callable[[Services, Scope], Unindexed]
 class Source(Struct, frozen=True, kw_only=True):
     """The documents of one `kind`, as they are in the store.
 
-    `read` returns those of up to 100 ids that exist, in any order. `every` yields all documents of a project in the
-    order of their ids, starting behind an id, and reads a few at a time. A family that changes a document must add the
-    change from `engine/document_writes.py` to the same atomic write.
+    `read` returns the existing documents among up to 100 ids, in any order. `every` yields all documents of a project
+    in the order of their ids, starting behind an id, and reads a few at a time. A family that changes a document must
+    add the change from `engine/document_writes.py` to the same atomic write.
 
     `then` reads documents as of an instant, and is None if documents never change. `changed` returns a bounded number
     of ids of documents that differed at an instant, if their earlier version is stored. `unindexed` returns a bounded

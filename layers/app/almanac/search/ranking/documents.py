@@ -71,8 +71,10 @@ def judge_documents(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRow
 
 
 def _weights(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
-    """Return weights between those of the table and those of bits, by the share of rows with bits. Scores then change
-    smoothly while contexts are being made."""
+    """Mix the weights for the table and for bits by the share of rows that have bits.
+
+    Scores then change smoothly while contexts are being made.
+    """
     profiled = _profiled(asked, {frame.kinds[row] for row in rows.tolist()})
     if asked.states is None or not len(rows):
         return profiled.table
@@ -111,8 +113,8 @@ def _words(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", weight
 
 
 def _identifiers(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> list[Part]:
-    """Return the share of the question's identifiers that a row has as written. Code is full of identifiers, and
-    ranking does not improve with them there."""
+    """Return the share of the question's identifiers that a row has as written. Code has no such part, because it is
+    full of identifiers and they do not improve its ranking."""
     if not asked.compounds or asked.profile == "code":
         return []
     there = (frame.text.tf[rows] + frame.title.tf[rows])[:, list(asked.compounds)] > 0

@@ -50,8 +50,10 @@ def judge_talk(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
 
 
 def _weight_of_pieces(evidence: Evidence) -> float:
-    """Return a weight between that of the table and that of bits, by the share of rows with bits. Scores then change
-    smoothly while contexts are being made."""
+    """Mix the weights for the table and for bits by the share of rows that have bits.
+
+    Scores then change smoothly while contexts are being made.
+    """
     share = float(evidence.by_bits.mean()) if len(evidence.by_bits) else 0.0
     return _BY_TABLE + share * (_BY_BITS - _BY_TABLE)
 

@@ -17,16 +17,16 @@ _APART = KERNEL_REACH + 1
 _DISTANCES = np.arange(1, KERNEL_REACH + 1)
 _OFFSETS = np.concatenate([_DISTANCES, -_DISTANCES])
 _SHARES = np.concatenate([KERNEL_BEFORE[1:], KERNEL_AFTER[1:]])
-"""Shares of a document's words that its later neighbours receive, then those of its earlier ones."""
+"""Shares of a document's words that its neighbours receive, first for later and then for earlier neighbours."""
 
 
 class Arrangement(Struct, frozen=True):
     """Slots of a collection's documents.
 
     `slots` has the slot of each place, 0 for removed documents. `places` are the places of documents with a session, in
-    the order of their slots. `weights` say how much each place counts for its neighbours. `kernel_length` is its length
-    with the words that they give it, and `mean_kernel_length` the mean over documents that have a length. `size` is the
-    number of slots.
+    the order of their slots. `weights` say how much each place counts for its neighbours. `kernel_length` is the length
+    of each document with its neighbours' words counted in, and `mean_kernel_length` the mean over documents that have a
+    length. `size` is the number of slots.
     """
 
     slots: NDArray[np.int64]
