@@ -38,8 +38,8 @@ Json = dict[str, Any]
 
 
 class ChannelServer(Struct, frozen=True):
-    """The server to listen to. `url` is the address of the hub. `feed_url` is None unless it was given, and the hub is
-    then asked for it."""
+    """The server to listen to. `url` is the address of the hub. `feed_url` is the address of the feed. If it is None,
+    the bridge asks the hub for it."""
 
     url: str
     feed_url: str | None

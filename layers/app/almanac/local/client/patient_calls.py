@@ -26,8 +26,8 @@ class Calls(Protocol):
 class PatientCalls:
     """Tool calls with retries, for calls that are safe to repeat.
 
-    A call is given up after four retries. Waits for a limit whose end the server names do not count. `pause` waits for
-    the given seconds, and `tell` gets messages for people.
+    A call is given up after four retries. If the server names the time after which a limit allows another call, that
+    wait does not count as a retry. `pause` waits for the given seconds, and `tell` gets messages for people.
     """
 
     def __init__(

@@ -36,10 +36,10 @@ Tool = Callable[..., Any]
     "--port", default=8787, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 chooses a free one."
 )
 def demo(port: int) -> None:
-    """Serve example data, a week of a small team with calendar, board, claims, memories and facts, in a folder that is
-    deleted when the server stops.
+    """Serve example data: a week of a small team with calendar, board, claims, memories and facts.
 
-    `almanac open --data` with the folder that is shown opens its dashboard.
+    The data lie in a folder that is deleted when the server stops. To open the dashboard, pass this folder to `almanac
+    open --data`. The server prints its path.
     """
     with tempfile.TemporaryDirectory(prefix="almanac-demo-") as folder:
         data = data_folder(Path(folder))

@@ -32,8 +32,8 @@ class Entry(Struct, frozen=True):
 
 class OwnedPieces(Struct, frozen=True, kw_only=True):
     """Pieces of a configuration file that Almanac inserted. `pieces` holds their positions and texts, in the order of
-    insertion. `digest` is the digest of the text that they led to. `made` lists the paths of the objects and arrays
-    that had to be created. `before` is the original text of a blank file, or None for a file with content."""
+    insertion. `digest` identifies the text of the file after the insertion. `made` lists the paths of the objects and
+    arrays that had to be created. `before` is the original text of a blank file, or None for a file with content."""
 
     format: Format
     entries: tuple[Entry, ...] = ()
@@ -48,7 +48,7 @@ class EditedByHand(Exception):
 
 
 class NameTaken(NotEditable):
-    """Raised if the file has an entry with the name of Almanac's but another value."""
+    """Raised if the file already has an entry with the same name as Almanac's, but with another value."""
 
 
 def add(text: str, kind: Format, entries: Sequence[Entry]) -> tuple[str, OwnedPieces]:

@@ -21,8 +21,8 @@ class Proxies:
         return bool(self._networks)
 
     def client(self, peer: str, forwarded: str) -> str:
-        """Return the last address in `forwarded` that does not belong to a trusted proxy. Return `peer` if it is not
-        such a proxy, or if it names no address.
+        """Return the last address in `forwarded` that does not belong to a trusted proxy. Return `peer` if `peer` is
+        not a trusted proxy, or if the last entry of `forwarded` is not an address.
 
         Each proxy appends the address of its client. Addresses before an untrusted one may therefore be forged.
         """

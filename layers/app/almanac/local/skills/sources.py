@@ -17,7 +17,8 @@ _ZIP = b"PK"
 
 
 def read_source(path: Path) -> Archive:
-    """Return the skill at a path. The folder of a SKILL.md alone is the one that it lies in.
+    """Return the skill at a path. For a path to a SKILL.md, the folder of the skill is the folder of this file, but the
+    other files in it are not read.
 
     Raises InvalidInput if the path is not a skill, is above the limits of a skill, or cannot be read.
     """

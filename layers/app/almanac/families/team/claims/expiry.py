@@ -82,7 +82,7 @@ def release_record(project: Project, claim: ClaimRecord, now: int) -> tuple[Clai
 
 
 def claim_payload(claim: ClaimRecord) -> dict[str, object]:
-    """The payload of events about a claim."""
+    """Return the payload of events about a claim."""
     return {
         "key": claim.key,
         "holder": claim.holder,
