@@ -1,1 +1,1 @@
-"""Summaries of turns without a language model: rolling summaries of sessions, and reflections over many of them."""
+"""Summaries of turns without a language model: rolling summaries of sessions, and reflections that merge several."""

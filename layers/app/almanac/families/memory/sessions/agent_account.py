@@ -1,7 +1,7 @@
-"""Keep an agent's own account of a session: its summary and decisions, as far as the turns bear them out.
+"""Store an agent's own account of a session: its summary and decisions, as far as the turns bear them out.
 
-Every sentence must share half of its words with turns of the session, and every number and name that it gives must
-stand in them. What fails is left out and returned, so that the agent can cite better.
+Every sentence must share half of its words with turns of the session, and every number and name in it must occur in
+them. Sentences that fail are left out and returned, so that the agent can cite better.
 """
 
 import re
@@ -19,7 +19,7 @@ from almanac.families.memory.statements.sentences import sentences_of
 from almanac.families.memory.statements.words import words_of
 
 _READ = 200
-"""The turns that a summary is checked against: the last ones."""
+"""Number of latest turns that a summary is checked against."""
 _SOURCES = 10
 _LEAST_SHARED = 0.5
 _STEM = 5
@@ -35,14 +35,14 @@ class Decision(Struct, frozen=True):
 
 
 class LeftOut(Struct, frozen=True):
-    """A sentence that was not kept, and why."""
+    """A sentence that was not stored, and the reason."""
 
     text: str
     why: str
 
 
 class Account(Struct, frozen=True):
-    """The ids of the memories that were kept, and what was left out."""
+    """The ids of the stored memories, and the sentences that were left out."""
 
     kept: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
@@ -51,7 +51,7 @@ class Account(Struct, frozen=True):
 def keep_account(
     project: MemoryProject, session_id: str, summary: str | None, decisions: Sequence[Decision]
 ) -> Account:
-    """Keep both as memories of kind semantic, marked as written by the caller and derived from the turns."""
+    """Store summary and decisions as semantic memories, marked as written by the caller and derived from the turns."""
     kept: list[str] = []
     left_out: list[LeftOut] = []
     for one in decisions:
@@ -84,7 +84,7 @@ def _latest(project: MemoryProject, session_id: str) -> list[Turn]:
 
 
 def _unfounded(text: str, turns: Sequence[Turn]) -> str:
-    """Return why the turns do not bear a text out; "" where they do."""
+    """Return the reason that the turns do not bear a text out; "" if they do."""
     if not turns:
         return "No turn of this session that is remembered is cited: use the ids that record_turn returned."
     said = "\n".join(f"{one.speaker or ''} {one.content}" for one in turns)
@@ -98,7 +98,7 @@ def _unfounded(text: str, turns: Sequence[Turn]) -> str:
 
 
 def _sources(sentences: Sequence[str], turns: Sequence[Turn]) -> list[Turn]:
-    """For each sentence the turn that has most of its words."""
+    """Return, for each sentence, the turn that has most of its words; at most ten turns."""
     terms = {one.id: _terms(one.content) for one in turns}
     best = {max(turns, key=lambda one: len(terms[one.id] & _terms(text))).id for text in sentences}
     return [one for one in turns if one.id in best][:_SOURCES]

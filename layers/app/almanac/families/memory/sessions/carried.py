@@ -1,8 +1,8 @@
-"""Decision for each sentence of a talk with an agent: whether anything later may depend on it.
+"""Decide for each sentence of a talk with an agent whether later work may depend on it.
 
-A person's sentence counts as an order or a statement more surely where the agent's reply accepts it or repeats its
-words. Of an agent, causes, dates, results with names and what a program's output showed count; what it announces, asks
-or merely repeats does not. The forms are English: other talk is not judged here.
+A person's sentence counts more surely as an order or a statement if the agent's reply accepts it or repeats its words.
+An agent's sentence counts if it gives a cause, a date, a result with a name, or a finding from a program's output. It
+does not count if it announces, asks or merely repeats. The word patterns are English, so other talk is not judged here.
 """
 
 import re
@@ -17,23 +17,23 @@ from almanac.families.memory.statements.sentences import is_question
 from almanac.families.memory.statements.words import words_of
 
 STATED = 3.0
-"""Weight of a sentence that states something binding: the most there is."""
+"""Weight of a sentence that states something binding. It is the highest weight."""
 REPLY = 0.5
-"""Weight of the reply to a short statement: it says what the statement is about."""
+"""Weight of the reply to a short statement, because it names the subject of the statement."""
 CONFIRMED = 1.0
-"""Weight of words that tell something only because the reply accepts or repeats them."""
+"""Weight of words that count only because the reply accepts or repeats them."""
 _TASK, _BINDING, _REPORT = 2.5, 2.0, 1.5
 _LIKELY = 0.5
 _SURELY_STATED = 0.8
 _SAYS_SOMETHING = 3
-"""Words that say something: with fewer of them, a sentence without a name or number tells little by itself."""
+"""Fewest meaningful words of a sentence that tells something by itself without a name or number."""
 _IDLE_KINDS = ("filler", "aside", "fact")
-"""A sentence of these kinds is told within what its neighbours state only where the reply confirms it."""
+"""A sentence of these kinds that is part of its neighbours' statement counts only if the reply confirms it."""
 _NO_FINDINGS = ("filler", "decision", "convention", "preference", "constraint")
-"""Kinds that what an agent found out cannot be: an agent at work binds nobody, so it describes."""
+"""Kinds that exclude a finding: an agent at work binds no other, so its sentences of these kinds only describe."""
 _FINDING = 6
 NAME_LOOKS = 1.4
-"""The least value that `words_of` gives to a name, a number or an identifier."""
+"""Least value that `words_of` gives to a name, a number or an identifier."""
 _ENGLISH_SHARE = 0.08
 _LANGUAGE_CHARACTERS = 4000
 _ENGLISH = re.compile(r"\b(?:the|an?|to|is|are|of|and|in|it|for|you|we|i|that|this|on|with|not|be)\b", re.IGNORECASE)
@@ -59,15 +59,17 @@ _CHANGED = re.compile(
     r"|\bnow (?:is|are|has|have|runs?|takes?|keeps?|uses?|on|at|in)\b|\b(?:is|are) (?:gone|live|out)\b|^merged as\b",
     re.IGNORECASE,
 )
-"""What is different from now on, as an agent reports it: "The limit is now 90 minutes"."""
+"""Matches a change as an agent reports it: "The limit is now 90 minutes"."""
 _CHOOSES = re.compile(r"\w then\W*$", re.IGNORECASE)
 _OPEN_LIST = re.compile(r"\b(?:open|left|outstanding|remaining)\s*:", re.IGNORECASE)
 
 
 class Reply(Struct, frozen=True):
-    """The reply of another speaker. `accepts`: it agrees, or does what was said, as agents mostly do; `begins`: it
-    announces the next step; `approves`: a person likes it, by more than "ok". `by_agent`: an agent replies. People
-    among themselves confirm little."""
+    """The reply of another speaker to a turn, with its meaningful words.
+
+    `accepts`: it agrees or does as asked, as agents mostly do. `begins`: it announces the next step. `approves`: it
+    welcomes the words before it, by more than "ok". `by_agent`: an agent replies. People among themselves confirm
+    little."""
 
     accepts: bool = False
     begins: bool = False
@@ -76,32 +78,34 @@ class Reply(Struct, frozen=True):
     words: frozenset[str] = frozenset()
 
     def confirms(self, words: Mapping[str, float]) -> bool:
-        """Return whether it accepts the words, or repeats any of them."""
+        """Return whether the reply accepts the words, or repeats any of them."""
         return self.accepts or any(word in self.words for word in words)
 
 
 @lru_cache(maxsize=1024)
 def reply_of(text: str) -> Reply:
-    """Return what a turn is as a reply to the one before it."""
+    """Return the traits of a turn as a reply to the turn before it."""
     plain = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     accepts, approves = _ACCEPTS.match(plain) is not None, _APPROVES.match(plain) is not None
     return Reply(accepts, announces(plain), approves, words=frozenset(words_of(text)))
 
 
 def has_name(words: Mapping[str, float]) -> bool:
-    """Return whether a name, a number or an identifier is among `words_of` a sentence."""
+    """Return whether the words, from `words_of`, include a name, a number or an identifier."""
     return any(looks >= NAME_LOOKS for looks in words.values())
 
 
 def is_english(texts: Iterable[str]) -> bool:
-    """Return whether the texts together have as many of the commonest English words as English has."""
+    """Return whether the most common English words are frequent enough in the texts for them to be English."""
     joined = "\n".join(texts)[:_LANGUAGE_CHARACTERS]
     return len(_ENGLISH.findall(joined)) >= _ENGLISH_SHARE * len(_WORD.findall(joined))
 
 
 def carried_by_person(text: str, words: Mapping[str, float], reply: Reply, statement: str | None) -> float:
-    """Return how much a person's sentence carries, 0 for nothing. `statement`: what it states that is binding, with
-    what it accepts; None where it states nothing."""
+    """Return the weight of a person's sentence, 0 if nothing depends on it.
+
+    `statement` is the binding statement that it belongs to, with the proposal that it accepts; None if there is
+    none."""
     judgement = classify(text)
     shared = sum(word in reply.words for word in words)
     confirmed = reply.confirms(words)
@@ -135,8 +139,10 @@ def carried_by_person(text: str, words: Mapping[str, float], reply: Reply, state
 def carried_by_agent(
     text: str, words: Mapping[str, float], asked: Collection[str], reply: Reply, *, finds: bool
 ) -> float:
-    """Return how much an agent's sentence carries, 0 for nothing. `asked`: words of the question that it may
-    answer. `finds`: it follows the agent's own work rather than words of a person."""
+    """Return the weight of an agent's sentence, 0 if nothing depends on it.
+
+    `asked` has the words of the question that it may answer. `finds`: it follows the agent's own work rather than
+    the words of a person."""
     if is_question(text) or announces(text) or _NARRATES.match(text):
         return 0.0
     if _OPEN_LIST.search(text):
@@ -167,6 +173,6 @@ def carried_by_agent(
 
 
 def tells_result(text: str, words: Mapping[str, float]) -> bool:
-    """Return whether an agent's sentence says something of a name or number, rather than asking or announcing."""
+    """Return whether an agent's sentence tells something about a name or number, rather than asking or announcing."""
     idle = is_question(text) or announces(text) or _NARRATES.match(text) is not None
     return not idle and has_name(words) and len(words) > _SAYS_SOMETHING

@@ -1,7 +1,7 @@
-"""Rolling summaries: the turns of a session that no summary covers become one memory of kind consolidated.
+"""Rolling summaries: turns of a session that no summary covers yet become one memory of kind consolidated.
 
-Many may try at once, for events, the clock and callers: the session is replaced under its version together with the
-memory, so one of them writes, and the turns that it quotes must still be as they were read.
+Events, the clock and callers may start this at the same time. The session is replaced under its version in the same
+write as the memory, so only one attempt succeeds. The quoted turns must still be as they were read.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from almanac.platform.store.records import replace
 
 
 class Consolidation(Struct, frozen=True):
-    """`turns` is how many the memory was made of, `left` how many of the session still wait."""
+    """A summary that was made, and the number of turns it was made of. `left` turns of the session still wait."""
 
     memory: Memory
     turns: int
@@ -50,8 +50,9 @@ class Consolidation(Struct, frozen=True):
 
 
 class SkippedConsolidation(Struct, frozen=True):
-    """A consolidation that made no summary: `session` as it is now; `passed_over` turns had nothing to say and will not
-    be read again."""
+    """A consolidation that made no summary, with the current session.
+
+    `passed_over` turns had nothing to say and will not be read again."""
 
     session: Session
     passed_over: int = 0
@@ -60,26 +61,29 @@ class SkippedConsolidation(Struct, frozen=True):
 def consolidate(
     project: MemoryProject, session_id: str, *, force: bool = False
 ) -> Consolidation | SkippedConsolidation:
-    """Summarise the first turns of a session that wait for it, where that is due or forced. Raises NotFound."""
+    """Summarise the first waiting turns of a session if that is due or forced.
+
+    Raises NotFound if the project has no such session."""
     return project.retrying(lambda: _attempt(project, session_id, force=force))
 
 
 def summary_of(project: MemoryProject, turns: Sequence[Turn], window: Window) -> Summary:
-    """Return the summary of a window of a session, made of the `turns` that may be quoted."""
+    """Return the summary of a window of a session, made from those `turns` of it that may be quoted."""
     earlier = earlier_summaries(project, window.session, window.first)
     known = known_sentences([*newest(project, "pinned", PINS), *earlier])
     return summarise(summary_inputs(turns), known, "\n".join(memory.content for memory in earlier))
 
 
 def unchanged(project: MemoryProject, turns: Sequence[Turn], quoted: Sequence[str]) -> list[Change]:
-    """Return checks that the quoted turns are unchanged since they were read: another call may forget one at the same
-    moment."""
+    """Return checks that the quoted turns are unchanged since they were read.
+
+    Another call may forget one of them at the same moment."""
     rows = project.rows(TURNS)
     return [Check(rows.key(turn.id), Equals("version", turn.version)) for turn in turns if turn.id in quoted]
 
 
 def consolidated_memory(project: MemoryProject, window: Window, turns: Sequence[Turn], summary: Summary) -> Memory:
-    """The memory of a window, not written yet. `turns` are those that it was made of."""
+    """Return the memory of a window without writing it. `turns` are the turns that the summary was made from."""
     now = project.now()
     quoted = [turn for turn in turns if turn.id in summary.sources]
     return Memory(
@@ -102,7 +106,7 @@ def consolidated_memory(project: MemoryProject, window: Window, turns: Sequence[
 
 
 def completed(project: MemoryProject, memory: Memory, turns: int, doubles: list[tuple[str, str]]) -> Event:
-    """The event that tells of a new summary or reflection."""
+    """Return the event that announces a new summary or reflection."""
     payload = {
         "memory_id": memory.id,
         "kind": memory.kind,
@@ -125,7 +129,7 @@ def _attempt(project: MemoryProject, session_id: str, *, force: bool) -> Consoli
     window = window_of(turns, session.id)
     quotable = spoken(turns, project.now())
     summary = summary_of(project, quotable, window)
-    # Read again, since turns may have come meanwhile: less is lost to those who record.
+    # Read the session again, since turns may have come meanwhile. This makes conflicts with recording calls rarer.
     moved = _moved_on(project, session, window)
     if not summary.text:
         empty = project.rows(WINDOWS).insert(window)
@@ -186,7 +190,10 @@ def _due_at(session: Session, summarised: int, now: int) -> int | None:
 
 
 def _without_turns(project: MemoryProject, session: Session) -> Session:
-    """The session, put off where its turns are not to be found: an index may be behind, or they were deleted."""
+    """Return a session whose waiting turns are not found, with its summary put off.
+
+    An index may be behind, or the turns were deleted. Once the summary has been due for ten minutes, the turns count as
+    summarised."""
     now = project.now()
     if session.due_at is None or session.due_at > now - DUE_MS:
         later = altered(session, due_at=session.due_at or now + DUE_MS)

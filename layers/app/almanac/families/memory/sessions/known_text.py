@@ -1,4 +1,4 @@
-"""Text that a project's memory already has, which is no news when a session repeats it."""
+"""Text that a project's memory already has. It is no news if a session repeats it."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,14 +13,14 @@ EARLIER_WINDOWS = 8
 
 
 def earlier_summaries(project: MemoryProject, session: str, before: int) -> list[Memory]:
-    """The latest summaries of the session's turns before position `before`."""
+    """Return the latest summaries of the session's turns before position `before`."""
     windows = project.rows(WINDOWS).query(session, until=before, reverse=True, limit=EARLIER_WINDOWS).records
     found = project.rows(MEMORIES).by_id(window.memory for window in windows if window.written)
     return [memory for memory in found.values() if is_remembered(memory, project.now())]
 
 
 def known_sentences(memories: Iterable[Memory]) -> frozenset[str]:
-    """Their sentences as `same_words`, with and without the name before them that says who said it."""
+    """Return the sentences of memories in the form of `same_words`, with and without the speaker's name before them."""
     said: set[str] = set()
     for memory in memories:
         spoken = (text for _, text in quoted_lines(memory.content))

@@ -1,4 +1,4 @@
-"""Records of summaries beside their memories: which turns each one covers, and when reflections ran.
+"""Stored records of summaries beside their memories: the turns that each one covers, and the last day of reflections.
 
 P#<tenant>#<project>#memory_windows#<session>  <first>  Window
 P#<tenant>#<project>#reflection_days                    ReflectionDay
@@ -7,25 +7,25 @@ P#<tenant>#<project>#reflection_days                    ReflectionDay
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 QUIET_MS = 86_400_000
-"""So long after its last turn a session is quiet."""
+"""Time after its last turn until a session counts as quiet."""
 QUIET_SESSIONS = "reflect-on-sessions"
-"""The name of the job, which is stored."""
+"""The stored name of the job that makes reflections."""
 FROM_HOUR = 3
-"""The hour, in UTC, from which on reflections are made."""
+"""Hour of the day, in UTC, from which on reflections are made."""
 _DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
 
 
 def night_after(instant: int) -> int:
-    """The first FROM_HOUR at `instant` or later, in milliseconds since 1970."""
+    """Return the next instant at FROM_HOUR, at or after `instant`, in milliseconds since 1970."""
     return -((FROM_HOUR * _HOUR_MS - instant) // _DAY_MS) * _DAY_MS + FROM_HOUR * _HOUR_MS
 
 
 class Window(VersionedRecord, frozen=True, kw_only=True):
-    """The turns of a session from position `first` to `last`, both included, which one consolidated memory is made of.
+    """The turns of a session from position `first` to `last`, both included, that one consolidated memory is made of.
 
-    `written` says that it exists, or did: a window in which nothing was worth saying has none until a restored turn
-    brings something. `reflection` is the memory that it was merged into, and `open_at` the time of its last turn until
-    then; None where there is nothing to merge.
+    `written`: the memory exists, or did. A window in which nothing was worth saying has no memory until a restored turn
+    brings something. `reflection` is the reflection that the memory was merged into. Until then, `open_at` is the time
+    of its last turn, or None if there is nothing to merge.
     """
 
     session: str

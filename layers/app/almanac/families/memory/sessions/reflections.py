@@ -1,6 +1,7 @@
-"""Reflections: once a night the summaries of sessions that have been quiet for a day are merged, up to 20 into one.
+"""Reflections: once a night, merge the summaries of sessions that have been quiet for a day, up to 20 into one.
 
-What a run does is bounded; what is left waits for the next night. A summary is merged once, as its window says.
+The work of a run is bounded, and the rest waits for the next night. A summary is merged only once, as its window
+records.
 """
 
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ OF_A_REFLECTION = 20
 REFLECTIONS_OF_A_RUN = 25
 CHARACTERS = 2_400
 _READ = 2_000
-"""Windows looked at in one run, merged or not."""
+"""Most windows that are read in one run, merged or not."""
 
 
 class Source(Struct, frozen=True):
@@ -49,7 +50,7 @@ class Source(Struct, frozen=True):
 
 
 def reflect_nightly(project: MemoryProject) -> int:
-    """At the first call after 03:00 UTC of a day: make reflections, and return how many. Else 0."""
+    """Make reflections at the first call after 03:00 UTC of a day, and return their number. Other calls return 0."""
     now = project.clock.now().astimezone(UTC)
     if now.hour < FROM_HOUR or not _begins(project, now):
         return 0
@@ -58,7 +59,7 @@ def reflect_nightly(project: MemoryProject) -> int:
         try:
             made += _merge(project, batch)
         except ConditionFailed:
-            continue  # forgotten or merged a moment ago: the rest of them waits for the next night
+            continue  # a source was forgotten or merged a moment ago; the rest of the batch waits for the next night
     return made
 
 
@@ -86,7 +87,7 @@ def _begins(project: MemoryProject, now: datetime) -> bool:
 
 
 def _batches(project: MemoryProject) -> list[list[Source]]:
-    """The oldest summaries of quiet sessions, in batches; one alone waits for others."""
+    """Return the oldest summaries of quiet sessions in batches. A single summary waits for others to join it."""
     until = project.now() - QUIET_MS
     windows = islice(project.rows(WINDOWS).every(until=until, index="gsi1", page=100), _READ)
     quiet: dict[str, bool] = {}
@@ -109,7 +110,7 @@ def _is_quiet(project: MemoryProject, session_id: str, until: int) -> bool:
 
 
 def _sources(project: MemoryProject, windows: Sequence[Window]) -> list[Source]:
-    """Return the remembered ones. A window whose memory was deleted for good is closed."""
+    """Return the summaries of the windows that are still remembered. A window whose memory was deleted is closed."""
     found = project.rows(MEMORIES).by_id(window.memory for window in windows)
     sources: list[Source] = []
     for window in windows:

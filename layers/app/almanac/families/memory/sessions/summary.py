@@ -1,9 +1,9 @@
-"""The summary of a window of turns, made of their own sentences: no model, the same everywhere, each word sourced.
+"""Summarise a window of turns by a choice of their own sentences, without a model and with the same result everywhere.
 
-A word is worth less the more turns have it, and less where an earlier summary has it already. Of talk with an agent
-all sentences are told that carry something, once; of other talk those are picked, one after another, that bring most
-that no picked one has said, for their length. A short answer is kept with its question. What is picked stands in the
-order of the talk, under the name of who said it.
+A word is worth less if more turns have it, or if an earlier summary has it. From talk with an agent, the summary takes
+every sentence on which later work may depend. From other talk it picks sentences one after another. Each pick is the
+sentence that, for its length, adds most to the sentences picked before it. A short answer is kept with its question.
+The picked sentences keep the order of the talk and the names of their speakers.
 """
 
 import math
@@ -24,20 +24,20 @@ from almanac.families.memory.statements.words import words_of
 
 CHARACTERS = 1_200
 MOST_SENTENCES = 20
-"""One atomic write checks every turn that is quoted, and links it."""
+"""Most sentences of a summary, because one atomic write checks and links every quoted turn."""
 _PICKED_OF_A_TURN = 3
 _KNOWN_WORD = 0.4
 _SAID_WORD = 0.1
 _LEAST_GAIN = 1.1
 _LENGTH_OFFSET = 30
 _SHORT_TALK = 20
-"""From four fifths as many turns on a sentence must bring all of `_LEAST_GAIN`."""
+"""With four fifths of this number of turns or more, a sentence must add all of `_LEAST_GAIN`; in shorter talk, less."""
 _NEWLY_SAID = 0.4
-"""The share of the words of what is stated that must be new, or else it is as good as told."""
+"""Share of a statement's words that must be new. With fewer new words the statement counts as told."""
 
 
 class Summary(Struct, frozen=True):
-    """`sources` are those that it quotes, in their order. An empty text: there was nothing to say."""
+    """A summary and the ids of the turns that it quotes, in their order. It is empty if nothing was worth saying."""
 
     text: str
     sources: tuple[str, ...]
@@ -46,8 +46,11 @@ class Summary(Struct, frozen=True):
 def summarise(
     turns: Sequence[SummaryInput], known: Known = frozenset(), earlier: str = "", characters: int = CHARACTERS
 ) -> Summary:
-    """Sentences in `known`, given as `same_words`, are left out; words of `earlier` summaries are worth less. Of talk
-    with an agent, in English, only sentences are told that carry something, however short the summary becomes."""
+    """Return a summary of the turns of at most `characters` characters.
+
+    Sentences in `known`, in the form of `same_words`, are left out, and words of `earlier` summaries are worth less.
+    From English talk with an agent, only sentences on which later work may depend are taken, however short the summary
+    becomes."""
     replies = replies_in(turns)
     sentences = sentences_in(turns, known, replies)
     values = word_values(((one.turn, one.words) for one in sentences), words_of(earlier).keys())
@@ -60,8 +63,9 @@ def summarise(
 
 
 def word_values(said: Iterable[tuple[int, Iterable[str]]], known: Collection[str] = ()) -> dict[str, float]:
-    """Return what each word is worth: 1 where one source has it, less the more do (inverse document frequency). `said`
-    are the sources of sentences and their words; words that are `known` already are worth less."""
+    """Return the value of each word: 1 if one source has it, and less if more do (inverse document frequency).
+
+    `said` pairs the source of each sentence with its words. Words in `known` are worth less."""
     pairs = {(source, word) for source, words in said for word in words}
     sources = len({source for source, _ in pairs})
     having = Counter(word for _, word in pairs)
@@ -72,7 +76,7 @@ def word_values(said: Iterable[tuple[int, Iterable[str]]], known: Collection[str
 
 
 def brought_by(words: Mapping[str, float], length: int, values: Mapping[str, float], covered: Collection[str]) -> float:
-    """Return what a sentence of `length` brings by its words that no picked one has said, for its length."""
+    """Return the value that a sentence adds, relative to its length. Words that are covered already add little."""
     brought = sum(looks * values[word] * (_SAID_WORD if word in covered else 1.0) for word, looks in words.items())
     return brought / (_LENGTH_OFFSET + length) ** 0.75
 
@@ -80,12 +84,12 @@ def brought_by(words: Mapping[str, float], length: int, values: Mapping[str, flo
 def _pick(
     sentences: list[SummarySentence], values: dict[str, float], turns: Sequence[SummaryInput], characters: int
 ) -> list[SummarySentence]:
-    """Return the sentences of the summary, in the order in which they were said."""
+    """Return the sentences to summarise talk without an agent, in the order in which they were said."""
     left: list[SummarySentence] = [one for one in sentences if one.worth > 0]
     page = _Page(turns, characters)
     covered: set[str] = set()
-    # Of a session that nobody spoke in, such as a log of events, the events are what matters.
-    # Of a short talk more is told: there is room for it.
+    # In a session without a speaker, such as a log of events, the events matter.
+    # More of a short talk is told, because there is room for it.
     least = _LEAST_GAIN * max((turn.weight for turn in turns), default=1.0) * min(1.0, 0.2 + len(turns) / _SHORT_TALK)
     while left:
         best = max(left, key=lambda one: _gain(one, values, covered, least))
@@ -101,8 +105,9 @@ def _pick(
 def _pick_carried(
     sentences: list[SummarySentence], values: dict[str, float], turns: Sequence[SummaryInput], characters: int
 ) -> list[SummarySentence]:
-    """Return all sentences that carry something and that no other one restates, in the order in which they were said;
-    where they have no room, those that carry most."""
+    """Return all sentences that carry something and are not restated, in the order in which they were said.
+
+    If there is too little room, the sentences that carry most are taken."""
     page = _Page(turns, characters)
     carrying = [one for one in sentences if one.worth > 0]
     for one in sorted(carrying, key=lambda each: (-each.worth, -_brought(each, values, ()))):
@@ -112,7 +117,7 @@ def _pick_carried(
 
 
 class _Page:
-    """A summary as it is filled, within so many characters."""
+    """A summary while it is filled with sentences, up to a number of characters."""
 
     def __init__(self, turns: Sequence[SummaryInput], characters: int) -> None:
         self._turns = turns
@@ -121,7 +126,7 @@ class _Page:
         self.picked: list[SummarySentence] = []
 
     def takes(self, one: SummarySentence) -> bool:
-        """Take a sentence, if there is room for it."""
+        """Add a sentence if there is room for it, and return whether there was."""
         length = len(one.shown) + len(self._turns[one.turn].speaker) + 3
         quoted = sum(1 if each.asks is None else 2 for each in (*self.picked, one))
         if length > self._room or quoted > MOST_SENTENCES or self._of_turn[one.turn] == _PICKED_OF_A_TURN:
@@ -148,13 +153,13 @@ def _brought(sentence: SummarySentence, values: dict[str, float], covered: Colle
 
 
 def _restates(one: SummarySentence, other: SummarySentence) -> bool:
-    """Return whether a sentence has hardly a word more than the other one, and no other name or number."""
+    """Return whether a sentence has few words that the other one lacks, and no name or number that it lacks."""
     new = one.words.keys() - other.words.keys()
     return len(new) <= _NEWLY_SAID * len(one.words) and all(one.words[word] < NAME_LOOKS for word in new)
 
 
 def _written(picked: list[SummarySentence], turns: Sequence[SummaryInput]) -> str:
-    """A line for each turn: its speaker, and what he said, an answer with its question."""
+    """Return a line for each turn: its speaker and the picked sentences, an answer with its question."""
     lines: dict[int, list[str]] = {}
     for one in picked:
         lines.setdefault(one.turn, []).append(one.shown)

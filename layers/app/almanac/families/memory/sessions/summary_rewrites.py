@@ -1,7 +1,7 @@
-"""Rewrites of summaries after one of their sources was forgotten or restored.
+"""Rewrite summaries after one of their sources was forgotten or restored.
 
-A forgotten turn's words stand in no summary any more, not even in one that is forgotten itself, for that one could be
-restored. A summary of which nothing is left is emptied and forgotten, and remembered again once a turn is restored.
+No summary keeps the words of a forgotten turn. That goes for forgotten summaries too, because they can be restored. A
+summary of which nothing is left is emptied and forgotten. It is remembered again once a turn is restored.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from almanac.platform.store.records import replace
 
 
 def after_turn(project: MemoryProject, turn: Turn) -> list[Change]:
-    """The changes that make the summary of this turn again, and the reflection made of that; none where both stay."""
+    """Return the changes that rewrite the summary of a turn and the reflection made from it; none if both stay."""
     if turn.session is None or turn.position is None:
         return []
     window = window_around(project, turn.session, turn.position)
@@ -50,7 +50,9 @@ def after_turn(project: MemoryProject, turn: Turn) -> list[Change]:
 
 
 def after_summary(project: MemoryProject, memory: Memory) -> list[Change]:
-    """The changes that make the reflection of a summary again, which somebody forgot or restored."""
+    """Return the changes that rewrite the reflection of a summary after an actor forgot or restored the summary.
+
+    A restored summary without content is rewritten as well."""
     first, _ = memory.metadata.get("positions", (None, None))
     if memory.session is None or not isinstance(first, int):
         return []
@@ -63,7 +65,7 @@ def after_summary(project: MemoryProject, memory: Memory) -> list[Change]:
 
 
 def _first_made(project: MemoryProject, window: Window) -> list[Change]:
-    """The memory of a window in which nothing was worth saying before."""
+    """Return the changes that write the memory of a window in which nothing was worth saying before."""
     turns = spoken(turns_between(project, window.session, window.first, window.last), project.now())
     summary = summary_of(project, turns, window)
     if not summary.text:
@@ -92,7 +94,7 @@ def _made_again(project: MemoryProject, window: Window, memory: Memory) -> list[
 
 
 def _reflection_again(project: MemoryProject, window: Window, source: Memory) -> list[Change]:
-    """The reflection that `source` was merged into, made of what its sources say now."""
+    """Return the changes that rewrite the reflection into which `source` was merged, from the current sources."""
     reflection = project.rows(MEMORIES).get(window.reflection) if window.reflection else None
     if reflection is None:
         return []
@@ -110,7 +112,7 @@ def _reflection_again(project: MemoryProject, window: Window, source: Memory) ->
 
 
 def _rewritten(project: MemoryProject, memory: Memory, summary: Summary, metadata: dict[str, object]) -> Memory | None:
-    """`memory` as the summary is now; None where it stays as it is."""
+    """Return `memory` with the new summary, forgotten if that is empty; None if nothing changes."""
     now = project.now()
     by_us = memory.forgotten_at is not None and _forgotten_by_us(memory)
     stays = not by_us if summary.text else memory.forgotten_at is not None

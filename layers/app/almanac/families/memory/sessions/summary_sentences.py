@@ -1,7 +1,7 @@
-"""The sentences that a summary may tell, each with what it is worth.
+"""The sentences that a summary may take, each with its worth.
 
-Of talk with an agent, in English, a sentence is worth what it carries for later, and most carry nothing. Of other talk,
-such as that of people alone or a log, its form and kind weigh.
+In English talk with an agent, the worth of a sentence is its weight for later work, and most sentences have none. In
+other talk, such as that of people alone or a log, the form and the kind of the sentence count.
 """
 
 import re
@@ -30,26 +30,26 @@ from almanac.families.memory.statements.words import words_of
 
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 _OF_AGENT = 0.8
-"""The least weight of a turn in which an agent speaks, rather than a program."""
+"""Least weight of a turn in which an agent speaks. Turns of programs weigh less."""
 _OF_A_TURN = 40
-"""Sentences that are looked at: the first ones, and the last of a long turn."""
+"""Most sentences of a turn that are read: the first ones and, in a long turn, the last ones."""
 _STANDS_ALONE = 3
-"""An answer with fewer words than these says nothing without its question."""
+"""An answer with fewer meaningful words says nothing without its question."""
 _ANSWER = 0.6
 """Factor for a short answer, which may bring its question along."""
 _BINDS = 2.0
-"""The least worth of a sentence that binds, of those that carry something."""
+"""Least worth of a binding sentence in talk with an agent."""
 _CONSENTS = re.compile(
     r"^\W*(?:(?:yes|yeah|yep|yup|y|ok|okay|sure|no|nope|nah|go on|please|do|go|pls|then)\b\W*)+$", re.IGNORECASE
 )
-"""A whole turn that only answers yes or no, which closes a question."""
+"""Matches a whole turn that only answers yes or no, which closes a question."""
 _LEAST_SHARE = 0.5
 _STATED = 3.0
-"""Factor for a sentence that states something binding, as its neighbours show."""
+"""Factor for a sentence that states something binding, alone or together with its neighbours."""
 _UNLIKELY_FILLER = 0.5
-"""The same for words of a person that may be filler."""
+"""Factor for a person's sentence that may be filler."""
 _UNCLEAR = 0.65
-"""The same for words of a person of which no kind is likely."""
+"""Factor for a person's sentence of which no kind is likely."""
 _WORTHS: dict[StatementKind, float] = {
     "decision": 2.5,
     "constraint": 2.5,
@@ -67,8 +67,10 @@ Known = Collection[str]
 
 
 class SummaryInput(Struct, frozen=True):
-    """A turn as input of a summary. A `weight` below 1 makes it count for less, such as output of a program. `stated`
-    are its sentences that decide, forbid, ask for or date something; only their neighbours may show that."""
+    """A turn as input of a summary. A `weight` below 1 makes it count for less, for example as output of a program.
+
+    `stated` has its statements that decide, forbid, request or date something. A statement may join several sentences,
+    if a sentence shows that only together with its neighbours."""
 
     source: str
     speaker: str
@@ -79,7 +81,7 @@ class SummaryInput(Struct, frozen=True):
 
 
 class SummarySentence(Struct, frozen=True, eq=False):
-    """`asks` is the question that this one answers."""
+    """A sentence that a summary may take. `turn` is the index of its turn, and `asks` the question that it answers."""
 
     turn: int
     place: int
@@ -91,12 +93,12 @@ class SummarySentence(Struct, frozen=True, eq=False):
 
     @property
     def shown(self) -> str:
-        """The text, an answer with its question."""
+        """Return the text, with the question behind an answer."""
         return self.text if self.asks is None else f"{self.text} ({self.asks.text})"
 
 
 def replies_in(turns: Sequence[SummaryInput]) -> list[Reply] | None:
-    """Return the next words of somebody else after each turn; None where no agent speaks, or in another language."""
+    """Return the reply of another speaker to each turn; None if no agent speaks, or the talk is not in English."""
     if not (any(map(_is_agent, turns)) and is_english(one.text for one in turns if one.by_person or _is_agent(one))):
         return None
     found: list[Reply] = []
@@ -106,7 +108,7 @@ def replies_in(turns: Sequence[SummaryInput]) -> list[Reply] | None:
         if following is not None and following.speaker != turn.speaker:
             reply = altered(reply_of(following.text), by_agent=_is_agent(following))
         elif following is not None:
-            # What is accepted is the last that was said; words may be repeated of what was said before it too.
+            # A reply accepts only the turn right before it, but it may repeat words of earlier turns too.
             reply = Reply(words=reply.words)
         found.append(reply)
         following = turn if turn.by_person or _is_agent(turn) else following
@@ -118,7 +120,7 @@ def _is_agent(turn: SummaryInput) -> bool:
 
 
 def sentences_in(turns: Sequence[SummaryInput], known: Known, replies: Sequence[Reply] | None) -> list[SummarySentence]:
-    """Each once, the first time that it is said."""
+    """Return the sentences of the turns, without those that are known or were said before."""
     found: list[SummarySentence] = []
     said = set(known)
     question: SummarySentence | None = None
@@ -147,7 +149,7 @@ def sentences_in(turns: Sequence[SummaryInput], known: Known, replies: Sequence[
 
 
 def _units(turn: SummaryInput) -> list[str]:
-    """Return the sentences of a turn; those that make one statement together as one."""
+    """Return the sentences of a turn, with those joined that make one statement together."""
     units: list[str] = []
     last: str | None = None
     for text in sentences_of(turn.text):
@@ -179,7 +181,7 @@ def _sentence(number: int, place: int, text: str, turn: SummaryInput, asks: Summ
     if asks is None or asking:
         return SummarySentence(number, place, text, words, worth if len(words) > 1 else 0.0)
     if len(words) < _STANDS_ALONE:
-        # "Yes", "Ann does": worth what the question is about.
+        # "Yes" and "Ann does" count with the words of the question.
         return SummarySentence(
             number, place, text, {**asks.words, **words}, turn.weight * _ANSWER * is_answer(text), asks
         )
@@ -195,7 +197,7 @@ def _statement(text: str, turn: SummaryInput) -> str | None:
 
 
 def _worth_of_kind(text: str, turn: SummaryInput) -> float:
-    """Return the factor for a sentence by its kind; what programs print has none."""
+    """Return the factor for the kind of a person's sentence; 1 for sentences of agents and programs."""
     if not turn.by_person:
         return 1.0
     judgement = classify(text)
@@ -213,7 +215,7 @@ def _carried(
     reply: Reply,
     follows: SummaryInput | None,
 ) -> SummarySentence:
-    """Return a sentence of talk with an agent: it is worth what it carries. `follows`: the turn before."""
+    """Return a sentence of talk with an agent; its worth is its weight for later work. `follows` is the turn before."""
     words = words_of(text)
     if _is_cut(text) or not (turn.by_person or _is_agent(turn)):
         return SummarySentence(number, place, text, words, 0.0)
@@ -232,8 +234,10 @@ def _carried(
 def _with_reply(
     of_turn: list[SummarySentence], found: Sequence[SummarySentence], turns: Sequence[SummaryInput]
 ) -> list[SummarySentence]:
-    """Return the sentences of an agent's turn, with the first that brings something also worth telling where the
-    person's words before it carry something and say little by themselves, as "let's do 20" does."""
+    """Return the sentences of an agent's turn, with the first one that adds something made worth telling.
+
+    This is done if the person's words before the turn carry something but say little by themselves, as "let's do 20"
+    does."""
     if _restates(of_turn, turns):
         return [altered(of_turn[0], worth=CONFIRMED), *of_turn[1:]]
     if not of_turn or not found or not _is_agent(turns[of_turn[0].turn]) or not turns[found[-1].turn].by_person:
@@ -250,8 +254,9 @@ def _with_reply(
 
 
 def _restates(of_turn: Sequence[SummarySentence], turns: Sequence[SummaryInput]) -> bool:
-    """Return whether an agent's turn begins by spelling out words of a person that say nothing by themselves, such as
-    "all" or "second": "The limit is 90 for all four tables"."""
+    """Return whether an agent's turn begins by spelling out a person's words that say little by themselves.
+
+    "The limit is 90 for all four tables" spells out "all"."""
     if not of_turn or not of_turn[0].turn or not _is_agent(turns[of_turn[0].turn]):
         return False
     first, before = of_turn[0], turns[of_turn[0].turn - 1]
@@ -262,8 +267,9 @@ def _restates(of_turn: Sequence[SummarySentence], turns: Sequence[SummaryInput])
 
 
 def _with_numbers(of_turn: list[SummarySentence]) -> list[SummarySentence]:
-    """Return the sentences of a person's turn, with a number right behind what is stated also worth telling: "we cannot
-    open on the 20th. it's March 6 now"."""
+    """Return the sentences of a person's turn, with those made worth telling that add a number to a binding one.
+
+    In "we cannot open on the 20th. it's March 6 now", this is the second sentence."""
     told = list(of_turn)
     for place in range(1, len(told)):
         one = told[place]
@@ -277,8 +283,9 @@ def _has_number(text: str) -> bool:
 
 
 def _open_question(sentences: list[SummarySentence], before: SummarySentence | None) -> SummarySentence | None:
-    """Return the question that the next turn may answer: the last sentence, if it asks. A turn without content leaves a
-    question open."""
+    """Return the question that the next turn may answer: the last sentence, if it is a question.
+
+    A turn without content leaves an earlier question open."""
     if not any(one.worth or is_question(one.text) for one in sentences):
         return before
     last = sentences[-1]

@@ -40,14 +40,14 @@ SESSIONS_OF_A_RUN = 100
 _DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
 _first_open = earliest(WINDOWS, "open_at", "gsi1")
 WINDOWS_OF_A_SESSION = 10
-"""Summarised in one run: a long session that was imported takes some runs."""
+"""Most windows of a session that are summarised in one run. A long imported session takes several runs."""
 
 
 def summarise_when_due(event: Event, services: Services) -> Sequence[Change]:
-    """Summarise the session of a turn once 20 of its turns wait; for fewer, see that the job comes when they are due.
+    """Summarise the session of a turn once 20 of its turns wait, and schedule the job for turns that are due later.
 
-    It summarises by itself: a reaction that comes second finds nothing to do, and further turns meanwhile are no reason
-    to give up."""
+    The summary is written here, apart from the returned changes. A repeated reaction finds nothing to do, and turns
+    that come meanwhile do not stop it."""
     session_id = event.payload.get("session_id")
     if isinstance(session_id, str) and session_id:
         project = system_memory(services, event.scope)
@@ -62,7 +62,7 @@ def summarise_when_due(event: Event, services: Services) -> Sequence[Change]:
 
 
 def summarise_again(event: Event, services: Services) -> Sequence[Change]:
-    """Make summaries and reflections again that what was forgotten, restored or superseded is in."""
+    """Rewrite the summaries and reflections of a turn or summary that was forgotten, restored or superseded."""
     project = system_memory(services, event.scope)
     found = project.find(str(event.payload.get("memory_id")))
     if isinstance(found, Turn):
@@ -71,11 +71,11 @@ def summarise_again(event: Event, services: Services) -> Sequence[Change]:
 
 
 def summarise_due(services: Services, scope: Scope) -> None:
-    """Summarise sessions whose time has come, the longest waiting first."""
+    """Summarise the sessions that are due, the longest waiting first."""
     project = system_memory(services, scope)
     due = project.rows(SESSIONS).query(until=project.now() + 1, index="gsi1", limit=SESSIONS_OF_A_RUN).records
     for session in due:
-        # One that cannot be summarised now must not keep the others waiting.
+        # A session that cannot be summarised now must not keep the others waiting.
         with suppress(AlmanacError):
             _summarise(project, session.id)
 
@@ -108,8 +108,9 @@ REACTIONS = (
 
 
 def next_night(services: Services, scope: Scope) -> int | None:
-    """The night on which the first session that waits for it is quiet: each project in a minute of its own of an
-    hour."""
+    """Return the instant of the next reflections, in the night after the first waiting session becomes quiet.
+
+    Projects are spread over the hour. None if no session waits."""
     first = _first_open(services, scope)
     if first is None:
         return None

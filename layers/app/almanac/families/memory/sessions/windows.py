@@ -1,4 +1,4 @@
-"""The turns that a summary is made of: which are read, what each says, and what is left out."""
+"""Read the turns that a summary is made from, and prepare them as its input."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ TURNS_OF_A_WINDOW = 60
 DUE_TURNS = 20
 DUE_MS = 10 * 60_000
 _AT_ONCE = 16
-"""With contents of 64 KB these stay within what one read of the store brings."""
+"""Turns on a page. Even with contents of 64 KB each, they fit into one read of the store."""
 _SETTLING_MS = 60_000
 _BEFORE = 3
-"""Turns before an answer in which what it accepts is looked for."""
+"""Turns before an answer that are searched for the proposal that it accepts."""
 _WEIGHTS = {"tool": 0.2, "event": 0.5, "assistant": 0.8, "agent": 0.8}
 _SILENT = frozenset({"system"})
-"""Roles whose turns are left out: they configure an agent anew in each session."""
+"""Roles whose turns are left out, because they configure an agent anew in each session."""
 
 
 def is_due(session: Session, now: int) -> bool:
@@ -30,10 +30,10 @@ def is_due(session: Session, now: int) -> bool:
 
 
 def waiting_turns(project: MemoryProject, session: Session) -> list[Turn]:
-    """The turns that no summary covers, forgotten ones too: the first 60 at most.
+    """Return the first turns that no summary covers, at most 60, forgotten ones included.
 
-    An index may be a moment behind the store. So of turns that were recorded just now those behind a missing one are
-    left for the next time; where nothing was recorded lately, what is missing was deleted.
+    An index may be a moment behind the store. So if some turns were recorded within the last minute, the turns behind a
+    missing one are left for the next time. If nothing was recorded lately, a missing turn was deleted.
     """
     found = turns_between(project, session.id, session.summarised, session.summarised + TURNS_OF_A_WINDOW - 1)
     if not found or max(turn.recorded_at for turn in found) <= project.now() - _SETTLING_MS:
@@ -43,13 +43,13 @@ def waiting_turns(project: MemoryProject, session: Session) -> list[Turn]:
 
 
 def turns_between(project: MemoryProject, session: str, first: int, last: int) -> list[Turn]:
-    """The stored turns at these positions, forgotten ones too."""
+    """Return the stored turns at these positions, forgotten ones included."""
     rows = project.rows(TURNS)
     return list(rows.every(session, since=first, until=last + 1, index="gsi2", page=_AT_ONCE))
 
 
 def window_of(turns: Sequence[Turn], session: str) -> Window:
-    """The window that these turns make, without a memory yet. Its id is the same whoever makes it."""
+    """Return the window of these turns, without a memory yet. Every process gives its memory the same id."""
     first, last = turns[0], turns[-1]
     start = first.position or 0
     digest = bytes.fromhex(digest_of("consolidated", session, str(start)))
@@ -58,18 +58,18 @@ def window_of(turns: Sequence[Turn], session: str) -> Window:
 
 
 def window_around(project: MemoryProject, session: str, position: int) -> Window | None:
-    """The window that covers the turn at `position`."""
+    """Return the window that covers the turn at `position`; None if there is none."""
     found = project.rows(WINDOWS).query(session, until=position + 1, reverse=True, limit=1).records
     return found[0] if found and found[0].last >= position else None
 
 
 def spoken(turns: Sequence[Turn], now: int) -> list[Turn]:
-    """Return the turns that a summary may quote: remembered, of a speaker, and no echo of an answer of memory."""
+    """Return the turns that a summary may quote: remembered ones, none of the system, none that repeats memory."""
     return [turn for turn in turns if is_remembered(turn, now) and turn.role not in _SILENT and not is_recalled(turn)]
 
 
 def summary_inputs(turns: Sequence[Turn]) -> list[SummaryInput]:
-    """Return what each of `turns`, in the order of their session, says."""
+    """Return the turns, in the order of their session, as input of a summary."""
     return [_said_by(turn, turns[max(0, place - _BEFORE) : place][::-1]) for place, turn in enumerate(turns)]
 
 
@@ -79,6 +79,6 @@ def _said_by(turn: Turn, before: Sequence[Turn]) -> SummaryInput:
 
 
 def as_input(turn: Turn, stated: tuple[str, ...] = ()) -> SummaryInput:
-    """Return a turn as input of a summary; `stated` is what it states."""
+    """Return a turn as input of a summary. `stated` has its binding statements."""
     name = turn.speaker or turn.role.capitalize()
     return SummaryInput(turn.id, name, turn.content, _WEIGHTS.get(turn.role, 1.0), turn.role == "user", stated)
