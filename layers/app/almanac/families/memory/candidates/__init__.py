@@ -1,1 +1,1 @@
-"""Candidates: what rules find in turns that may be worth pinning, until somebody accepts or rejects it."""
+"""Candidates: statements found in turns that may be worth pinning, until a reviewer accepts or rejects them."""

@@ -1,8 +1,8 @@
-"""Accepts new candidates of the kinds that an operator named for the project, and takes that back.
+"""Accept new candidates automatically, of the kinds that an operator set for the project, and take that back.
 
-The setting is `almanac projects edit --auto-accept`. It holds for what people say from then on: candidates that wait
-already, and statements of agents, still need a review. So does what addresses a model, and what corrects a decision
-that a reviewer accepted. What corrects one that the setting accepted supersedes it.
+The setting is `almanac projects edit --auto-accept`. It applies to statements of people from then on. Candidates that
+wait already, and statements of agents, still need a review. So does a candidate that addresses a model or corrects a
+decision that a reviewer accepted. A candidate that corrects a decision accepted by the setting supersedes it.
 """
 
 from collections.abc import Sequence
@@ -24,16 +24,16 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 MOST_A_DAY = 25
-"""Candidates that are accepted on a day; the others wait for a review."""
+"""Most candidates that are accepted automatically on a day. The others wait for a review."""
 _KEPT_MS = 2 * 86_400_000
 _STANDING_READ = 100
-"""Candidates that were accepted last, among which those are looked for that a new one corrects."""
+"""Number of latest accepted candidates that are searched for ones that a new candidate corrects."""
 _MOST_SUPERSEDED = 5
-"""Memories that the candidates of one turn supersede: all of it is one write."""
+"""Most memories that the candidates of one turn supersede, because all of it is one write."""
 
 
 class AutoAcceptance:
-    """Accepts candidates of one turn. `changes` has what that writes once all of them were offered."""
+    """Accepts candidates of one turn. Once all of them have been offered, `changes` has the changes to write."""
 
     def __init__(self, project: MemoryProject, turn: Turn) -> None:
         stored = _stored_project(project) if turn.role == "user" else None
@@ -48,8 +48,10 @@ class AutoAcceptance:
         self._pinning = list[Change]()
 
     def offered(self, candidate: Candidate) -> Candidate:
-        """Return the candidate as it is to be stored: accepted, or pending as it came. Those of the turn are offered
-        from the last to the first, as a later sentence may correct an earlier one."""
+        """Return the candidate as it is to be stored: accepted, or pending as it came.
+
+        Offer the candidates of the turn from the last to the first, because a later sentence may correct an earlier
+        one."""
         if candidate.kind not in self._kinds or self._is_spent() or self._is_unclear(candidate):
             return candidate
         corrected = [one for one in self._accepted_before() if _replaces(candidate, one)]
@@ -105,7 +107,7 @@ class AutoAcceptance:
                 self._pinning += (*supersede(self._project, memory, by, None), _edge(self._project, by, memory.id))
 
     def _is_unclear(self, candidate: Candidate) -> bool:
-        """Return whether it addresses a model, or has a deadline on a day that is not certain."""
+        """Return whether the candidate addresses a model, or has a deadline on an uncertain day."""
         day_is_missing = candidate.due is not None and ends_at(candidate, self._project.zone) is None
         return day_is_missing or bool(judge(candidate.content).findings)
 
@@ -133,8 +135,8 @@ def forgotten(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
 
 
 def restored(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
-    """Return the changes that restore this memory and hide again the memories that it corrected. No changes if another
-    actor forgot it."""
+    """Return the changes that restore the memory made from an accepted candidate, and hide again the memories that it
+    corrected. No changes if another actor forgot it."""
     memory = _own_memory(project, candidate)
     now = project.now()
     if memory is None or is_readable(memory, now) or memory.history[-1].actor != project.actor:
@@ -150,7 +152,9 @@ def _own_memory(project: MemoryProject, candidate: Candidate) -> Memory | None:
 
 
 def _edge(project: MemoryProject, src: str, dst: str) -> Change:
-    """Both are memories of candidates, and `src` is the later one: that closes no cycle, so the edge takes no turn."""
+    """Return the write of an edge by which the memory `src` of a candidate supersedes the earlier one, `dst`.
+
+    Such an edge closes no cycle, so it need not wait its turn among other new edges."""
     now = project.now()
     edge = Edge(
         id=project.new_id(now),

@@ -1,4 +1,4 @@
-"""Find what still holds of what was said: decisions that no later one replaced, and tasks that nobody has done yet."""
+"""Find the statements of a talk that still hold, such as decisions not replaced later and tasks not done yet."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ SENTENCE_CHARACTERS = 240
 _OF_A_TURN = 12
 _LEAST_SHARE = 0.5
 _LEAST_WORDS = 3
-"""The fewest words with which a fact or a result is shown by itself."""
+"""Fewest meaningful words of a fact, a result or a cause that is shown."""
 _BEFORE = 3
 _KEPT_CHARACTERS = 8000
 _READ_CHARACTERS = 60_000
-"""The most characters that are read of all turns, the latest first. Judging a character takes about a microsecond."""
+"""Most characters of all turns that are read, latest first. Judging a character takes about a microsecond."""
 _STEM = 5
 _ALONE = 40
 """A task or a result with fewer characters is shown together with its neighbours."""
@@ -56,9 +56,9 @@ REFUSES = re.compile(
 )
 """Matches a refusal of the statement right before it: "no, a bench", unlike "no bench"."""
 _ANEW = re.compile(r"\b(?:after all|instead|rather|wait)\b", re.IGNORECASE)
-"""Beside a refusal: another decision in place of the one right before it, as in "no, MySQL after all"."""
+"""Matches words that make a refusal a new decision in place of the one right before it: "no, MySQL after all"."""
 _REVERSED_WITHIN = 2
-"""The most turns from a decision to the one that takes it back."""
+"""Most turns from a decision to the turn that takes it back."""
 _OF_AGENTS = ("done", "cause", "error")
 _OF_USERS = ("task", "fact", *_OF_AGENTS)
 _OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
@@ -77,13 +77,15 @@ _STOCK = frozenset(
         """,
     )
 )
-"""Words that name nothing that a statement could be about."""
+"""Common words, which name no subject of a statement."""
 _LEAST_SHARED = 0.25
-"""The share of the words of the shorter of two statements that both must have to be about the same."""
+"""Least share of the shorter statement's topic words that two statements on the same topic have in common."""
 
 
 class CurrentStatement(Struct, frozen=True):
-    """One statement of a turn that holds, with the turn's time and speaker. `statement` is that of a candidate."""
+    """A statement of a turn, with the turn's time and speaker.
+
+    `statement` is the digest by which candidates identify it; "" if it makes no candidate."""
 
     kind: StatementKind
     text: str
@@ -96,8 +98,9 @@ class CurrentStatement(Struct, frozen=True):
 
 
 class Talk(Struct, frozen=True):
-    """Statements in the order of time, and the places of those that hold no more. `replaced` maps the place of a
-    decision or date to the place of the one that replaced it."""
+    """The statements of turns, `told`, in the order of time. `gone` has the indexes of those that no longer hold.
+
+    `replaced` maps the index of a decision or date to the index of the statement that replaced it."""
 
     told: Sequence[CurrentStatement]
     gone: frozenset[int]
@@ -109,7 +112,7 @@ class Talk(Struct, frozen=True):
 
 
 def talk_of(turns: Sequence[Turn]) -> Talk:
-    """Return what `turns`, in the order of time, state."""
+    """Return the statements of `turns`, which are in the order of time."""
     told: list[CurrentStatement] = []
     closing: list[tuple[int, frozenset[str]]] = []
     by_session: dict[str | None, list[Turn]] = {}
@@ -142,7 +145,7 @@ def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
 
 
 def ranked(told: Iterable[CurrentStatement]) -> list[CurrentStatement]:
-    """Return the newest of each kind first, kinds interleaved, so that a short page has some of each."""
+    """Return the statements with the newest of each kind first and kinds mixed, so a short page has some of each."""
     counts: dict[StatementKind, int] = {}
     placed: list[tuple[float, int, CurrentStatement]] = []
     for one in sorted(told, key=lambda each: -each.at):
@@ -152,18 +155,20 @@ def ranked(told: Iterable[CurrentStatement]) -> list[CurrentStatement]:
 
 
 def corrects(text: str) -> bool:
-    """Return whether a sentence takes back or replaces what was said before it."""
+    """Return whether a sentence takes back or replaces an earlier one."""
     return _CORRECTS.search(text) is not None
 
 
 def replaces(newer: str, older: str) -> bool:
-    """Return whether a decision or date that was stated later names an earlier one and corrects it."""
+    """Return whether a later decision or date names an earlier one and corrects it."""
     return corrects(newer) and _is_same_topic(topic_terms(newer), topic_terms(older))
 
 
 @dataclass(frozen=True)
 class _Said:
-    """A turn and those before it, alike where `digest` is: of all that its statements are made of."""
+    """A turn and the turns before it, as a key of the cache.
+
+    Two are equal if their `digest` is, which covers everything that the statements are made from."""
 
     digest: bytes
     turn: Turn = field(compare=False)
@@ -171,7 +176,7 @@ class _Said:
 
 
 def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[CurrentStatement]:
-    """Return what a turn states. Those of the latest turns are kept: each page and snapshot reads them anew."""
+    """Return the statements of a turn. They are cached unless it is long, as each page and snapshot reads them anew."""
     if sum(len(one.content) for one in (turn, *before)) > _KEPT_CHARACTERS:
         return _once(_stated(turn, before))
     own = (turn.id, turn.role, turn.content, turn.at, turn.speaker, turn.session, is_recalled(turn))
@@ -185,7 +190,7 @@ def _kept(said: _Said) -> tuple[CurrentStatement, ...]:
 
 
 def _once(told: Iterable[CurrentStatement]) -> tuple[CurrentStatement, ...]:
-    """Return what a turn states without what a longer statement of the same kind tells with it."""
+    """Return the statements of a turn without those that a longer statement of the same kind contains."""
     stated = tuple(told)
     return tuple(
         one
@@ -219,7 +224,7 @@ def _standing(kind: StatementKind, text: str, turn: Turn, found: FoundStatement 
 
 
 def _with_context(sentences: Sequence[str], place: int) -> str:
-    """Return a short sentence together with its neighbours in the turn: only they say what a "TODO" is about."""
+    """Return a short sentence together with its neighbours in the turn, as only they name the subject of a "TODO"."""
     first, last = place, place
     while len(" ".join(sentences[first : last + 1])) < _ALONE and (first > 0 or last + 1 < len(sentences)):
         first, last = (first - 1, last) if first > 0 else (first, last + 1)
@@ -232,8 +237,9 @@ def tells(one: CurrentStatement) -> bool:
 
 
 def _reversed(one: CurrentStatement, before: Sequence[Turn], decided: Mapping[str, int]) -> int | None:
-    """Return the place of the decision in the turns right before `one` that it takes back. A "no" behind a question
-    answers that question."""
+    """Return the index of the decision, in the turns right before `one`, that it takes back; None if there is none.
+
+    A "no" behind a question answers that question instead."""
     if not (REFUSES.match(one.text) and _ANEW.search(one.text)):
         return None
     for turn in before[: -_REVERSED_WITHIN - 1 : -1]:
@@ -245,7 +251,7 @@ def _reversed(one: CurrentStatement, before: Sequence[Turn], decided: Mapping[st
 
 
 def _replaced(told: Sequence[CurrentStatement]) -> dict[int, int]:
-    """The places of decisions and dates that a later one names and corrects, with the place of the latest such."""
+    """Return the indexes of decisions and dates that a later one corrects, each with the index of the latest such."""
     later: list[tuple[int, frozenset[str]]] = []
     found: dict[int, int] = {}
     for place in range(len(told) - 1, -1, -1):
@@ -268,7 +274,7 @@ def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _closed(told: Sequence[CurrentStatement], closing: Sequence[tuple[int, frozenset[str]]]) -> Iterator[int]:
-    """The places of tasks that a later sentence reports as done, and of lists of open ones but the last."""
+    """Yield the indexes of tasks that a later sentence reports as done, and of all lists of open tasks but the last."""
     lists = [place for place, one in enumerate(told) if one.kind == "task" and _OPEN_LIST.search(one.text)]
     yield from lists[:-1]
     for place, one in enumerate(told):
@@ -283,7 +289,7 @@ def _closed(told: Sequence[CurrentStatement], closing: Sequence[tuple[int, froze
 
 
 def _repeated(told: Sequence[CurrentStatement]) -> Iterator[int]:
-    """The places of statements that a later one makes in the same words."""
+    """Yield the indexes of statements that a later statement repeats in the same words."""
     seen: set[str] = set()
     for place in range(len(told) - 1, -1, -1):
         words = same_words(told[place].text)
@@ -294,7 +300,7 @@ def _repeated(told: Sequence[CurrentStatement]) -> Iterator[int]:
 
 @lru_cache(maxsize=2048)
 def topic_terms(text: str) -> frozenset[str]:
-    """The beginnings of the words that name what a sentence is about; a number counts with the word behind it."""
+    """Return the first five letters of each word that names the topic of a sentence, and numbers with the next word."""
     words = list(words_of(text))
     numbered = {f"{one} {other}" for one, other in pairwise(words) if one.isdecimal()}
     return frozenset(word[:_STEM] for word in words if _may_name(word) and word[:_STEM] not in _STOCK) | numbered

@@ -1,4 +1,4 @@
-"""Deadlines in sentences: the words that say when something is due, and the instant where the time zone is known."""
+"""Find deadlines in sentences: the words for the time, and its instant if the time zone is known."""
 
 import re
 from datetime import datetime, time, timedelta
@@ -44,19 +44,21 @@ _TIME = re.compile(
 )
 _WORDS = 6
 _TRIED = 2
-"""Places in a sentence at which a time is looked for."""
+"""Most places in a sentence that are searched for a time."""
 _TWO_DATES = re.compile(r"(?<![\d/-])(\d{1,2})[/-](\d{1,2})(?:[/-]\d{2,4})?\b(?![/-])")
 _SOONEST = timedelta(hours=12)
 _LATEST = timedelta(days=3 * 366)
 
 
 def may_be_due(sentence: str) -> bool:
-    """Return whether `deadline_in` may find something: a cheap test, since reading a time takes far longer."""
+    """Return whether `deadline_in` may find something. This test is cheap, while reading a time takes far longer."""
     return _DUE.search(sentence) is not None and _TIME.search(sentence) is not None
 
 
 def deadline_in(sentence: str, said_at: int) -> str | None:
-    """The words that say when it is due; None where nothing is due, or was before it was said."""
+    """Return the words for the time at which something is due; None if there are none.
+
+    A time more than 12 hours before `said_at`, or more than about three years after it, does not count."""
     for found in islice(_DUE.finditer(sentence), _TRIED):
         words = sentence[found.end() : found.end() + 80].split()[:_WORDS]
         for count in range(len(words), 0, -1):
@@ -68,8 +70,9 @@ def deadline_in(sentence: str, said_at: int) -> str | None:
 
 
 def due_at(said: str, said_at: int, zone: str | None) -> int | None:
-    """The instant at which the time named by `said` is over, seen from `said_at` in `zone`. None where no zone is
-    known, and where the words may mean two days."""
+    """Return the instant, in milliseconds since 1970, at which the named time is over, seen from `said_at` in `zone`.
+
+    None if the zone is not known, or if the words in `said` are no time or may mean two days."""
     if zone is None or _may_mean_two_days(said):
         return None
     try:
@@ -94,7 +97,7 @@ def _read(said: str, said_at: int, zone: ZoneInfo) -> datetime | None:
 
 
 def _end(local: datetime, grain: Grain) -> datetime:
-    """The last second of the day, week or month that is named; a time of day is itself."""
+    """Return the last second of the named day, week or month; a time of day stays as it is."""
     if grain in ("second", "minute", "hour"):
         return local
     if grain == "month":

@@ -1,4 +1,4 @@
-"""Finds what a turn states that may be worth keeping: by rules for clear sentences, else by a small model."""
+"""Find statements of a turn that may be worth keeping, by rules for clear sentences and by a small model otherwise."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,13 +19,13 @@ from almanac.families.memory.statements.words import words_of
 
 OF_A_TURN = 5
 MAX_CHARACTERS = 300
-"""Of a sentence: longer ones tell a story."""
+"""Most characters of a sentence to keep. Longer sentences tell a story."""
 _READ = 200
 _DEADLINES_READ = 10
-"""Sentences of a turn in which a deadline is looked for."""
+"""Most sentences of a turn that are searched for a deadline."""
 _ROLES = frozenset({"user", "assistant", "agent"})
 _LEAST_SHARE = 0.5
-"""The share, from 0 to 1, that the model must give to a kind."""
+"""Share, from 0 to 1, above which the model's kind for a sentence counts as sure."""
 _KINDS: dict[str, CandidateKind] = {
     "decision": "decision",
     "convention": "convention",
@@ -34,7 +34,7 @@ _KINDS: dict[str, CandidateKind] = {
     "deadline": "deadline",
 }
 _STANDS_ALONE = 4
-"""A sentence with fewer words that say something is kept with those around it."""
+"""A sentence with fewer meaningful words is kept together with its neighbours."""
 _LIGHT = re.compile(
     r"\b(?:later|forget|think|even|enough|today|thought|cancel|first|tonight|thing|new|way|time|flow|mind|stop|leave"
     r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask"
@@ -47,7 +47,7 @@ _REACTS = re.compile(
     r"|\bI think\W*$",
     re.IGNORECASE,
 )
-"""Delight, indifference and doubt, which decide nothing: "oh lovely, so there is a bath", "blue, I think"."""
+"""Matches delight, indifference and doubt, which decide nothing: "oh lovely, so there is a bath", "blue, I think"."""
 _POINTS_BACK = re.compile(
     r"^\W*(?:(?:and|so|but|then|ok|also|because|since)\W+)*"
     r"(?:it|its|it's|she|she's|he|he's|they|they're|them|by the \d+\w*)\b"
@@ -57,8 +57,10 @@ _POINTS_BACK = re.compile(
 
 
 class FoundStatement(Struct, frozen=True):
-    """`due` are the words for a deadline. `statement` is the same in other case and punctuation, and behind other
-    words of introduction."""
+    """A statement found in a turn. `due` has the words for a deadline.
+
+    `statement` is a digest of its kind and words. It does not depend on case, punctuation and, for statements found by
+    a rule, words of introduction."""
 
     kind: CandidateKind
     content: str
@@ -67,9 +69,9 @@ class FoundStatement(Struct, frozen=True):
 
 
 def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[FoundStatement]:
-    """Return at most 5 statements of a turn by a person or an agent; none of what memory returned or a program printed.
+    """Return at most 5 statements of a turn by a person or an agent; none of memory's answers or a program's output.
 
-    `before` returns the turns right before it, the latest first: an answer is kept with what it accepts.
+    `before` returns the turns right before it, latest first, because an answer is kept with the proposal it accepts.
     """
     if turn.role not in _ROLES or is_recalled(turn):
         return []
@@ -108,8 +110,10 @@ def _stated(content: str, text: str, turn: Turn, due: str | None) -> FoundStatem
 def _judged(
     sentences: Sequence[str], place: int, before: Callable[[], Sequence[Turn]], due: str | None
 ) -> FoundStatement | None:
-    """Judge by the model a sentence that no rule knows. A short one is read with its neighbours, and one that says
-    little by itself with what it answers."""
+    """Judge a sentence that no rule knows by the model; None if it states nothing to keep.
+
+    A short sentence is read with a neighbour. An answer that says little by itself is kept with the proposal that it
+    accepts."""
     content = _with_neighbours(sentences, place)
     judgements = [classify(each) for each in dict.fromkeys((sentences[place], content))]
     likely = [one for one in judgements if one.kind in _KINDS and one.stating >= LEAST_STATING]
@@ -130,7 +134,7 @@ def _judged(
 
 
 def _chosen(sentence: str, content: str, own: Judgement, before: Callable[[], Sequence[Turn]]) -> str | None:
-    """Return what an answer accepts of what was offered right before it; None where it chooses nothing of that."""
+    """Return the option or proposal right before it that an answer accepts; None if it accepts none."""
     pointing = next((text for text in (sentence, content) if needs_antecedent(text)), None)
     if own.kind in ("question", "aside", "task") or not (pointing or len(words_of(content)) <= _STANDS_ALONE):
         return None
@@ -139,7 +143,7 @@ def _chosen(sentence: str, content: str, own: Judgement, before: Callable[[], Se
 
 
 def _with_neighbours(sentences: Sequence[str], place: int) -> str:
-    """The sentence, and those beside it in its turn where it is short, without questions and small talk."""
+    """Return the sentence. A short one comes with a neighbour that is no question, task or small talk."""
     if len(words_of(sentences[place])) >= _STANDS_ALONE:
         return _with_subject(sentences, place)
     first, last = place, place
@@ -151,7 +155,7 @@ def _with_neighbours(sentences: Sequence[str], place: int) -> str:
 
 
 def _with_subject(sentences: Sequence[str], place: int) -> str:
-    """The sentence, behind up to two before it where it only says "it", "she" or "they" of what it is about."""
+    """Return the sentence, behind up to two earlier ones if it names its subject only as "it", "she" or "they"."""
     first, told = place, sentences[place]
     while first > max(0, place - 2) and _POINTS_BACK.search(sentences[first]) and _belongs(sentences[first - 1]):
         first -= 1
@@ -167,8 +171,9 @@ def _belongs(sentence: str) -> bool:
 
 
 def _matching(forms: Forms, text: str) -> tuple[CandidateKind, int] | None:
-    """The kind of the first form that it has, outside of quotation marks and with something that it is about; and
-    where that begins."""
+    """Return the kind of the first form that matches, and the place of the match; None if no form matches.
+
+    A match within quotation marks does not count, nor does one without a subject."""
     for kind, form in forms:
         found = form.search(text)
         if found is not None and not _is_quoted(text, found.start()) and _says_what(text[found.start() :]):
@@ -183,5 +188,5 @@ def _is_quoted(text: str, at: int) -> bool:
 
 
 def _says_what(text: str) -> bool:
-    """Return whether the text says more than "the first one": it needs words that mean something by themselves."""
+    """Return whether the text says more than "the first one", in words that mean something by themselves."""
     return bool({word.strip("'") for word in words_of(text)} - EMPTY)

@@ -1,8 +1,8 @@
-"""Find turns that later ones take back: "deploy hourly" is answered by "no, every 30 minutes" where both are found.
+"""Find turns that later turns take back, as "no, every 30 minutes" takes back "deploy hourly".
 
-`later_words` compares only turns of one search. They are about the same question, so a later decision that names a
-rare word of an earlier turn and corrects something most likely replaces it. `Changes` looks through all of the last
-talk, also where the new choice names nothing of the old one: "the red one is sold out", then "green it is".
+`later_words` compares only the turns that one search found. They are about the same question, so a later decision that
+names a rare word of an earlier turn and corrects something most likely replaces it. `Changes` looks through the whole
+latest talk. It also finds new choices that name nothing of the old one: "the red one is sold out", then "green it is".
 """
 
 import re
@@ -30,18 +30,18 @@ _CHARACTERS = 2_000
 _SENTENCES = 12
 _LEAST_SHARE = 0.4
 _RARE = 0.35
-"""The largest share of the turns that may have a word by which two are compared."""
+"""Largest share of the turns that may contain a word by which turns are compared."""
 _SHARED = 0.2
-"""The share of the words of the shorter turn that both must have."""
+"""Least share of the words of the shorter turn that both turns must have."""
 _BINDING = frozenset({"decision", "deadline", "constraint", "convention", "preference"})
 _SPEAKING = ("user", "assistant", "agent")
 _AROUND = 4
 _AROUND_MS = 30 * 60 * 1000
 _ELLIPTIC = 3
-"""The most words of a choice that says only together with the turns before it what it is about."""
+"""Most words of a choice that names its subject only together with the turns before it."""
 _NAMED = 0.25
 _NAMED_AROUND = 0.25
-"""The share of a turn, by weight of its words, that a change or the words around one must name."""
+"""Least share of a turn, by weight of its words, that a change or the words around it must name."""
 _OF_BEST = 0.7
 _MOST_LATER = 3
 _REJECTS = re.compile(
@@ -52,7 +52,7 @@ _REJECTS = re.compile(
 _ECHOES = re.compile(
     r"^\W*(?:ok|okay|noted|done|sure|great|got it|will do|understood|switching|changed|moved)\b", re.IGNORECASE
 )
-"""An agent's answer that repeats a choice: "Ok, green instead" rejects nothing by itself."""
+"""Matches an agent's answer that repeats a choice. "Ok, green instead" rejects nothing by itself."""
 _VALUED = re.compile(r"\b([^\W\d_]{3,})(?:\W{1,3}(?:is|are|was|at|of|to))?\W{1,3}(\d+)\b")
 _REJECTS_NAMED = re.compile(
     r"\b(?:not|no|instead of|rather than|forget|drop|kick|scrap|without|replac(?:e|es|ing))"
@@ -70,7 +70,7 @@ _TAKES_BACK = re.compile(
 
 
 def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
-    """Map the ids of turns to the latest of `turns` that takes them back."""
+    """Map the id of each turn that is taken back to the latest of `turns` that does so."""
     said = [one for one in turns if one.role in _SPEAKING]
     terms = {one.id: topic_terms(one.content[:_CHARACTERS]) for one in said}
     having = Counter(term for own in terms.values() for term in own)
@@ -89,7 +89,9 @@ def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
 
 
 def rejects(text: str, terms: frozenset[str]) -> bool:
-    """Return whether a text says of one of the terms that it goes or changes: "not watermelon", "the demo moves"."""
+    """Return whether a text says that one of the terms goes or changes: "not watermelon", "the demo moves".
+
+    A term with a number always counts as changed."""
     if any(" " in term for term in terms):
         return True
     return any(terms & topic_terms(" ".join(filter(None, found.groups()))) for found in _REJECTS_NAMED.finditer(text))
@@ -103,9 +105,10 @@ def surely_replaces(newer: str, older: str) -> bool:
 
 
 class _Change(Struct, frozen=True):
-    """A turn that decides anew. `corrects` says that it rejects something by its own words. `around` has the
-    turns right before a short choice: id, words, whether these or the next ones reject what they name, and whether the
-    next ones do."""
+    """A turn that decides anew. `corrects`: it rejects something by its own words.
+
+    `around` has the turns right before a short choice. Each comes with its id, its words, whether it or the next turn
+    rejects something, and whether the next turn does."""
 
     turn: Turn
     terms: frozenset[str]
@@ -115,7 +118,7 @@ class _Change(Struct, frozen=True):
 
 
 class Changes:
-    """The turns of a talk that decide anew. `turns` are in the order of time, `talk` is what they state."""
+    """The turns of a talk that decide anew. `turns` are in the order of time, and `talk` has their statements."""
 
     def __init__(self, turns: Sequence[Turn], talk: Talk) -> None:
         self._said = {one.id: one for one in turns if one.role in _SPEAKING}
@@ -131,7 +134,7 @@ class Changes:
         self._changes = self._found()
 
     def after(self, turn: str) -> list[Turn]:
-        """Return what replaced a turn, and what replaced that, in the order of time."""
+        """Return up to three turns that replaced a turn, directly or one after another, in the order of time."""
         found: dict[str, Turn] = {}
         left = [self._said[turn]] if turn in self._said else []
         while left and len(found) < _MOST_LATER:
@@ -142,13 +145,13 @@ class Changes:
         return sorted(found.values(), key=lambda one: one.at)
 
     def next_of(self, turn: str) -> list[Turn]:
-        """Return what replaced a turn, without what replaced that, in the order of time."""
+        """Return the turns that replaced a turn directly, in the order of time."""
         named = [self._said[one] for one in self._replaced.get(turn, ()) if one in self._said]
         found = self._next(self._said[turn]) if turn in self._said else []
         return sorted({one.id: one for one in (*named, *found)}.values(), key=lambda one: one.at)
 
     def text_of(self, turn: Turn) -> str:
-        """Return what a turn decides, with what it accepts: its own words where these say it and are not many."""
+        """Return the text of a turn, or only its statements if it is long or accepts a proposal of another turn."""
         stated = " ".join(dict.fromkeys(one.text for one in self._stated.get(turn.id, ())))
         accepts = stated.endswith(")") and stated not in turn.content
         return stated if stated and (accepts or len(turn.content) > SENTENCE_CHARACTERS) else turn.content
@@ -176,7 +179,7 @@ class Changes:
         return _Change(turn, terms, self._weight(terms), rejected[-1], tuple(around) if elliptic else ())
 
     def _next(self, old: Turn) -> list[Turn]:
-        """Return the change that names what `old` is about, and the short choice behind words that do."""
+        """Return the change that names the subject of `old`, and the short choice behind words that name it."""
         later = [one for one in self._changes if one.turn.at > old.at]
         terms = _terms(old)
         weight = self._weight(terms)
@@ -186,13 +189,14 @@ class Changes:
         return [one for one in found if one is not None]
 
     def _named(self, change: _Change, terms: frozenset[str], weight: float) -> float:
-        """Return how much of what was said a change that corrects something names; 0 where that is too little."""
+        """Return the share of an old turn's words that a correcting change names; 0 if that is too little."""
         shared = self._weight(change.terms & terms) if change.corrects else 0.0
         return shared / min(change.weight, weight) if shared and shared >= _NAMED * min(change.weight, weight) else 0.0
 
     def _chosen(self, change: _Change, old: str, terms: frozenset[str], weight: float) -> float:
-        """Return the same of the words before a short choice, where they reject what they name. What the old turn
-        itself rejects came before it."""
+        """Return the same share for the turns before a short choice, if they reject something; 0 otherwise.
+
+        A rejection in the old turn itself does not count, because it is about something before that turn."""
         for turn, around, rejected, rejected_next in change.around:
             shared = self._weight(terms & around)
             if shared and shared >= _NAMED_AROUND * weight:
@@ -200,7 +204,7 @@ class Changes:
         return 0.0
 
     def _weight(self, terms: Iterable[str]) -> float:
-        """Return the weight of words, those that few turns have counting most."""
+        """Return the sum of the weights of words. A word weighs more if fewer turns have it."""
         return sum(self._weights[term] for term in terms)
 
 
@@ -210,12 +214,12 @@ def _latest_of_best(changes: Sequence[_Change], shares: Sequence[float]) -> Turn
 
 
 def _refuses(turn: Turn) -> bool:
-    """Return whether a person takes back what was said, or what the sentence before names: "who set 17? no. 16"."""
+    """Return whether a person takes back earlier words, maybe of the same turn, as in "who set 17? no. 16"."""
     if turn.role != "user" or is_question(turn.content):
         return False
     if _TAKES_BACK.match(turn.content):
         return classify(turn.content).kind != "question"
-    # "Lasagne then? no, wait" leaves open what holds instead.
+    # A refusal at the very end does not count: "Lasagne then? no, wait" does not name the new choice.
     return any(REFUSES.match(one) for one in sentences_of(turn.content[:_CHARACTERS])[1:_SENTENCES][:-1])
 
 
@@ -231,7 +235,7 @@ def _terms(turn: Turn) -> frozenset[str]:
 
 @lru_cache(1024)
 def _compared(text: str) -> frozenset[str]:
-    """The words that name what a turn is about, and each word with the number behind it: "iOS is 17", "set iOS 17"."""
+    """Return the words that name the topic of a turn, and each word with its number: "iOS is 17", "set iOS 17"."""
     return topic_terms(text) | {f"{found[1].lower()} {found[2]}" for found in _VALUED.finditer(text)}
 
 
@@ -242,6 +246,6 @@ def _binds_anew(text: str) -> bool:
 
 
 def binds(text: str) -> bool:
-    """Return whether a turn decides, forbids, asks for or dates something."""
+    """Return whether a turn decides, forbids, prefers or dates something."""
     judgements = map(classify, sentences_of(text[:_CHARACTERS])[:_SENTENCES])
     return any(one.kind in _BINDING and one.share >= _LEAST_SHARE for one in judgements)

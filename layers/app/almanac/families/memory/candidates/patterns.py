@@ -1,8 +1,7 @@
-"""The forms of sentences in which preferences, decisions and conventions are stated: English well, German, French and
-Spanish where they say it plainly.
+"""Patterns of sentences that state preferences, decisions and conventions, with good coverage of English only.
 
-Each form is meant to miss rather than to take too much. Sentences are short and no form repeats without a bound, so
-matching takes no longer than reading.
+German, French and Spanish are matched where they say it plainly. Each pattern is meant to miss sentences rather than
+match too many. Sentences are short and no pattern repeats without a bound, so matching takes no longer than reading.
 """
 
 import re
@@ -54,7 +53,7 @@ FIRST_PERSON: Forms = (
     ),
     ("decision", _any_of(r"\bI(?:'ve| have)(?: (?:finally|now|just))? decided (?:to|on|that|against)\b")),
 )
-"""Forms that only people use of themselves; those of an assistant do not count."""
+"""Patterns by which people speak of themselves. They are not applied to the words of an assistant."""
 
 ANYBODY: Forms = (
     (
@@ -112,11 +111,11 @@ UNCERTAIN = _any_of(
     r"\b(?:propose[ds]?|suggest(?:s|ed|ing)?|e\.g\.)",
     r"\b(?:vielleicht|eventuell|falls|würden?|könnten?|angeblich|peut-être|si on|quizás|tal vez)\b",
 )
-"""Forms of questions, suppositions and reports, which state nothing."""
+"""Patterns of questions, suppositions and reports, which state nothing."""
 
 _EMPTY = """
 first second third former latter option way choice other a b prefer rather decided agreed settled opted voted chosen
 favorite favourite preferred bevorzuge lieber entschieden beschlossen geeinigt vereinbart haben préfère prefiero
 """
 EMPTY = frozenset(_EMPTY.split())
-"""A sentence with no other word than these does not say what it is about."""
+"""Words without a subject. A sentence with no other words does not name its subject."""

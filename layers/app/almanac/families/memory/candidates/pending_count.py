@@ -1,7 +1,7 @@
-"""Counts the candidates that wait for a review, and tells of the first one.
+"""Count the candidates that wait for a review, and announce the first one by an event.
 
-The count is a record of its own, because an index may answer late: the event must come once, however many turns are
-read at one moment.
+The count is a record of its own, because an index may be behind the store. The event must come only once, however many
+turns are read at the same moment.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The pinned memory that an accepted candidate becomes."""
+"""Make a pinned memory of an accepted candidate."""
 
 from datetime import datetime
 
@@ -12,8 +12,9 @@ from almanac.kernel.instants import instant_at
 
 
 def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) -> WritePlan:
-    """The memory, and the changes that write it; none where the same is pinned already. With `auto` it is marked as
-    accepted by the setting, and left out where an actor forgot the same before."""
+    """Return the memory of a candidate, and the changes that write it; no changes if the same is pinned already.
+
+    With `auto` the memory is marked as accepted by the setting, and dismissed if an actor forgot the same before."""
     ends = ends_at(candidate, project.zone)
     metadata = {"candidate_id": candidate.id, "candidate_kind": candidate.kind}
     if auto:
@@ -32,15 +33,18 @@ def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) 
 
 
 def ends_at(candidate: Candidate, zone: str | None) -> int | None:
-    """Return when a deadline is over, in ms since 1970, in the zone of the turn, else in the caller's."""
+    """Return the end of a deadline, in milliseconds since 1970, in the zone of the turn, or else in `zone`.
+
+    None if the candidate has no deadline, or if its end cannot be known."""
     if candidate.due is None or candidate.due_at is not None:
         return candidate.due_at
     return due_at(candidate.due, candidate.said_at, zone)
 
 
 def _content(candidate: Candidate, ends: int | None, zone: str | None) -> str:
-    """The sentence, with who said it: "I" is somebody else for whoever recalls it. A day is written out, since
-    "Friday" is another one by then."""
+    """Return the sentence behind its speaker, because the reader of a memory would misread "I".
+
+    A deadline is written out as a date, because "Friday" means another day by the time of reading."""
     said = f"{candidate.speaker}: {candidate.content}" if candidate.speaker else candidate.content
     if ends is None or candidate.due is None:
         return said

@@ -1,4 +1,4 @@
-"""Candidates follow their turn: proposed when it is recorded, withdrawn when forgotten, back when restored."""
+"""Propose the candidates of a recorded turn, withdraw them when it is forgotten, and bring them back with it."""
 
 from collections.abc import Sequence
 
@@ -23,21 +23,22 @@ from almanac.platform.store.records import replace
 
 _ZONE_FIELDS = ("timezone", "time_zone")
 _BEFORE = 3
-"""Turns before an answer in which what it accepts is looked for."""
+"""Turns before an answer that are searched for the proposal that it accepts."""
 _READ = 32
-"""Candidates of a turn: more than it ever has."""
+"""Candidates of a turn that are read, more than any turn has."""
 
 
 def propose(event: Event, services: Services) -> Sequence[Change]:
-    """The candidates of a turn that was recorded."""
+    """Return the changes that store the candidates of a recorded turn."""
     project = system_memory(services, event.scope)
     turn = project.rows(TURNS).get(str(event.payload.get("turn_id")))
     return () if turn is None else _proposed(project, turn)
 
 
 def follow_turn(event: Event, services: Services) -> Sequence[Change]:
-    """Withdraw the candidates of a turn that is forgotten; bring them back once it is restored, or find them if nothing
-    was proposed before."""
+    """Withdraw the candidates of a forgotten turn, or bring back those of a restored turn.
+
+    If nothing was proposed before, the candidates of a restored turn are found anew."""
     project = system_memory(services, event.scope)
     turn = project.rows(TURNS).get(str(event.payload.get("memory_id")))
     if turn is None:
@@ -50,7 +51,9 @@ def follow_turn(event: Event, services: Services) -> Sequence[Change]:
 
 
 def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
-    """The changes that propose what a turn states and nothing stated before; the turn must still be as it was read."""
+    """Return the changes that propose the statements of a turn that are new.
+
+    The changes fail if the turn has changed since it was read."""
     if not is_remembered(turn, project.now()):
         return []
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
@@ -79,14 +82,16 @@ def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
 
 
 def _overruled_before(project: MemoryProject, turn: Turn, known: Sequence[Statement | None]) -> frozenset[str]:
-    """Return the ids of candidates of earlier turns that were replaced since: the same words decide that anew."""
+    """Return the ids of known candidates of earlier turns that have been replaced since.
+
+    The same words in a new turn decide anew."""
     found = project.rows(CANDIDATES).by_id([one.candidate for one in known if one is not None])
     earlier = (one for one in found.values() if one.turn != turn.id and one.said_at < turn.at)
     return frozenset(one.id for one in earlier if one.status == "superseded")
 
 
 def _before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
-    """The turns right before one in its session, the latest first."""
+    """Return the remembered turns right before a turn in its session, latest first."""
     if turn.session is None or turn.position is None:
         return ()
     until = turn.position
@@ -95,7 +100,7 @@ def _before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
 
 
 def _candidate(project: MemoryProject, turn: Turn, found: FoundStatement) -> Candidate:
-    """Its id is the same however often the turn is read."""
+    """Return the candidate of a statement. Its id is the same however often the turn is read."""
     digest = bytes.fromhex(digest_of(turn.id, found.statement))
     return Candidate(
         id=time_ordered_uuid(turn.recorded_at, lambda count: digest[:count]),
@@ -122,8 +127,10 @@ def _zone_of(turn: Turn) -> str | None:
 
 
 def _withdrawn(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
-    """One that a review accepted stays: its reviewer wanted it to be remembered. What the setting pinned goes. What
-    these replaced waits again."""
+    """Return the changes that withdraw the candidates of a forgotten turn, after which those they replaced wait again.
+
+    A candidate that a review accepted stays, because its reviewer wanted it to be remembered. The memory of a candidate
+    that the setting accepted is forgotten."""
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     purge_at = project.now() + KEPT_FORGOTTEN_MS
     gone = [one for one in candidates if one.auto or one.status in ("pending", "rejected", "superseded")]
@@ -140,7 +147,10 @@ def _withdrawn(project: MemoryProject, candidates: Sequence[Candidate]) -> list[
 
 
 def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
-    """One that another turn proposed meanwhile stays withdrawn. One whose successor still holds stays replaced."""
+    """Return the changes that bring withdrawn candidates back.
+
+    A candidate that another turn proposed meanwhile stays withdrawn. A candidate whose successor still holds stays
+    replaced."""
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     known = statements.get_many([(one.statement,) for one in candidates])
     holding = holding_successors(project, candidates)
@@ -158,7 +168,9 @@ def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> li
 
 
 def _as_before(one: Candidate, *, is_replaced: bool) -> Candidate:
-    """Return a candidate as it was before its turn was forgotten; what it replaced is looked for anew."""
+    """Return a candidate as it was before its turn was forgotten, but without the candidates that it replaced.
+
+    These are determined anew."""
     status = one.was or "pending"
     back = altered(one, status=status, was=None, purge_at=None, supersedes=())
     return altered(back, status="pending", superseded_by=None) if status == "superseded" and not is_replaced else back

@@ -19,16 +19,18 @@ Status = Literal["pending", "accepted", "rejected", "superseded", "withdrawn"]
 
 
 class Candidate(VersionedRecord, frozen=True, kw_only=True):
-    """`content` is a sentence of the turn, word by word, and in brackets what it accepts. `actor` recorded the
-    turn, `speaker` is who said it, as far as that is known. `said_at` is the turn's time, from which `due`, the words
-    for a deadline, is counted; `due_at` is set where the turn says its time zone.
+    """A statement proposed for pinning. `content` is a sentence of the turn, word by word.
+
+    The proposal that an answer accepts follows in brackets. `actor` recorded the turn, and `speaker`, if known, said
+    it. `said_at` is the turn's time. `due` has the words for a deadline, counted from that time. `due_at` is set if the
+    turn names its time zone.
 
     `auto`: the project's setting accepted it, and no review has changed that.
 
-    Superseded: the later candidate `superseded_by` replaced it while it waited. `supersedes` are the candidates that
+    Superseded: the later candidate `superseded_by` replaced it while it waited. `supersedes` lists the candidates that
     this one replaced.
 
-    Withdrawn: its turn is forgotten, `was` is what it was before; it is deleted at `purge_at`, as the turn is.
+    Withdrawn: its turn is forgotten, and `was` is its earlier status. It is deleted at `purge_at`, as the turn is.
     """
 
     id: str
@@ -57,7 +59,7 @@ class Candidate(VersionedRecord, frozen=True, kw_only=True):
 
 
 def is_auto_accepted(metadata: Mapping[str, Any]) -> bool:
-    """Return whether a memory with this metadata came of a candidate that the project's setting accepted."""
+    """Return whether a memory with this metadata comes from a candidate that the project's setting accepted."""
     return metadata.get("accepted_by") == AUTO_ACCEPT and "candidate_id" in metadata
 
 
@@ -69,15 +71,15 @@ class Statement(Record, frozen=True, kw_only=True):
 
 
 class WaitingCandidates(VersionedRecord, frozen=True, kw_only=True):
-    """The number of candidates that wait for a review; there is no record while none waits.
+    """The number of candidates that wait for a review. There is no record while none waits.
 
-    Candidates of before there was this count are not in it."""
+    Candidates from before this count existed are not in it."""
 
     count: int
 
 
 class AutoAccepts(VersionedRecord, frozen=True, kw_only=True):
-    """The number of candidates that the project's setting accepted on a day of UTC, `2026-11-27`."""
+    """The number of candidates that the project's setting accepted on a UTC day, such as `2026-11-27`."""
 
     day: str
     count: int

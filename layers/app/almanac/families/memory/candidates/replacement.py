@@ -1,7 +1,7 @@
-"""Closes pending candidates that a later one of the same kind replaces, so that a reviewer sees only the final form.
+"""Close pending candidates that a later one of the same kind replaces, so that a reviewer sees only the final form.
 
-Both candidates stay and name each other. The earlier one waits again when the later one is rejected, or when the turn
-of the later one is forgotten.
+Both candidates stay stored and name each other. The earlier one waits again if the later one is rejected, or if the
+turn of the later one is forgotten.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,16 +15,17 @@ from almanac.families.memory.candidates.records import CANDIDATES, Candidate
 from almanac.families.memory.core.memory import MemoryProject
 
 _PENDING_READ = 100
-"""The latest pending candidates that are compared with those of a turn."""
+"""Number of latest pending candidates that are compared with those of a turn."""
 MOST_REPLACED = 5
-"""Candidates that those of one turn close: all of it is one write."""
+"""Most candidates that those of one turn close, because all of it is one write."""
 _STANDING = ("pending", "accepted")
 _HOLDING = (*_STANDING, "superseded")
 
 
 class Replacements(Struct, frozen=True):
-    """`own` are the candidates of a turn as they are to be stored, `others` the stored ones that change. `before` has
-    the latter as they were read."""
+    """Candidates after replacement. `own` are those of a turn, as they are to be stored.
+
+    `others` are the stored candidates that change, and `before` are the same as they were read."""
 
     own: Sequence[Candidate]
     others: Sequence[Candidate] = ()
@@ -32,8 +33,10 @@ class Replacements(Struct, frozen=True):
 
 
 def with_replacements(project: MemoryProject, own: Sequence[Candidate]) -> Replacements:
-    """Return the candidates of one turn, in the order of its sentences, and the pending ones of other turns. Of two
-    that are about the same, the earlier one is closed."""
+    """Close the earlier of two candidates about the same topic, and return the candidates that are new or change.
+
+    `own` are the candidates of one turn, in the order of its sentences. They are compared with each other and with the
+    pending candidates of other turns."""
     if not any(one.kind in REPLACEABLE for one in own):
         return Replacements(own)
     ids = {one.id for one in own}
@@ -55,7 +58,9 @@ def with_replacements(project: MemoryProject, own: Sequence[Candidate]) -> Repla
 
 
 class Reopening(Struct, frozen=True):
-    """`waiting` are candidates that wait again, `linked` others that change: they name another one now."""
+    """Candidates that change once others no longer hold.
+
+    `waiting` are those that wait again. `linked` are those that now name another candidate as replaced or replacing."""
 
     waiting: Sequence[Candidate]
     linked: Sequence[Candidate]
@@ -66,8 +71,9 @@ class Reopening(Struct, frozen=True):
 
 
 def reopened(project: MemoryProject, gone: Sequence[Candidate]) -> Reopening:
-    """Return the candidates that change once `gone` no longer hold: those that these replaced wait again. Where one of
-    `gone` was itself replaced, its successor takes over the candidates it replaced."""
+    """Return the candidates that change once `gone` no longer hold. Candidates that these replaced wait again.
+
+    If one of `gone` was itself replaced, its successor takes over the candidates that it replaced."""
     rows = project.rows(CANDIDATES)
     ids = {one.id for one in gone}
     earlier = rows.by_id({each for one in gone for each in one.supersedes} - ids)

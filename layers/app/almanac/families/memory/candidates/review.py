@@ -1,4 +1,4 @@
-"""Candidates listed and decided: the first decision of a reviewer stands."""
+"""List candidates, and accept or reject them. The first decision of a reviewer stands."""
 
 from msgspec import Struct
 from msgspec.structs import replace as altered
@@ -17,7 +17,7 @@ from almanac.platform.store.records import Records, replace
 
 
 class Outcome(Struct, frozen=True):
-    """`was_first`: this call decided."""
+    """A candidate after a review. `was_first`: this call decided about it, rather than an earlier one."""
 
     candidate: Candidate
     was_first: bool
@@ -29,9 +29,11 @@ def listed(project: MemoryProject, status: str, limit: int, cursor: str | None) 
 
 
 def decide(project: MemoryProject, candidate_id: str, decision: Decided) -> Outcome:
-    """Accept a candidate, which pins it in the same write, or reject it, after which those that it replaced wait again.
-    One that was replaced can be accepted too. Rejecting what the project's setting accepted forgets its memory. Raises
-    NotFound."""
+    """Accept a candidate, which pins it in the same write, or reject it.
+
+    After a rejection, the candidates that it replaced wait again. A candidate that was replaced can be accepted too.
+    Rejecting a candidate that the project's setting accepted forgets its memory. Raises NotFound if there is no such
+    candidate, or if its turn is forgotten."""
     return project.retrying(lambda: _attempt(project, candidate_id, decision))
 
 
