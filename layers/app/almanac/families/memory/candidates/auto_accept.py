@@ -77,7 +77,7 @@ class AutoAcceptance:
 
     @property
     def changes(self) -> Sequence[Change]:
-        """The changes that pin and count the accepted candidates."""
+        """Return the changes that pin and count the accepted candidates."""
         if self._counted is None or not self._accepted:
             return ()
         counted = altered(self._counted, count=self._counted.count + self._accepted)
@@ -92,7 +92,7 @@ class AutoAcceptance:
         return [one for one in self._read_standing() if one.turn == self._turn.id or one.said_at > self._turn.at]
 
     def _read_standing(self) -> list[Candidate]:
-        """Read the latest accepted candidates that may correct one of this turn, or be corrected by it."""
+        """Read the latest accepted candidates that a candidate of this turn may correct, or that may correct it."""
         if self._standing is None:
             rows = self._project.rows(CANDIDATES)
             latest = rows.query("accepted", index="gsi1", reverse=True, limit=_STANDING_READ).records

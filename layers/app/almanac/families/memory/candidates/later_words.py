@@ -241,7 +241,7 @@ def _compared(text: str) -> frozenset[str]:
 
 @lru_cache(1024)
 def _binds_anew(text: str) -> bool:
-    """Return whether a turn corrects something and decides it."""
+    """Return whether a turn corrects an earlier one and makes a decision or rule of its own."""
     return corrects(text) and not text.rstrip().endswith("?") and binds(text)
 
 

@@ -1,4 +1,4 @@
-"""Propose the candidates of a recorded turn, withdraw them when it is forgotten, and bring them back with it."""
+"""Propose candidates when a turn is recorded, withdraw them when it is forgotten, restore them when it is restored."""
 
 from collections.abc import Sequence
 
@@ -51,9 +51,9 @@ def follow_turn(event: Event, services: Services) -> Sequence[Change]:
 
 
 def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
-    """Return the changes that propose the statements of a turn that are new.
+    """Return the changes that propose the statements of a turn, without those proposed before.
 
-    The changes fail if the turn has changed since it was read."""
+    The write fails if the turn has changed since it was read."""
     if not is_remembered(turn, project.now()):
         return []
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
@@ -127,10 +127,10 @@ def _zone_of(turn: Turn) -> str | None:
 
 
 def _withdrawn(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Change]:
-    """Return the changes that withdraw the candidates of a forgotten turn, after which those they replaced wait again.
+    """Return the changes that withdraw the candidates of a forgotten turn.
 
-    A candidate that a review accepted stays, because its reviewer wanted it to be remembered. The memory of a candidate
-    that the setting accepted is forgotten."""
+    Candidates that these replaced wait again. A candidate that a review accepted stays, because its reviewer wanted it
+    to be remembered. The memory of a candidate that the setting accepted is forgotten."""
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     purge_at = project.now() + KEPT_FORGOTTEN_MS
     gone = [one for one in candidates if one.auto or one.status in ("pending", "rejected", "superseded")]

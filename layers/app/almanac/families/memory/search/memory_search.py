@@ -193,7 +193,7 @@ class MemorySearch:
             text=wanted.text,
             profile=profile,
             filters=filters,
-            # Near statements and later turns that replace a hit are picked from the hits after the first k.
+            # Near statements, and later turns that replace a hit, may lie behind the first k hits.
             limit=max(wanted.k, READ) if profile == "talk" else wanted.k,
             fusion=wanted.fusion,
             threshold=wanted.threshold,
@@ -290,5 +290,5 @@ def _joined(wanted: MemoryQuery, found: _Lists, last: LastTalk, *, is_covered: b
 
 
 def _leads(joined: Sequence[Match], lists: Sequence[Sequence[Match]]) -> bool:
-    """Return whether the first hit is not the first match of any list, because a summary comes before them."""
+    """Return whether a summary comes first, before the first match of every list."""
     return bool(lists) and joined[0] not in [each[0] for each in lists]

@@ -1,7 +1,7 @@
 """Store an agent's own account of a session: its summary and decisions, as far as the turns bear them out.
 
-Every sentence must share half of its words with turns of the session, and every number and name in it must occur in
-them. Sentences that fail are left out and returned, so that the agent can cite better.
+Every sentence must share at least half of its words with turns of the session, and every number and name in it must
+occur in them. Sentences that fail are left out and returned, so that the agent can cite better.
 """
 
 import re

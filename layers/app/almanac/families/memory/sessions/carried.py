@@ -30,7 +30,7 @@ _SAYS_SOMETHING = 3
 _IDLE_KINDS = ("filler", "aside", "fact")
 """A sentence of these kinds that is part of its neighbours' statement counts only if the reply confirms it."""
 _NO_FINDINGS = ("filler", "decision", "convention", "preference", "constraint")
-"""Kinds that exclude a finding: an agent at work binds no other, so its sentences of these kinds only describe."""
+"""Kinds that an agent's finding never has. An agent at work binds nothing, so such a sentence only describes."""
 _FINDING = 6
 NAME_LOOKS = 1.4
 """Least value that `words_of` gives to a name, a number or an identifier."""

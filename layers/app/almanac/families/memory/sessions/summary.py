@@ -1,9 +1,9 @@
 """Summarise a window of turns by a choice of their own sentences, without a model and with the same result everywhere.
 
 A word is worth less if more turns have it, or if an earlier summary has it. From talk with an agent, the summary takes
-every sentence on which later work may depend. From other talk it picks sentences one after another. Each pick is the
-sentence that, for its length, adds most to the sentences picked before it. A short answer is kept with its question.
-The picked sentences keep the order of the talk and the names of their speakers.
+every sentence on which later work may depend, once. From other talk it picks sentences one after another. Each pick is
+the sentence that, for its length, adds most to the sentences picked before it. A short answer is kept with its
+question. The picked sentences keep the order of the talk and the names of their speakers.
 """
 
 import math
@@ -46,7 +46,7 @@ class Summary(Struct, frozen=True):
 def summarise(
     turns: Sequence[SummaryInput], known: Known = frozenset(), earlier: str = "", characters: int = CHARACTERS
 ) -> Summary:
-    """Return a summary of the turns of at most `characters` characters.
+    """Return a summary of the turns in at most `characters` characters.
 
     Sentences in `known`, in the form of `same_words`, are left out, and words of `earlier` summaries are worth less.
     From English talk with an agent, only sentences on which later work may depend are taken, however short the summary

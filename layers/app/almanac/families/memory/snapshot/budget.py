@@ -49,7 +49,7 @@ class FilledSection(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """The claim of a section to tokens. `weight` is its share of them if all sections want more than there are.
+    """The share of a section in the tokens. `weight` decides that share if the sections want more than there are.
 
     `least` is the number of tokens that a row may have even if later rows then get none. A section that `is_first`
     takes the tokens it needs before the others share the rest. It may take all but the tokens that the others want, or

@@ -1,8 +1,8 @@
 """Features of a sentence for the classifier: words, pairs of words, word pieces, concepts and the sentence's shape.
 
 Concepts are short lists of words with the same effect in any domain, such as words of choosing or of forbidding. They
-carry over to domains that the training texts do not cover. Features are hashed to 32 bits. Words never seen in training
-weigh nothing.
+carry over to domains that the training texts do not cover. Features are hashed to 32 bits, so collisions are rare and
+words never seen in training weigh nothing.
 """
 
 import re

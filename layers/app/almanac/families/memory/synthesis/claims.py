@@ -1,8 +1,8 @@
 """Extract the parts of sentences that can be compared without understanding them: topic, values, yes or no.
 
-    "We deploy on Tuesdays."              about {deploy}           values {day: tuesday}
-    "The timeout is now 30 seconds."      about {timeout}          values {number of seconds: 30}    corrects
-    "The database is not Postgres."       about {database}         values {name: postgres}           negated
+    "We deploy on Tuesdays."              about {deploy}              values {day: tuesday}
+    "The timeout is now 30 seconds."      about {timeout, second}     values {number of second: 30}        changed
+    "The database is not Postgres."       about {databas}             values {name of database: Postgres}  negated
 
 A sentence about a single event claims no lasting state, and a question or a supposition makes no claim at all.
 """

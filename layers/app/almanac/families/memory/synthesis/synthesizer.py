@@ -137,7 +137,7 @@ def synthesize(
 
 
 def _unknown(near: Sequence[Passage], passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages in `near` whose turns are not among `passages`, one for each turn."""
+    """Return the passages in `near` from turns that are not among `passages`, one for each turn."""
     known = {one.id for one in passages}
     return [*{one.id: one for one in near if one.id not in known}.values()]
 
@@ -171,7 +171,7 @@ def _planned(
 
 
 def _with_lines(found: SynthesisInput, lines: Lines) -> SynthesisInput:
-    """Return the input with the lines of the plan before its passages."""
+    """Return the input with the lines of the plan before the passages that search found."""
     known = {one.id for one in lines.told}
     coverage = Coverage(
         verdict="covered" if lines.covers else "thin",
