@@ -55,7 +55,7 @@ def why_empty(
 def first_reason(reasons: Iterable[Emptiness | None]) -> Emptiness | None:
     """Return the reason to report when several lists have no hits; None if there is no reason.
 
-    It is the reason that the caller can do most about and, among equal reasons, the one with the nearest miss."""
+    A reason that the caller can act on comes first, and among equal reasons the nearest miss."""
     given = [each for each in reasons if each is not None]
     return min(given, key=lambda one: (_ORDER.index(one.reason), -(one.best or 0.0)), default=None)
 

@@ -28,9 +28,9 @@ _SURELY_STATED = 0.8
 _SAYS_SOMETHING = 3
 """Fewest meaningful words of a sentence that tells something by itself without a name or number."""
 _IDLE_KINDS = ("filler", "aside", "fact")
-"""A sentence of these kinds that is part of its neighbours' statement counts only if the reply confirms it."""
+"""Kinds that add little. Even within a statement, a sentence of these kinds counts only if the reply confirms it."""
 _NO_FINDINGS = ("filler", "decision", "convention", "preference", "constraint")
-"""Kinds that an agent's finding never has. An agent at work binds nothing, so such a sentence only describes."""
+"""Kinds that exclude a finding. An agent at work decides nothing for others, so such a sentence only describes."""
 _FINDING = 6
 NAME_LOOKS = 1.4
 """Least value that `words_of` gives to a name, a number or an identifier."""
@@ -96,7 +96,7 @@ def has_name(words: Mapping[str, float]) -> bool:
 
 
 def is_english(texts: Iterable[str]) -> bool:
-    """Return whether the most common English words are frequent enough in the texts for them to be English."""
+    """Return whether the texts have enough of the most common English words to count as English."""
     joined = "\n".join(texts)[:_LANGUAGE_CHARACTERS]
     return len(_ENGLISH.findall(joined)) >= _ENGLISH_SHARE * len(_WORD.findall(joined))
 

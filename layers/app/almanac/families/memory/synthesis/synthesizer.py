@@ -58,8 +58,8 @@ class DraftAnswer(Struct, frozen=True):
 class Lines(Struct, frozen=True):
     """The passages that the plan for a broad question selects; none if the question is not broad.
 
-    `covers`: they are about the subject of the question. `is_answer`: they are the answer. Otherwise they follow the
-    sentences that answer."""
+    `covers`: they are about the subject of the question. `is_answer`: they are the whole answer. Otherwise they follow
+    the sentences that answer."""
 
     told: tuple[Passage, ...] = ()
     covers: bool = False
