@@ -283,24 +283,24 @@ def test_a_turn_is_told_only_where_it_answers_the_prompt(found: Json, is_told: b
 
 def _shared(similarity: float, *idfs: float, rarest: float = 4.0) -> Json:
     """A turn that shares words of this rarity with the prompt, and another that has only the rarest one."""
-    turn: Json = {"kind": "turn", "role": "user", "id": "m", "content": "Take the last 90 days for the backfill"}
+    turn: Json = {"kind": "turn", "role": "user", "id": "m", "content": "Copy the last 12 months into the archive"}
     turn |= {"similarity": similarity, "why": {"terms": [{"idf": idf} for idf in idfs]}}
     far: Json = turn | {"id": "far", "similarity": 0.1, "why": {"terms": [{"idf": rarest}]}}
-    return {"hits": [turn, far], "coverage": {"verdict": "thin", "nearest": 0.6, "missing": ["expensive"]}}
+    return {"hits": [turn, far], "coverage": {"verdict": "thin", "nearest": 0.6, "missing": ["slow"]}}
 
 
 @pytest.mark.parametrize(
     ("prompt", "found", "is_told"),
     [
-        ("about the backfill: 90 days is too expensive", _shared(0.5, 3.5, 3.5), True),
-        ("can you make the backfill shorter than 90 days?", _shared(0.5, 3.5, 3.5), True),
-        ("why is a backfill of 90 days that expensive", _shared(0.9, 3.5, 3.5), False),
-        ("a backfill of 90 days, is it expensive?", _shared(0.9, 3.5, 3.5), False),
-        ("about the backfill: 90 days is too expensive", _shared(0.49, 3.5, 3.5), False),
-        ("about the backfill: 90 days is too expensive", _shared(0.9, 7.0), False),
-        ("about the backfill: 90 days is too expensive", _shared(0.9, 3.4, 3.5), False),
-        ("about the backfill: 90 days is too expensive", _shared(0.9, 3.5, 3.6, rarest=9.0), False),
-        ("about the backfill: 90 days is too expensive", _shared(0.9, 9.0, 4.6, rarest=9.0), True),
+        ("about the archive: 12 months is too slow", _shared(0.5, 3.5, 3.5), True),
+        ("can you make the archive shorter than 12 months?", _shared(0.5, 3.5, 3.5), True),
+        ("why is an archive of 12 months that slow", _shared(0.9, 3.5, 3.5), False),
+        ("an archive of 12 months, is it slow?", _shared(0.9, 3.5, 3.5), False),
+        ("about the archive: 12 months is too slow", _shared(0.49, 3.5, 3.5), False),
+        ("about the archive: 12 months is too slow", _shared(0.9, 7.0), False),
+        ("about the archive: 12 months is too slow", _shared(0.9, 3.4, 3.5), False),
+        ("about the archive: 12 months is too slow", _shared(0.9, 3.5, 3.6, rarest=9.0), False),
+        ("about the archive: 12 months is too slow", _shared(0.9, 9.0, 4.6, rarest=9.0), True),
     ],
 )
 def test_what_asks_nothing_is_told_turns_on_its_topic(prompt: str, found: Json, is_told: bool) -> None:

@@ -204,7 +204,7 @@ def test_short_and_sloppy_sentences_are_proposed(app: ProjectApp, said: str, kin
     "said",
     [
         "maybe we could use pewter one day, who knows",
-        "If we used pewter we would be done by now",
+        "If we used pewter we would finish sooner",
         "my neighbours decided on pewter, not our problem",
         "pewter looks nice",
         "no, that's it",

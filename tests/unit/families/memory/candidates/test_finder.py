@@ -241,7 +241,7 @@ def test_an_iso_date_means_one_day(day: str) -> None:
 
 
 def test_a_statement_that_only_says_it_is_kept_with_what_it_is_about() -> None:
-    said = "oh, the lease of the barn. it runs out soon. we have to send it off by Friday"
+    said = "oh, the lease of the barn. it runs out soon. we have to send it in by Friday"
     (found,) = found_in(turn(said))
     assert (found.kind, found.content) == ("deadline", said)
 

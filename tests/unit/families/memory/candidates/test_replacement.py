@@ -67,7 +67,7 @@ def test_another_actor_may_correct_it(app: ProjectApp) -> None:
 @pytest.mark.parametrize(
     ("first", "then"),
     [
-        ("expo router then, file based", "we'll use expo notifications instead"),
+        ("svelte kit then, prerendered", "we'll use svelte charts instead"),
         ("We decided to book the Hotel Adler in Graz.", "We decided to use Postgres instead of MySQL."),
         ("I prefer tabs to spaces.", "I prefer spaces to tabs, not the other way round."),
     ],

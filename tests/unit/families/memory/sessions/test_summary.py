@@ -50,7 +50,7 @@ def test_what_binds_comes_before_what_is_only_announced() -> None:
 
 
 def test_remarks_of_a_person_that_say_nothing_stay_out() -> None:
-    remarks = ["lunch break.", "the second one looks nice", "asking the boss", "enough for today", "hm it rains again"]
+    remarks = ["lunch break.", "that sail looks pretty", "asking the boss", "enough for today", "hm it rains again"]
     talk = [SummaryInput(f"r{n}", "Ann", text) for n, text in enumerate(remarks * 2)]
     decided = [
         SummaryInput("d0", "Ann", "We decided to anchor in the northern bay."),

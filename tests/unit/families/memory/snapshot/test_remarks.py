@@ -63,27 +63,27 @@ def test_a_remark_about_what_was_replaced_is_not_told() -> None:
 
 def test_where_one_word_alone_says_that_a_decision_is_replaced_both_are_told() -> None:
     told = holding(
-        ("user", "expo router then, file based"),
-        ("assistant", "Moving to Expo Router."),
-        ("user", "we go with expo notifications instead"),
+        ("user", "svelte kit then, prerendered"),
+        ("assistant", "Moving to Svelte Kit."),
+        ("user", "we go with svelte charts instead"),
     )
-    assert [one for one in told if "instead" in one and "(earlier: expo router then, file based)" in one]
+    assert [one for one in told if "instead" in one and "(earlier: svelte kit then, prerendered)" in one]
 
 
 def test_an_earlier_statement_that_is_hidden_stays_so() -> None:
     turns = said(
-        ("user", "expo router then, file based"),
-        ("assistant", "Moving to Expo Router."),
-        ("user", "we go with expo notifications instead"),
+        ("user", "svelte kit then, prerendered"),
+        ("assistant", "Moving to Svelte Kit."),
+        ("user", "we go with svelte charts instead"),
     )
-    told = holding_in(talk_of(turns), lambda one: "router" in one.text)
-    assert [one.text for one in told] == ["we go with expo notifications instead"]
+    told = holding_in(talk_of(turns), lambda one: "kit" in one.text)
+    assert [one.text for one in told] == ["we go with svelte charts instead"]
 
 
 def test_where_the_word_is_rejected_the_earlier_decision_goes() -> None:
     told = holding(
-        ("user", "ok then Delta Lake, we know it from the old project"),
+        ("user", "ok then Rabbit Queue, we had it in the last shop"),
         ("assistant", "Ok."),
-        ("user", "agreed, Iceberg instead of Delta"),
+        ("user", "agreed, Kafka instead of Rabbit"),
     )
-    assert told == ["agreed, Iceberg instead of Delta"]
+    assert told == ["agreed, Kafka instead of Rabbit"]

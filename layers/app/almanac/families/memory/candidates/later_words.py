@@ -1,8 +1,9 @@
-"""Find turns that later turns take back, as "no, every 30 minutes" takes back "deploy hourly".
+"""Find turns that later turns take back, as "no, twice a day" takes back "deploy hourly".
 
 `later_words` compares only the turns that one search found. They are about the same question, so a later decision that
 names a rare word of an earlier turn and corrects something most likely replaces it. `Changes` looks through the whole
-latest talk. It also finds new choices that name nothing of the old one: "the red one is sold out", then "green it is".
+latest talk. It also finds new choices that name nothing of the old one: "the early boat doesn't run", then "the bus it
+is".
 """
 
 import re
@@ -89,7 +90,7 @@ def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
 
 
 def rejects(text: str, terms: frozenset[str]) -> bool:
-    """Return whether a text says that one of the terms goes or changes: "not watermelon", "the demo moves".
+    """Return whether a text says that one of the terms goes or changes: "not the ferry", "the fitting moves".
 
     A term with a number always counts as changed."""
     if any(" " in term for term in terms):
@@ -99,7 +100,7 @@ def rejects(text: str, terms: frozenset[str]) -> bool:
 
 def surely_replaces(newer: str, older: str) -> bool:
     """Return whether a later decision or date corrects an earlier one and names two of its words, or rejects the one
-    word that they share: "expo notifications instead" may leave "expo router" as it is."""
+    word that they share: "svelte charts instead" may leave "svelte kit" as it is."""
     shared = topic_terms(newer) & topic_terms(older)
     return replaces(newer, older) and (len(shared) > 1 or rejects(newer, shared))
 
@@ -235,7 +236,7 @@ def _terms(turn: Turn) -> frozenset[str]:
 
 @lru_cache(1024)
 def _compared(text: str) -> frozenset[str]:
-    """Return the words that name the topic of a turn, and each word with its number: "iOS is 17", "set iOS 17"."""
+    """Return the words that name the topic of a turn, and each word with its number: "limit is 40", "set limit 40"."""
     return topic_terms(text) | {f"{found[1].lower()} {found[2]}" for found in _VALUED.finditer(text)}
 
 

@@ -1,4 +1,4 @@
-"""Find statements that answer a question in other words: "oldest supported Apple system" asks for "make it iOS 16".
+"""Find statements that answer a question in other words: "longest stay allowed" asks for "make it 10 nights".
 
 Such a pair shares no rare word, so search ranks hits that do share words before it. But in the latest conversation only
 a few dozen sentences decide, forbid or date something and still hold. Among these, vectors of whole turns rank the
