@@ -65,6 +65,20 @@ def test_another_actor_may_correct_it(app: ProjectApp) -> None:
 
 
 @pytest.mark.parametrize(
+    "then",
+    [
+        "hm no, the newsletter goes out on Thursdays instead of Tuesdays",
+        "the newsletter has to go out on Thursdays, not on Tuesdays",
+    ],
+)
+def test_a_correction_that_rejects_the_former_value_closes_it(app: ProjectApp, then: str) -> None:
+    say(app, "We decided to send the newsletter on Tuesdays.")
+    say(app, "for the newsletter we take Mailgun")
+    say(app, then)
+    assert contents(app, "superseded") == ["We decided to send the newsletter on Tuesdays."]
+
+
+@pytest.mark.parametrize(
     ("first", "then"),
     [
         ("svelte kit then, prerendered", "we'll use svelte charts instead"),

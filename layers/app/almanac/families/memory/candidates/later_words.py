@@ -26,6 +26,7 @@ from almanac.families.memory.candidates.current_statements import (
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import is_question, sentences_of
+from almanac.search.analysis.words import terms_in
 
 _CHARACTERS = 2_000
 _SENTENCES = 12
@@ -57,7 +58,7 @@ _ECHOES = re.compile(
 _VALUED = re.compile(r"\b([^\W\d_]{3,})(?:\W{1,3}(?:is|are|was|at|of|to))?\W{1,3}(\d+)\b")
 _REJECTS_NAMED = re.compile(
     r"\b(?:not|no|instead of|rather than|forget|drop|kick|scrap|without|replac(?:e|es|ing))"
-    r" (?:the |that |this |an? )?([\w.-]+)"
+    r" (?:on |at |in |by )?(?:the |that |this |an? )?([\w.-]+)"
     r"|([\w.-]+) (?:([\w.-]+) )?(?:(?:is|are|was|were) (?:too|gone|off|dead|out|over|cancel\w+|not)|moves?|moved|thing"
     r"|chang\w+|isn't|aren't|won't|can't|cannot|doesn't|postponed)\b",
     re.IGNORECASE,
@@ -89,20 +90,23 @@ def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
     return found
 
 
-def rejects(text: str, terms: frozenset[str]) -> bool:
-    """Return whether a text says that one of the terms goes or changes: "not the ferry", "the fitting moves".
+def is_in_doubt(newer: str, older: str) -> bool:
+    """Return whether a later statement may leave an earlier one as it is, although both name the same topic.
 
-    A term with a number always counts as changed."""
-    if any(" " in term for term in terms):
-        return True
-    return any(terms & topic_terms(" ".join(filter(None, found.groups()))) for found in _REJECTS_NAMED.finditer(text))
+    That is so if they share one word of their topics and the later one rejects no word of the earlier one. "svelte
+    charts instead" may leave "svelte kit" as it is; "not the ferry", "the fitting moves" and "instead of Tuesdays"
+    leave no doubt. A shared word with a number counts as changed.
+    """
+    shared = topic_terms(newer) & topic_terms(older)
+    if len(shared) != 1 or any(" " in term for term in shared):
+        return False
+    rejected = " ".join(word for found in _REJECTS_NAMED.finditer(newer) for word in found.groups() if word)
+    return not (shared & topic_terms(rejected) or terms_in(rejected) & terms_in(older))
 
 
 def surely_replaces(newer: str, older: str) -> bool:
-    """Return whether a later decision or date corrects an earlier one and names two of its words, or rejects the one
-    word that they share: "svelte charts instead" may leave "svelte kit" as it is."""
-    shared = topic_terms(newer) & topic_terms(older)
-    return replaces(newer, older) and (len(shared) > 1 or rejects(newer, shared))
+    """Return whether a later decision or date corrects an earlier one, without a doubt that it means that one."""
+    return replaces(newer, older) and not is_in_doubt(newer, older)
 
 
 class _Change(Struct, frozen=True):

@@ -16,7 +16,7 @@ from almanac.families.memory.candidates.current_statements import (
     corrects,
     topic_terms,
 )
-from almanac.families.memory.candidates.later_words import rejects
+from almanac.families.memory.candidates.later_words import is_in_doubt
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.sessions.carried import Reply, carried_by_agent, carried_by_person
 from almanac.families.memory.sessions.summary_sentences import replies_in
@@ -57,9 +57,7 @@ def holding_in(talk: Talk, is_hidden: Callable[[CurrentStatement], bool]) -> lis
     statement shows the earlier one too."""
     doubtful: dict[int, str] = {}
     for old, new in sorted(talk.replaced.items()):
-        shared = topic_terms(talk.told[old].text) & topic_terms(talk.told[new].text)
-        is_doubtful = len(shared) == 1 and not rejects(talk.told[new].text, shared)
-        if is_doubtful and not is_hidden(talk.told[old]):
+        if is_in_doubt(talk.told[new].text, talk.told[old].text) and not is_hidden(talk.told[old]):
             doubtful[_last(new, talk.replaced)] = talk.told[old].text
     return [
         altered(one, text=f"{one.text} (earlier: {doubtful[place]})") if place in doubtful else one

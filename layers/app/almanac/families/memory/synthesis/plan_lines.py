@@ -18,9 +18,8 @@ from almanac.families.memory.candidates.current_statements import (
     CurrentStatement,
     Talk,
     corrects,
-    topic_terms,
 )
-from almanac.families.memory.candidates.later_words import Changes, rejects
+from almanac.families.memory.candidates.later_words import Changes, is_in_doubt
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.sessions.carried import NAME_LOOKS
 from almanac.families.memory.snapshot.remarks import remarks_in
@@ -189,11 +188,7 @@ def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
 def _is_doubtful(talk: Talk, place: int) -> bool:
     """Return whether a statement counts as replaced only because of one shared word that the later one does not
     reject."""
-    if place not in talk.replaced:
-        return False
-    later = talk.told[talk.replaced[place]].text
-    shared = topic_terms(talk.told[place].text) & topic_terms(later)
-    return len(shared) == 1 and not rejects(later, shared)
+    return place in talk.replaced and is_in_doubt(talk.told[talk.replaced[place]].text, talk.told[place].text)
 
 
 @lru_cache(1024)
