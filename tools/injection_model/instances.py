@@ -54,7 +54,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Of each text whether it is an attack or comes from installed software, and the number of its template."""
+    """Labels of the texts: whether each is an attack or comes from installed software, and its template's number."""
 
     attack: Flags
     installed: Flags

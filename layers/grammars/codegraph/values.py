@@ -8,7 +8,7 @@ from codegraph.symbol_index import Entity, File
 
 
 class Rank(IntEnum):
-    """How something is known, the surest way first."""
+    """Ways in which an edge can be known, the surest first."""
 
     SCOPE = 0
     IMPORT = 1

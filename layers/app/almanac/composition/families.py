@@ -141,8 +141,8 @@ def rules_reactions() -> "tuple[Reaction, ...]":
 
 def every_job() -> "tuple[Job, ...]":
     """Return the jobs that the clock starts, of every family and of search."""
-    from almanac.search.engine.consistency_check import SAMPLE  # noqa: PLC0415 - the same
-    from almanac.search.engine.enrichment import ENRICH  # noqa: PLC0415 - only what has jobs needs them
+    from almanac.search.engine.consistency_check import SAMPLE  # noqa: PLC0415 - only what has jobs needs it
+    from almanac.search.engine.enrichment import ENRICH  # noqa: PLC0415 - only what has jobs needs it
 
     return (*(job for name in FAMILIES for job in declaration(name).jobs()), ENRICH, SAMPLE)
 

@@ -29,6 +29,6 @@ def zone_name(name: str) -> str:
 
 def zones_release() -> str:
     """Return the release of the time zone rules, e.g. 2026a."""
-    from almanac.families.time.core.zones import TZDB_VERSION  # noqa: PLC0415 - the same
+    from almanac.families.time.core.zones import TZDB_VERSION  # noqa: PLC0415 - only health reports it
 
     return TZDB_VERSION

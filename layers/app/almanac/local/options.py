@@ -114,7 +114,7 @@ def settings_for(table: str, region: str) -> "Settings":
     """Return the settings of the environment, with the table and the region of a command's options."""
     from msgspec.structs import replace  # noqa: PLC0415 - only for AWS
 
-    from almanac.composition.settings import read_settings  # noqa: PLC0415 - the same
+    from almanac.composition.settings import read_settings  # noqa: PLC0415 - only for AWS
 
     return replace(read_settings(), table=table, region=region)
 

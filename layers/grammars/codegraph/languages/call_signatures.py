@@ -70,6 +70,6 @@ def _errors(tree: "Tree", language: "Language") -> int:
 
 @cache
 def _query(language: "Language") -> "Query":
-    from tree_sitter import Query  # noqa: PLC0415 - the same
+    from tree_sitter import Query  # noqa: PLC0415 - most functions never parse
 
     return Query(language, "(ERROR) @error (MISSING) @missing")

@@ -21,7 +21,7 @@ MAX_BYTES: Final = 1_000_000
 """Size of the largest file that is parsed."""
 
 _SECONDS, _SECONDS_A_BYTE = 0.15, 2.5e-7
-"""Of the CPU, for one file. A megabyte of ordinary code takes .2; what takes longer takes memory, too."""
+"""CPU seconds that one file may take. A megabyte of ordinary code takes .2; what takes longer takes memory, too."""
 
 _GRAMMARS: Final[Mapping[str, tuple[str, str]]] = {
     "c": ("tree_sitter_c", "language"),

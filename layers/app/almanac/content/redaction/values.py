@@ -33,7 +33,7 @@ class Manner(IntEnum):
     VERB = 8
     """Behind the verb pass: what functions are given."""
     SETTING = 7
-    """As settings are written: `PASSWORD=hunter2`, or `password: hunter2` on a line of its own."""
+    """Pattern of settings: `PASSWORD=hunter2`, or `password: hunter2` on a line of its own."""
 
 
 _SHORTEST = 4

@@ -136,7 +136,7 @@ def _find_contradictions(readings: "Sequence[DatedStatement]", zone: tzinfo) -> 
     if len(readings) < 2:
         return
     from almanac.families.knowledge.contradictions.pairs import Pair  # noqa: PLC0415 - as said above
-    from almanac.families.knowledge.contradictions.rules import find_contradiction  # noqa: PLC0415 - the same
+    from almanac.families.knowledge.contradictions.rules import find_contradiction  # noqa: PLC0415 - as said above
 
     for one, other in combinations(readings, 2):
         same = one.fact.subject_key == other.fact.subject_key

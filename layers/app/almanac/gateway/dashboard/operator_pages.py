@@ -130,7 +130,7 @@ class Operator:
 
     def retry(self, event_id: str) -> str:
         """Send a parked event to its reactions again, and return the notice. Raises NotFound."""
-        from almanac.platform.bus.dead_letters import dead_letters_of_event, retry  # noqa: PLC0415 - the same
+        from almanac.platform.bus.dead_letters import dead_letters_of_event, retry  # noqa: PLC0415 - for one page only
 
         found = dead_letters_of_event(self.store, self.tenant, event_id) if self.ends_keys else []
         sent = [retry(self.store, self.clock, each) for each in found]
@@ -159,7 +159,7 @@ class Operator:
 def connect(visit: Visit) -> View:
     """Show how to connect each client, and show operators the connected clients and their last calls."""
     from almanac.platform.clients.entries import CLIENTS as ENTRIES  # noqa: PLC0415 - for one page only
-    from almanac.platform.clients.server import Server  # noqa: PLC0415 - the same
+    from almanac.platform.clients.server import Server  # noqa: PLC0415 - for one page only
 
     url = f"{visit.request.origin}/mcp"
     # `almanac connect` uses the server of its own machine by default, which a server behind https is not.

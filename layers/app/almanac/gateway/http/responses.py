@@ -49,7 +49,7 @@ def _metadata(origin: str | None, path: str) -> str:
     """Return the parameter with the URL of the metadata of the resource at `path`, "" if the server has no sign-in."""
     if origin is None:
         return ""
-    from almanac.identity.oauth.resources import HUB, PROTECTED_RESOURCE  # noqa: PLC0415 - the same
+    from almanac.identity.oauth.resources import HUB, PROTECTED_RESOURCE  # noqa: PLC0415 - most processes never need it
 
     below = path.rstrip("/")
     inside = below if below == HUB or below.startswith(f"{HUB}/") else ""

@@ -33,7 +33,7 @@ class OwnedFile(Struct, frozen=True, kw_only=True):
 
 
 class ConnectedClient(Struct, frozen=True, kw_only=True):
-    """How a client is connected. `key_id` identifies a key that was issued for it in a data folder, and is None if the
+    """Connection of a client. `key_id` identifies a key that was issued for it in a data folder, and is None if the
     user gave the key."""
 
     url: str

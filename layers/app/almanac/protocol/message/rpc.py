@@ -32,7 +32,7 @@ class RpcError(Exception):
 
     @property
     def is_callers(self) -> bool:
-        """Whether the request is at fault rather than the server."""
+        """Return whether the request is at fault rather than the server."""
         return self.code != INTERNAL_ERROR
 
 

@@ -78,7 +78,7 @@ class SqliteIndex:
 
     @property
     def needs_rebuild(self) -> bool:
-        """Whether documents may be missing for good, because the files are new and no rebuild has read the whole
+        """Return whether documents may be missing for good, because the files are new and no rebuild has read the whole
         store."""
         return not self._ask(Generation.is_whole)
 

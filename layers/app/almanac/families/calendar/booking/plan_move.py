@@ -43,7 +43,7 @@ class Move(NamedTuple):
 
     @property
     def is_needless(self) -> bool:
-        """Whether the event is already at the new time."""
+        """Return whether the event is already at the new time."""
         one, other = self.event, self.moved
         if (one.start, one.end) == (other.start, other.end):
             return True

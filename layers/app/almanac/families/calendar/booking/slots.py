@@ -17,7 +17,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 
 HORIZON_MS = 732 * 86_400_000
-"""How far from its first instance a series is checked for conflicts, in milliseconds: two years."""
+"""Span after its first instance in which a series is checked for conflicts, in milliseconds: two years."""
 MOST_INSTANCES = 2000
 _UTC = find_zone("UTC")
 

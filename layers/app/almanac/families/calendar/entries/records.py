@@ -76,7 +76,7 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
 
     @property
     def has_shadow(self) -> bool:
-        """Whether Almanac keeps a copy of the provider's events."""
+        """Return whether Almanac keeps a copy of the provider's events."""
         return not self.is_native and self.access_role != "freeBusyReader"
 
     @property

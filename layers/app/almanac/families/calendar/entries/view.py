@@ -10,8 +10,8 @@ from almanac.families.calendar.model.instances import interval_of, split_series,
 from almanac.kernel.instants import instant_at
 
 MARGIN_MS = 30 * 3600 * 1000
-"""How far from its stored place an event may still appear, in ms. A day begins up to 26 hours earlier or later for a
-reader in another zone, and a new release of the zone rules may move an event by a few hours more."""
+"""Greatest distance from its stored place at which an event may appear, in ms. A day begins up to 26 hours earlier or
+later for a reader in another zone, and a new release of the zone rules may move an event by a few hours more."""
 
 _READERS = 4
 
@@ -40,13 +40,13 @@ class EntryView(NamedTuple):
 
     @property
     def is_day(self) -> bool:
-        """Whether it covers whole days, which begin and end by the reader's clocks."""
+        """Return whether it covers whole days, which begin and end by the reader's clocks."""
         event = self.event if isinstance(self.event, Event) else held_event(self)
         return event is not None and event.is_all_day
 
     @property
     def is_listed(self) -> bool:
-        """Whether people see it: no cancelled event, and of operations only a booking under way."""
+        """Return whether people see it: no cancelled event, and of operations only a booking under way."""
         if isinstance(self.record, Operation):
             return self.record.busy and self.record.action == "create"
         event = event_of(self) if self.kind == "event" and not self.busy else None

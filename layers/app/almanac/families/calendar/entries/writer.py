@@ -34,7 +34,7 @@ from almanac.search.engine.document_writes import removed, written
 from almanac.search.port import Document
 
 REMEMBERED_MS = 30 * 86_400_000
-"""How long the outcome of a removed booking is remembered, in ms."""
+"""Time for which the outcome of a removed booking is remembered, in ms."""
 
 
 class Author(Struct, frozen=True):

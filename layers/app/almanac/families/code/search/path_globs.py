@@ -43,7 +43,7 @@ class PathGlob:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the call has used up its steps, so that some path was not compared."""
+        """Return whether the call has used up its steps, so that some path was not compared."""
         return self._allowance.is_spent
 
     def matches(self, path: str) -> bool:

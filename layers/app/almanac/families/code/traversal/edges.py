@@ -32,7 +32,7 @@ class Edges:
 
     @property
     def cut(self) -> bool:
-        """Whether edges of the requested files may be missing."""
+        """Return whether edges of the requested files may be missing."""
         return any(each.cut for each in self._requested.values())
 
     @property

@@ -42,8 +42,8 @@ class DatedStatement(Struct, frozen=True):
 
 
 class ContradictionFinding(Struct, frozen=True):
-    """Why and how surely two facts contradict each other. `doubtful`: the rules cannot decide, but a language model
-    may. `by`: the actor of a stated contradiction."""
+    """Reason and certainty of a contradiction between two facts. `doubtful`: the rules cannot decide, but a language
+    model may. `by`: the actor of a stated contradiction."""
 
     severity: Severity
     reason: Reason

@@ -34,7 +34,7 @@ class Position(Struct, frozen=True, array_like=True):
 
 
 class ScanRequest(Struct, frozen=True):
-    """What to scan. `subject` is a key. With `all_times`, report pairs that hold together at any instant, not only
+    """Scope of a scan. `subject` is a key. With `all_times`, report pairs that hold together at any instant, not only
     now."""
 
     subject: str | None = None

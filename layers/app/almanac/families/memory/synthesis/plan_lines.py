@@ -64,7 +64,7 @@ _WORTHS_OF_ALL: dict[StatementKind, float] = {
     "fact": 0.6,
     "error": 0.5,
 }
-"""The same for a question that asks for all kinds."""
+"""The worth of each kind for a question that asks for all kinds."""
 _REMARK = 0.45
 """The worth of a sentence without a clear kind on which later work may depend."""
 _LIKELY = 0.5

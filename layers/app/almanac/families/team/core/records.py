@@ -110,13 +110,13 @@ class TeamSettings(VersionedRecord, frozen=True, kw_only=True):
 
     @property
     def configured_case(self) -> bool | None:
-        """Whether paths that differ only in capitals are one file, None if the project is not configured."""
+        """Return whether paths that differ only in capitals are one file, None if the project is not configured."""
         return self.ignore_case if self.updated_by is not None else None
 
     @property
     def ignores_case(self) -> bool:
-        """Whether claims ignore capitals. They do unless configured otherwise, since some agents of a project may work
-        on Windows or macOS."""
+        """Return whether claims ignore capitals. They do unless configured otherwise, since some agents of a project
+        may work on Windows or macOS."""
         return self.configured_case is not False
 
 

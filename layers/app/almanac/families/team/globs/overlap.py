@@ -30,7 +30,7 @@ class Allowance:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the budget ran out, so that the pair counts as overlapping."""
+        """Return whether the budget ran out, so that the pair counts as overlapping."""
         return self.left < 0
 
     def take(self, steps: int) -> bool:

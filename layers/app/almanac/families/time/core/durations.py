@@ -74,7 +74,7 @@ class Adjustment:
 
     @property
     def moves_calendar(self) -> bool:
-        """Whether applying the adjustment needs a zone."""
+        """Return whether applying the adjustment needs a zone."""
         return any(self.amounts.get(unit) for unit in ("y", "mo", "w", "d"))
 
 
