@@ -157,7 +157,7 @@ _ASKING = frozenset(
         set ask asked said say tell told learn learnt known go went wrong broke why any question questions
         missing get work like dislike until before so responsible
         find found follow look out week list today yesterday planned day all current currently now far here was were
-        everything each does family around give {_DAYS}
+        everything each does around give {_DAYS}
         """
     )
 )
