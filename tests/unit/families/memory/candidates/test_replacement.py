@@ -6,6 +6,7 @@ import pytest
 
 from almanac.families.memory.candidates.proposals import follow_turn, propose
 from almanac.families.memory.candidates.records import CANDIDATES, WAITING
+from almanac.families.memory.candidates.replacement import MOST_REPLACED
 from almanac.families.memory.candidates.review import decide
 from almanac.kernel.caller import Caller
 from almanac.platform.store.port import ConditionFailed
@@ -56,6 +57,28 @@ def test_only_the_final_form_waits_and_both_name_each_other(app: ProjectApp) -> 
 def test_of_one_turn_the_last_sentence_waits(app: ProjectApp) -> None:
     say(app, f"{FIRST} {THEN}")
     assert (contents(app), contents(app, "superseded")) == ([THEN], [FIRST])
+
+
+def test_in_one_turn_each_is_replaced_by_the_next_one(app: ProjectApp) -> None:
+    say(app, f"{FIRST} {THEN} {LAST}")
+    (last,) = candidates(app)
+    by_content = {one["content"]: one for one in candidates(app, status="superseded")}
+    assert last["content"] == LAST
+    assert by_content[FIRST]["superseded_by"] == by_content[THEN]["id"]
+    assert by_content[THEN]["superseded_by"] == last["id"]
+
+
+def test_another_kind_about_the_same_topic_closes_nothing(app: ProjectApp) -> None:
+    say(app, "We decided to print the festival programme in Graz.")
+    say(app, "The festival programme from Graz is due on Friday, not later.")
+    assert [one["kind"] for one in candidates(app)] == ["deadline", "decision"]
+
+
+def test_one_turn_closes_five_at_most(app: ProjectApp) -> None:
+    for form in ("as a letter", "with a map", "in two columns", "without photos", "on one page", "in green", "in bold"):
+        say(app, f"We decided to send the Graz newsletter {form}.")
+    say(app, "No, we decided to send the Graz newsletter as a video instead.")
+    assert (len(contents(app)), len(contents(app, "superseded"))) == (3, MOST_REPLACED)
 
 
 def test_another_actor_may_correct_it(app: ProjectApp) -> None:
