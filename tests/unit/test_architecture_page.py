@@ -45,6 +45,18 @@ def test_every_module_that_the_patterns_show_of_today_exists(repository: Path) -
     assert [one for one in named if not any((package / folder / one).exists() for folder in ("", "families"))] == []
 
 
+def test_every_line_that_the_patterns_show_of_today_is_code(repository: Path) -> None:
+    code = "\n".join(path.read_text() for path in (repository / "layers").rglob("*.py"))
+    squeezed = re.sub(r"\s+", "", code)
+    today = re.findall(
+        r"^Now (.*?)(?=^## |\Z)", (repository / "docs/patterns.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    shown = [line for part in today for line in re.findall(r"^    (.+)$", part, re.MULTILINE)]
+    lines = [re.sub(r"\s+|  # .*|^\s*#.*", "", line) for line in shown if "..." not in line]
+    assert sum(map(bool, lines)) > 20
+    assert [line for line in lines if line not in squeezed] == []
+
+
 def test_at_least_twenty_questions_are_answered(repository: Path) -> None:
     (_, answers) = (repository / "ARCHITECTURE.md").read_text().split("## Where does X live?")
     rows = [line for line in answers.splitlines() if line.startswith("| ") and "?" in line]
