@@ -11,6 +11,7 @@ _CITED_IN_A_RECORD = re.compile(r"[( ](0\d{3})\b(?![\d-])")
 _PATH = re.compile(r"`([\w./-]+/[\w./-]*|[\w-]+\.(?:md|yaml|toml))`")
 
 
+_WORD = re.compile(r"\w+")
 _MODULE = re.compile(r"`(?!src/|x\.py)([\w-][\w./-]*\.py)`")
 """Except files of the repositories in examples."""
 
@@ -25,6 +26,20 @@ def test_every_path_on_the_page_exists(repository: Path, page: str) -> None:
     named = [path for path in _named(repository, page) if not path.startswith("/")]
     assert len(named) > 3
     assert [path for path in named if not (package / path).exists() and not (repository / path).exists()] == []
+
+
+def test_every_name_of_code_on_the_page_exists(repository: Path) -> None:
+    folders = ("layers", "tests", "tools", "functions")
+    code = {
+        word
+        for each in folders
+        for path in (repository / each).rglob("*.py")
+        for word in _WORD.findall(path.read_text())
+    }
+    page = (repository / "CONTRIBUTING.md").read_text()
+    named = {name for name in re.findall(r"`([A-Za-z]\w+)`", page) if "_" in name or not name.islower()}
+    assert len(named) > 8
+    assert named - code == set()
 
 
 def test_every_module_that_a_decision_names_exists(repository: Path) -> None:
