@@ -127,6 +127,9 @@ def open_tab(chromium: Browser, example: Example, signed_in: StorageState) -> Ge
             )
             contexts.callback(context.close)
             tab = Tab(context.new_page(), example.url)
+            # A page asks for itself whenever it hears of a change. A request that a test answers must end while the
+            # context is open: if it fails later, Playwright raises its error in the next test.
+            contexts.callback(tab.page.unroute_all, behavior="wait")
             tab.page.set_default_timeout(PATIENT_MS)
             tab.page.on("console", lambda said: tab.complaints.append(said.text) if said.type == "error" else None)
             tab.page.on("pageerror", lambda error: tab.complaints.append(str(error)))
