@@ -30,6 +30,8 @@ NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)
 LOCK = timedelta(seconds=31)
 _SCOPE = Scope("acme", "main")
 _SECONDS = 0.5
+_PATIENT_SECONDS = 60
+"""How long a call waits where no fault is planned: a busy machine is no fault."""
 
 Times = tuple[int, int]
 """Start and end, in minutes after NINE."""
@@ -52,23 +54,15 @@ class RemoteCalendarUnderTest:
         self._folder = folder
         self._look = look
         self._store = SqliteStore(folder / "store.db", clock=self.clock, cursor_secret=b"the secret of these tests")
-        self._environment = NetworkEnvironment(
-            clock=self.clock,
-            sleep=_no_pause,
-            random=random.random,
-            policy=NetworkPolicy(private=True),
-            seconds=_SECONDS,
-            google_api=proxy.url if google_tokens is not None else None,
-            google_tokens=google_tokens,
-        )
-        connector = self._connector()
+        self._google_tokens = google_tokens
+        connector = self._connector(_PATIENT_SECONDS)
         connect(connector)
         (calendar,) = [one for one in connector.calendars.listed() if not one.is_native]
         self.id = calendar.id
 
-    def bookings(self, actor: str = "ann") -> BookingService:
-        """As another process would open it. Nobody really waits."""
-        calendars = Calendars(self._store, _SCOPE, clock=self.clock, gateway=self._connector().connected)
+    def bookings(self, actor: str = "ann", *, seconds: float = _SECONDS) -> BookingService:
+        """Open the calendar as another process would. The provider has `seconds` to answer, and no retry waits."""
+        calendars = Calendars(self._store, _SCOPE, clock=self.clock, gateway=self._connector(seconds).connected)
         backoff = Backoff(_no_pause, random.random)
         return BookingService(calendars, actor=actor, random_bytes=os.urandom, backoff=backoff)
 
@@ -80,7 +74,7 @@ class RemoteCalendarUnderTest:
     def recover(self) -> None:
         """What the job does while locks lapse, until everything was looked at twice; then one reader comes."""
         self.proxy.heal()
-        bookings = self.bookings("recovery")
+        bookings = self.bookings("recovery", seconds=_PATIENT_SECONDS)
         for _ in range(3):
             self.clock.instant += LOCK
             assert not bookings.recover().failed
@@ -88,8 +82,8 @@ class RemoteCalendarUnderTest:
         bookings.calendars.readable(self.id)
 
     def standing(self) -> dict[str, Times]:
-        """What the calendar holds here."""
-        bookings = self.bookings()
+        """Return what the calendar holds here."""
+        bookings = self.bookings(seconds=_PATIENT_SECONDS)
         start = milliseconds(NINE - timedelta(days=1))
         window = Interval(start, start + 30 * 86_400_000)
         shown = bookings.calendars.shown(bookings.calendars.find(self.id), window)
@@ -112,9 +106,18 @@ class RemoteCalendarUnderTest:
     def close(self) -> None:
         self._store.close()
 
-    def _connector(self) -> Connector:
+    def _connector(self, seconds: float) -> Connector:
         sealer = KeyFileSealer(self._folder / "key", os.urandom)
-        return Connector(self._store, _SCOPE, sealer=sealer, environment=self._environment, random_bytes=os.urandom)
+        environment = NetworkEnvironment(
+            clock=self.clock,
+            sleep=_no_pause,
+            random=random.random,
+            policy=NetworkPolicy(private=True),
+            seconds=seconds,
+            google_api=self.proxy.url if self._google_tokens is not None else None,
+            google_tokens=self._google_tokens,
+        )
+        return Connector(self._store, _SCOPE, sealer=sealer, environment=environment, random_bytes=os.urandom)
 
 
 def _no_pause(_: float) -> None:
