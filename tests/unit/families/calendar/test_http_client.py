@@ -43,11 +43,17 @@ def body(handler: BaseHTTPRequestHandler, content: bytes, status: int = 200, **h
     handler.wfile.write(content)
 
 
-@pytest.fixture
-def client() -> Generator[HttpClient]:
-    made = HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=0.4, max_body=1000)
+@contextmanager
+def open_client(seconds: float) -> Generator[HttpClient]:
+    made = HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=seconds, max_body=1000)
     yield made
     made.close()
+
+
+@pytest.fixture
+def client() -> Generator[HttpClient]:
+    with open_client(seconds=60) as made:
+        yield made
 
 
 def test_an_answer_is_handed_over_whatever_its_status(client: HttpClient) -> None:
@@ -112,9 +118,10 @@ def silence(handler: BaseHTTPRequestHandler) -> None:
 def test_silence_is_told_from_refusal(client: HttpClient) -> None:
     with (
         serving(silence) as url,
+        open_client(seconds=0.4) as hasty,
         pytest.raises(Unavailable, match="Example did not answer in time"),
     ):
-        client.send("GET", url)
+        hasty.send("GET", url)
     with pytest.raises(Unavailable, match="cannot be reached"):
         client.send("GET", url)
 
@@ -168,7 +175,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(client: HttpClient)
 
     with serving(lambda handler: body(handler, handler.headers["Host"].encode())) as url:
         port = url.rpartition(":")[2]
-        other = HttpClient("Example", AddressBook(NetworkPolicy(private=True), resolve), seconds=0.4)
+        other = HttpClient("Example", AddressBook(NetworkPolicy(private=True), resolve), seconds=60)
         assert other.send("GET", f"http://localhost:{port}/").body == f"localhost:{port}".encode()
         other.close()
     assert looked_up == ["localhost"]
