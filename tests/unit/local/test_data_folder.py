@@ -54,10 +54,10 @@ def test_a_folder_is_made_with_all_its_parents_for_its_owner_only(tmp_path: Path
 
 def test_the_first_key_that_is_kept_stays(tmp_path: Path, clock: FixedClock) -> None:
     folder = DataFolder(tmp_path)
-    assert folder.kept_key() is None
+    assert folder.stored_key() is None
     assert folder.keep_key("one") == "one"
     assert folder.keep_key("two") == "one"
-    assert folder.kept_key() == "one"
+    assert folder.stored_key() == "one"
     assert folder.key_file.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["api-key"]
 

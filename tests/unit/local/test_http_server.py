@@ -243,9 +243,9 @@ def test_a_body_that_is_declared_far_too_large_is_not_even_read(clock: FixedCloc
 
 def test_a_tenant_keeps_no_more_of_large_bodies_than_its_share(clock: FixedClock) -> None:
     room = BodyRoom(total=10_000_000, share=5_000_000)
-    with room.taken("acme", 4_000_000):
+    with room.reserve("acme", 4_000_000):
         assert exchanged(clock, scope(headers=declared(2_000_000)), part(b"{}"), room=room).status == 429
-    with room.taken("other", 5_000_000), room.taken("third", 4_000_000):
+    with room.reserve("other", 5_000_000), room.reserve("third", 4_000_000):
         assert exchanged(clock, scope(headers=declared(2_000_000)), part(b"{}"), room=room).status == 503
     assert exchanged(clock, scope(headers=declared(2_000_000)), part(b"{}"), room=room).status == 200
 

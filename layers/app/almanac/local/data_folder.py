@@ -133,7 +133,7 @@ class DataFolder:
 
         return with_large_values(store, self.blobs_folder)
 
-    def kept_key(self) -> str | None:
+    def stored_key(self) -> str | None:
         """Return the key that the first `almanac serve` made, or None if it made none."""
         try:
             return self.key_file.read_text("ascii").strip() or None

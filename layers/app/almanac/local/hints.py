@@ -66,23 +66,23 @@ def spell_commands(text: str, options: Mapping[str, str], root: click.Command, n
     """Return `text` with every command of `root` spelt so that it works here with `options` ("--data": "/tmp/x").
 
     A command gets each option that it knows and that the text does not set."""
-    called = name or program()
+    program_name = name or program()
 
-    def spelt(found: re.Match[str]) -> str:
+    def spell(found: re.Match[str]) -> str:
         words, command = _command(root, found[1].split())
         if command is None:
             return found[0]
         rest = found[1].split()[len(words) :]
-        told = re.split(r"[`\n]", text[found.end() :], maxsplit=1)[0]
+        line = re.split(r"[`\n]", text[found.end() :], maxsplit=1)[0]
         known = {opt for param in command.params for opt in param.opts}
-        wanted = [
+        added_options = [
             f"{option} {shlex.quote(value)}"
             for option, value in sorted(options.items())
-            if option in known and f"{option} " not in told
+            if option in known and f"{option} " not in line
         ]
-        return " ".join([called, *words, *wanted, *rest])
+        return " ".join([program_name, *words, *added_options, *rest])
 
-    return _COMMAND.sub(spelt, text)
+    return _COMMAND.sub(spell, text)
 
 
 def _command(root: click.Command, words: list[str]) -> tuple[list[str], click.Command | None]:

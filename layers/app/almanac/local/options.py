@@ -66,8 +66,10 @@ def tenant_option(command: Command) -> Command:
 
 
 def data_folder(chosen: Path | None) -> DataFolder:
-    given, platform, home = texts(), sys.platform, Path.home()
-    return DataFolder(chosen or default_data_folder(given, platform, home), default_cache_folder(given, platform, home))
+    settings, platform, home = texts(), sys.platform, Path.home()
+    return DataFolder(
+        chosen or default_data_folder(settings, platform, home), default_cache_folder(settings, platform, home)
+    )
 
 
 def url_option(command: Command) -> Command:
@@ -88,10 +90,11 @@ def server_options(command: Command) -> Command:
     return url_option(key(data_option(command)))
 
 
-def api_key(data: Path | None, given: str | None = None) -> str:
-    """Return the key to call a server with: `given`, the environment's, or the one stored in the data folder. Raises
-    InvalidInput if all are missing, or if the value is malformed."""
-    key = given or text_of("api_key") or data_folder(data).kept_key()
+def api_key(data: Path | None, given_key: str | None = None) -> str:
+    """Return the key to call a server with: `given_key`, the environment's, or the one stored in the data folder.
+
+    Raises InvalidInput if all are missing, or if the value is malformed."""
+    key = given_key or text_of("api_key") or data_folder(data).stored_key()
     if not key:
         raise InvalidInput(
             "No API key is known here.", f"Set {VARIABLE}, or name the server's data folder with --data."

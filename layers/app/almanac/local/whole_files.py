@@ -20,24 +20,24 @@ def write_file(file: Path, data: bytes, *, force: bool) -> None:
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:40]}.")
     except OSError as problem:
         raise _not_written(file, problem) from problem
-    made = Path(name)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as target:
             target.write(data)
             target.flush()
             os.fsync(target.fileno())
-        made.chmod(_mode(file))
+        temporary.chmod(_mode(file))
         if force:
-            made.replace(file)
+            temporary.replace(file)
         else:
-            os.link(made, file)
+            os.link(temporary, file)
     except FileExistsError:
         check_target(file, force=False)
         raise
     except OSError as problem:
         raise _not_written(file, problem) from problem
     finally:
-        made.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _mode(file: Path) -> int:

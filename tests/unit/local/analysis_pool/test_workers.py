@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.composition.commands.code_preparation import PreparedFile, one_by_one, prepared, unparsed, unread
-from almanac.local.analysis_pool.frames import answered, ask
+from almanac.local.analysis_pool.frames import ask, read_answer
 from almanac.local.analysis_pool.worker import CPU_SECONDS, work
 from almanac.local.analysis_pool.workers import FEW, FEW_CHARACTERS, SPARE, Worker, Workers
 
@@ -204,5 +204,5 @@ def test_a_process_ends_where_nothing_more_is_asked() -> None:
     cut = questions.getvalue()[:-1]
     work(io.BytesIO(questions.getvalue() + cut), answers, iter([1.0, 3.5]).__next__)
     answers.seek(0)
-    assert [one.seconds for one in answered(answers) or ()] == [2.5]
-    assert answered(answers) is None
+    assert [one.seconds for one in read_answer(answers) or ()] == [2.5]
+    assert read_answer(answers) is None

@@ -82,8 +82,8 @@ def test_a_client_has_read_what_it_answers_the_following_ping_to(monkeypatch: py
             for _ in range(2):
                 told, ping = json.loads(received.readline()), json.loads(received.readline())
                 assert told["params"] == {"content": "content", "meta": {"kind": "mail"}}
-                client.answered("almanac-9999")
-                client.answered(ping["id"])
+                client.take_answer("almanac-9999")
+                client.take_answer(ping["id"])
 
         answering = threading.Thread(target=answer)
         answering.start()
@@ -95,7 +95,7 @@ def test_a_client_has_read_what_it_answers_the_following_ping_to(monkeypatch: py
         assert not client.tell([notice])
         monkeypatch.setattr("almanac.local.channel.client._ANSWER_SECONDS", 600)
         assert not client.tell([notice])
-        client.answered("almanac-4")
+        client.take_answer("almanac-4")
         received.close()
         with pytest.raises(Gone):
             _tell_for_long(client)
@@ -130,5 +130,5 @@ def test_who_waits_for_room_is_let_go_when_the_client_is_gone() -> None:
 
 def _tell_for_long(client: Client) -> None:
     for number in range(5, 1000):
-        client.answered(f"almanac-{number}")
+        client.take_answer(f"almanac-{number}")
         client.send({"method": "ping"})

@@ -90,7 +90,7 @@ def test_a_linked_working_tree_has_its_own_head_and_the_refs_of_its_repository(t
     found = checkout_of(linked)
     assert found is not None
     assert (found.commit, found.remote) == ("77" * 20, "git@github.com:acme/web.git")
-    assert found.excluded.read_text() == "x\n"
+    assert found.exclude_file.read_text() == "x\n"
     assert is_linked(linked)
 
 

@@ -345,7 +345,7 @@ def test_what_cannot_be_read_prints_nothing_and_ends_well(given: str, machine: M
     ],
 )
 def test_blocks_are_stripped_whole(said: str, left: str) -> None:
-    assert almanac_hook.stripped(said) == left
+    assert almanac_hook.strip_private_blocks(said) == left
     assert strip_injected(said) == left
 
 

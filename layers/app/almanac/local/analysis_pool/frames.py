@@ -9,8 +9,8 @@ from almanac.composition.commands.code_preparation import PreparedFile
 
 _LENGTH = 4
 _encode = msgspec.msgpack.Encoder().encode
-_asked = msgspec.msgpack.Decoder(tuple[bool, list[tuple[str, str]]]).decode
-_answered = msgspec.msgpack.Decoder(list[PreparedFile]).decode
+_decode_request = msgspec.msgpack.Decoder(tuple[bool, list[tuple[str, str]]]).decode
+_decode_answer = msgspec.msgpack.Decoder(list[PreparedFile]).decode
 
 
 def ask(stream: BinaryIO, files: Sequence[tuple[str, str]], *, parse: bool = True) -> None:
@@ -18,20 +18,20 @@ def ask(stream: BinaryIO, files: Sequence[tuple[str, str]], *, parse: bool = Tru
     _write(stream, _encode((parse, files)))
 
 
-def asked(stream: BinaryIO) -> tuple[bool, list[tuple[str, str]]] | None:
+def read_request(stream: BinaryIO) -> tuple[bool, list[tuple[str, str]]] | None:
     """Read a request. Return whether to parse the files, and the files, or None if the server has closed the pipe."""
     body = _read(stream)
-    return None if body is None else _asked(body)
+    return None if body is None else _decode_request(body)
 
 
-def answer(stream: BinaryIO, made: Sequence[PreparedFile]) -> None:
-    _write(stream, _encode(made))
+def answer(stream: BinaryIO, prepared_files: Sequence[PreparedFile]) -> None:
+    _write(stream, _encode(prepared_files))
 
 
-def answered(stream: BinaryIO) -> list[PreparedFile] | None:
+def read_answer(stream: BinaryIO) -> list[PreparedFile] | None:
     """Read the prepared files, or return None if the worker has ended."""
     body = _read(stream)
-    return None if body is None else _answered(body)
+    return None if body is None else _decode_answer(body)
 
 
 def _write(stream: BinaryIO, body: bytes) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from almanac.composition.commands.code_preparation import PreparedFile, load, prepared, unparsed
 from almanac.kernel.clock import process_seconds
-from almanac.local.analysis_pool.frames import answer, asked
+from almanac.local.analysis_pool.frames import answer, read_request
 
 _COLLECTED = 50
 """Number of requests between two collections of cyclic garbage. Python's automatic collection would search every syntax
@@ -31,9 +31,9 @@ def work(
     """Answer requests until the server closes the pipe. Before each file, `limit` is called with the CPU seconds that
     this process has used."""
     count = 0
-    while (question := asked(source)) is not None:
+    while (question := read_request(source)) is not None:
         parse, files = question
-        answer(sink, [_timed(path, text, prepared if parse else unparsed, cpu, limit) for path, text in files])
+        answer(sink, [_prepare_timed(path, text, prepared if parse else unparsed, cpu, limit) for path, text in files])
         count += 1
         if count % _COLLECTED == 0:
             gc.collect()
@@ -52,7 +52,7 @@ def limit_cpu(used: float) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _timed(
+def _prepare_timed(
     path: str,
     text: str,
     prepare: Callable[[str, str], PreparedFile],
@@ -61,8 +61,8 @@ def _timed(
 ) -> PreparedFile:
     began = cpu()
     limit(began)
-    made = prepare(path, text)
-    return replace(made, seconds=cpu() - began)
+    prepared_file = prepare(path, text)
+    return replace(prepared_file, seconds=cpu() - began)
 
 
 if __name__ == "__main__":

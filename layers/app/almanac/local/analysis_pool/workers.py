@@ -21,7 +21,7 @@ from typing import BinaryIO, cast
 from msgspec.structs import replace
 
 from almanac.composition.commands.code_preparation import PreparedFile, one_by_one, unread
-from almanac.local.analysis_pool.frames import answered, ask
+from almanac.local.analysis_pool.frames import ask, read_answer
 from almanac.local.analysis_pool.worker import CPU_SECONDS
 
 FEW = 8
@@ -65,12 +65,12 @@ class Worker:
         late.daemon = True
         late.start()
         try:
-            made = answered(cast(BinaryIO, self._process.stdout))
+            prepared = read_answer(cast(BinaryIO, self._process.stdout))
         finally:
             late.cancel()
         # A worker that has ended stays marked as busy, so that it is not lent again.
-        self.is_asked = made is None
-        return made
+        self.is_asked = prepared is None
+        return prepared
 
     @property
     def reason(self) -> str:
@@ -105,8 +105,8 @@ class Workers:
             return
         portions = list(_portions(files))
         is_small = len(files) < FEW and sum(len(text) for _, text in files) < FEW_CHARACTERS
-        with self._borrowed(1 if is_small else len(portions)) as workers:
-            yield from self._prepared(portions, workers)
+        with self._borrow(1 if is_small else len(portions)) as workers:
+            yield from self._prepare_portions(portions, workers)
 
     def close(self) -> None:
         """End the idle workers. Workers in use are ended when their calls give them back."""
@@ -115,7 +115,7 @@ class Workers:
             self._changed.notify_all()
         self._stop_idle()
 
-    def _prepared(self, portions: Sequence[Files], workers: Sequence[Worker]) -> Iterator[PreparedFile]:
+    def _prepare_portions(self, portions: Sequence[Files], workers: Sequence[Worker]) -> Iterator[PreparedFile]:
         waiting = deque(portions)
         going: deque[tuple[Worker, Files]] = deque()
 
@@ -128,10 +128,10 @@ class Workers:
             give(worker)
         while going:
             worker, portion = going.popleft()
-            made = worker.answer()
-            if made is not None:
+            prepared = worker.answer()
+            if prepared is not None:
                 give(worker)
-                yield from made
+                yield from prepared
                 continue
             yield from self._again(portion)
             if not going and waiting:
@@ -148,34 +148,34 @@ class Workers:
             for file in files:
                 worker = worker or self._start()
                 worker.ask([file])
-                made = worker.answer()
-                if made is None:
+                prepared = worker.answer()
+                if prepared is None:
                     worker.stop()
                     reason, worker = worker.reason, self._start()
-                    made = self._without_parsing(file, reason, worker)
+                    prepared = self._without_parsing(file, reason, worker)
                     if worker.is_asked:
                         worker.stop()
                         worker = None
-                yield from made
+                yield from prepared
         finally:
             if worker is not None:
                 worker.stop()
 
     def _without_parsing(self, file: tuple[str, str], reason: str, worker: Worker) -> list[PreparedFile]:
         worker.ask([file], parse=False)
-        made, spent = worker.answer(), CPU_SECONDS
-        if made is None:
-            made, spent = [unread(file[0])], 2 * CPU_SECONDS
-        return [replace(one, reason=reason, seconds=one.seconds + spent) for one in made]
+        prepared, spent = worker.answer(), CPU_SECONDS
+        if prepared is None:
+            prepared, spent = [unread(file[0])], 2 * CPU_SECONDS
+        return [replace(one, reason=reason, seconds=one.seconds + spent) for one in prepared]
 
     @contextmanager
-    def _borrowed(self, wanted: int) -> Generator[list[Worker]]:
+    def _borrow(self, most: int) -> Generator[list[Worker]]:
         with self._changed:
             self._changed.wait_for(lambda: self._is_closed or self._free > 0)
             if self._resting is not None:
                 self._resting.cancel()
             # Lend up to one worker per core, and at least one if all of these are in use.
-            count = min(wanted, self._free, max(1, self._most - self._lent))
+            count = min(most, self._free, max(1, self._most - self._lent))
             workers = [self._idle.pop() for _ in range(min(count, len(self._idle)))]
             lent = len(workers) if self._is_closed else count
             self._lent += lent

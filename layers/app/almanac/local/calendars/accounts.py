@@ -45,15 +45,15 @@ def read_secret(what: str, setting: Literal["caldav_password", "google_client_se
     """Read a secret from the environment, from standard input, or from a prompt that hides it. Other users of the
     machine could read it in a command's arguments. Raises InvalidInput if it is empty or longer than 4096
     characters."""
-    given: str | None = getattr(read_settings(), setting)
-    if given is None and sys.stdin.isatty():
-        given = str(click.prompt(what, hide_input=True, err=True))
-    elif given is None:
-        given = sys.stdin.readline(_LONGEST_SECRET + 1).rstrip("\r\n")
-    if not given or len(given) > _LONGEST_SECRET:
+    secret: str | None = getattr(read_settings(), setting)
+    if secret is None and sys.stdin.isatty():
+        secret = str(click.prompt(what, hide_input=True, err=True))
+    elif secret is None:
+        secret = sys.stdin.readline(_LONGEST_SECRET + 1).rstrip("\r\n")
+    if not secret or len(secret) > _LONGEST_SECRET:
         hint = f"Type it when asked, pipe it in, or set {VARIABLES[setting].name}."
         raise InvalidInput(f"No {what.lower()} was given.", hint)
-    return given
+    return secret
 
 
 def _sealer(data: Path | None, table: str | None, region: str | None) -> Sealer:

@@ -13,7 +13,7 @@ from almanac.families.calendar.providers.transport.addresses import AddressBook,
 from almanac.kernel.errors import InvalidInput
 from almanac.local.calendars.accounts import read_secret
 from almanac.local.calendars.google_consent import Client, ask_consent, read_client
-from almanac.local.calendars.target_options import opened, place_options
+from almanac.local.calendars.target_options import open_target, place_options
 from almanac.local.listings import show
 from almanac.local.options import Command, json_option
 
@@ -75,7 +75,7 @@ def caldav(
 
     The password, preferably an app password, comes from ALMANAC_CALDAV_PASSWORD, standard input or a prompt.
     """
-    connector, _ = opened(**place)
+    connector, _ = open_target(**place)
     authority = ca_file.read(_LONGEST_CERTIFICATES + 1) if ca_file is not None else ""
     if len(authority) > _LONGEST_CERTIFICATES:
         raise InvalidInput("--ca-file is larger than 64 kB.", "Give the one certificate that the server needs.")
@@ -103,10 +103,10 @@ def google(client: BinaryIO | None, account: str, timezone: str | None, port: in
     Without --client, GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET identify the client. If GOOGLE_REFRESH_TOKEN is set,
     that permission is used without a browser.
     """
-    connector, _ = opened(**place)
+    connector, _ = open_target(**place)
     known = read_client(client.read()) if client is not None else _client()
     token = read_settings().google_refresh_token
-    secret = GoogleSecret(known.client_id, known.client_secret, token) if token else _consented(known, port)
+    secret = GoogleSecret(known.client_id, known.client_secret, token) if token else _ask_google(known, port)
     _show_calendars(connector.connect_google(account, secret, timezone=timezone), as_json)
 
 
@@ -122,9 +122,9 @@ def subscribe(url: str, name: str, account: str | None, timezone: str | None, as
 
     The URL may be secret. Pass - to read it from standard input. It is stored encrypted.
     """
-    connector, _ = opened(**place)
-    given = sys.stdin.readline(_LONGEST_URL).strip() if url == "-" else url
-    calendars = connector.subscribe(given, account=account, name=name[:200], timezone=timezone)
+    connector, _ = open_target(**place)
+    address = sys.stdin.readline(_LONGEST_URL).strip() if url == "-" else url
+    calendars = connector.subscribe(address, account=account, name=name[:200], timezone=timezone)
     for one in calendars:
         connector.connected.sync(one)
     _show_calendars(calendars, as_json)
@@ -137,15 +137,15 @@ def _client() -> Client:
     return Client(client_id, read_secret("Client secret", "google_client_secret"))
 
 
-def _consented(client: Client, port: int) -> GoogleSecret:
+def _ask_google(client: Client, port: int) -> GoogleSecret:
     from almanac.families.calendar.providers.transport.http import HttpClient  # noqa: PLC0415 - rarely needed
 
-    def shown(address: str) -> None:
+    def show_address(address: str) -> None:
         click.echo(f"Open this address in a browser and agree:\n\n{address}\n", err=True)
         click.launch(address)
 
     http = HttpClient("Google", AddressBook(NetworkPolicy()))
-    return ask_consent(client, http, port=port, show=shown, random_bytes=os.urandom, seconds=_CONSENT_SECONDS)
+    return ask_consent(client, http, port=port, show=show_address, random_bytes=os.urandom, seconds=_CONSENT_SECONDS)
 
 
 def _show_calendars(calendars: list[CalendarRecord], as_json: bool) -> None:

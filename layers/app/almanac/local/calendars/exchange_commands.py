@@ -17,7 +17,7 @@ from almanac.local.calendars.files import (
     report_details,
     report_lines,
 )
-from almanac.local.calendars.target_options import opened, place_options
+from almanac.local.calendars.target_options import open_target, place_options
 from almanac.local.listings import show_one
 from almanac.local.options import json_option
 from almanac.local.start.first_key import OWNER
@@ -42,7 +42,7 @@ def import_file(
     To-dos become tasks of the planner. If an event can be read only in part, its known time is blocked. The exit status
     is 1 if something could not be read at all; everything else is imported.
     """
-    connector, scope = opened(**place)
+    connector, scope = open_target(**place)
     text = file.read()
     with click.progressbar(length=1, label="Importing", file=sys.stderr, hidden=as_json) as bar:
 
@@ -81,7 +81,7 @@ def export_file(file: Path, calendar_id: str, force: bool, as_json: bool, **plac
     to_file = str(file) != "-"
     if to_file:
         check_target(file, force=force)
-    connector, scope = opened(**place)
+    connector, scope = open_target(**place)
     calendars = calendars_with(connector, scope, _CLOCK)
     exported = export_text(calendars, calendar_id, ImportedTasks(calendars.store, scope, calendar_id))
     if not to_file:

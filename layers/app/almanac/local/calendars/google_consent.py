@@ -53,7 +53,7 @@ def ask_consent(
     """Show the address of the consent page, wait for the answer and redeem its code. Raises Forbidden if the user
     refuses, and Unavailable if no answer comes within `seconds`."""
     state, verifier = _text(random_bytes(24)), _text(random_bytes(48))
-    with _listening(port, state) as server:
+    with _listen(port, state) as server:
         server.timeout = seconds
         redirect = f"http://127.0.0.1:{server.server_port}"
         challenge = _text(hashlib.sha256(verifier.encode()).digest())
@@ -79,10 +79,10 @@ def ask_consent(
         raise Forbidden(
             "Access to the calendars was not granted in the browser.", "Start again, and agree in the browser."
         )
-    return _redeemed(client, http, server.answer["code"], verifier, redirect)
+    return _redeem_code(client, http, server.answer["code"], verifier, redirect)
 
 
-def _redeemed(client: Client, http: Http, code: str, verifier: str, redirect: str) -> GoogleSecret:
+def _redeem_code(client: Client, http: Http, code: str, verifier: str, redirect: str) -> GoogleSecret:
     form = {
         "client_id": client.client_id,
         "client_secret": client.client_secret,
@@ -132,7 +132,7 @@ class _Page(BaseHTTPRequestHandler):
         """Log nothing, because the paths contain codes."""
 
 
-def _listening(port: int, state: str) -> _Server:
+def _listen(port: int, state: str) -> _Server:
     try:
         server = _Server(("127.0.0.1", port), _Page)
     except OSError as problem:

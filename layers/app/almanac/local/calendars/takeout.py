@@ -81,10 +81,10 @@ def calendar_files(path: Path, report: TakeoutReport) -> Iterator[CalendarFile]:
     """Yield the calendar files of an archive, or of a folder and its subfolders, or the one file at `path`. Raises
     InvalidInput if an archive is damaged or no calendar file is found."""
     if path.is_file() and not zipfile.is_zipfile(path):
-        yield CalendarFile(path.name, lambda: _bounded(path.name, path.open("rb")))
+        yield CalendarFile(path.name, lambda: _read_bounded(path.name, path.open("rb")))
         return
     found = False
-    for file in _packed(path) if path.is_file() else _in_folder(path):
+    for file in _zip_files(path) if path.is_file() else _in_folder(path):
         if file.name.lower().endswith(".ics"):
             found = True
             yield file
@@ -97,10 +97,10 @@ def calendar_files(path: Path, report: TakeoutReport) -> Iterator[CalendarFile]:
 def _in_folder(path: Path) -> Iterator[CalendarFile]:
     for file in sorted(one for one in path.rglob("*") if one.is_file()):
         name = file.relative_to(path).as_posix()
-        yield CalendarFile(name, lambda file=file, name=name: _bounded(name, file.open("rb")))
+        yield CalendarFile(name, lambda file=file, name=name: _read_bounded(name, file.open("rb")))
 
 
-def _packed(path: Path) -> Iterator[CalendarFile]:
+def _zip_files(path: Path) -> Iterator[CalendarFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
@@ -112,12 +112,12 @@ def _packed(path: Path) -> Iterator[CalendarFile]:
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     try:
-        return _bounded(member.filename, archive.open(member))
+        return _read_bounded(member.filename, archive.open(member))
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as broken:
         raise InvalidInput("It is damaged or encrypted.", "Download the archive again.") from broken
 
 
-def _bounded(name: str, source: IO[bytes]) -> bytes:
+def _read_bounded(name: str, source: IO[bytes]) -> bytes:
     with source:
         text = source.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
@@ -126,53 +126,55 @@ def _bounded(name: str, source: IO[bytes]) -> bytes:
 
 
 def import_calendars(
-    files: Iterator[CalendarFile], where: ImportTarget | None, report: TakeoutReport, progress: Callable[[int], None]
+    files: Iterator[CalendarFile], target: ImportTarget | None, report: TakeoutReport, progress: Callable[[int], None]
 ) -> None:
-    """Import the files. A `where` of None makes a dry run. A file that cannot be imported is reported, and the others
+    """Import the files. A `target` of None makes a dry run. A file that cannot be imported is reported, and the others
     are still imported."""
     events = 0
     for file in files:
         try:
             text = file.text()
-            told = _tried(text) if where is None else _imported(file, text, where, events, progress, report)
+            file_report = (
+                _try_import(text) if target is None else _import_file(file, text, target, events, progress, report)
+            )
         except (AlmanacError, OSError) as problem:
             if isinstance(problem, AlmanacError) and problem.retryable:
                 raise
             report.unreadable += 1
             report.note(f"{file.name}: {problem}")
             continue
-        report.add(file.name, told)
-        events += told.written + told.unchanged
+        report.add(file.name, file_report)
+        events += file_report.written + file_report.unchanged
         progress(events)
 
 
-def _tried(text: bytes) -> ImportReport:
+def _try_import(text: bytes) -> ImportReport:
     read = read_events(text, "UTC", todos=True)
     return ImportReport(len(read.events), 0, read.problems, todos=sum(one.todo is not None for one in read.events))
 
 
-def _imported(
+def _import_file(
     file: CalendarFile,
     text: bytes,
-    where: ImportTarget,
+    target: ImportTarget,
     before: int,
     progress: Callable[[int], None],
     report: TakeoutReport,
 ) -> ImportReport:
-    calendar = where.into or _calendar_for(where.calendars, file, text)
-    told = import_text(
-        where.calendars,
+    calendar = target.into or _calendar_for(target.calendars, file, text)
+    file_report = import_text(
+        target.calendars,
         calendar,
         text,
-        actor=where.actor,
+        actor=target.actor,
         random_bytes=os.urandom,
-        owner_addresses=where.addresses,
-        tasks=ImportedTasks(where.calendars.store, where.scope, calendar),
+        owner_addresses=target.addresses,
+        tasks=ImportedTasks(target.calendars.store, target.scope, calendar),
         on_progress=lambda done, _: progress(before + done),
     )
     if calendar not in report.calendars:
         report.calendars.append(calendar)
-    return told
+    return file_report
 
 
 def _calendar_for(calendars: Calendars, file: CalendarFile, text: bytes) -> str:
@@ -180,14 +182,14 @@ def _calendar_for(calendars: Calendars, file: CalendarFile, text: bytes) -> str:
     missing."""
     # Check the file first, so that no calendar is created for a file that is not one.
     read_events(text, "UTC", todos=True)
-    said = {
+    properties = {
         name.decode().upper(): value.decode("utf-8", "replace").replace("\\,", ",").replace("\\;", ";").strip()
         for name, value in _PROPERTY.findall(_FOLDED.sub(b"", text[:_HEAD_BYTES]))
     }
-    name = " ".join((said.get("CALNAME") or PurePosixPath(file.name).stem).split())[:_NAME_CHARACTERS]
+    name = " ".join((properties.get("CALNAME") or PurePosixPath(file.name).stem).split())[:_NAME_CHARACTERS]
     known = (one for one in calendars.listed() if one.is_native and one.id != _PRIMARY)
     found = next((one for one in known if one.name.casefold() == name.casefold()), None)
-    return (found or create_named(calendars, name, None, _zone(said.get("TIMEZONE", "")), os.urandom)).id
+    return (found or create_named(calendars, name, None, _zone(properties.get("TIMEZONE", "")), os.urandom)).id
 
 
 def _zone(name: str) -> str | None:

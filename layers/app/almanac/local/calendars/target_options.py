@@ -20,7 +20,7 @@ def place_options(command: Command) -> Command:
     return tenant_option(project(store_options(command)))
 
 
-def opened(
+def open_target(
     data: Path | None, table: str | None, region: str | None, tenant: str, project: str
 ) -> tuple[Connector, Scope]:
     scope = Scope(tenant, project)

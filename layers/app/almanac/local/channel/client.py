@@ -24,8 +24,8 @@ class Gone(Exception):
 class Client:
     """Connection to the client. A thread writes the messages in order, so a slow client blocks only that thread."""
 
-    def __init__(self, sent: BinaryIO) -> None:
-        self._sent = sent
+    def __init__(self, stdout: BinaryIO) -> None:
+        self._sent = stdout
         self._waiting: Queue[bytes] = Queue(256)
         self._changed = threading.Condition()
         self._pinged = self._answered = 0
@@ -58,7 +58,7 @@ class Client:
                 self._answers = self._changed.wait_for(lambda: self._answered >= number, _ANSWER_SECONDS)
             return self._answered >= number
 
-    def answered(self, id_: object) -> None:
+    def take_answer(self, id_: object) -> None:
         """Process the client's answer to a request. The only requests are pings."""
         number = str(id_).removeprefix(_PING)
         with self._changed:

@@ -126,9 +126,9 @@ def _claim(payload: Json) -> Json:
 
 
 def _notice(meta: Mapping[str, str], about: str, lines: Json) -> Notice:
-    shown = [f"| {line}" for name, value in lines.items() for line in _quote_lines(name, value)]
-    told = {name: _attribute(value) for name, value in meta.items()}
-    return Notice(meta["id"], "\n".join([f"{about} {_HEAD}", *shown]), told)
+    quoted_lines = [f"| {line}" for name, value in lines.items() for line in _quote_lines(name, value)]
+    attributes = {name: _attribute(value) for name, value in meta.items()}
+    return Notice(meta["id"], "\n".join([f"{about} {_HEAD}", *quoted_lines]), attributes)
 
 
 def _quote_lines(name: str, value: object) -> list[str]:

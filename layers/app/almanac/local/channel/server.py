@@ -80,7 +80,7 @@ class Channel:
         heard = cast(Json, message)
         method, id_ = heard.get("method"), heard.get("id")
         if not isinstance(method, str):
-            self._client.answered(id_)
+            self._client.take_answer(id_)
         elif "id" in heard:
             params: object = heard.get("params")
             self._answer(id_, method, cast(Json, params) if isinstance(params, dict) else {})

@@ -88,7 +88,7 @@ class Teller:
     def _follow(self) -> bool:
         """Follow the feed until it ends, and return whether to start again."""
         server = self._server
-        self._feed_url = self._feed_url or self._told_feed_url()
+        self._feed_url = self._feed_url or self._reported_feed_url()
         watching = FeedListener(
             self._feed_url,
             server.key,
@@ -99,13 +99,13 @@ class Teller:
             sleep=self._sleep,
         )
 
-        def subscribed() -> None:
+        def on_subscribed() -> None:
             if self._position.cursor is None:
                 self._position.keep(watching.cursor)
             self._tell_mail()
 
         try:
-            for event in watching.events(self._log, subscribed):
+            for event in watching.events(self._log, on_subscribed):
                 self._take(event)
         except FeedEnd as ended:
             self._log(str(ended))
@@ -120,11 +120,11 @@ class Teller:
             self._client.tell([notice_of_state("refused", text)])
         return False
 
-    def _told_feed_url(self) -> str:
+    def _reported_feed_url(self) -> str:
         """Return the feed's URL that the hub reports, or the hub's own URL. Waits while the server does not answer."""
         while True:
             try:
-                told = self._session.experimental(FEED).get("url")
+                reported = self._session.experimental(FEED).get("url")
             except Failed as failed:
                 if not failed.passing:
                     # The listener to the feed will report the problem.
@@ -134,7 +134,7 @@ class Teller:
                 continue
             # The key is sent to this URL. If the hub uses https, the feed must be encrypted too.
             schemes = ("wss://",) if self._server.url.startswith("https:") else ("wss://", "ws://")
-            return told if isinstance(told, str) and told.startswith(schemes) else self._server.url
+            return reported if isinstance(reported, str) and reported.startswith(schemes) else self._server.url
 
     def _poll(self) -> None:
         """Check for mail repeatedly, for a server without a live feed."""
@@ -160,7 +160,7 @@ class Teller:
         key, value = str(event["payload"].get("key")), event["payload"].get("value")
         is_same = key in self._values and self._values[key] == value
         self._values[key] = value
-        _bound(self._values)
+        _forget_oldest(self._values)
         return is_same or self._others_only
 
     def _tell_mail(self) -> bool:
@@ -191,16 +191,16 @@ class Teller:
                 self._sleep(_OUTAGE_SECONDS)
 
     def _tell(self, notices: Iterable[Notice]) -> bool:
-        told = list(notices)
-        read = self._client.tell(told)
-        self._told.update(dict.fromkeys(one.id for one in told))
-        _bound(self._told)
+        new_notices = list(notices)
+        read = self._client.tell(new_notices)
+        self._told.update(dict.fromkeys(one.id for one in new_notices))
+        _forget_oldest(self._told)
         return read
 
     def _is_told(self, id_: str) -> bool:
         return id_ in self._told
 
 
-def _bound(rows: dict[str, Any]) -> None:
+def _forget_oldest(rows: dict[str, Any]) -> None:
     while len(rows) > _REMEMBERED:
         del rows[next(iter(rows))]

@@ -66,10 +66,10 @@ class Connection:
         if self._open is not None and self._clock() - self._used > _IDLE_SECONDS:
             self.close()
         if self._open is None:
-            self._open = self._connected()
+            self._open = self._new_connection()
         return self._open
 
-    def _connected(self) -> http.client.HTTPConnection:
+    def _new_connection(self) -> http.client.HTTPConnection:
         secure = self._url.scheme == "https"
         kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         host = self._url.hostname or ""

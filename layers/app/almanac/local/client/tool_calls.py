@@ -86,9 +86,9 @@ class Session:
         if not self._is_open:
             self._open()
         result = self._ask("tools/call", {"name": tool, "arguments": arguments})
-        blocks = [cast(Json, block) for block in _listed(result.get("content")) if isinstance(block, dict)]
+        blocks = [cast(Json, block) for block in _as_list(result.get("content")) if isinstance(block, dict)]
         text = "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
-        facts = _named(_named(result.get("_meta")).get("almanac/error"))
+        facts = _as_object(_as_object(result.get("_meta")).get("almanac/error"))
         passing, after = bool(facts.get("retryable")), _seconds(facts.get("retry_after_seconds"))
         return Answer(text, result.get("structuredContent"), bool(result.get("isError")), passing, after)
 
@@ -97,7 +97,7 @@ class Session:
         Failed."""
         if not self._is_open:
             self._open()
-        return _named(_named(self._offered.get("experimental")).get(name))
+        return _as_object(_as_object(self._offered.get("experimental")).get(name))
 
     def close(self) -> None:
         if self._connection is not None:
@@ -106,7 +106,7 @@ class Session:
     def _open(self) -> None:
         about = {"name": "almanac call", "version": almanac.__version__}
         hello = self._ask("initialize", {"protocolVersion": REVISION, "capabilities": {}, "clientInfo": about})
-        self._offered = _named(hello.get("capabilities"))
+        self._offered = _as_object(hello.get("capabilities"))
         self._headers["mcp-protocol-version"] = str(hello.get("protocolVersion", REVISION))
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         self._is_open = True
@@ -118,7 +118,7 @@ class Session:
         if answer is None or not ("result" in answer or "error" in answer):
             raise Failed(f"{self._url} is not an MCP server: its answer is no MCP message.", 2)
         if "error" in answer:
-            raise _refused(_named(answer["error"]), reply)
+            raise _refusal_of(_as_object(answer["error"]), reply)
         return answer["result"]
 
     def _send(self, message: Json) -> Reply:
@@ -132,15 +132,15 @@ class Session:
                 f"{self._url} is not the address of a server. Write it like http://127.0.0.1:8787/mcp.", 2
             ) from wrong
         except (OSError, http.client.HTTPException) as problem:
-            raise self._unreached(problem) from problem
+            raise self._unreached_error(problem) from problem
         if session_id := reply.headers.get(_SESSION):
             self._headers[_SESSION] = session_id
         if reply.status >= 300 and _read(reply.body) is None:
-            told = f"{self._url} answered with status {reply.status}. Check the address."
-            raise Failed(told, 2, passing=reply.status in _PASSING, retry_after=_retry_after(reply))
+            message_text = f"{self._url} answered with status {reply.status}. Check the address."
+            raise Failed(message_text, 2, passing=reply.status in _PASSING, retry_after=_retry_after(reply))
         return reply
 
-    def _unreached(self, problem: Exception) -> Failed:
+    def _unreached_error(self, problem: Exception) -> Failed:
         if isinstance(problem, TimeoutError):
             message = f"{self._url} did not answer within {self._seconds:g} seconds. Look at the server's log."
             return Failed(message, 2, passing=True)
@@ -150,7 +150,7 @@ class Session:
         return Failed(f"No server answers at {self._url}. {hint}", 2, passing=True)
 
 
-def _refused(error: Json, reply: Reply) -> Failed:
+def _refusal_of(error: Json, reply: Reply) -> Failed:
     message = str(error.get("message", "The server refused the request."))
     return Failed(message, 1, passing=reply.status in _PASSING, retry_after=_retry_after(reply))
 
@@ -159,10 +159,10 @@ def _retry_after(reply: Reply) -> float | None:
     return _seconds(reply.headers.get("retry-after"))
 
 
-def _seconds(said: object) -> float | None:
+def _seconds(header: object) -> float | None:
     """Return the number of seconds, or None for anything but a number, such as a date."""
     try:
-        return max(0.0, float(cast(Any, said)))
+        return max(0.0, float(cast(Any, header)))
     except (TypeError, ValueError):
         return None
 
@@ -177,9 +177,9 @@ def _read(body: bytes) -> Json | None:
     return cast(Json, read) if isinstance(read, dict) else None
 
 
-def _named(value: object) -> Json:
+def _as_object(value: object) -> Json:
     return cast(Json, value) if isinstance(value, dict) else {}
 
 
-def _listed(value: object) -> list[Any]:
+def _as_list(value: object) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else []

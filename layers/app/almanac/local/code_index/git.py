@@ -30,8 +30,8 @@ class GitUser(Struct, frozen=True):
 
     @staticmethod
     def of(home: Path, environment: Mapping[str, str]) -> "GitUser":
-        said = environment.get("XDG_CONFIG_HOME", "")
-        return GitUser(home, (Path(said) if said else home / ".config") / "git")
+        config_home = environment.get("XDG_CONFIG_HOME", "")
+        return GitUser(home, (Path(config_home) if config_home else home / ".config") / "git")
 
 
 class Checkout(Struct, frozen=True):
@@ -44,12 +44,12 @@ class Checkout(Struct, frozen=True):
     @property
     def commit(self) -> str | None:
         """Return the commit of HEAD, or None before the first commit and if it cannot be read."""
-        said = _text(self.folder / "HEAD").strip()
+        head = _text(self.folder / "HEAD").strip()
         for _ in range(_MOST_LINKS):
-            if not said.startswith("ref:"):
+            if not head.startswith("ref:"):
                 break
-            said = self._ref(said.removeprefix("ref:").strip())
-        return said if _COMMIT.fullmatch(said) else None
+            head = self._ref(head.removeprefix("ref:").strip())
+        return head if _COMMIT.fullmatch(head) else None
 
     @property
     def remote(self) -> str | None:
@@ -60,19 +60,21 @@ class Checkout(Struct, frozen=True):
         return next(iter(remotes.values()))
 
     @property
-    def excluded(self) -> Path:
+    def exclude_file(self) -> Path:
         """Return the repository's own file of ignore patterns, in the format of .gitignore."""
         return self.shared / "info" / "exclude"
 
-    def excluded_everywhere(self, user: "GitUser") -> Path:
+    def global_exclude_file(self, user: "GitUser") -> Path:
         """Return the user's file of ignore patterns for all repositories.
 
         That is `core.excludesFile` of the nearest configuration, else git's default."""
         configs = (self.shared / "config", user.home / ".gitconfig", user.config / "config")
-        said = next((found for file in configs if (found := _setting(_text(file), "core", "excludesfile"))), None)
-        if said is None:
+        configured = next(
+            (found for file in configs if (found := _config_value(_text(file), "core", "excludesfile"))), None
+        )
+        if configured is None:
             return user.config / "ignore"
-        return user.home / said[2:] if said.startswith("~/") else Path(said)
+        return user.home / configured[2:] if configured.startswith("~/") else Path(configured)
 
     def _ref(self, name: str) -> str:
         if not name.startswith("refs/") or ".." in name.split("/"):
@@ -88,10 +90,10 @@ def checkout_of(tree: Path) -> Checkout | None:
     """Return the checkout whose top folder is `tree`, or None if it is no checkout."""
     folder = tree / GIT
     if folder.is_file():
-        said = _text(folder)
-        if not said.startswith("gitdir:"):
+        git_file = _text(folder)
+        if not git_file.startswith("gitdir:"):
             return None
-        folder = tree / said.removeprefix("gitdir:").strip()
+        folder = tree / git_file.removeprefix("gitdir:").strip()
     if not (folder / "HEAD").is_file():
         return None
     common = _text(folder / "commondir").strip()
@@ -151,16 +153,16 @@ def _remotes(config: str) -> Iterator[tuple[str, str]]:
             yield remote, url[1].strip('"')
 
 
-def _setting(config: str, section: str, name: str) -> str | None:
+def _config_value(config: str, section: str, name: str) -> str | None:
     """Return the last value of a setting in a section without a subsection, or None. "" is a value."""
     inside, value = False, None
     for line in config.splitlines():
-        begun = _PLAIN_SECTION.match(line)
-        if begun or line.lstrip().startswith("["):
-            inside = begun is not None and begun[1].lower() == section
-        key, equals, said = line[begun.end() if begun else 0 :].partition("=")
+        heading = _PLAIN_SECTION.match(line)
+        if heading or line.lstrip().startswith("["):
+            inside = heading is not None and heading[1].lower() == section
+        key, equals, raw_value = line[heading.end() if heading else 0 :].partition("=")
         if inside and equals and key.strip().lower() == name:
-            value = said.strip().strip('"')
+            value = raw_value.strip().strip('"')
     return value
 
 

@@ -33,8 +33,8 @@ class Folder(Struct, frozen=True):
 
     @staticmethod
     def of(root: Path) -> "Folder":
-        said = root.stat()
-        return Folder(str(root), said.st_dev, said.st_ino)
+        status = root.stat()
+        return Folder(str(root), status.st_dev, status.st_ino)
 
     def is_there(self) -> bool:
         """Return whether the folder is still at its path."""
@@ -83,8 +83,8 @@ class Identities:
         for candidate in self._candidates(known, folder, name, without_address):
             if _shares(index.hashes(candidate), hashes):
                 return candidate
-        taken = {*repositories, *(each.repo_id for each in known)}
-        return name if name not in taken else f"{name[: _NAME - 2 * _MARK_BYTES - 1]}-{self._mark()}"
+        used_ids = {*repositories, *(each.repo_id for each in known)}
+        return name if name not in used_ids else f"{name[: _NAME - 2 * _MARK_BYTES - 1]}-{self._mark()}"
 
     def keep(self, folder: Folder, repo_id: str) -> None:
         """Record a choice. Raises InvalidInput if the file cannot be written."""
@@ -104,12 +104,14 @@ class Identities:
     def _candidates(self, known: list[IndexedFolder], folder: Folder, name: str, names: list[str]) -> Iterator[str]:
         """Yield repositories that may be the folder's: first those recorded for the same folder elsewhere, then those
         recorded for its path, then those of its name. Repositories of other existing folders are skipped."""
-        taken = {each.repo_id for each in known if each.folder.is_there()}
+        used_ids = {each.repo_id for each in known if each.folder.is_there()}
         moved = [each.repo_id for each in known if each.folder.is_same(folder)]
         replaced = [each.repo_id for each in known if each.folder.path == folder.path]
         called_so = [each for each in names if re.fullmatch(rf"{re.escape(name)}(?:-[0-9a-f]{{6}})?", each)]
-        there = dict.fromkeys(each for each in (*moved, *replaced, *called_so) if each in names and each not in taken)
-        yield from list(there)[:MOST_COMPARED]
+        candidates = dict.fromkeys(
+            each for each in (*moved, *replaced, *called_so) if each in names and each not in used_ids
+        )
+        yield from list(candidates)[:MOST_COMPARED]
 
     def _mark(self) -> str:
         return self._random_bytes(_MARK_BYTES).hex()

@@ -37,8 +37,8 @@ class IndexServer:
     def _files(self, repo_id: str) -> Iterator[Json]:
         cursor: str | None = None
         while True:
-            wanted: Json = {"repo_id": repo_id, "limit": PAGE}
-            page = self._ask("list_files", wanted | ({"cursor": cursor} if cursor else {}))
+            arguments: Json = {"repo_id": repo_id, "limit": PAGE}
+            page = self._ask("list_files", arguments | ({"cursor": cursor} if cursor else {}))
             yield from page["files"]
             cursor = page["next_cursor"]
             if cursor is None:
@@ -46,16 +46,16 @@ class IndexServer:
 
     def state(self, repo_id: str | None = None) -> Sequence[Json]:
         """Return the index status of one repository, or of all."""
-        wanted: Json = {"limit": 1}
-        return self._ask("list_files", wanted | ({"repo_id": repo_id} if repo_id else {}))["repositories"]
+        arguments: Json = {"limit": 1}
+        return self._ask("list_files", arguments | ({"repo_id": repo_id} if repo_id else {}))["repositories"]
 
     def index(
         self, files: Sequence[Json], removed: Sequence[str], commit: str | None, url: str | None, *, complete: bool
     ) -> Json:
         """Return the answer of index_files."""
         arguments: Json = {"repo_id": self.repo_id, "files": list(files), "removed": list(removed)}
-        told = {name: value for name, value in (("commit", commit), ("url", url)) if value}
-        return self._ask("index_files", arguments | told | {"complete": complete})
+        details = {name: value for name, value in (("commit", commit), ("url", url)) if value}
+        return self._ask("index_files", arguments | details | {"complete": complete})
 
     def remove(self) -> int:
         """Remove the repository and return the number of files. Raises NotFound if it is not indexed."""

@@ -11,7 +11,7 @@ from almanac.local.code_index.identities import Folder, Identities, Index
 from almanac.local.code_index.server import IndexServer
 from almanac.local.code_index.tree_walk import FileInventory, Tree
 from almanac.local.code_index.tree_watch import Change, TreeFollower, follow
-from almanac.local.code_index.upload import Plan, Report, TreeUpload, compared, tree_plan
+from almanac.local.code_index.upload import Plan, Report, TreeUpload, compare_with_index, tree_plan
 
 Progress = Callable[[int], None]
 
@@ -67,15 +67,15 @@ class TreeIndexer:
             report.repo_id = self._identities.repo_id(self._folder, report.repo_id, plan.hashes, index)
             self._server.repo_id = report.repo_id
         indexed = self._server.current()
-        self._plan = compared(root, plan, indexed)
+        self._plan = compare_with_index(root, plan, indexed)
         report.files = len(plan.hashes)
         report.changed, report.removed = len(plan.changed), len(plan.removed)
         report.unchanged = len(plan.hashes) - len(plan.changed)
         report.left_out = dict(plan.left_out)
         for path in plan.unreadable:
             report.note(f"{path or self._tree.root}: It cannot be read.")
-        gone = set(plan.removed)
-        self._hashes = {path: digest for path, digest in indexed.items() if path not in gone}
+        removed_paths = set(plan.removed)
+        self._hashes = {path: digest for path, digest in indexed.items() if path not in removed_paths}
         return len(plan.changed) + len(plan.removed)
 
     def send(self, progress: Progress) -> None:

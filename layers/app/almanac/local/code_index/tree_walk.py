@@ -60,8 +60,8 @@ class Tree:
         found, seen = FileInventory(), set[Names]()
         os.scandir(self.root).close()
         self._folder((), (), found, seen)
-        for gone in self._kept.keys() - seen:
-            del self._kept[gone]
+        for missing_folder in self._kept.keys() - seen:
+            del self._kept[missing_folder]
         return found
 
     def _folder(self, names: Names, above: tuple[Rules, ...], found: FileInventory, seen: set[Names]) -> None:
@@ -115,8 +115,8 @@ class Tree:
         """Yield the pattern files that apply to a folder, the weakest first."""
         if not names and (checkout := checkout_of(self.root)) is not None:
             if self._user is not None:
-                yield self.root / checkout.excluded_everywhere(self._user)
-            yield checkout.excluded
+                yield self.root / checkout.global_exclude_file(self._user)
+            yield checkout.exclude_file
         for name in IGNORE_FILES:
             if name in present:
                 yield self.root.joinpath(*names, name)

@@ -49,32 +49,32 @@ class TreeFollower:
         found = self._tree.walk()
         looked_at = {path: stamp for path, stamp in found.files.items() if self._stamps.get(path) != stamp}
         changed: list[str] = []
-        gone: list[str] = []
+        removed: list[str] = []
         for path in looked_at:
             text = read_file(self._tree.root, path)
             if isinstance(text, Text) and self._hashes.get(path) != text.digest:
                 changed.append(path)
             elif isinstance(text, str) and text != "unreadable" and path in self._hashes:
-                gone.append(path)
+                removed.append(path)
         missing = {path for path in self._hashes if path not in found.files and not found.is_hidden(path)}
         # Editors replace a file by another, so a file that is missing only once is not deleted.
-        gone += sorted(missing & self._missing)
-        change = self._send(changed, gone)
+        removed += sorted(missing & self._missing)
+        change = self._send(changed, removed)
         self._stamps = {path: stamp for path, stamp in found.files.items() if not self._is_young(stamp)}
-        self._missing = missing - set(gone)
+        self._missing = missing - set(removed)
         return change
 
-    def _send(self, changed: list[str], gone: list[str]) -> Change | None:
+    def _send(self, changed: list[str], removed: list[str]) -> Change | None:
         report = self._sending.report
         checkout = checkout_of(self._tree.root)
         commit = checkout.commit if checkout else None
-        if not changed and not gone and commit == report.commit:
+        if not changed and not removed and commit == report.commit:
             return None
         report.commit = commit
-        self._hashes |= self._sending.send(changed, gone)
-        for path in gone:
+        self._hashes |= self._sending.send(changed, removed)
+        for path in removed:
             del self._hashes[path]
-        return Change(len(changed), len(gone), commit)
+        return Change(len(changed), len(removed), commit)
 
     def _is_young(self, stamp: Stamp) -> bool:
         return self._now() - stamp[0] < _YOUNG_NANOSECONDS

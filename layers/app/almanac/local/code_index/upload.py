@@ -81,7 +81,7 @@ def tree_plan(root: Path, found: FileInventory, progress: Callable[[int], None] 
     return plan
 
 
-def compared(root: Path, plan: Plan, indexed: Mapping[str, str]) -> Plan:
+def compare_with_index(root: Path, plan: Plan, indexed: Mapping[str, str]) -> Plan:
     """Return the plan for an index with these hashes by path. Raises InvalidInput if it would empty the index."""
     plan.changed = [path for path, digest in plan.hashes.items() if indexed.get(path) != digest]
     hidden = FileInventory(unreadable=plan.unreadable)
@@ -116,22 +116,22 @@ class TreeUpload:
     def send(self, changed: Iterable[str], removed: Iterable[str]) -> dict[str, str]:
         """Send and remove these files, and mark the index as complete. Returns the hashes of the sent files."""
         sent: dict[str, str] = {}
-        waiting, gone = deque(changed), deque(removed)
+        waiting, to_remove = deque(changed), deque(removed)
         self._done = self._singly = 0
         self.report.complete = False
         while True:
             files = self._portion(waiting)
-            some = [gone.popleft() for _ in range(min(len(gone), 0 if self._singly else REMOVED_AT_ONCE))]
+            some = [to_remove.popleft() for _ in range(min(len(to_remove), 0 if self._singly else REMOVED_AT_ONCE))]
             try:
-                left, refused = self._index(files, some, complete=not waiting and not gone)
+                left, refused = self._index(files, some, complete=not waiting and not to_remove)
             except Rejected as problem:
                 if not files:
                     raise
                 left, refused = self._handle_rejection([path for path, _ in files], problem)
-                gone.extendleft(some)
+                to_remove.extendleft(some)
             sent |= {path: text.digest for path, text in files if path not in left and path not in refused}
             waiting.extendleft(left)
-            if not waiting and not gone:
+            if not waiting and not to_remove:
                 break
         if not self.report.complete:
             # Files that the server cannot index never will be. All others are indexed.

@@ -39,9 +39,9 @@ def audit(
     """
     clock = SystemClock()
     store = open_store(data, table, region, clock)
-    there = Tenants(store, clock).exists(tenant)
-    page = audit_page(store, tenant, limit=limit, before=before, is_deleted=not there)
-    if not there and not page.entries and before is None:
+    is_known = Tenants(store, clock).exists(tenant)
+    page = audit_page(store, tenant, limit=limit, before=before, is_deleted=not is_known)
+    if not is_known and not page.entries and before is None:
         raise NotFound(f"There is no tenant {tenant}.", "`almanac tenants list` shows them.")
     rows = [_row(entry) for entry in page.entries]
     show(rows, _COLUMNS, as_json=as_json, none="Nothing was changed by a tool or a command.")

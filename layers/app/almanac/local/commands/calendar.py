@@ -13,7 +13,7 @@ from almanac.kernel.errors import AlmanacError, NotFound
 from almanac.kernel.instants import iso
 from almanac.local.calendars.connect_command import connect, subscribe
 from almanac.local.calendars.exchange_commands import export_file, import_file
-from almanac.local.calendars.target_options import opened, place_options
+from almanac.local.calendars.target_options import open_target, place_options
 from almanac.local.listings import show, show_one
 from almanac.local.options import json_option
 
@@ -34,7 +34,7 @@ calendar.add_command(export_file)
 @json_option
 def accounts(as_json: bool, **place: Any) -> None:
     """List the connected accounts, and when their calendars were last read."""
-    connector, _ = opened(**place)
+    connector, _ = open_target(**place)
     rows = [_account_row(connector, account) for account in connector.accounts.listed()]
     columns = ("provider", "account", "user", "url", "calendars", "read")
     show(rows, columns, as_json=as_json, none="No accounts are connected: almanac calendar connect")
@@ -47,13 +47,13 @@ def accounts(as_json: bool, **place: Any) -> None:
 @json_option
 def disconnect(provider: str, account: str, as_json: bool, **place: Any) -> None:
     """Remove an account, its password and the copies of its calendars. The provider keeps everything."""
-    connector, _ = opened(**place)
+    connector, _ = open_target(**place)
     known = connector.accounts.listed()
     record = next((one for one in known if (one.provider, one.id) == (provider, account)), None)
     if record is None and not connector.calendars_of(provider, account):
         raise NotFound(f"There is no {provider} account {account}.", "`almanac calendar accounts` lists them.")
-    gone = connector.disconnect(cast(RemoteName, provider), account)
-    show_one({"provider": provider, "account": account, "calendars": gone}, as_json=as_json)
+    calendars = connector.disconnect(cast(RemoteName, provider), account)
+    show_one({"provider": provider, "account": account, "calendars": calendars}, as_json=as_json)
 
 
 @calendar.command()
@@ -67,7 +67,7 @@ def disconnect(provider: str, account: str, as_json: bool, **place: Any) -> None
 @json_option
 def sync(chosen: tuple[str, ...], as_json: bool, **place: Any) -> None:
     """Read new calendars and changes from providers. The exit status is 1 if one does not answer."""
-    connector, _ = opened(**place)
+    connector, _ = open_target(**place)
     rows: list[dict[str, Any]] = []
     for account in connector.accounts.listed():
         try:
@@ -75,7 +75,7 @@ def sync(chosen: tuple[str, ...], as_json: bool, **place: Any) -> None:
         except AlmanacError as problem:
             rows.append(_sync_row(f"{account.provider} account {account.id}", problem=str(problem)))
     remote = [one for one in connector.calendars.listed() if one.has_shadow and (not chosen or one.id in chosen)]
-    rows += [_synced(connector, one) for one in remote]
+    rows += [_sync_calendar(connector, one) for one in remote]
     columns = ("calendar", "changed", "removed", "unreadable", "problem")
     show(rows, columns, as_json=as_json, none="There are no calendars at providers: almanac calendar connect")
     for line in () if as_json else (f"{row['calendar']}: {one}" for row in rows for one in row["unread"]):
@@ -85,21 +85,21 @@ def sync(chosen: tuple[str, ...], as_json: bool, **place: Any) -> None:
 
 
 def _account_row(connector: Connector, account: AccountRecord) -> dict[str, Any]:
-    held = connector.calendars_of(account.provider, account.id)
-    states = [connector.connected.state(one) for one in held if one.has_shadow]
+    calendars = connector.calendars_of(account.provider, account.id)
+    states = [connector.connected.state(one) for one in calendars if one.has_shadow]
     read = [state.pulled_at for state in states if state is not None]
     return {
         "provider": account.provider,
         "account": account.id,
         "user": account.user,
         "url": account.url,
-        "calendars": [one.id for one in held],
+        "calendars": [one.id for one in calendars],
         "connected": iso(account.created_at),
         "read": iso(min(read)) if read and len(read) == len(states) else None,
     }
 
 
-def _synced(connector: Connector, record: CalendarRecord) -> dict[str, Any]:
+def _sync_calendar(connector: Connector, record: CalendarRecord) -> dict[str, Any]:
     try:
         report = connector.connected.sync(record)
     except AlmanacError as problem:

@@ -30,7 +30,7 @@ def tools(as_json: bool) -> None:
         for tool in family.tools
     ]
     if not as_json:
-        rows = [row | {"summary": _shortened(row["summary"])} for row in rows]
+        rows = [row | {"summary": _shorten(row["summary"])} for row in rows]
     show(rows, ("tool", "family", "summary"), as_json=as_json, none="There are no tools.")
 
 
@@ -47,10 +47,10 @@ def call(tool: str, arguments: tuple[str, ...], url: str, data: Path | None, as_
     objects are written as JSON. NAME:=VALUE is always JSON. The key is ALMANAC_API_KEY, or the one kept in the data
     folder.
     """
-    given = dict(map(read_argument, arguments))
+    values_by_name = dict(map(read_argument, arguments))
     key = api_key(data)
     try:
-        answer = call_tool(url, key, tool, given)
+        answer = call_tool(url, key, tool, values_by_name)
     except Failed as failed:
         click.echo(f"Error: {hint(str(failed))}", err=True)
         sys.exit(failed.exit_status)
@@ -89,5 +89,5 @@ def _first_sentence(description: str) -> str:
     return sentence[0] if sentence else line
 
 
-def _shortened(sentence: str) -> str:
+def _shorten(sentence: str) -> str:
     return sentence if len(sentence) <= _WIDTH else sentence[: _WIDTH - 1] + "…"

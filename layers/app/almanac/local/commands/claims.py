@@ -62,11 +62,11 @@ def check(
     the claims could not be checked, for example because the server does not answer. --offline allow turns the 2 into a
     0 and a warning.
     """
-    wanted = [_from_the_top(path) for path in paths] if paths else _staged()
+    checked_paths = [_from_the_top(path) for path in paths] if paths else _staged_paths()
     try:
-        refused = _refused(url, api_key(data), wanted, {"holder": holder, "token": token})
+        claims = _refusing_claims(url, api_key(data), checked_paths, {"holder": holder, "token": token})
     except Failed as failed:
-        _unchecked(hint(str(failed)), offline)
+        _end_unchecked(hint(str(failed)), offline)
         return
     rows = [
         {
@@ -76,10 +76,10 @@ def check(
             "until": iso(one.get("expires_at")) or "",
             "claim": one.get("held_key", ""),
         }
-        for one in refused
+        for one in claims
     ]
-    counted = "1 file" if len(wanted) == 1 else f"{len(wanted)} files"
-    show(rows, _COLUMNS, as_json=as_json, none=f"No other agent has claimed what is committed: {counted}.")
+    file_count = "1 file" if len(checked_paths) == 1 else f"{len(checked_paths)} files"
+    show(rows, _COLUMNS, as_json=as_json, none=f"No other agent has claimed what is committed: {file_count}.")
     if rows:
         click.echo("Wait for their holder, or leave the files out of the commit: git restore --staged FILE", err=True)
         sys.exit(HELD)
@@ -93,9 +93,14 @@ def check(
 def install_hook(holder: str | None, offline: str, url: str, data: Path | None) -> None:
     """Have git run `almanac claims check` before each commit in this repository."""
     hook = Path(_git("rev-parse", "--git-path", "hooks").rstrip("\n")) / "pre-commit"
-    given: dict[str, Any] = {"--holder": holder, "--offline": offline, "--url": url, "--data": data and data.absolute()}
-    options = [word for name, value in given.items() if value is not None for word in (name, str(value))]
-    line = f"{program()} claims check {shlex.join(options)}"
+    options: dict[str, Any] = {
+        "--holder": holder,
+        "--offline": offline,
+        "--url": url,
+        "--data": data and data.absolute(),
+    }
+    words = [word for name, value in options.items() if value is not None for word in (name, str(value))]
+    line = f"{program()} claims check {shlex.join(words)}"
     if hook.exists():
         raise InvalidInput(f"There is a hook already: {hook}", f"Add this line to it: {line} || exit 1")
     hook.parent.mkdir(parents=True, exist_ok=True)
@@ -104,36 +109,36 @@ def install_hook(holder: str | None, offline: str, url: str, data: Path | None) 
     click.echo(f"Git now checks claims before each commit: {hook}")
 
 
-def _refused(url: str, key: str, paths: Sequence[str], given: dict[str, Any]) -> list[dict[str, Any]]:
+def _refusing_claims(url: str, key: str, paths: Sequence[str], options: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the claims that keep some of the paths from being committed. Raises Failed if the server does not
     answer."""
-    known = {name: value for name, value in given.items() if value is not None}
+    known = {name: value for name, value in options.items() if value is not None}
     with session(url, key) as calls:
         return [
             one
             for start in range(0, len(paths), _AT_ONCE)
-            for one in _asked(calls, {"paths": paths[start : start + _AT_ONCE], **known})
+            for one in _check_claims(calls, {"paths": paths[start : start + _AT_ONCE], **known})
         ]
 
 
-def _asked(calls: Session, arguments: dict[str, Any]) -> list[dict[str, Any]]:
+def _check_claims(calls: Session, arguments: dict[str, Any]) -> list[dict[str, Any]]:
     answer = calls.call("check_claims", arguments)
     if answer.is_error:
         raise Failed(answer.text, UNCHECKED)
     return answer.structured.get("refused", [])
 
 
-def _unchecked(problem: str, offline: Literal["refuse", "allow"]) -> None:
+def _end_unchecked(problem: str, offline: Literal["refuse", "allow"]) -> None:
     click.echo(f"The claims on the files could not be checked. {problem}", err=True)
     if offline == "refuse":
         click.echo("To commit all the same: ALMANAC_CLAIMS_OFFLINE=allow, or git commit --no-verify", err=True)
         sys.exit(UNCHECKED)
 
 
-def _staged() -> list[str]:
+def _staged_paths() -> list[str]:
     """Return the files that the next commit changes, adds or removes, relative to the top of the repository."""
-    listed = _git("diff", "--cached", "--name-only", "--no-renames", "--no-relative", "--no-ext-diff", "-z")
-    return [path for path in listed.split("\0") if path]
+    output = _git("diff", "--cached", "--name-only", "--no-renames", "--no-relative", "--no-ext-diff", "-z")
+    return [path for path in output.split("\0") if path]
 
 
 def _from_the_top(path: str) -> str:
@@ -151,9 +156,9 @@ def _from_the_top(path: str) -> str:
 def _git(*arguments: str) -> str:
     """Return git's output. Raises InvalidInput if git fails or is not installed."""
     try:
-        done = subprocess.run(["git", *arguments], capture_output=True, timeout=60, check=True)  # noqa: S603, S607
+        completed = subprocess.run(["git", *arguments], capture_output=True, timeout=60, check=True)  # noqa: S603, S607
     except (OSError, subprocess.SubprocessError) as problem:
         raise InvalidInput(
             "There is no git repository here.", "Run it in one, or name the files: almanac claims check PATHS"
         ) from problem
-    return done.stdout.decode("utf-8", "replace")
+    return completed.stdout.decode("utf-8", "replace")

@@ -154,19 +154,19 @@ class _Run:
         found = clients or [one for one in KNOWN if is_installed(one, self._machine, shutil.which)]
         if not found:
             raise InvalidInput("No client was found here.", f"Name one: {', '.join(KNOWN)}.")
-        given = key or (None if is_here(url) else text_of("api_key"))
-        if given is not None:
-            parse_api_key(given)
+        given_key = key or (None if is_here(url) else text_of("api_key"))
+        if given_key is not None:
+            parse_api_key(given_key)
         elif not is_here(url) and not all(self.installation.key_of(one)[0] == url for one in found):
             raise InvalidInput(f"A key of {url} is needed.", f"Give it with --key, or set {VARIABLE}.")
         with ExitStack() as opened:
             keys = None
-            if given is None and is_here(url) and not self._dry_run:
+            if given_key is None and is_here(url) and not self._dry_run:
                 keys = ServerKeys(data_folder(self._data), _CLOCK)
                 opened.callback(keys.close)
             for client in found:
                 try:
-                    self._connect(client, project, url, given, keys, with_hooks=with_hooks)
+                    self._connect(client, project, url, given_key, keys, with_hooks=with_hooks)
                 except AlmanacError as problem:
                     self._fail(f"{KNOWN[client].title}: not connected. {hint(str(problem))}")
         if with_hooks:
@@ -178,7 +178,7 @@ class _Run:
         client: str,
         project: Path | None,
         url: str,
-        given: str | None,
+        given_key: str | None,
         keys: ServerKeys | None,
         *,
         with_hooks: bool,
@@ -193,7 +193,7 @@ class _Run:
         with_hooks = with_hooks and not (project is not None and has_own)
         # Find problems with the files before a key is issued.
         plan(client, self._connection("alm_", url, project, with_hooks=with_hooks), self.installation.record())
-        text, key_id = self._key(client, url, given, keys)
+        text, key_id = self._key(client, url, given_key, keys)
         connection = self._connection(text, url, project, with_hooks=with_hooks)
         changes = plan(client, connection, self.installation.record())
         self._show(title, changes, text)
@@ -234,14 +234,14 @@ class _Run:
             has_channel=self._has_channel,
         )
 
-    def _key(self, client: str, url: str, given: str | None, keys: ServerKeys | None) -> tuple[str, str | None]:
+    def _key(self, client: str, url: str, given_key: str | None, keys: ServerKeys | None) -> tuple[str, str | None]:
         """Return the client's key, and its id if it was issued here. The existing key is kept while it works."""
         known = self.installation.record().clients.get(client)
         known_url, known_key = self.installation.key_of(client)
-        if given is not None:
-            if known is not None and known.key_id is not None and given != known_key and not self._dry_run:
+        if given_key is not None:
+            if known is not None and known.key_id is not None and given_key != known_key and not self._dry_run:
                 _revoke(known)
-            return given, known.key_id if known is not None and given == known_key else None
+            return given_key, known.key_id if known is not None and given_key == known_key else None
         if keys is None:
             return (known_key, known.key_id) if known and known_url == url else ("alm_a_new_key", None)
         if known is not None and known.key_id is not None:
@@ -279,7 +279,7 @@ class _Run:
                     self._forget(client, record.clients[client])
                 click.echo(f"{title}: undone.")
         if not self._dry_run and not self.installation.record().clients:
-            if waiting := self.installation.waiting():
+            if waiting := self.installation.waiting_count():
                 click.echo(
                     f"{waiting} batches of turns were never sent; they stay in {self.installation.folder}/queue."
                 )
@@ -324,10 +324,8 @@ class _Run:
         if self.installation.is_paused:
             click.echo("The hooks are paused; almanac connect --resume resumes them.")
         if record.clients:
-            dropped = self.installation.dropped()
-            click.echo(
-                f"Waiting to be sent: {self.installation.waiting()}, dropped because the queue was full: {dropped}"
-            )
+            waiting, dropped = self.installation.waiting_count(), self.installation.dropped_count()
+            click.echo(f"Waiting to be sent: {waiting}, dropped because the queue was full: {dropped}")
 
     def _fail(self, message: str) -> None:
         self._failed = True

@@ -31,8 +31,8 @@ def install(source: Path | None) -> None:
     else is installed with it, no torch either. Almanac never sends a text anywhere to compare it.
     """
     cache = _cache()
-    if (there := packaged_model(cache)) is not None:
-        click.echo(f"The model is installed already: {there}")
+    if (packaged := packaged_model(cache)) is not None:
+        click.echo(f"The model is installed already: {packaged}")
         return
     if source is None:
         click.echo(f"Downloading {PROJECT} {RELEASE}, 83 MB ...", err=True)
@@ -43,11 +43,11 @@ def install(source: Path | None) -> None:
 @embedder.command()
 def status() -> None:
     """Show where the model is. The exit status is 1 if it is not installed."""
-    there = packaged_model(_cache())
-    if there is None:
+    packaged = packaged_model(_cache())
+    if packaged is None:
         click.echo(hint("The model is not installed: search works by words. Add it: almanac embedder install"))
         sys.exit(1)
-    click.echo(f"The model is installed: {there}")
+    click.echo(f"The model is installed: {packaged}")
 
 
 @embedder.command()

@@ -44,7 +44,7 @@ def parked(
     """List parked events, by tenant, the oldest first."""
     clock = SystemClock()
     unreadable: list[str] = []
-    found = _parked(open_store(data, table, region, clock), tenant, clock, unreadable)
+    found = _parked_letters(open_store(data, table, region, clock), tenant, clock, unreadable)
     rows = [_row(each) for each in itertools.islice(found, limit)]
     show(rows, _COLUMNS, as_json=as_json, none="No events are parked.")
     name_unreadable(unreadable)
@@ -80,7 +80,7 @@ def retry_events(
     clock = SystemClock()
     store = open_store(data, table, region, clock)
     # Look up all events before sending the first, because an event that fails again at once would be listed again.
-    found = list(itertools.islice(_chosen(store, event_id, tenant, reaction, clock), limit))
+    found = list(itertools.islice(_choose_letters(store, event_id, tenant, reaction, clock), limit))
     if event_id is not None and not found:
         raise NotFound(f"The event {event_id} is not parked.", "`almanac events parked` lists the parked events.")
     with click.progressbar(found, label="Retrying", file=sys.stderr, hidden=as_json or len(found) < _PAGE) as bar:
@@ -88,18 +88,18 @@ def retry_events(
     show(sent, _COLUMNS[:4], as_json=as_json, none="No events are parked.")
 
 
-def _chosen(
+def _choose_letters(
     store: Store, event_id: str | None, tenant: str | None, reaction: str | None, clock: Clock
 ) -> Iterator[DeadLetter]:
     if event_id is None:
-        letters = _parked(store, tenant, clock)
+        letters = _parked_letters(store, tenant, clock)
     else:
         tenants = _tenants(store, tenant, clock)
         letters = (each for one in tenants for each in dead_letters_of_event(store, one, event_id.upper()))
     return (each for each in letters if reaction in (None, each.record.reaction))
 
 
-def _parked(
+def _parked_letters(
     store: Store, tenant: str | None, clock: Clock, unreadable: list[str] | None = None
 ) -> Iterator[DeadLetter]:
     """Yield the dead letters of one tenant or of all, and add the names of unreadable ones to `unreadable`."""

@@ -16,8 +16,8 @@ from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import InvalidInput
 from almanac.local.options import json_option, store_options
 from almanac.local.tenants.edit_options import clerk
-from almanac.local.tenants.installation import open_installation, signing_of
-from almanac.local.tenants.progress import bucket_option, progress_bar, summed_up
+from almanac.local.tenants.installation import export_signer, open_installation
+from almanac.local.tenants.progress import bucket_option, print_summary, progress_bar
 
 _STDOUT = "-"
 
@@ -51,20 +51,20 @@ def export(
     clock = SystemClock()
     installation = open_installation(data, table, region, bucket, clock)
     exporting = TenantExport(
-        installation.store, installation.scan, installation.blobs, clock, signing_of(installation.store)
+        installation.store, installation.scan, installation.blobs, clock, export_signer(installation.store)
     )
     with (
-        _opened(file, force=force) as target,
+        _open_for_writing(file, force=force) as target,
         progress_bar(f"Exporting {tenant}", installation.scan.count(tenant), 100) as progress,
     ):
         counts = exporting.write(tenant, target, with_keys=with_keys, progress=progress)
     clerk(installation.store, clock).note(tenant, "export", subject="with keys" if with_keys else None)
     row = {"tenant": tenant, "file": file, **msgspec.to_builtins(counts)}
-    summed_up(row, as_json=as_json, aside=file == _STDOUT)
+    print_summary(row, as_json=as_json, aside=file == _STDOUT)
 
 
 @contextmanager
-def _opened(file: str, *, force: bool) -> Generator[IO[bytes]]:
+def _open_for_writing(file: str, *, force: bool) -> Generator[IO[bytes]]:
     """Open the file to write. It appears under its name only when it is complete."""
     if file == _STDOUT:
         yield sys.stdout.buffer

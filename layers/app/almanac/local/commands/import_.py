@@ -20,7 +20,7 @@ from almanac.kernel.clock import Clock, SystemClock
 from almanac.kernel.errors import InvalidInput
 from almanac.local.calendars.accounts import calendars_with
 from almanac.local.calendars.takeout import ImportTarget, TakeoutReport, calendar_files, import_calendars
-from almanac.local.calendars.target_options import opened
+from almanac.local.calendars.target_options import open_target
 from almanac.local.commands.files.memory import (
     alone,
     bring_back_option,
@@ -41,8 +41,8 @@ from almanac.local.options import json_option, open_store, store_options, tenant
 from almanac.local.search.services import index_tenant
 from almanac.local.start.first_key import OWNER
 from almanac.local.tenants.edit_options import clerk
-from almanac.local.tenants.installation import open_installation, signing_of
-from almanac.local.tenants.progress import bucket_option, progress_bar, summed_up
+from almanac.local.tenants.installation import export_signer, open_installation
+from almanac.local.tenants.progress import bucket_option, print_summary, progress_bar
 from almanac.local.tenants.stored_types import StoredTypes
 from almanac.platform.store.port import Store
 
@@ -72,7 +72,7 @@ def import_() -> None:
     """
 
 
-def _taking(command: Callable[..., None]) -> Callable[..., None]:
+def _add_import_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that all commands share that import another program's data into a project."""
     for option in (
         json_option,
@@ -86,22 +86,22 @@ def _taking(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _remembered(kind: str, short: str, where: str, default: str | None = None) -> None:
-    """Add the command for a kind of file that becomes turns and memories. `where` is its help text."""
+def _add_memory_command(kind: str, short: str, help_text: str, default: str | None = None) -> None:
+    """Add the command for a kind of file that becomes turns and memories. `help_text` is its help text."""
 
-    def taken(path: Path | None, tenant: str, project: str, actor: str, **rest: Any) -> None:
+    def import_path(path: Path | None, tenant: str, project: str, actor: str, **rest: Any) -> None:
         if path is None:
             path = Path(default or "").expanduser()
             if not path.exists():
                 raise InvalidInput(f"{path} is not there.", f"Name the file: almanac import {kind} PATH")
         import_conversations(path, kind, Scope(tenant, project), actor, **rest)
 
-    taken.__doc__ = where
+    import_path.__doc__ = help_text
     argument = click.argument("path", type=click.Path(exists=True, path_type=Path), required=default is None)
-    import_.command(kind, short_help=short)(argument(_taking(bring_back_option(taken))))
+    import_.command(kind, short_help=short)(argument(_add_import_options(bring_back_option(import_path))))
 
 
-_remembered(
+_add_memory_command(
     "claude-mem",
     "Prompts, observations and summaries of claude-mem.",
     """Prompts, observations and summaries of claude-mem, by default of ~/.claude-mem/claude-mem.db.
@@ -110,7 +110,7 @@ _remembered(
     """,
     "~/.claude-mem/claude-mem.db",
 )
-_remembered(
+_add_memory_command(
     "mem0",
     "Memories of mem0 and OpenMemory.",
     """Memories of mem0: a JSON file of get_all or of an export, or the archive of OpenMemory.
@@ -118,7 +118,7 @@ _remembered(
     They become memories that stay. Deleted, archived and expired ones are left out.
     """,
 )
-_remembered(
+_add_memory_command(
     "mcp-memory-service",
     "Memories of mcp-memory-service.",
     """Memories of mcp-memory-service: its sqlite_vec.db, or a JSON file that it exported.
@@ -130,7 +130,7 @@ _remembered(
 
 @import_.command("beads", short_help="Issues of beads, as cards of a board.")
 @click.argument("path", type=click.Path(exists=True, path_type=Path), default=".")
-@_taking
+@_add_import_options
 def import_beads(path: Path, tenant: str, project: str, actor: str, **rest: Any) -> None:
     """Import issues of beads as cards of the board Beads. PATH is a repository or a file of issues, by default this
     folder.
@@ -151,7 +151,7 @@ def import_beads(path: Path, tenant: str, project: str, actor: str, **rest: Any)
 
 @import_.command("basic-memory", short_help="Notes of basic-memory, or of any folder of Markdown.")
 @click.argument("path", type=click.Path(exists=True, path_type=Path), default=Path.home() / "basic-memory")
-@_taking
+@_add_import_options
 def import_basic_memory(path: Path, tenant: str, project: str, actor: str, **rest: Any) -> None:
     """Import notes of basic-memory, or any folder of Markdown, as notes. PATH is ~/basic-memory by default.
 
@@ -172,7 +172,7 @@ def import_basic_memory(path: Path, tenant: str, project: str, actor: str, **res
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--calendar", "into", help="A native calendar for all of them; by default each gets one of its name.")
 @click.option("--address", "addresses", multiple=True, help="Your e-mail address: what it declined is not busy.")
-@_taking
+@_add_import_options
 def import_takeout(
     path: Path, into: str | None, addresses: tuple[str, ...], tenant: str, project: str, actor: str, **rest: Any
 ) -> None:
@@ -182,12 +182,14 @@ def import_takeout(
     events follow it. To follow a calendar that changes elsewhere, use `almanac calendar connect` instead.
     """
     as_json, dry_run = rest.pop("as_json"), rest.pop("dry_run")
-    report, where, scope = TakeoutReport(), None, Scope(tenant, project)
+    report, target, scope = TakeoutReport(), None, Scope(tenant, project)
     if not dry_run:
-        connector, _ = opened(tenant=tenant, project=project, **rest)
-        where = ImportTarget(calendars_with(connector, scope, SystemClock()), scope, actor, addresses, into)
+        connector, _ = open_target(tenant=tenant, project=project, **rest)
+        target = ImportTarget(calendars_with(connector, scope, SystemClock()), scope, actor, addresses, into)
     with alone(scope, dry_run=dry_run, **rest), progress_bar("Importing", None, 100) as progress:
-        stopped = _stopped(lambda: import_calendars(calendar_files(path, report), where, report, progress))
+        stopped = _run_until_interrupted(
+            lambda: import_calendars(calendar_files(path, report), target, report, progress)
+        )
     row = msgspec.to_builtins(report)
     print_import(row, max(0, report.unreadable - len(report.problems) + NAMED), as_json=as_json)
     if stopped or report.unreadable:
@@ -217,13 +219,13 @@ def _plan(
         check_project(store, scope)
         place = (store, scope, actor, clock)
     with alone(scope, dry_run=dry_run, data=data, table=table, region=region):
-        stopped = _stopped(lambda: run(place, report))
+        stopped = _run_until_interrupted(lambda: run(place, report))
     print_import(msgspec.to_builtins(report), report.refused + report.unreadable, as_json=as_json)
     if stopped or not report.is_whole:
         sys.exit(130 if stopped else 1)
 
 
-def _stopped(run: Callable[[], None]) -> bool:
+def _run_until_interrupted(run: Callable[[], None]) -> bool:
     try:
         run()
     except KeyboardInterrupt:
@@ -259,31 +261,31 @@ def restore_tenant(
     """
     clock = SystemClock()
     installation = open_installation(data, table, region, bucket, clock)
-    with _opened(file) as source:
+    with _open_twice(file) as source:
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
         noting = clerk(installation.store, clock)
         restored = TenantImport(
-            installation.store, installation.blobs, signing_of(installation.store), StoredTypes, noting
+            installation.store, installation.blobs, export_signer(installation.store), StoredTypes, noting
         )
         with progress_bar("Importing", size, 256 * 1024) as progress:
             imported = restored.read(source, into=into, with_keys=not without_keys, trust=trust, progress=progress)
     with progress_bar("Indexing", None, 100) as progress:
         index_tenant((data, table, region), imported.tenant, clock, progress)
     row = {"tenant": imported.tenant, **msgspec.to_builtins(imported.counts), "already": imported.already}
-    summed_up(row, as_json=as_json)
+    print_summary(row, as_json=as_json)
     if not imported.counts.keys and not imported.already:
         note = f"No keys came with it: almanac keys issue --tenant {imported.tenant} --project NAME"
         click.echo(hint(note), err=True)
 
 
 @contextmanager
-def _opened(file: str) -> Generator[IO[bytes]]:
+def _open_twice(file: str) -> Generator[IO[bytes]]:
     """Open the file for two passes. Standard input is copied to a temporary file that only its owner can read."""
     if file != _STDIN:
         with Path(file).open("rb") as source:
             yield source
         return
-    with tempfile.TemporaryFile() as kept:
-        shutil.copyfileobj(sys.stdin.buffer, kept)
-        yield kept
+    with tempfile.TemporaryFile() as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+        yield copy

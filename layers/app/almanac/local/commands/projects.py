@@ -19,7 +19,7 @@ from almanac.local.tenants.edit_options import (
     Zone,
     changes,
     clerk,
-    confirmed,
+    confirm_deletion,
     note_delay,
     place,
     zone_options,
@@ -141,8 +141,8 @@ def delete(project: str, tenant: str, yes: bool, as_json: bool, bucket: str | No
     working first. If the command is interrupted, repeat it to continue.
     """
     _tenants(where).find_project(tenant, project)
-    confirmed(f"the project {project} of the tenant {tenant}", project, yes=yes)
-    done = delete_all(
+    confirm_deletion(f"the project {project} of the tenant {tenant}", project, yes=yes)
+    result = delete_all(
         lambda installation, clerk: ProjectDeletion(*installation, _CLOCK, clerk, tenant, project),
         f"{tenant} {project}",
         place(where),
@@ -150,14 +150,14 @@ def delete(project: str, tenant: str, yes: bool, as_json: bool, bucket: str | No
         _CLOCK,
         [Scope(tenant, project)],
     )
-    show_one({"project": project, "tenant": tenant, **done}, as_json=as_json)
+    show_one({"project": project, "tenant": tenant, **result}, as_json=as_json)
 
 
-def _names(said: str | None) -> list[str] | None:
+def _names(text: str | None) -> list[str] | None:
     """Return the names between commas, None if the option is missing, or an empty list for the word `none`."""
-    if said is None:
+    if text is None:
         return None
-    return [] if said == "none" else sorted({each.strip() for each in said.split(",")})
+    return [] if text == "none" else sorted({each.strip() for each in text.split(",")})
 
 
 def _tenants(where: dict[str, Any]) -> Tenants:

@@ -69,7 +69,8 @@ def list_redactions(
     """List removed secrets by project, newest first."""
     store = open_store(data, table, region, _CLOCK)
     rows = chain.from_iterable(
-        (_row(scope, each) for each in _stored(store, scope, status)) for scope in _scopes(store, tenant, project)
+        (_row(scope, each) for each in _redactions_of(store, scope, status))
+        for scope in _scopes(store, tenant, project)
     )
     show(list(islice(rows, limit)), _COLUMNS, as_json=as_json, none="Nothing was redacted.")
 
@@ -81,9 +82,9 @@ def list_redactions(
 @_in_project
 @store_options
 @json_option
-def dismiss(redaction_id: str, **given: Any) -> None:
+def dismiss(redaction_id: str, **options: Any) -> None:
     """Mark REDACTION_ID as no secret, for example because it is an example. It stays redacted."""
-    _review(redaction_id, "dismissed", **given)
+    _review(redaction_id, "dismissed", **options)
 
 
 @redactions.command()
@@ -93,9 +94,9 @@ def dismiss(redaction_id: str, **given: Any) -> None:
 @_in_project
 @store_options
 @json_option
-def confirm(redaction_id: str, **given: Any) -> None:
+def confirm(redaction_id: str, **options: Any) -> None:
     """Confirm that REDACTION_ID was a secret, for example after it was replaced."""
-    _review(redaction_id, "confirmed", **given)
+    _review(redaction_id, "confirmed", **options)
 
 
 @redactions.command("scan")
@@ -145,7 +146,7 @@ def _scopes(store: Store, tenant: str | None, project: str | None) -> list[Scope
     return scopes
 
 
-def _stored(store: Store, scope: Scope, status: str | None) -> Iterator[Redaction]:
+def _redactions_of(store: Store, scope: Scope, status: str | None) -> Iterator[Redaction]:
     rows = REDACTIONS.within(store, scope)
     return rows.every(reverse=True) if status is None else rows.every(status, index="gsi1", reverse=True)
 

@@ -37,9 +37,9 @@ def roles() -> None:
 @json_option
 def set_roles(actor: str, names: str, tenant: str, project: str, as_json: bool, **where: Any) -> None:
     """Give ACTOR exactly these ROLES, separated by commas; `none` removes all."""
-    store, scope = _opened(where, tenant, project)
-    given = [] if names == "none" else names.split(",")
-    found = actor_roles(actor, given)
+    store, scope = _open_project(where, tenant, project)
+    roles = [] if names == "none" else names.split(",")
+    found = actor_roles(actor, roles)
     noted = clerk(store, _CLOCK).entry(tenant, "roles set", project=project, subject=found.actor)
     store.write([ROLES.within(store, scope).put(found), noted])
     show_one(_row(found, scope), as_json=as_json)
@@ -52,12 +52,12 @@ def set_roles(actor: str, names: str, tenant: str, project: str, as_json: bool, 
 @json_option
 def list_roles(tenant: str, project: str, as_json: bool, **where: Any) -> None:
     """List the actors of a project that have roles."""
-    store, scope = _opened(where, tenant, project)
+    store, scope = _open_project(where, tenant, project)
     rows = [_row(one, scope) for one in ROLES.within(store, scope).every() if one.roles]
     show(rows, _COLUMNS, as_json=as_json, none="No actor has a role: almanac roles set ACTOR ROLES")
 
 
-def _opened(where: dict[str, Any], tenant: str, project: str) -> tuple[Store, Scope]:
+def _open_project(where: dict[str, Any], tenant: str, project: str) -> tuple[Store, Scope]:
     """Return the store and the scope of a project. Raises NotFound for an unknown tenant or project."""
     store = open_store(*place(where), _CLOCK)
     Tenants(store, _CLOCK).find_project(tenant, project)

@@ -45,9 +45,9 @@ def status(tenant: str | None, data: Path | None, table: str | None, region: str
     upkeep = open_upkeep(services)
     rows: list[dict[str, Any]] = []
     for scope in scopes_of(services.get(Store), _CLOCK, tenant):
-        counted, fresh = upkeep.status(scope)
+        counts, fresh = upkeep.status(scope)
         place = {"tenant": scope.tenant, "project": scope.project}
-        rows.append({**place, **msgspec.to_builtins(counted), "fresh": fresh})
+        rows.append({**place, **msgspec.to_builtins(counts), "fresh": fresh})
     show(rows, _COUNTS, as_json=as_json, none="There are no projects.")
     if table is None and not as_json:
         folder = data_folder(data)

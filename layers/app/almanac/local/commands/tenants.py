@@ -23,13 +23,13 @@ from almanac.local.tenants.edit_options import (
     Zone,
     changes,
     clerk,
-    confirmed,
+    confirm_deletion,
     limit_options,
     note_delay,
     place,
     zone_options,
 )
-from almanac.local.tenants.installation import signing_of
+from almanac.local.tenants.installation import export_signer
 from almanac.local.tenants.progress import bucket_option
 from almanac.platform.store.port import Store
 from almanac.platform.store.tenant_scan import Usage
@@ -82,7 +82,7 @@ def create(
     created = Tenants(store, _CLOCK, clerk(store, _CLOCK)).create(tenant, name, project, tier, timezone, week_start)
     # Create the secret of exports with the first tenant, so that every restored copy of the table has it. Exports of
     # such a copy can then be imported here.
-    signing_of(store)
+    export_signer(store)
     show_one({**_row(created), "project": project}, as_json=as_json)
 
 
@@ -110,7 +110,9 @@ def list_tenants(as_json: bool, **where: Any) -> None:
     store, count = open_store(*place(where), _CLOCK), None
     if where["table"] is None:
         count = open_usage(data_folder(where["data"]).store_file, _CLOCK).usage
-    rows = [_row(one) | _stored(one, count or partial(_counted, store)) for one in Tenants(store, _CLOCK).all()]
+    rows = [
+        _row(one) | _storage_columns(one, count or partial(_usage_of, store)) for one in Tenants(store, _CLOCK).all()
+    ]
     show(rows, _COLUMNS, as_json=as_json, none=none)
 
 
@@ -179,8 +181,8 @@ def delete(tenant: str, yes: bool, as_json: bool, bucket: str | None, **where: A
     """
     known = _tenants(where)
     known.find(tenant)
-    confirmed(f"the tenant {tenant}", tenant, yes=yes)
-    done = delete_all(
+    confirm_deletion(f"the tenant {tenant}", tenant, yes=yes)
+    result = delete_all(
         lambda installation, clerk: TenantDeletion(*installation, _CLOCK, clerk, tenant),
         tenant,
         place(where),
@@ -188,7 +190,7 @@ def delete(tenant: str, yes: bool, as_json: bool, bucket: str | None, **where: A
         _CLOCK,
         known.scopes(tenant),
     )
-    show_one({"tenant": tenant, **done}, as_json=as_json)
+    show_one({"tenant": tenant, **result}, as_json=as_json)
 
 
 def _tenants(where: dict[str, Any]) -> Tenants:
@@ -196,12 +198,12 @@ def _tenants(where: dict[str, Any]) -> Tenants:
     return Tenants(store, _CLOCK, clerk(store, _CLOCK))
 
 
-def _counted(store: Store, tenant: str) -> Usage | None:
+def _usage_of(store: Store, tenant: str) -> Usage | None:
     total = total_in(store.get(total_key(tenant)))
     return None if total.at is None else Usage(total.bytes, total.documents)
 
 
-def _stored(tenant: Tenant, count: Callable[[str], Usage | None]) -> dict[str, Any]:
+def _storage_columns(tenant: Tenant, count: Callable[[str], Usage | None]) -> dict[str, Any]:
     """Return the columns of a tenant's row that describe its storage: the usage, if counted, and the limits."""
     limit = limit_of(tenant)
     used = count(tenant.id)

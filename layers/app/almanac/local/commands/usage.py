@@ -31,16 +31,16 @@ def usage(month: str | None, tenant: str | None, stack: str, region: str | None,
     cent for a million calls. Logs are kept for LogRetentionDays; older calls are not counted.
     """
     now = datetime.now(UTC)
-    asked = read_month(month or f"{now:%Y-%m}")
+    asked_month = read_month(month or f"{now:%Y-%m}")
     if tenant is not None:
         checked_name(tenant, "tenant")
     groups = log_groups(stack, ("hub", *FAMILIES))
-    report = read_usage(open_logs(region), groups, asked, tenant, now, time.sleep)
+    report = read_usage(open_logs(region), groups, asked_month, tenant, now, time.sleep)
     by = "tenant" if tenant is None else "tool"
     rows: list[dict[str, Any]] = []
     for row in report.rows:
-        counted = msgspec.to_builtins(row)
-        rows.append({by: printable(counted.pop("of")) or "(none)", **counted})
+        fields = msgspec.to_builtins(row)
+        rows.append({by: printable(fields.pop("of")) or "(none)", **fields})
     show(rows, (by, *_COLUMNS), as_json=as_json, none="Nothing was called in that month, or its logs are gone.")
     if report.kept_since is not None:
         click.echo(f"The logs begin on {report.kept_since:%Y-%m-%d %H:%M} UTC: calls before are not counted.", err=True)

@@ -63,8 +63,8 @@ def watch(
 
 def _line(event: Mapping[str, Any]) -> str:
     payload = json.dumps(event["payload"], ensure_ascii=False)
-    shown = payload if len(payload) <= _PAYLOAD_LENGTH else payload[: _PAYLOAD_LENGTH - 1] + "…"
-    return f"{iso(event['at'])}  {event['kind']:<16}  {event['key']}  {event['actor']}  {_printable(shown)}"
+    shown_payload = payload if len(payload) <= _PAYLOAD_LENGTH else payload[: _PAYLOAD_LENGTH - 1] + "…"
+    return f"{iso(event['at'])}  {event['kind']:<16}  {event['key']}  {event['actor']}  {_printable(shown_payload)}"
 
 
 def _printable(text: str) -> str:

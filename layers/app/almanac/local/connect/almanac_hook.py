@@ -232,7 +232,7 @@ def paths_of(given):
 
 
 def tool_values(values):
-    values = parsed(values) if isinstance(values, str) else values
+    values = parse_json(values) if isinstance(values, str) else values
     return values if isinstance(values, dict) else {}
 
 
@@ -276,7 +276,7 @@ def slim(given):
 
 def clean(value):
     if isinstance(value, str):
-        text = stripped(value)
+        text = strip_private_blocks(value)
         if len(text) > MOST_MASKED:
             # Do not cut within a word, because the patterns would not recognise half a secret.
             text = text[:MOST_MASKED].rpartition(" ")[0]
@@ -295,7 +295,7 @@ def is_plain(value):
     return isinstance(value, int) or (isinstance(value, str) and len(value) < 4096 and "://" not in value)
 
 
-def stripped(text: str) -> str:
+def strip_private_blocks(text: str) -> str:
     """Return the text without private and injected passages and messages of the channel. An unclosed block extends to
     the end of the text. A nested block does not end the outer one."""
     if "<" not in text:
@@ -333,7 +333,7 @@ def mask(text: str) -> str:
             # The cache of `re` is smaller than the list of rules.
             rule["compiled"] = re.compile(rule["pattern"])
 
-        def masked(found, kind=kind, bits=bits):
+        def mask_match(found, kind=kind, bits=bits):
             group = found.lastindex or 1
             secret = found.group(group)
             if not secret or secret.startswith("[REDACTED") or entropy(secret) < bits:
@@ -343,7 +343,7 @@ def mask(text: str) -> str:
             start, end = found.start(group) - found.start(0), found.end(group) - found.start(0)
             return found.group(0)[:start] + "[REDACTED:" + kind + "]" + found.group(0)[end:]
 
-        text = rule["compiled"].sub(masked, text)
+        text = rule["compiled"].sub(mask_match, text)
     for secret, kind in found_secrets.items():
         text = text.replace(secret, "[REDACTED:" + kind + "]")
     return text
@@ -409,7 +409,7 @@ def turns_of(client, path, offset):
     end = data.rfind(b"\n") + 1
     at = offset
     for line in data[:end].splitlines(keepends=True):
-        turn = turn_of(client, parsed(line), at)
+        turn = turn_of(client, parse_json(line), at)
         at += len(line)
         if turn:
             turn["text"] = clean(turn["text"])
@@ -489,7 +489,7 @@ class Queue:
                     os.truncate(self.file, 0)
                     write_json(self.place, {"sent": 0})
                 return None
-            row = parsed(line)
+            row = parse_json(line)
             return sent + len(line), row if isinstance(row, dict) and "body" in row else None
 
     def _make_room(self, more):
@@ -547,10 +547,10 @@ class Server:
         # Give a record up only if the server itself rejects it for good. A proxy's redirect does not count.
         if "x-almanac-retry" in headers or status not in (200, 400, 413, 422):
             return None
-        return parsed(answer) if status == 200 else {}
+        return parse_json(answer) if status == 200 else {}
 
     def request(self, client, event, body, seconds):
-        connection = connected(self.host, self.port, seconds, self.secure)
+        connection = open_connection(self.host, self.port, seconds, self.secure)
         try:
             letters = "".join(one for one in event if one.isascii() and one.isalpha())
             query = "?event=" + letters if event else ""
@@ -570,13 +570,13 @@ class Server:
         lines = head.decode("latin-1").split("\r\n")
         headers = {line.partition(":")[0].strip().lower(): line.partition(":")[2].strip() for line in lines[1:]}
         if headers.get("transfer-encoding", "").lower() == "chunked":
-            answer = unchunked(answer)
+            answer = join_chunks(answer)
         if len(answer) < int(headers.get("content-length") or 0):
             raise ValueError("the answer was cut short")
         return int(lines[0].split()[1]), headers, answer
 
 
-def connected(host, port, seconds, secure):
+def open_connection(host, port, seconds, secure):
     """Return an open connection to the server."""
     if secure:
         import socket
@@ -602,7 +602,7 @@ def connected(host, port, seconds, secure):
     raise problem
 
 
-def unchunked(data):
+def join_chunks(data):
     whole = b""
     while data:
         size, _, data = data.partition(b"\r\n")
@@ -687,11 +687,11 @@ def read_tail(path):
 
 
 def read_json(name, default):
-    found = parsed(read_text(within(name)))
+    found = parse_json(read_text(within(name)))
     return found if isinstance(found, type(default)) else default
 
 
-def parsed(text):
+def parse_json(text):
     try:
         return loads(text)
     except (ValueError, RecursionError):

@@ -274,7 +274,9 @@ def _hooks(name: str, connection: Connection) -> DesiredFile | None:
     match name:
         case "cursor":
             entries = [Entry(("version",), 1, is_shared=True)]
-            entries += [Entry(("hooks", one.event), {"command": line, **_matched(one)}, is_item=True) for one in hooks]
+            entries += [
+                Entry(("hooks", one.event), {"command": line, **_matcher_field(one)}, is_item=True) for one in hooks
+            ]
         case "windsurf":
             run = {"powershell" if platform == "win32" else "command": line, "show_output": False}
             entries = [Entry(("hooks", one.event), run, is_item=True) for one in hooks]
@@ -315,7 +317,7 @@ def _groups(hooks: Sequence[Hook], line: str, *, milliseconds: bool) -> list[Ent
             handler = {"name": NAME, **handler}
         if one.in_background:
             handler["async"] = True
-        entries.append(Entry(("hooks", one.event), {**_matched(one), "hooks": [handler]}, is_item=True))
+        entries.append(Entry(("hooks", one.event), {**_matcher_field(one), "hooks": [handler]}, is_item=True))
     return entries
 
 
@@ -323,8 +325,8 @@ def _copilot_hook(hook: Hook, connection: Connection, platform: str) -> Json:
     # The data of its events does not name the event, so the command line does.
     line = _line([*connection.command, "copilot", hook.event], platform)
     shell = "powershell" if platform == "win32" else "bash"
-    return {"type": "command", shell: line, **_matched(hook), "timeoutSec": hook.seconds}
+    return {"type": "command", shell: line, **_matcher_field(hook), "timeoutSec": hook.seconds}
 
 
-def _matched(hook: Hook) -> Json:
+def _matcher_field(hook: Hook) -> Json:
     return {"matcher": hook.matcher} if hook.matcher else {}

@@ -157,7 +157,7 @@ def _without_member(text: str, entry: Entry) -> str:
     if present is None:
         return text
     if present != entry.value:
-        raise EditedByHand(_shown({entry.path[-1]: present}))
+        raise EditedByHand(_format_json({entry.path[-1]: present}))
     return read.without(entry.path)
 
 
@@ -169,11 +169,11 @@ def _without_item(text: str, entry: Entry, owned: OwnedPieces) -> str:
         return read.without(entry.path, items.index(entry.value))
     ours = [other.value for other in owned.entries]
     if edited := [one for one in items if MARKER in json.dumps(one) and one not in ours]:
-        raise EditedByHand(_shown(edited))
+        raise EditedByHand(_format_json(edited))
     return text
 
 
-def _shown(value: Any) -> str:
+def _format_json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=str)
 
 
@@ -184,7 +184,7 @@ def _add_table(text: str, entry: Entry) -> tuple[str, OwnedPieces]:
             return text, OwnedPieces(format="toml", entries=(), digest=digest(text))
         raise NameTaken(f"it has another {'.'.join(entry.path)} already, which is left as it is")
     servers: Json = {**before.get(entry.path[0], {}), entry.path[-1]: entry.value}
-    wanted = {**before, entry.path[0]: servers}
+    expected = {**before, entry.path[0]: servers}
     newline = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text or text.endswith(("\n\n", "\n\r\n")) else "\n" if text.endswith("\n") else "\n\n"
     piece = f"{gap}{as_toml(entry.path[0], entry.value)}\n".replace("\n", newline)
@@ -192,7 +192,7 @@ def _add_table(text: str, entry: Entry) -> tuple[str, OwnedPieces]:
     places = ((len(text), piece), *_ends_of_inline_tables(text, inline))
     for at, piece in places:
         after = f"{text[:at]}{piece}{text[at:]}"
-        if _means(after, wanted):
+        if _means(after, expected):
             return after, OwnedPieces(format="toml", entries=(entry,), pieces=((at, piece),), digest=digest(after))
     raise NotEditable(f"{entry.path[0]} is written there in a way that nothing can be added to; write it as tables")
 
@@ -221,7 +221,7 @@ def _remove_table(text: str, owned: OwnedPieces) -> str:
     if present is None:
         return text
     if present != entry.value:
-        raise EditedByHand(_shown({entry.path[-1]: present}))
+        raise EditedByHand(_format_json({entry.path[-1]: present}))
     left = {**before, entry.path[0]: {n: v for n, v in before[entry.path[0]].items() if n != entry.path[-1]}}
     if not left[entry.path[0]]:
         del left[entry.path[0]]

@@ -41,15 +41,15 @@ def plan(client: str, connection: Connection, record: Record) -> list[FileChange
     if a file cannot be edited without losing something."""
     targets = desired_files(client, connection)
     project = str(connection.project or "")
-    found = [_connected(client, project, target, record.files.get(str(target.file))) for target in targets]
-    there = {str(target.file) for target in targets}
-    left = [path for path in files_of(client, record, project) if path not in there]
-    return _writable([*(one for one in found if one is not None), *(_disconnected(path, record) for path in left)])
+    found = [_connect_file(client, project, target, record.files.get(str(target.file))) for target in targets]
+    target_paths = {str(target.file) for target in targets}
+    left = [path for path in files_of(client, record, project) if path not in target_paths]
+    return _writable([*(one for one in found if one is not None), *(_disconnect_file(path, record) for path in left)])
 
 
 def plan_undo(client: str, record: Record, project: str | None) -> list[FileChange]:
     """Return the changes that remove everything of Almanac's from the client's files. Raises Problem."""
-    return _writable([_disconnected(path, record) for path in files_of(client, record, project)])
+    return _writable([_disconnect_file(path, record) for path in files_of(client, record, project)])
 
 
 def _writable(changes: list[FileChange]) -> list[FileChange]:
@@ -128,15 +128,15 @@ def state_of(path: str, owned: OwnedFile) -> str:
     return "edited"
 
 
-def _connected(client: str, project: str, target: DesiredFile, known: OwnedFile | None) -> FileChange | None:
+def _connect_file(client: str, project: str, target: DesiredFile, known: OwnedFile | None) -> FileChange | None:
     file = read(target.file)
     text = file.text
-    asked = digest(msgspec.json.encode([target.entries, target.text]).decode())
-    if known is not None and known.wanted == asked and file.data is not None and has_all(text, known.owned):
+    target_digest = digest(msgspec.json.encode([target.entries, target.text]).decode())
+    if known is not None and known.wanted == target_digest and file.data is not None and has_all(text, known.owned):
         return None
     base = text
     if known is not None and file.data is not None:
-        base = _removed(target.file, text, known)
+        base = _remove_pieces(target.file, text, known)
     is_made = file.data is None or (known is not None and known.is_made and not base.strip())
     if target.format == "whole":
         if file.data is not None and known is None and text != target.text:
@@ -150,17 +150,19 @@ def _connected(client: str, project: str, target: DesiredFile, known: OwnedFile 
                 f"{target.file} was left as it is: {problem}.", "Change it by hand, then connect again."
             ) from None
     folders = known.folders if known is not None else ()
-    made = OwnedFile(client=client, project=project, wanted=asked, owned=owned, is_made=is_made, folders=folders)
-    return FileChange(target.file, file, after, made)
+    owned_file = OwnedFile(
+        client=client, project=project, wanted=target_digest, owned=owned, is_made=is_made, folders=folders
+    )
+    return FileChange(target.file, file, after, owned_file)
 
 
-def _disconnected(path: str, record: Record) -> FileChange:
+def _disconnect_file(path: str, record: Record) -> FileChange:
     known, file = record.files[path], read(Path(path))
-    after = None if file.data is None else _removed(Path(path), file.text, known)
+    after = None if file.data is None else _remove_pieces(Path(path), file.text, known)
     return FileChange(Path(path), file, None if not after and known.is_made else after, None)
 
 
-def _removed(path: Path, text: str, known: OwnedFile) -> str:
+def _remove_pieces(path: Path, text: str, known: OwnedFile) -> str:
     try:
         return remove(text, known.owned)
     except EditedByHand as edited:
@@ -184,12 +186,12 @@ def _folders(change: FileChange) -> tuple[str, ...]:
     return (*known, *(one for one in reversed(missing) if one not in known))
 
 
-def _remove_folders(made: Iterable[str], installation: Installation) -> None:
+def _remove_folders(made_folders: Iterable[str], installation: Installation) -> None:
     """Remove the folders that were created for files that are now deleted. A folder that still holds another of
     Almanac's files is recorded for that file instead, and removed with it."""
     record = installation.record()
     files = dict(record.files)
-    for folder in sorted(set(made), key=len, reverse=True):
+    for folder in sorted(set(made_folders), key=len, reverse=True):
         try:
             Path(folder).rmdir()
         except OSError:

@@ -129,7 +129,7 @@ class Installation:
         else:
             (self.folder / _PAUSED).unlink(missing_ok=True)
 
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """Return the number of queued turns and prompts that no server has accepted yet."""
         count = 0
         for file in sorted((self.folder / _QUEUE).glob("*.jsonl")):
@@ -140,7 +140,7 @@ class Installation:
             count += file.read_bytes()[int(sent.get("sent", 0)) :].count(b"\n")
         return count
 
-    def dropped(self) -> int:
+    def dropped_count(self) -> int:
         try:
             return int(json.loads((self.folder / "dropped.json").read_bytes())["lines"])
         except (OSError, ValueError, KeyError, TypeError):
@@ -148,7 +148,7 @@ class Installation:
 
     def remove(self) -> None:
         """Delete the folder. If data waits for a server, keep the queue."""
-        if not self.waiting():
+        if not self.waiting_count():
             shutil.rmtree(self.folder, ignore_errors=True)
             return
         for one in self.folder.iterdir():
@@ -168,7 +168,7 @@ class Installation:
         if file.exists() and file.read_bytes() == data:
             return
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        made = file.with_name(f".{name}.new")
-        made.touch(mode=0o600)
-        made.write_bytes(data)
-        made.replace(file)
+        temporary = file.with_name(f".{name}.new")
+        temporary.touch(mode=0o600)
+        temporary.write_bytes(data)
+        temporary.replace(file)

@@ -99,15 +99,15 @@ def check(url: str, key: str, hook: Sequence[str]) -> KeyCheck:
 
 def _check_hook(hook: Sequence[str]) -> str:
     try:
-        done = subprocess.run(  # noqa: S603 - our own script
+        completed = subprocess.run(  # noqa: S603 - our own script
             [*hook, "--check"], capture_output=True, timeout=30, check=False, stdin=subprocess.DEVNULL
         )
-        said: Any = json.loads(done.stdout)
+        result: Any = json.loads(completed.stdout)
     except (OSError, ValueError, subprocess.SubprocessError):
         return f"The hook script did not run: {hook[0]}"
-    if said.get("status") == 404:
+    if result.get("status") == 404:
         return "The server has no endpoint for hooks: it is older than they are."
-    return "" if said.get("status") == 200 else f"The hook script cannot reach the server: {said}"
+    return "" if result.get("status") == 200 else f"The hook script cannot reach the server: {result}"
 
 
 def hook_usage(url: str, key: str) -> Json | None:

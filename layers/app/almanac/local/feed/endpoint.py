@@ -123,17 +123,17 @@ class FeedEndpoint:
         try:
             async with self._places.unknown(AUTHENTICATE_SECONDS):
                 if has_key(headers):
-                    return await self._admitted(partial(admit, self._gatekeeper, headers, address))
+                    return await self._admit(partial(admit, self._gatekeeper, headers, address))
                 frame = await socket.receive()
                 if not isinstance(frame, Authenticate):
                     hint = 'Send {"type": "authenticate", "key": "..."} before anything else.'
                     raise _Refused(UNAUTHORIZED, error_frame("unauthorized", "No API key was sent.", hint))
-                return await self._admitted(partial(admit_by_frame, self._gatekeeper, frame, address))
+                return await self._admit(partial(admit_by_frame, self._gatekeeper, frame, address))
         except TimeoutError:
             hint = 'Send {"type": "authenticate", "key": "..."} first.'
             raise _Refused(TOO_SLOW, error_frame("unauthorized", "No key came in time.", hint)) from None
 
-    async def _admitted(self, judge: Callable[[], Caller | Refusal]) -> Caller:
+    async def _admit(self, judge: Callable[[], Caller | Refusal]) -> Caller:
         """Return the caller. Raises _Refused if the key may not listen."""
         verdict: Caller | Refusal = await self._judging(judge)
         if isinstance(verdict, Refusal):
@@ -214,14 +214,14 @@ class _Listening:
             if entries is None:
                 if live:
                     raise _Refused(FELL_BEHIND, self._fell_behind(position))
-                entries = await self._replayed(position)
+                entries = await self._replay(position)
             else:
                 live = True
             for frame in event_frames(each.text for each in entries if chosen.wants(each.event)):
                 await self._socket.send(frame)
             position = entries[-1].sequence
 
-    async def _replayed(self, position: int) -> Sequence[WatchEntry]:
+    async def _replay(self, position: int) -> Sequence[WatchEntry]:
         entries, whole = await self._watch.replay(position)
         if not whole or not entries:
             hint = "Read the present state with the tools, then subscribe without since."

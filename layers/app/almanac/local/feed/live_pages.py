@@ -81,7 +81,7 @@ class LivePages:
         try:
             async with self._watches.of(found.caller.scope) as watch:
                 telling = asyncio.create_task(self._tell(found, event, watch, send))
-                leaving = asyncio.create_task(_gone(receive))
+                leaving = asyncio.create_task(_wait_for_disconnect(receive))
                 self._listening.add(telling)
                 try:
                     await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -124,6 +124,6 @@ class LivePages:
             await asyncio.sleep(PAUSE_SECONDS)
 
 
-async def _gone(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -116,19 +116,19 @@ class BodyRoom:
         self._of: dict[str, tuple[int, int]] = {}
 
     @contextmanager
-    def taken(self, tenant: str, size: int) -> Generator[None]:
+    def reserve(self, tenant: str, size: int) -> Generator[None]:
         """Reserve room for a body of `size` bytes until the end of the block. Raises NoRoom."""
-        bodies, kept = self._of.get(tenant, (0, 0))
-        if bodies >= _MOST_BODIES or kept + size > self._share:
+        bodies, used = self._of.get(tenant, (0, 0))
+        if bodies >= _MOST_BODIES or used + size > self._share:
             raise NoRoom(own=True)
         if self._kept + size > self._total:
             raise NoRoom(own=False)
         self._kept += size
-        self._of[tenant] = (bodies + 1, kept + size)
+        self._of[tenant] = (bodies + 1, used + size)
         try:
             yield
         finally:
             self._kept -= size
-            bodies, kept = self._of.pop(tenant)
+            bodies, used = self._of.pop(tenant)
             if bodies > 1:
-                self._of[tenant] = (bodies - 1, kept - size)
+                self._of[tenant] = (bodies - 1, used - size)

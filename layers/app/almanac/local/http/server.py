@@ -134,8 +134,8 @@ class HttpServer:
         if self._sign_in is not None and is_for_sign_in(event["rawPath"]):
             if body.most_bytes > MOST_BODY_BYTES:
                 raise _Answered(too_large(MOST_BODY_BYTES))
-            asked, sign_in = with_body(event, await self._whole(body)), self._sign_in
-            return await self._outcome(self._enter(lambda: sign_in.handle(asked, None)))
+            request_event, sign_in = with_body(event, await self._whole(body)), self._sign_in
+            return await self._outcome(self._enter(lambda: sign_in.handle(request_event, None)))
         if not _is_for_families(event["rawPath"]):
             return await self._outcome(self._enter(lambda: self._handler(event, None)))
         if body.most_bytes <= SMALL_BYTES and sent_key(event["headers"]) and await self._has_arrived(body):
@@ -146,7 +146,7 @@ class HttpServer:
             raise _Answered(self._refusal(verdict, event), is_reported=True)
         tenant = verdict.caller.scope.tenant
         try:
-            with self._room.taken(tenant, body.most_bytes):
+            with self._room.reserve(tenant, body.most_bytes):
                 whole = with_body(event, await self._whole(body))
                 return await self._outcome(self._call(self._admit(whole, verdict)))
         except NoRoom as none:

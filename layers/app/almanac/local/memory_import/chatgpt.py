@@ -13,7 +13,7 @@ from msgspec import Struct
 from almanac.composition.commands.memory_import import TurnToImport
 from almanac.kernel.errors import InvalidInput
 from almanac.local.memory_import.json_array import Element, elements_of
-from almanac.local.memory_import.units import Unit, fitting, said, short, texts_in
+from almanac.local.memory_import.units import Unit, fit_turn, present_fields, short, texts_in
 
 SOURCE = "chatgpt"
 _UNSAID = frozenset({"user_editable_context", "model_editable_context", "thoughts", "reasoning_recap", "system_error"})
@@ -73,7 +73,7 @@ def _unit(element: Element) -> Unit:
     except (ValueError, RecursionError):
         return Unit(element.end, place, problem="It is not JSON, or ends too early.")
     turns = [turn for node in _branch(conversation) if (turn := _turn(conversation, node)) is not None]
-    return Unit(element.end, place, tuple(map(fitting, turns)))
+    return Unit(element.end, place, tuple(map(fit_turn, turns)))
 
 
 def _branch(conversation: _Conversation) -> list[_Message]:
@@ -104,7 +104,7 @@ def _turn(conversation: _Conversation, message: _Message) -> TurnToImport | None
         client_turn_id=f"{SOURCE}:{message.id}" if message.id else None,
         occurred_at=round(at * 1000) if at else None,
         tool=SOURCE,
-        metadata=said(
+        metadata=present_fields(
             source=SOURCE, title=short(conversation.title), tool_name=short(called) if role == "tool" else None
         ),
     )

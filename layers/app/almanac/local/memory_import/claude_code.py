@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from almanac.composition.commands.memory_import import TurnToImport
 from almanac.local.memory_import.lines import Line, lines_of, units_of
-from almanac.local.memory_import.units import Unit, instant, said, short, text_in, texts_in
+from almanac.local.memory_import.units import Unit, instant, present_fields, short, text_in, texts_in
 
 SOURCE = "claude-code"
 _INJECTED = (
@@ -60,8 +60,8 @@ class _Entry(Struct, rename="camel"):
 
     @property
     def is_said(self) -> bool:
-        made = self.is_meta or self.is_compact_summary or self.is_api_error_message
-        return self.type in ("user", "assistant") and self.message is not None and not made
+        is_generated = self.is_meta or self.is_compact_summary or self.is_api_error_message
+        return self.type in ("user", "assistant") and self.message is not None and not is_generated
 
 
 class _Part(NamedTuple):
@@ -102,7 +102,7 @@ def _turns(line: Line, value: Any, known: _Known) -> Iterator[TurnToImport]:
             client_turn_id=f"{SOURCE}:{name}:{number}" if number else f"{SOURCE}:{name}",
             occurred_at=instant(entry.timestamp),
             tool=SOURCE,
-            metadata=said(
+            metadata=present_fields(
                 source=SOURCE,
                 title=known.title,
                 tool_name=short(part.tool_name),
@@ -118,7 +118,7 @@ def _part(entry: _Entry, block: Any, tools: dict[str, str]) -> _Part | None:
         case {"type": "text" | "image"}:
             # In a side chain the agent talks to its subagents.
             role = "agent" if entry.is_sidechain else "user" if entry.type == "user" else "assistant"
-            text = _said(text_in(block)) if entry.type == "user" else text_in(block)
+            text = _user_text(text_in(block)) if entry.type == "user" else text_in(block)
             return _Part(role, text) if text else None
         case {"type": "tool_use", "name": str(name), "input": given}:
             tools[str(cast("dict[str, Any]", block).get("id"))] = name
@@ -130,7 +130,7 @@ def _part(entry: _Entry, block: Any, tools: dict[str, str]) -> _Part | None:
             return None
 
 
-def _said(text: str) -> str:
+def _user_text(text: str) -> str:
     """Return the part of a text that the user wrote, "" if the program wrote it or if it is a command alone."""
     own = _without_reminders(text).strip()
     return "" if own.startswith(_INJECTED) or _COMMAND.fullmatch(own) else own

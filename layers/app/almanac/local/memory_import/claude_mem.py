@@ -15,8 +15,8 @@ import msgspec
 
 from almanac.composition.commands.memory_import import MemoryToImport, ToImport, TurnToImport
 from almanac.kernel.errors import InvalidInput
-from almanac.local.memory_import.sqlite_rows import Row, columns_of, count_of, opened, rows_of
-from almanac.local.memory_import.units import Unit, fitting, said, short
+from almanac.local.memory_import.sqlite_rows import Row, columns_of, count_of, open_database, rows_of
+from almanac.local.memory_import.units import Unit, fit_turn, present_fields, short
 
 SOURCE = "claude-mem"
 _SECONDS_END = 100_000_000_000
@@ -45,18 +45,18 @@ def read(source: BinaryIO) -> Iterator[Unit]:
     """Yield a unit for each row of the database that is open as `source`. Raises InvalidInput if claude-mem did not
     write it."""
     size = source.seek(0, 2)
-    with opened(Path(source.name)) as database:
+    with open_database(Path(source.name)) as database:
         if not columns_of(database, "observations") and not columns_of(database, "user_prompts"):
             raise InvalidInput("It has no tables of claude-mem.", "Name claude-mem.db, which lies in ~/.claude-mem.")
         sessions = _sessions(database)
         total = sum(count_of(database, table) for table in _TABLES) or 1
-        done = 0
-        for table, wanted in _TABLES.items():
+        position = 0
+        for table, columns in _TABLES.items():
             number = 0
             try:
-                for row in rows_of(database, table, wanted):
-                    number, done = number + 1, done + 1
-                    yield _unit(table, number, row, sessions, max(1, size * done // total))
+                for row in rows_of(database, table, columns):
+                    number, position = number + 1, position + 1
+                    yield _unit(table, number, row, sessions, max(1, size * position // total))
             except sqlite3.DatabaseError as broken:
                 problem = f"The database is damaged behind this row: {broken}."
                 yield Unit(size, f"{table}, row {number}", problem=problem)
@@ -84,7 +84,7 @@ def _unit(table: str, number: int, row: Row, sessions: dict[str, str], end: int)
 
 def _item(table: str, row: Row, sessions: dict[str, str]) -> ToImport:
     if table == "directives":
-        metadata = said(source=SOURCE, project=row.get("project"), scope=row.get("scope"))
+        metadata = present_fields(source=SOURCE, project=row.get("project"), scope=row.get("scope"))
         return MemoryToImport(content=_text(row.get("content")), pinned=True, metadata=metadata)
     if table == "user_prompts":
         return _turn("user", row, _text(row.get("prompt_text")), _text(row.get("content_session_id")))
@@ -94,10 +94,10 @@ def _item(table: str, row: Row, sessions: dict[str, str]) -> ToImport:
         facts = [f"- {fact}" for fact in _list(row.get("facts"))]
         parts = [row.get("title"), row.get("subtitle"), row.get("narrative") or row.get("text"), "\n".join(facts)]
         tags = [_text(row.get("type")), *_list(row.get("concepts"))]
-        return _turn("agent", row, _joined(parts), session, tags)
+        return _turn("agent", row, _join_parts(parts), session, tags)
     names = ("request", "investigated", "learned", "completed", "next_steps", "notes")
     labelled = [f"{name.replace('_', ' ').capitalize()}: {_text(row.get(name))}" for name in names if row.get(name)]
-    return _turn("agent", row, _joined(labelled), session, ["session-summary"])
+    return _turn("agent", row, _join_parts(labelled), session, ["session-summary"])
 
 
 def _turn(
@@ -105,7 +105,7 @@ def _turn(
 ) -> TurnToImport:
     at = row.get("created_at_epoch")
     written = f"{role}\n{session}\n{at}\n{row.get('prompt_number')}\n{content}"
-    return fitting(
+    return fit_turn(
         TurnToImport(
             content=content,
             role=role,
@@ -114,7 +114,7 @@ def _turn(
             occurred_at=_milliseconds(at),
             tool=SOURCE,
             tags=tuple(dict.fromkeys(tag[:_TAG_CHARACTERS] for tag in tags if tag.strip()))[:_MOST_TAGS],
-            metadata=said(
+            metadata=present_fields(
                 source=SOURCE,
                 project=row.get("project"),
                 files=[*_list(row.get("files_read")), *_list(row.get("files_modified") or row.get("files_edited"))][
@@ -131,7 +131,7 @@ def _milliseconds(at: Any) -> int | None:
     return int(at * 1000 if at < _SECONDS_END else at)
 
 
-def _joined(parts: Sequence[Any]) -> str:
+def _join_parts(parts: Sequence[Any]) -> str:
     return "\n".join(text for part in parts if (text := _text(part).strip()))
 
 

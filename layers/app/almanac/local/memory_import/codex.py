@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from almanac.composition.commands.memory_import import TurnToImport
 from almanac.local.memory_import.lines import Line, lines_of, units_of
-from almanac.local.memory_import.units import Unit, Unreadable, instant, said, short, texts_in
+from almanac.local.memory_import.units import Unit, Unreadable, instant, present_fields, short, texts_in
 
 SOURCE = "codex"
 _INJECTED = (
@@ -55,7 +55,7 @@ def _turns(line: Line, value: Any, session: _Session) -> Iterator[TurnToImport]:
         kind = "session_meta" if kind is None and isinstance(entry.get("id"), str) else "response_item"
     if kind == "session_meta":
         _begin(session, cast("dict[str, Any]", payload))
-    elif kind == "response_item" and (found := _said(cast("dict[str, Any]", payload), session)) is not None:
+    elif kind == "response_item" and (found := _parse_payload(cast("dict[str, Any]", payload), session)) is not None:
         role, content, tool_name = found
         yield TurnToImport(
             content=content,
@@ -64,7 +64,7 @@ def _turns(line: Line, value: Any, session: _Session) -> Iterator[TurnToImport]:
             client_turn_id=f"{SOURCE}:{session.id}:{line.number}" if session.id else None,
             occurred_at=instant(entry.get("timestamp")) or instant(session.started),
             tool=SOURCE,
-            metadata=said(source=SOURCE, tool_name=short(tool_name), cwd=session.cwd),
+            metadata=present_fields(source=SOURCE, tool_name=short(tool_name), cwd=session.cwd),
         )
 
 
@@ -75,7 +75,7 @@ def _begin(session: _Session, payload: dict[str, Any]) -> None:
         session.id, session.cwd, session.started = (short(payload.get(name)) for name in ("id", "cwd", "timestamp"))
 
 
-def _said(payload: dict[str, Any], session: _Session) -> tuple[_Role, str, str | None] | None:
+def _parse_payload(payload: dict[str, Any], session: _Session) -> tuple[_Role, str, str | None] | None:
     kind = payload.get("type")
     if kind == "message":
         role, text = payload.get("role"), _text_of(payload.get("content"))

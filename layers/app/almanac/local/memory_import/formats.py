@@ -62,7 +62,7 @@ def format_of(file: Path, chosen: str) -> str | None:
             return "chatgpt"
         source.seek(0)
         values = [_value(line.text) for line in islice(lines_of(source, _LOOKED_AT_BYTES), _LOOKED_AT)]
-    return _shown_by([cast("dict[str, Any]", value) for value in values if isinstance(value, dict)])
+    return _format_of_entries([cast("dict[str, Any]", value) for value in values if isinstance(value, dict)])
 
 
 def _value(text: bytes | None) -> Any:
@@ -72,7 +72,7 @@ def _value(text: bytes | None) -> Any:
         return None
 
 
-def _shown_by(entries: Sequence[dict[str, Any]]) -> str | None:
+def _format_of_entries(entries: Sequence[dict[str, Any]]) -> str | None:
     for entry in entries:
         kind = entry.get("type")
         if kind in _OF_CODEX or (kind is None and {"id", "timestamp"} <= entry.keys() and "content" not in entry):

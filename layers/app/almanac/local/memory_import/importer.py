@@ -97,7 +97,7 @@ class Import:
         self.report.files += 1
         # Positions have no meaning in a database or an archive. Ids identify what an earlier import recorded.
         positions = None if _is_whole(file) else self._positions
-        reached = positions.reached(file) if positions else 0
+        reached = positions.position_of(file) if positions else 0
         if reached == size > 0:
             self.report.unchanged += 1
             return
@@ -121,7 +121,7 @@ class Import:
                 report.note(f"{file}, {unit.place}: {unit.problem}")
             if unit.left_out is not None:
                 report.leave_out(unit.left_out)
-            turns += [(unit.place, self._placed(turn)) for turn in unit.turns]
+            turns += [(unit.place, self._with_session(turn)) for turn in unit.turns]
         for start in range(0, len(turns), MOST_AT_ONCE):
             self._record_some(file, turns[start : start + MOST_AT_ONCE])
 
@@ -144,7 +144,7 @@ class Import:
                 case "left_out":
                     self.report.leave_out(outcome.message)
 
-    def _placed(self, turn: ToImport) -> ToImport:
+    def _with_session(self, turn: ToImport) -> ToImport:
         if self._session is None or not isinstance(turn, TurnToImport) or turn.session_id is not None:
             return turn
         return replace(turn, session_id=self._session)

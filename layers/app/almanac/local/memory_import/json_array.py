@@ -51,12 +51,12 @@ class _Scan:
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes | None]]:
         """Yield the elements that end in `data`, each with the offset of its end."""
-        begin = place = self._opened(data)
+        begin = place = self._enter_array(data)
         while not self.is_over and (place := self._next(data, place)) < len(data):
             sign = data[place : place + 1]
             if self._depth == 1 and sign in b",]":
                 self._hold(data[begin:place])
-                if self._size and (text := self._taken()) != b"":
+                if self._size and (text := self._take_element()) != b"":
                     yield self.read + place, text
                 begin = place + 1
                 self.is_over = sign == b"]"
@@ -75,18 +75,18 @@ class _Scan:
             raise ValueError("no array")
         return None if self.is_over else bytes(self._held).strip() or None
 
-    def _opened(self, data: bytes) -> int:
+    def _enter_array(self, data: bytes) -> int:
         """Return the offset of the first element, or the length of `data` if the opening bracket has not arrived yet.
         Raises ValueError if another character comes first."""
         if self._depth:
             return 0
-        begun = data.lstrip(b"\xef\xbb\xbf \t\r\n")
-        if not begun:
+        start = data.lstrip(b"\xef\xbb\xbf \t\r\n")
+        if not start:
             return len(data)
-        if not begun.startswith(b"["):
+        if not start.startswith(b"["):
             raise ValueError("no array")
         self._depth = 1
-        return len(data) - len(begun) + 1
+        return len(data) - len(start) + 1
 
     def _next(self, data: bytes, place: int) -> int:
         """Return the offset of the next bracket or comma outside a string, or the length of `data`."""
@@ -111,7 +111,7 @@ class _Scan:
         if self._size <= self._most:
             self._held += piece
 
-    def _taken(self) -> bytes | None:
+    def _take_element(self) -> bytes | None:
         text = bytes(self._held).strip() if self._size <= self._most else None
         self._held, self._size = bytearray(), 0
         return text

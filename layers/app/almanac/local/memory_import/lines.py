@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 
 from almanac.composition.commands.memory_import import ToImport, TurnToImport
-from almanac.local.memory_import.units import MAX_UNIT_BYTES, LeftOut, Unit, Unreadable, fitting
+from almanac.local.memory_import.units import MAX_UNIT_BYTES, LeftOut, Unit, Unreadable, fit_turn
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SKIPPED_AT_ONCE = 1024 * 1024
@@ -47,7 +47,7 @@ def units_of(lines: Iterable[Line], turns_of: Callable[[Line, Any], Iterable[ToI
         try:
             found = turns_of(line, msgspec.json.decode(line.text))
             turns = tuple(
-                fitting(turn) if isinstance(turn, TurnToImport) else turn for turn in found if turn.content.strip()
+                fit_turn(turn) if isinstance(turn, TurnToImport) else turn for turn in found if turn.content.strip()
             )
         except LeftOut as reason:
             yield Unit(line.end, place, left_out=str(reason))

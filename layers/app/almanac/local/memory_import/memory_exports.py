@@ -27,8 +27,8 @@ from almanac.composition.commands.memory_import import MemoryToImport, ToImport,
 from almanac.kernel.errors import InvalidInput
 from almanac.local.memory_import.json_array import elements_of
 from almanac.local.memory_import.lines import Line, lines_of, units_of
-from almanac.local.memory_import.sqlite_rows import columns_of, count_of, opened, rows_of
-from almanac.local.memory_import.units import WHOLE, LeftOut, Unit, Unreadable, fitting, instant, said
+from almanac.local.memory_import.sqlite_rows import columns_of, count_of, open_database, rows_of
+from almanac.local.memory_import.units import WHOLE, LeftOut, Unit, Unreadable, fit_turn, instant, present_fields
 
 _CHUNK = 1024 * 1024
 _ARRAY = re.compile(rb'"(?:results|memories|records)"\s{0,1000}:\s{0,1000}\[')
@@ -101,15 +101,15 @@ def _array_in(source: BinaryIO) -> int | None:
     begin = source.read(_OVERLAP)
     if begin.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         return begin.index(b"[")
-    kept, start = begin, 0
+    window, start = begin, 0
     while True:
-        if (found := _ARRAY.search(kept)) is not None:
+        if (found := _ARRAY.search(window)) is not None:
             return start + found.end() - 1
         more = source.read(_CHUNK)
         if not more:
             return None
-        start += max(0, len(kept) - _OVERLAP)
-        kept = kept[-_OVERLAP:] + more
+        start += max(0, len(window) - _OVERLAP)
+        window = window[-_OVERLAP:] + more
 
 
 def _of_packed(packed: gzip.GzipFile, size: int, name: str) -> Iterator[Unit]:
@@ -134,7 +134,7 @@ def _of_archive(source: BinaryIO, size: int, name: str) -> Iterator[Unit]:
 
 
 def _of_database(file: Path, size: int, name: str) -> Iterator[Unit]:
-    with opened(file) as database:
+    with open_database(file) as database:
         if not {"content", "content_hash"} <= columns_of(database, "memories"):
             raise InvalidInput(f"It has no table of {name}.", "Name its sqlite_vec.db, or a JSON file it exported.")
         total, number = count_of(database, "memories") or 1, 0
@@ -171,18 +171,20 @@ def _item(value: Any, name: str) -> ToImport:
     if not content:
         raise Unreadable("It has no text: memory or content is missing.")
     at = _instant(record.get("created_at"))
-    made = None if at is None else datetime.fromtimestamp(at / 1000, UTC).isoformat()
+    created = None if at is None else datetime.fromtimestamp(at / 1000, UTC).isoformat()
     own = {key: record[key] for key in _IDS if isinstance(record.get(key), str)}
     theirs = _metadata(record.get("metadata"))
-    known = said(source=name, source_id=record.get("id") or record.get("content_hash"), created_at=made, **own)
+    known = present_fields(
+        source=name, source_id=record.get("id") or record.get("content_hash"), created_at=created, **own
+    )
     metadata = {**theirs, **known}
     tags = _tags(record.get("tags"), record.get("categories"), record.get("memory_type"))
     if len(content.encode("utf-8", "replace")) <= _MEMORY_BYTES:
         ends = _instant(record.get("expiration_date"))
         return MemoryToImport(content=content, tags=tags, metadata=metadata, expires_at=ends)
-    named = sha256(f"{known.get('source_id')}\n{content}".encode("utf-8", "replace")).hexdigest()[:40]
-    turn_id = f"{name}:{named}"
-    return fitting(TurnToImport(content=content, client_turn_id=turn_id, occurred_at=at, tool=name, metadata=metadata))
+    digest = sha256(f"{known.get('source_id')}\n{content}".encode("utf-8", "replace")).hexdigest()[:40]
+    turn_id = f"{name}:{digest}"
+    return fit_turn(TurnToImport(content=content, client_turn_id=turn_id, occurred_at=at, tool=name, metadata=metadata))
 
 
 def _leave_out(record: Mapping[str, Any]) -> None:
@@ -198,9 +200,9 @@ def _instant(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     if isinstance(value, str):
-        told = value.strip()
+        text = value.strip()
         # These programs mean UTC when they write a time without an offset, or a date alone.
-        return instant(told) or instant(f"{told}+00:00") or instant(f"{told}T00:00:00+00:00")
+        return instant(text) or instant(f"{text}+00:00") or instant(f"{text}T00:00:00+00:00")
     if not 0 < value < _SECONDS_END * 1000:
         return None
     return int(value * 1000 if value < _SECONDS_END else value)
@@ -228,10 +230,10 @@ def _are_texts(values: Sequence[Any]) -> bool:
     return all(isinstance(one, str) for one in values)
 
 
-def _tags(*given: Any) -> tuple[str, ...]:
+def _tags(*values: Any) -> tuple[str, ...]:
     """Return the distinct tags from lists, from JSON arrays in texts, and from texts with commas."""
     found: list[str] = []
-    for each in given:
+    for each in values:
         if isinstance(each, str) and each.lstrip().startswith("["):
             try:
                 found += msgspec.json.decode(each, type=list[str])

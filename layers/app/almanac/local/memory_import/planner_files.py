@@ -40,17 +40,17 @@ class PlannerReport(NotTaken):
     known: int = 0
     links: int = 0
 
-    def kept(self, keep: Callable[[], str], place: str) -> None:
+    def count_stored(self, keep: Callable[[], str], place: str) -> None:
         """Store one card or note and count the outcome. Errors that may pass on a later attempt are raised again."""
         try:
-            done = keep()
+            outcome = keep()
         except AlmanacError as problem:
             if problem.retryable:
                 raise
             self.refused += 1
             self.note(f"{place}: {problem}")
         else:
-            setattr(self, done, getattr(self, done) + 1)
+            setattr(self, outcome, getattr(self, outcome) + 1)
 
 
 def issues_file(path: Path) -> Path:
@@ -85,7 +85,7 @@ def import_issues(
                 report.note(f"{place}: {problem if isinstance(problem, _NoIssue) else 'It is not JSON, or too long.'}")
             else:
                 links += more
-                report.kept(lambda issue=issue: cards.keep(issue) if cards is not None else "new", place)
+                report.count_stored(lambda issue=issue: cards.keep(issue) if cards is not None else "new", place)
             progress(line.end)
     if cards is not None:
         for link in links:
@@ -134,7 +134,7 @@ def _issue(value: Any) -> tuple[CardToImport, list[_Link]]:
     card = CardToImport(
         name=name[:_LABEL_CHARACTERS],
         title=title,
-        description=_bounded(_description(issue)),
+        description=_cut_body(_description(issue)),
         state=cast(Any, _STATES.get(_text(issue.get("status")), "open")),
         priority=cast(Any, _PRIORITIES[rank]),
         labels=tuple(dict.fromkeys(label[:_LABEL_CHARACTERS] for label in labels if label))[:_MOST_LABELS],
@@ -160,12 +160,12 @@ def _description(issue: Mapping[str, Any]) -> str:
         if (kind := _text(need.get("type"))) not in ("", "blocks", "parent-child"):
             others.setdefault(kind, []).append(_text(need.get("depends_on_id")))
     parts += [f"{kind}: {', '.join(names)}" for kind, names in others.items()]
-    said = [
+    sections = [
         f"- {_text(one.get('created_at'))[:10]} {_text(one.get('author'))}: {_text(one.get('text'))}"
         for one in _objects(issue.get("comments"))
     ]
-    if said:
-        parts.append("## Comments\n\n" + "\n".join(said))
+    if sections:
+        parts.append("## Comments\n\n" + "\n".join(sections))
     dated = [f"{label} {_text(issue.get(name))[:10]}" for name, label in _DATES.items() if issue.get(name)]
     if dated:
         parts.append(", ".join(dated))
@@ -178,15 +178,15 @@ def import_notes(
     """Import each Markdown file in the folder and its subfolders as a note. Each folder becomes a note above its files.
     A `notes` of None makes a dry run."""
     seen = set[tuple[str, ...]]()
-    for done, file in enumerate(_files(folder, report), 1):
+    for count, file in enumerate(_files(folder, report), 1):
         note = _note(folder, file, report)
         if note is not None:
             # Imports find notes by their titles, so a second note of the same title also gets its file's name.
             if (name := (*note.folders, note.title.casefold())) in seen:
                 note = replace(note, title=f"{note.title} ({file.stem})")
             seen.add(name)
-            report.kept(lambda note=note: notes.keep(note) if notes is not None else "new", str(file))
-        progress(done)
+            report.count_stored(lambda note=note: notes.keep(note) if notes is not None else "new", str(file))
+        progress(count)
 
 
 def count_notes(folder: Path) -> int:
@@ -215,7 +215,7 @@ def _note(folder: Path, file: Path, report: PlannerReport) -> NoteToImport | Non
         why = "It is no text in UTF-8." if isinstance(problem, UnicodeDecodeError) else problem
         report.note(f"{file}: {why}")
         return None
-    front, body = _parted(text)
+    front, body = _split_front_matter(text)
     title = _one_line(front.get("title")) or file.stem
     kind = _one_line(front.get("type"))
     tags = [*_tags(front.get("tags")), *([kind] if kind and kind != "note" else [])]
@@ -244,7 +244,7 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
-def _parted(text: str) -> tuple[Mapping[str, Any], str]:
+def _split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
     """Return the front matter and the text below it. Without readable front matter, return {} and the whole text."""
     if not text.startswith(_FENCE + "\n"):
         return {}, text
@@ -280,7 +280,7 @@ def _objects(value: Any) -> list[Mapping[str, Any]]:
     return [cast("Mapping[str, Any]", one) for one in _list(value) if isinstance(one, Mapping)]
 
 
-def _bounded(text: str) -> str:
+def _cut_body(text: str) -> str:
     """Return `text` cut to the longest description that a card may have, with a note at the end if it was cut."""
     content = text.encode("utf-8", "replace")
     if len(content) <= BODY_BYTES:

@@ -29,11 +29,11 @@ class Positions:
         self._folder = folder
         self._into = into
 
-    def reached(self, file: Path) -> int:
+    def position_of(self, file: Path) -> int:
         """Return the offset up to which the file was imported, or 0 if an earlier part has changed since."""
         try:
-            kept = msgspec.json.decode(self._place(file).read_bytes(), type=_Kept)
-            return kept.position if kept.mark == _mark(file, kept.position) else 0
+            stored = msgspec.json.decode(self._place(file).read_bytes(), type=_Kept)
+            return stored.position if stored.mark == _mark(file, stored.position) else 0
         except (OSError, ValueError):
             return 0
 

@@ -14,14 +14,14 @@ Row = Mapping[str, Any]
 
 
 @contextmanager
-def opened(file: Path) -> Generator[sqlite3.Connection]:
+def open_database(file: Path) -> Generator[sqlite3.Connection]:
     """Open the database read-only. Raises InvalidInput if it is not a readable SQLite database."""
     name = quote(str(file.absolute()))
     try:
-        connection = _connected(f"file:{name}?mode=ro")
+        connection = _connect(f"file:{name}?mode=ro")
     except sqlite3.OperationalError:
         # SQLite cannot create its lock in this folder. Read the main file alone, without its log.
-        connection = _connected_or_refused(f"file:{name}?mode=ro&immutable=1")
+        connection = _connect_or_refuse(f"file:{name}?mode=ro&immutable=1")
     except sqlite3.DatabaseError as broken:
         raise _no_database(broken) from broken
     with closing(connection):
@@ -31,9 +31,9 @@ def opened(file: Path) -> Generator[sqlite3.Connection]:
             raise _no_database(broken) from broken
 
 
-def _connected_or_refused(uri: str) -> sqlite3.Connection:
+def _connect_or_refuse(uri: str) -> sqlite3.Connection:
     try:
-        return _connected(uri)
+        return _connect(uri)
     except sqlite3.DatabaseError as broken:
         raise _no_database(broken) from broken
 
@@ -42,7 +42,7 @@ def _no_database(broken: sqlite3.DatabaseError) -> InvalidInput:
     return InvalidInput(f"It is not a readable SQLite database: {broken}.", "Name the program's database file.")
 
 
-def _connected(uri: str) -> sqlite3.Connection:
+def _connect(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     try:
         connection.text_factory = _readable
@@ -74,11 +74,11 @@ def count_of(connection: sqlite3.Connection, table: str) -> int:
     return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 - names of ours
 
 
-def rows_of(connection: sqlite3.Connection, table: str, wanted: Sequence[str]) -> Iterator[Row]:
-    """Yield the rows in the order of their rowids, with the `wanted` columns that exist. Older versions of a program
+def rows_of(connection: sqlite3.Connection, table: str, columns: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows in the order of their rowids, with those of `columns` that exist. Older versions of a program
     have fewer columns."""
     known = columns_of(connection, table)
-    names = [name for name in wanted if name in known]
+    names = [name for name in columns if name in known]
     if not names:
         return
     cursor = connection.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY rowid")  # noqa: S608 - as above

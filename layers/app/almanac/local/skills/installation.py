@@ -67,7 +67,7 @@ def default_sources(names: Iterable[str], *, every: bool) -> Iterator[Source]:
 
 
 def install(
-    server: SkillServer, sources: Iterable[Source], sent: Callable[[int], None], *, strict: bool
+    server: SkillServer, sources: Iterable[Source], add_bytes: Callable[[int], None], *, strict: bool
 ) -> Iterator[InstallReport]:
     """Install the skills and yield a report on each, including its problem if it has one. Raises Unavailable and
     ServerRefusal if the server does not answer or refuses the key, because all other skills would fail as well."""
@@ -77,7 +77,7 @@ def install(
             continue
         left_out = source.skill.left_out
         try:
-            answer = send(server, source.skill, sent, strict=strict)
+            answer = send(server, source.skill, add_bytes, strict=strict)
         except AlmanacError as refused:
             if isinstance(refused, Unavailable | ServerRefusal) and not isinstance(refused, Rejected):
                 raise

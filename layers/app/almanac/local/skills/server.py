@@ -42,8 +42,8 @@ class SkillServer:
 
     def install(self, skill_md: str, files: Mapping[str, Json | str], folder: str | None, *, strict: bool) -> Json:
         """Return the answer of install_skill."""
-        wanted: Json = {"skill_md": skill_md, "files": dict(files), "strict": strict}
-        return self._ask("install_skill", wanted | ({"folder": folder} if folder else {}))
+        arguments: Json = {"skill_md": skill_md, "files": dict(files), "strict": strict}
+        return self._ask("install_skill", arguments | ({"folder": folder} if folder else {}))
 
     def upload(self, files: Mapping[str, Json | str]) -> Mapping[str, str]:
         """Upload contents for a skill that is installed later. Return the SHA-256 digest of each by its path."""
@@ -52,17 +52,17 @@ class SkillServer:
 
     def skill(self, name: str, version: int | None) -> Json:
         """Return the answer of get_skill."""
-        return self._ask("get_skill", _named(name, version))
+        return self._ask("get_skill", _name_arguments(name, version))
 
     def file(self, name: str, version: int, path: str) -> bytes:
         """Return a whole file of the skill, which may be SKILL.md. Raises DamagedAnswer if it does not match its
         digest."""
         parts: list[bytes] = []
         offset: int | None = 0
-        wanted = _named(name, version) | {"path": path, "limit": PART}
+        arguments = _name_arguments(name, version) | {"path": path, "limit": PART}
         digest = ""
         while offset is not None:
-            part = self._ask("read_skill_file", wanted | {"offset": offset})
+            part = self._ask("read_skill_file", arguments | {"offset": offset})
             parts.append(part["text"].encode() if part["is_text"] else b64decode(part["base64"]))
             digest, following = part["sha256"], part["next_offset"]
             if following is not None and following <= offset:
@@ -74,5 +74,5 @@ class SkillServer:
         return data
 
 
-def _named(name: str, version: int | None) -> Json:
+def _name_arguments(name: str, version: int | None) -> Json:
     return {"name": name} | ({"version": version} if version is not None else {})

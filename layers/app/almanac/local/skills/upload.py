@@ -23,9 +23,10 @@ def size_of(skill: Archive) -> int:
     return len(skill.skill_md.encode()) + sum(map(len, skill.files.values()))
 
 
-def send(server: SkillServer, skill: Archive, sent: Callable[[int], None], *, strict: bool) -> Json:
-    """Install the skill and return the server's answer. `sent` is called with the number of bytes that have arrived
-    since its last call.
+def send(server: SkillServer, skill: Archive, add_bytes: Callable[[int], None], *, strict: bool) -> Json:
+    """Install the skill and return the server's answer.
+
+    `add_bytes` is called with the number of bytes that have arrived since its last call.
 
     Raises InvalidInput above the limits of a skill, before anything is sent, and the errors of the server.
     """
@@ -33,28 +34,30 @@ def send(server: SkillServer, skill: Archive, sent: Callable[[int], None], *, st
     bundle_of(skill.files, main)
     files: dict[str, Content] = {path: _content(data) for path, data in skill.files.items()}
     if _json_size(files) > AT_ONCE:
-        files = _uploaded(server, skill.files, sent)
+        files = _upload_files(server, skill.files, add_bytes)
         left = main
     else:
         left = size_of(skill)
     answer = server.install(skill.skill_md, files, skill.folder, strict=strict)
-    sent(left)
+    add_bytes(left)
     return answer
 
 
-def _uploaded(server: SkillServer, files: Mapping[str, bytes], sent: Callable[[int], None]) -> dict[str, Content]:
+def _upload_files(
+    server: SkillServer, files: Mapping[str, bytes], add_bytes: Callable[[int], None]
+) -> dict[str, Content]:
     """Upload the files in parts, and return references to the parts of each. Equal parts are sent once."""
     parts = {path: list(_parts(data)) for path, data in files.items()}
-    there = dict[str, int]()
+    sizes = dict[str, int]()
     for batch in _batches(parts):
-        kept = server.upload({path: _content(data) for path, data in batch.items()})
+        received = server.upload({path: _content(data) for path, data in batch.items()})
         for path, data in batch.items():
-            if kept.get(path) != (digest := sha256(data).hexdigest()):
+            if received.get(path) != (digest := sha256(data).hexdigest()):
                 raise DamagedAnswer(f"{path} did not arrive as it was sent.", "Try again.")
-            there[digest] = len(data)
-        sent(sum(map(len, batch.values())))
+            sizes[digest] = len(data)
+        add_bytes(sum(map(len, batch.values())))
     # Also count parts that were not sent because another file has the same.
-    sent(sum(map(len, files.values())) - sum(there.values()))
+    add_bytes(sum(map(len, files.values())) - sum(sizes.values()))
     return {path: {"uploads": [sha256(each).hexdigest() for each in some]} for path, some in parts.items()}
 
 

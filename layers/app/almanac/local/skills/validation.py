@@ -33,12 +33,12 @@ def verdict_on(path: Path) -> Verdict:
         size = len(source.skill_md.encode())
         files = bundle_of(source.files, size)
     except InvalidInput as refused:
-        problem = FormatFinding("", "bundle", _printed(str(refused)))
-        return Verdict(_printed(str(path)), valid=False, loads=False, errors=(problem,))
+        problem = FormatFinding("", "bundle", _printable_path(str(refused)))
+        return Verdict(_printable_path(str(path)), valid=False, loads=False, errors=(problem,))
     reading = read_skill(source.skill_md, source.folder)
     manifest = reading.manifest
     return Verdict(
-        _printed(str(path)),
+        _printable_path(str(path)),
         reading.valid,
         manifest is not None,
         manifest.name if manifest else None,
@@ -47,10 +47,10 @@ def verdict_on(path: Path) -> Verdict:
         reading.warnings,
         len(files) + 1,
         size + sum(file.size for file in files),
-        tuple(map(_printed, source.left_out)),
+        tuple(map(_printable_path, source.left_out)),
     )
 
 
-def _printed(path: str) -> str:
+def _printable_path(path: str) -> str:
     """Return a text in which characters that UTF-8 cannot encode are replaced, because a path may have some."""
     return path.encode(errors="replace").decode()

@@ -60,11 +60,11 @@ class Announcement:
         words = [*_EXAMPLE, "timezone=America/New_York"]
         if self.address.url != DEFAULT_URL:
             words += ["--url", self.address.url]
-        kept = self.folder.kept_key() == key
-        if kept and not _is_default(self.folder):
+        is_stored = self.folder.stored_key() == key
+        if is_stored and not _is_default(self.folder):
             words += ["--data", str(self.folder.path)]
-        given = "" if kept else f"{VARIABLE}={shlex.quote(key)} "
-        return f"{given}{program()} call {shlex.join(words)}"
+        prefix = "" if is_stored else f"{VARIABLE}={shlex.quote(key)} "
+        return f"{prefix}{program()} call {shlex.join(words)}"
 
     def connect_line(self) -> str:
         words = ["connect"]

@@ -45,29 +45,29 @@ class FirstKeys:
         self._keys = ApiKeys(store, clock, random_bytes, clerk)
         self._tenants = Tenants(store, clock, clerk)
 
-    def ensure(self, given: str | None) -> FirstKey:
-        """Return the key to start with: `given` (from ALMANAC_API_KEY), the one in the folder, or a new one.
+    def ensure(self, given_key: str | None) -> FirstKey:
+        """Return the key to start with: `given_key` (from ALMANAC_API_KEY), the one in the folder, or a new one.
 
         An unknown given key becomes a key of the first tenant. Raises InvalidInput if a given key is malformed,
         revoked, expired, or has the id of another key.
         """
-        given = (given or "").strip()
-        if given:
-            self._accept(parse_key(given))
-            return FirstKey(given, f"from {VARIABLE}")
-        kept = self._folder.kept_key()
-        if kept is None:
+        given_key = (given_key or "").strip()
+        if given_key:
+            self._accept(parse_key(given_key))
+            return FirstKey(given_key, f"from {VARIABLE}")
+        stored_key = self._folder.stored_key()
+        if stored_key is None:
             if any(True for _ in self._tenants.all()):
                 return FirstKey(None, f"none is kept here; set {VARIABLE}, or make one: almanac keys issue")
-            kept = self._folder.keep_key(new_api_key(self._random_bytes).text)
+            stored_key = self._folder.keep_key(new_api_key(self._random_bytes).text)
         try:
-            self._accept(parse_key(kept))
+            self._accept(parse_key(stored_key))
         except (InvalidInput, NotFound):
             # Revoked, expired, or its tenant or project was deleted.
             return FirstKey(
                 None, f"the one in {self._folder.key_file} no longer works; almanac keys issue makes another"
             )
-        return FirstKey(kept, f"kept in {self._folder.key_file}")
+        return FirstKey(stored_key, f"kept in {self._folder.key_file}")
 
     def _accept(self, key: ApiKey) -> None:
         record = self._keys.find(key.id)

@@ -49,11 +49,11 @@ def zone_notes(tenants: Tenants, keys: ApiKeys, zones: Zones, first: str | None,
     """Return the lines for the announcement. `first` is the key in use, and `tenant` is the first tenant."""
     record = _record(keys, first)
     grant = record or Grant(tenant=tenant, project=DEFAULT_PROJECT, actor="owner")
-    stored = list(_chain(tenants, grant, record is not None and first is not None, first))
-    lines = [_holds(stored, zones, grant.tenant)]
+    stored_zones = list(_chain(tenants, grant, record is not None and first is not None, first))
+    lines = [_holds(stored_zones, zones, grant.tenant)]
     if zones.installation is not None:
-        stored += [each for each in _others(tenants) if each not in stored]
-        lines += [_overruled(each, zones.installation) for each in stored if each.zone != zones.installation]
+        stored_zones += [each for each in _others(tenants) if each not in stored_zones]
+        lines += [_overruled_note(each, zones.installation) for each in stored_zones if each.zone != zones.installation]
     return lines
 
 
@@ -93,9 +93,9 @@ def _of_project(tenant: str, one: Project) -> Iterator[_StoredZone]:
         yield _StoredZone(one.default_timezone, f"the project {one.id} of the tenant {tenant}", command)
 
 
-def _holds(stored: list[_StoredZone], zones: Zones, tenant: str) -> str:
-    if stored:
-        return f"Time zone: {stored[0].zone}, of {stored[0].by}"
+def _holds(stored_zones: list[_StoredZone], zones: Zones, tenant: str) -> str:
+    if stored_zones:
+        return f"Time zone: {stored_zones[0].zone}, of {stored_zones[0].by}"
     if zones.installation is not None:
         return f"Time zone: {zones.installation}, of TIMEZONE"
     example = zones.machine or "Europe/Berlin"
@@ -106,7 +106,7 @@ def _holds(stored: list[_StoredZone], zones: Zones, tenant: str) -> str:
     )
 
 
-def _overruled(each: _StoredZone, installation: str) -> str:
+def _overruled_note(each: _StoredZone, installation: str) -> str:
     return (
         f"TIMEZONE={installation} does not hold for {each.by}, which stores {each.zone} and wins. Change that: "
         f"{each.change} --timezone {installation} (or --timezone none, to follow TIMEZONE)"

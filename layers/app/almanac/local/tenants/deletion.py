@@ -42,9 +42,9 @@ def delete_all(
 
     try:
         with progress_bar(f"Deleting {name}", None, 100) as progress:
-            gone = make(installation, clerk(installation.store, clock)).run(progress, pause)
+            item_count = make(installation, clerk(installation.store, clock)).run(progress, pause)
     except KeyboardInterrupt:
         sys.stderr.write("\nStopped. Its keys do not work any more; the same command goes on.\n")
         raise
     forget()
-    return {"items": gone, "state": "deleted"}
+    return {"items": item_count, "state": "deleted"}

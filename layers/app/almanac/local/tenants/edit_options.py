@@ -90,9 +90,11 @@ def limit_options(command: Command) -> Command:
     return minute(day(command))
 
 
-def changes(given: Mapping[str, Any]) -> dict[str, Any]:
+def changes(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the given options, with None for `none`. Raises a usage error if no option was given."""
-    edits = {name: None if isinstance(value, _Removed) else value for name, value in given.items() if value is not None}
+    edits = {
+        name: None if isinstance(value, _Removed) else value for name, value in options.items() if value is not None
+    }
     if not edits:
         raise click.UsageError("Give at least one option to change; --help lists them.")
     return edits
@@ -109,7 +111,7 @@ def note_delay(table: str | None) -> None:
         click.echo(f"It holds within {CACHE_SECONDS} seconds.", err=True)
 
 
-def confirmed(what: str, name: str, *, yes: bool) -> None:
+def confirm_deletion(what: str, name: str, *, yes: bool) -> None:
     """Ask the user to type the name of what will be deleted, unless `yes` is true. Raises a usage error for any other
     name."""
     if yes:

@@ -42,6 +42,6 @@ def open_installation(
     return Installation(aws.open_table(settings), aws.open_table_scan(settings, clock), blobs)
 
 
-def signing_of(store: Store) -> Signer:
+def export_signer(store: Store) -> Signer:
     """Return a signer that uses the installation's secret. The secret is created at its first use."""
     return Signer(shared_secret(store, "exports", os.urandom))

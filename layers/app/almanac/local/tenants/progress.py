@@ -32,7 +32,7 @@ def progress_bar(label: str, length: int | None, step: int) -> Generator[Callabl
         yield advance
 
 
-def summed_up(row: Mapping[str, Any], *, as_json: bool, aside: bool = False) -> None:
+def print_summary(row: Mapping[str, Any], *, as_json: bool, aside: bool = False) -> None:
     """Print the result. With `aside` it goes to standard error, because standard output carries the data."""
     if aside:
         click.echo(", ".join(f"{name} {value}" for name, value in row.items()), err=True)

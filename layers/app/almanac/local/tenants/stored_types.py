@@ -107,8 +107,8 @@ def _instants(record: Record) -> Iterator[int | None]:
 
 
 def _whole(value: Value, values: Mapping[str, bytearray]) -> Value:
-    if isinstance(value, dict) and isinstance(held := value.get(MARK), str) and held in values:
-        return msgspec.msgpack.decode(bytes(values[held]))
+    if isinstance(value, dict) and isinstance(held_name := value.get(MARK), str) and held_name in values:
+        return msgspec.msgpack.decode(bytes(values[held_name]))
     return value
 
 

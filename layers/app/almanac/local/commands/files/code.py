@@ -66,7 +66,7 @@ def index_tree(
 
     The exit status is 1 if something could not be read or indexed; the rest is indexed.
     """
-    with _connected(url, key, data, "") as server:
+    with _connect(url, key, data, "") as server:
         from almanac.local.code_index.git import GitUser  # noqa: PLC0415 - see above
         from almanac.local.code_index.identities import Identities  # noqa: PLC0415
         from almanac.local.code_index.tree_indexer import TreeIndexer  # noqa: PLC0415
@@ -91,7 +91,7 @@ def index_tree(
 @json_option
 def status(repo: str | None, url: str, key: str | None, data: Path | None, as_json: bool) -> None:
     """List the indexed repositories, with the commit and age of each index."""
-    with _connected(url, key, data, repo or "") as server:
+    with _connect(url, key, data, repo or "") as server:
         rows = [{"commit": None, "age": None, "behind": None, **row} for row in server.state(repo)]
     columns = ("repo_id", "files", "failed", "commit", "age", "behind")
     show(rows, columns, as_json=as_json, none="Nothing is indexed yet. Start with `almanac code index .`")
@@ -103,13 +103,13 @@ def status(repo: str | None, url: str, key: str | None, data: Path | None, as_js
 @json_option
 def remove(repo: str, url: str, key: str | None, data: Path | None, as_json: bool) -> None:
     """Remove the repository REPO from the index. The repository itself is not touched."""
-    with _connected(url, key, data, repo) as server:
+    with _connect(url, key, data, repo) as server:
         count = server.remove()
     show_one({"repo_id": repo, "removed": count}, as_json=as_json)
 
 
 @contextmanager
-def _connected(url: str, key: str | None, data: Path | None, repo: str) -> "Generator[IndexServer]":
+def _connect(url: str, key: str | None, data: Path | None, repo: str) -> "Generator[IndexServer]":
     from almanac.local.code_index.server import IndexServer  # noqa: PLC0415 - see above
 
     def tell(line: str) -> None:
@@ -130,9 +130,9 @@ def _bring(indexing: "TreeIndexer", *, dry_run: bool) -> None:
 
 def _follow(indexing: "TreeIndexer", *, as_json: bool) -> None:
     def tell(change: "Change") -> None:
-        said = {"sent": change.sent, "removed": change.removed, "commit": change.commit}
-        line = ", ".join(f"{name} {value}" for name, value in said.items() if value)
-        click.echo(json.dumps(said) if as_json else line)
+        fields = {"sent": change.sent, "removed": change.removed, "commit": change.commit}
+        line = ", ".join(f"{name} {value}" for name, value in fields.items() if value)
+        click.echo(json.dumps(fields) if as_json else line)
 
     def problem(error: AlmanacError) -> None:
         click.echo(f"{hint(str(error))} Still following.", err=True)

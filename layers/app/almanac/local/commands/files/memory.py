@@ -97,7 +97,7 @@ def import_conversations(
 ) -> None:
     """Import the files and print the result. Exits with status 1 if something could not be imported."""
     files = files_in(path, chosen)
-    record, positions = _opened(scope, actor, dry_run=dry_run, bring_back=bring_back, **place)
+    record, positions = _open_import(scope, actor, dry_run=dry_run, bring_back=bring_back, **place)
     size = sum(file.stat().st_size for file in files)
     label = "Reading" if dry_run else "Importing"
     with alone(scope, dry_run=dry_run, **place), progress_bar(label, size, _PROGRESS_BYTES) as progress:
@@ -122,7 +122,7 @@ def _run(importing: Import, files: list[Path], chosen: str) -> int | AlmanacErro
     return 0
 
 
-def _opened(
+def _open_import(
     scope: Scope,
     actor: str,
     *,
@@ -153,8 +153,8 @@ def alone(
     if dry_run:
         return nullcontext()
     into = "\n".join((table or "", region or "", scope.tenant, scope.project))
-    said = "Another import into this project is running. This one continues when it ends."
-    return one_at_a_time(_imports(data), into, lambda: click.echo(said, err=True))
+    message = "Another import into this project is running. This one continues when it ends."
+    return one_at_a_time(_imports(data), into, lambda: click.echo(message, err=True))
 
 
 def check_project(store: Store, scope: Scope) -> None:

@@ -88,8 +88,8 @@ def install_skills(
         raise click.UsageError("Name a skill, or --default NAME; `almanac skills list --defaults` has their names.")
     rows: list[InstallReport] = []
     try:
-        with _connected(url, key, data) as server, _bytes_bar(each.size for each in sources) as sent:
-            rows.extend(install(server, sources, sent, strict=strict))
+        with _connect(url, key, data) as server, _bytes_bar(each.size for each in sources) as add_bytes:
+            rows.extend(install(server, sources, add_bytes, strict=strict))
     finally:
         _tell_installed(rows, as_json=as_json)
     if not all(row.ok for row in rows):
@@ -111,7 +111,7 @@ def list_installed(defaults: bool, url: str, key: str | None, data: Path | None,
         ]
         show(offered, ("name", "recommended_for"), as_json=as_json, none="There are none.")
         return
-    with _connected(url, key, data) as server:
+    with _connect(url, key, data) as server:
         rows = [{"declared": None, **row} for row in server.skills()]
     none = "No skill is installed. Start with `almanac skills install --all-defaults`."
     show(rows, ("name", "version", "declared", "valid", "trusted", "installed_by"), as_json=as_json, none=none)
@@ -143,7 +143,7 @@ def export_skill(
 
     from almanac.local.skills.export import export  # noqa: PLC0415 - see above
 
-    with _connected(url, key, data) as server:
+    with _connect(url, key, data) as server:
         exported = export(server, name, version, folder, force=force)
     show_one(msgspec.to_builtins(exported), as_json=as_json)
     if exported.untrusted:
@@ -151,7 +151,7 @@ def export_skill(
 
 
 @contextmanager
-def _connected(url: str, key: str | None, data: Path | None) -> "Generator[SkillServer]":
+def _connect(url: str, key: str | None, data: Path | None) -> "Generator[SkillServer]":
     from almanac.local.client.patient_calls import PatientCalls  # noqa: PLC0415 - see above
     from almanac.local.skills.server import SkillServer  # noqa: PLC0415 - see above
 
@@ -168,12 +168,12 @@ def _bytes_bar(sizes: Iterable[int]) -> "Generator[Any]":
     done = 0
     with progress_bar("Installing", sum(sizes), _BAR_BYTES) as progress:
 
-        def sent(more: int) -> None:
+        def add_bytes(more: int) -> None:
             nonlocal done
             done += more
             progress(done)
 
-        yield sent
+        yield add_bytes
 
 
 def _tell_installed(rows: "list[InstallReport]", *, as_json: bool) -> None:
@@ -208,14 +208,14 @@ def _tell_findings(
 ) -> None:
     for kind, findings in (("error", errors), ("warning", warnings)):
         for finding in findings:
-            click.echo(f"  {kind}: {_said(finding)}")
+            click.echo(f"  {kind}: {_finding_line(finding)}")
     for path in left_out[:_LISTED]:
         click.echo(f"  left out: {printable(path)}")
     if len(left_out) > _LISTED:
         click.echo(f"  left out: {len(left_out) - _LISTED} more")
 
 
-def _said(finding: "FormatFinding") -> str:
+def _finding_line(finding: "FormatFinding") -> str:
     place = "" if finding.line is None else f"line {finding.line}: "
     field = f"{finding.field}: " if finding.field else ""
     return printable(f"{place}{field}{finding.message}")
