@@ -1,5 +1,6 @@
 """Where data is kept, and what is kept there."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
 from almanac.local.data_folder import DataFolder, default_cache_folder, default_data_folder
+from almanac.local.start.first_key import FirstKeys
 
 HOME = Path("/home/ann")
 
@@ -60,6 +62,27 @@ def test_the_first_key_that_is_kept_stays(tmp_path: Path, clock: FixedClock) -> 
     assert folder.stored_key() == "one"
     assert folder.key_file.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["api-key"]
+
+
+def test_a_server_that_starts_between_a_look_for_the_key_and_one_for_tenants_shares_its_key(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    folder = DataFolder(tmp_path)
+    store = folder.open_store(clock)
+    other = FirstKeys(folder, store, clock, os.urandom)
+
+    class _ReadTooEarly(DataFolder):
+        """A folder that another server uses for the first time just after the key was looked for."""
+
+        others_key: str | None = None
+
+        def stored_key(self) -> str | None:
+            key = super().stored_key()
+            self.others_key = self.others_key or other.ensure(None).text
+            return key
+
+    early = _ReadTooEarly(tmp_path)
+    assert FirstKeys(early, store, clock, os.urandom).ensure(None).text == early.others_key is not None
 
 
 def test_a_file_in_the_way_is_refused_with_what_to_do(tmp_path: Path, clock: FixedClock) -> None:

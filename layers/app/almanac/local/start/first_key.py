@@ -56,10 +56,12 @@ class FirstKeys:
             self._accept(parse_key(given_key))
             return FirstKey(given_key, f"from {VARIABLE}")
         stored_key = self._folder.stored_key()
-        if stored_key is None:
-            if any(True for _ in self._tenants.all()):
+        if stored_key is None and any(True for _ in self._tenants.all()):
+            # Look again: another server that starts on the folder stores its key before it creates the tenant.
+            stored_key = self._folder.stored_key()
+            if stored_key is None:
                 return FirstKey(None, f"none is kept here; set {VARIABLE}, or make one: almanac keys issue")
-            stored_key = self._folder.keep_key(new_api_key(self._random_bytes).text)
+        stored_key = stored_key or self._folder.keep_key(new_api_key(self._random_bytes).text)
         try:
             self._accept(parse_key(stored_key))
         except (InvalidInput, NotFound):
