@@ -30,7 +30,7 @@ from almanac.search.analysis.derivation import Deriver
 from almanac.search.opensearch.calls import Patience, connect
 from almanac.search.opensearch.index import OpenSearchIndex
 from almanac.search.port import LEGS, Document, Filters, SearchIndex
-from almanac.search.ranking.rank import judge, ordered
+from almanac.search.ranking.rank import judge, rank_hits
 from almanac.search.sqlite.index import SqliteIndex
 from tests.opensearch import artefacts
 from tests.opensearch.node import INSTALLED
@@ -106,9 +106,9 @@ def _indexed(index: SearchIndex, static: StaticEmbedder, turns: int) -> Figures:
     written = turns / (time.perf_counter() - began)
 
     def ask(question: str) -> None:
-        asked = deriver.asked(question, "talk")
+        asked = deriver.parse_question(question, "talk")
         frame = index.candidates(SCOPE, "talk", asked.question, Filters(), LEGS, 100)
-        ordered(asked, frame, judge(asked, frame, "talk", 10), "talk", limit=10)
+        rank_hits(asked, frame, judge(asked, frame, "talk", 10), "talk", limit=10)
 
     return Figures(_asked(ask, talk), written)
 

@@ -198,7 +198,7 @@ def _enrich(system: System, store: RecordingStore) -> None:
 
 
 class _Lacking(MemoryIndex):
-    def lacking(self, scope: Scope, limit: int) -> list[DocumentState]:
+    def list_unenriched(self, scope: Scope, limit: int) -> list[DocumentState]:
         return [DocumentState("turn", 1)]
 
 

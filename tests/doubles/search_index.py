@@ -27,7 +27,7 @@ from almanac.search.port import (
     Status,
 )
 from almanac.search.ranking.sessions import neighbours
-from almanac.search.ranking.similarity import pooled
+from almanac.search.ranking.similarity import pool_similarity
 from almanac.search.ranking.words import bm25, kernel_bm25, saturation_of
 
 NEIGHBOURS = 6
@@ -81,7 +81,7 @@ class MemoryIndex:
         )
         return self._narrowed(whole, profile, legs, size)
 
-    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+    def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
         if not self.is_whole:
             return None
         rows = [kept.row.entry for _, kept in self._of(scope, profile) if kept.row]
@@ -103,20 +103,22 @@ class MemoryIndex:
             rebuilding=self._next is not None,
         )
 
-    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
+    def list_states(
+        self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000
+    ) -> Sequence[DocumentState]:
         found = sorted((_held(key, kept) for key, kept in self._of(scope, profile)), key=lambda held: held.id)
         return [each for each in found if each.id > after][:limit]
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
+    def states_of(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         return [_held(name, kept) for name, kept in self._of(scope, profile) if name in ids]
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
+    def list_unenriched(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         rows = [
             (kept.row.entry.at, _held(name, kept))
             for (owner, _, name), kept in self._kept.items()
             if owner == scope and kept.row and kept.row.context is None
         ]
-        return [held for _, held in sorted(rows, key=lambda each: each[0], reverse=True)][:limit]
+        return [list_states for _, list_states in sorted(rows, key=lambda each: each[0], reverse=True)][:limit]
 
     def forget(self, scope: Scope) -> None:
         for documents in self._written():
@@ -177,9 +179,9 @@ def _scores_of_legs(frame: Frame, profile: Profile, legs: Sequence[Leg]) -> Iter
     if "words" in legs:
         scores = _word_scores(frame, profile)
         yield np.where(scores > 0, scores, -np.inf)
-    if "meaning" in legs and (similarity := pooled(frame.text)) is not None:
-        lacking = np.isnan(frame.text.similarity) & np.isnan(frame.text.context)
-        yield np.where(lacking, -np.inf, similarity)
+    if "meaning" in legs and (similarity := pool_similarity(frame.text)) is not None:
+        list_unenriched = np.isnan(frame.text.similarity) & np.isnan(frame.text.context)
+        yield np.where(list_unenriched, -np.inf, similarity)
 
 
 def _word_scores(frame: Frame, profile: Profile) -> Vector:

@@ -20,7 +20,7 @@ from almanac.platform.store.port import Store
 from almanac.platform.store.records import Table, VersionedRecord
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.platform.store.sqlite.store import SqliteStore
-from almanac.search.engine.document_writes import removed, written, written_together
+from almanac.search.engine.document_writes import batch_changes, document_change, removal_change
 from almanac.search.engine.index_reaction import FOLLOW
 from almanac.search.engine.lazy_analyzer import Derivers
 from almanac.search.engine.maintenance import Upkeep
@@ -126,14 +126,14 @@ class Things:
         known = rows.get(thing)
         version = known.version + 1 if known else 1
         new = Thing(id=thing, title=title, text=thing if text is UNSET else text, version=version, **more)
-        self.store.write([rows.put(new), written(searched(new, self.profile), scope, **self._stamp())])
+        self.store.write([rows.put(new), document_change(searched(new, self.profile), scope, **self._stamp())])
         return new
 
     def drop(self, thing: str, scope: Scope = SCOPE) -> None:
         rows = THINGS.within(self.store, scope)
         known = rows.get(thing)
         assert known is not None
-        gone = removed(searched(known, self.profile), scope, **self._stamp())
+        gone = removal_change(searched(known, self.profile), scope, **self._stamp())
         self.store.write([rows.delete(thing), gone])
 
     def write_together(self, texts: Mapping[str, str], gone: Sequence[str] = (), scope: Scope = SCOPE) -> None:
@@ -144,7 +144,7 @@ class Things:
             Thing(id=name, title="", text=text, version=known[name].version + 1 if name in known else 1)
             for name, text in texts.items()
         ]
-        found = written_together(
+        found = batch_changes(
             [searched(each, self.profile) for each in new],
             [searched(known[name], self.profile) for name in gone],
             scope,

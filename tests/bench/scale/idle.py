@@ -74,7 +74,7 @@ class Empty(Struct, frozen=True):
 class _Complete(MemoryIndex):
     """An index that lacks nothing."""
 
-    def held_among(self, scope: Scope, profile: str, ids: Sequence[str]) -> Sequence[DocumentState]:
+    def states_of(self, scope: Scope, profile: str, ids: Sequence[str]) -> Sequence[DocumentState]:
         return [DocumentState(each, 10**18) for each in ids]
 
 

@@ -21,7 +21,7 @@ from almanac.platform.bus.delivery import Delivery
 from almanac.platform.bus.messages import Message, decode_message
 from almanac.platform.store.port import OutboxPut
 from almanac.platform.store.sqlite.store import SqliteStore
-from almanac.search.engine.document_writes import written
+from almanac.search.engine.document_writes import document_change
 from almanac.search.engine.fresh import MOST
 from almanac.search.engine.index_reaction import FOLLOW
 from almanac.search.port import Document, SearchIndex
@@ -123,7 +123,7 @@ def _put(number: int, at: int, random: Random) -> OutboxPut:
     document = Document(
         id=f"note_{number}", kind="note", profile="documents", version=1, title="What was said", text=text
     )
-    change = written(document, SCOPE, actor="ann", at=at, random_bytes=random.randbytes)
+    change = document_change(document, SCOPE, actor="ann", at=at, random_bytes=random.randbytes)
     assert isinstance(change, OutboxPut)
     return change
 

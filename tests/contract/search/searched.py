@@ -75,4 +75,4 @@ class Searched:
         return {each for each, candidate in zip(frame.ids, frame.candidates.tolist(), strict=True) if candidate}
 
     def held(self, scope: Scope, profile: Profile = "talk") -> dict[str, DocumentState]:
-        return {each.id: each for each in self.index.held(scope, profile)}
+        return {each.id: each for each in self.index.list_states(scope, profile)}

@@ -57,7 +57,7 @@ def test_an_empty_context_counts_as_one(searched: Searched, scope: Scope):
     searched.write(scope, TEA)
     searched.enrich(scope, context(TEA, ""))
     assert searched.held(scope) == {"a": DocumentState("a", 1, enriched=True)}
-    assert searched.index.lacking(scope, 10) == []
+    assert searched.index.list_unenriched(scope, 10) == []
     assert searched.frame(scope, "tea").text.bits == [None]
 
 
@@ -74,7 +74,11 @@ def test_what_lacks_a_context_is_listed_newest_first(searched: Searched, scope: 
     searched.write(scope, *entries, entry("gone", "milk", at=9), entry("code", "x", profile="code", at=5))
     searched.remove(scope, "gone", version=2)
     searched.enrich(scope, context(entries[2], "ginger tea"))
-    assert searched.index.lacking(scope, 3) == [DocumentState("code", 1), DocumentState("3", 1), DocumentState("2", 1)]
+    assert searched.index.list_unenriched(scope, 3) == [
+        DocumentState("code", 1),
+        DocumentState("3", 1),
+        DocumentState("2", 1),
+    ]
 
 
 def test_who_has_searched_before_sees_a_context_and_what_was_written_beside_it(searched: Searched, scope: Scope):

@@ -100,7 +100,7 @@ def test_an_answer_is_that_of_an_index_that_looks_at_every_document(
             found = searched.frame(scope, asked, filters, profile=profile, legs=legs)
             assert told(found) == told(oracle.candidates(scope, profile, asked, filters, legs, 100))
     for each in PROFILES:
-        assert searched.index.held(scope, each) == oracle.held(scope, each)
+        assert searched.index.list_states(scope, each) == oracle.list_states(scope, each)
 
 
 def _write(index: SearchIndex, scope: Scope, step: Step) -> None:

@@ -86,7 +86,7 @@ def test_scopes_that_look_alike_are_apart(searched: Searched, one: tuple[str, st
     searched.write(theirs, *OURS)
     assert searched.frame(mine, ASKED).ids == []
     assert searched.held(mine) == {}
-    assert searched.index.lacking(mine, 10) == []
+    assert searched.index.list_unenriched(mine, 10) == []
     assert searched.index.status(mine).documents == 0
     searched.remove(mine, "s-0", version=9)
     assert searched.found(theirs, "ginger", legs=["words"]) >= {"s-0"}

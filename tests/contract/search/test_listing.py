@@ -11,7 +11,7 @@ IDS = ["", "A", "a", "a b", "a-1", "a-10", "a-2", "b", "z" * 300, "ä", "é/ü?#
 def test_documents_are_listed_in_the_order_of_ids(searched: Searched, scope: Scope):
     searched.write(scope, *(entry(each, "tea") for each in reversed(IDS[1:])))
     listed: list[DocumentState] = []
-    while page := searched.index.held(scope, "talk", after=listed[-1].id if listed else "", limit=5):
+    while page := searched.index.list_states(scope, "talk", after=listed[-1].id if listed else "", limit=5):
         listed += page
     assert [each.id for each in listed] == sorted(IDS[1:])
 
@@ -27,8 +27,8 @@ def test_an_empty_collection_answers_with_nothing(searched: Searched, scope: Sco
     assert frame.documents == 0
     assert frame.text.tf.shape == (0, 2)
     assert frame.text_statistics.frequencies.tolist() == [0, 0]
-    assert searched.index.held(scope, "talk") == []
-    assert searched.index.lacking(scope, 10) == []
+    assert searched.index.list_states(scope, "talk") == []
+    assert searched.index.list_unenriched(scope, 10) == []
     status = searched.index.status(scope)
     assert (status.documents, status.enriched, status.removed) == (0, 0, 0)
 

@@ -41,14 +41,14 @@ def searched(searched: Searched) -> Searched:
 
 
 def found(searched: Searched, scope: Scope, *words: str, **more: Any) -> list[str]:
-    places = searched.index.matching(scope, "documents", Lookup(words=words, **more))
+    places = searched.index.find_places(scope, "documents", Lookup(words=words, **more))
     assert places is not None
     return [place.id for place in places]
 
 
 def every(searched: Searched, scope: Scope, lookup: Lookup) -> list[Place]:
     pages: list[Place] = []
-    while page := searched.index.matching(scope, "documents", _behind(lookup, pages)):
+    while page := searched.index.find_places(scope, "documents", _behind(lookup, pages)):
         pages += page
         if len(page) < lookup.size:
             break
@@ -131,7 +131,7 @@ def test_an_index_that_no_rebuild_has_made_answers_no_lookup(tmp_path: Path, sco
     index = SqliteIndex(tmp_path / "search")
     index.index(scope, [document("a", "tea")])
 
-    assert index.matching(scope, "documents", Lookup(words=("tea",))) is None
+    assert index.find_places(scope, "documents", Lookup(words=("tea",))) is None
     index.close()
 
 
@@ -141,10 +141,10 @@ def test_an_index_of_opensearch_answers_lookups_once_it_was_rebuilt(name: str, o
     index = OpenSearchIndex(transport, name, sleep=lambda _: None, patience=Patience(60, 60))
     scope = next_scope()
     index.index(scope, [document("a", "tea")])
-    before = index.matching(scope, "documents", Lookup())
+    before = index.find_places(scope, "documents", Lookup())
     index.start_rebuild()
     index.finish_rebuild()
-    after = index.matching(scope, "documents", Lookup())
+    after = index.find_places(scope, "documents", Lookup())
     transport.perform_request("DELETE", f"/{name}.search-000002")
 
     assert (before, after) == (None, [])

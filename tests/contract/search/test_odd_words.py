@@ -51,5 +51,5 @@ def _document(id: str, profile: Profile, word: str) -> Document:
 
 
 def _first(searched: Searched, scope: Scope, profile: Profile, word: str) -> set[str]:
-    question = _DERIVER.asked(word, profile).question
+    question = _DERIVER.parse_question(word, profile).question
     return searched.found(scope, question, profile=profile, legs=["words"], size=1)

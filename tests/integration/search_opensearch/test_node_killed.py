@@ -94,7 +94,7 @@ def test_a_killed_node_loses_nothing_it_acknowledged(node: Node) -> None:
             writer.replay()
         transport.perform_request("POST", "/killed.search/_refresh", timeout=60)
         for writer in writers:
-            _compare(writer, {each.id: each for each in index.held(writer.scope, "talk")})
+            _compare(writer, {each.id: each for each in index.list_states(writer.scope, "talk")})
             frame = index.candidates(writer.scope, "talk", question("ginger tea"), Filters(), LEGS, 100)
             assert set(frame.ids) == {
                 key for key, last in writer.known.items() if last.acknowledged and not last.removed

@@ -25,7 +25,7 @@ def test_a_killed_indexer_loses_nothing_it_acknowledged(tmp_path: Path):
         last = _index_and_kill(folder, last + 1, chance.randint(1, 90))
         lost: list[str] = []
         index = SqliteIndex(folder, lost=lost.append)
-        versions = {each.id: each.version for each in index.held(SCOPE, "talk")}
+        versions = {each.id: each.version for each in index.list_states(SCOPE, "talk")}
         for document in range(DOCUMENTS):
             # What it did not come to acknowledge may be there as well.
             may_be = {latest(document, last), latest(document, last + 1)}
@@ -41,7 +41,7 @@ def test_a_killed_indexer_loses_nothing_it_acknowledged(tmp_path: Path):
 
 def _check_answers(index: SqliteIndex, versions: dict[str, int]) -> None:
     there = {name: version for name, version in versions.items() if not is_removal(version)}
-    for held in index.held(SCOPE, "talk"):
+    for held in index.list_states(SCOPE, "talk"):
         assert held.removed == (held.id not in there)
     frame = index.candidates(SCOPE, "talk", question("tea milk"), Filters(), LEGS, 100)
     assert dict(zip(frame.ids, frame.versions, strict=True)) == there

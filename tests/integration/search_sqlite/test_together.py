@@ -62,7 +62,7 @@ def test_what_another_process_writes_during_rebuilds_is_not_lost(folder: Path):
     while process.is_alive():
         index.start_rebuild()
         # Whoever rebuilds goes through the store, which has what was in the former index.
-        for each in index.held(SCOPE, "talk"):
+        for each in index.list_states(SCOPE, "talk"):
             if not each.removed:
                 index.index(SCOPE, [entry(each.id, "tea", version=each.version)])
         # A write that goes on may be in the former file and not yet in the new one; one that returned is in both.

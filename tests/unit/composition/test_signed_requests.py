@@ -236,7 +236,7 @@ def test_all_that_the_index_asks_is_signed(domain: tuple[str, list[str | None]])
         lambda: index.index(scope, [entry("a", "ginger tea", version=1)]),
         lambda: index.remove(scope, [Removal(id="a", profile="talk", version=2)]),
         lambda: index.status(scope),
-        lambda: index.held(scope, "talk"),
+        lambda: index.list_states(scope, "talk"),
     ):
         # The domain has nothing to say, which is a defect to who asks.
         with pytest.raises(Exception, match=r".*") as said:

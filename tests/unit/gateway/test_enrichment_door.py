@@ -68,7 +68,7 @@ class Line(Things):
         return [each["itemIdentifier"] for each in answer["batchItemFailures"]]
 
     def enriched(self, scope: Scope = SCOPE) -> set[str]:
-        return {each.id for each in self.kept.held(scope, "documents") if each.enriched}
+        return {each.id for each in self.kept.list_states(scope, "documents") if each.enriched}
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(line: Line) -> None:
     line.kept.before = drop
     assert line.handle(line.records()) == []
     assert line.found("yellow boat") == ["boat2"]
-    assert {each.id for each in line.kept.held(SCOPE, "documents") if not each.removed} == {"boat2"}
+    assert {each.id for each in line.kept.list_states(SCOPE, "documents") if not each.removed} == {"boat2"}
 
 
 def test_an_index_that_fails_for_one_tenant_holds_up_no_other(line: Line) -> None:

@@ -9,7 +9,7 @@ from almanac.search.analysis.parsed_question import ParsedQuestion
 from almanac.search.engine.maintenance import VerificationResult
 from almanac.search.frame import Frame
 from almanac.search.port import LEGS, Document, Filters, Leg, Profile
-from almanac.search.ranking.rank import RankedHit, judge, ordered
+from almanac.search.ranking.rank import RankedHit, judge, rank_hits
 from tests.doubles.embedders import StateEmbedder, WordEmbedder
 from tests.doubles.search_index import MemoryIndex
 
@@ -39,7 +39,7 @@ def is_sound(found: VerificationResult) -> bool:
 
 def ranked(asked: ParsedQuestion, frame: Frame, profile: Profile, *, limit: int, **options: Any) -> list[RankedHit]:
     """The best `limit` candidates of a frame."""
-    return ordered(asked, frame, judge(asked, frame, profile, limit), profile, limit=limit, **options)
+    return rank_hits(asked, frame, judge(asked, frame, profile, limit), profile, limit=limit, **options)
 
 
 class Searching:
@@ -56,9 +56,11 @@ class Searching:
         self.documents = documents
         self._meaning, self._enriched, self._plain = meaning, enriched, plain
 
-    def asked(self, text: str, profile: Profile = "talk") -> ParsedQuestion:
+    def parse_question(self, text: str, profile: Profile = "talk") -> ParsedQuestion:
         static = self._static(text)
-        return Deriver(static).asked(text, profile, StateEmbedder(static) if static and self._enriched else None)
+        return Deriver(static).parse_question(
+            text, profile, StateEmbedder(static) if static and self._enriched else None
+        )
 
     def frame(
         self,
@@ -78,12 +80,12 @@ class Searching:
         return index.candidates(SCOPE, asked.profile, asked.question, filters or Filters(), legs, size)
 
     def hits(self, text: str, profile: Profile = "talk", *, limit: int = 10, **options: Any) -> list[RankedHit]:
-        asked = self.asked(text, profile)
-        return ranked(asked, self.frame(text, asked), profile, limit=limit, **options)
+        parse_question = self.parse_question(text, profile)
+        return ranked(parse_question, self.frame(text, parse_question), profile, limit=limit, **options)
 
     def found(self, text: str, profile: Profile = "talk", **options: Any) -> list[str]:
         return [hit.id for hit in self.hits(text, profile, **options)]
 
     def _static(self, question: str) -> WordEmbedder | None:
-        read = [field(each).embedded for each in self.documents for field in (title_of, text_of)]
+        read = [field(each).text_to_embed for each in self.documents for field in (title_of, text_of)]
         return WordEmbedder([*read, question]) if self._meaning else None

@@ -5,17 +5,17 @@ import pytest
 from almanac.search.coverage import Coverage
 from almanac.search.port import Document, Profile
 from almanac.search.ranking.coverage import MAX_MISSING, coverage
-from almanac.search.ranking.rank import judge, ordered
+from almanac.search.ranking.rank import judge, rank_hits
 from tests.unit.search.samples import Searching, note, turns
 
 BORING = ["Nice weather today.", "I had lunch.", "The bus was late again.", "Fine, thanks."]
 
 
 def covered(searching: Searching, question: str, profile: Profile = "talk") -> Coverage:
-    asked = searching.asked(question, profile)
+    asked = searching.parse_question(question, profile)
     frame = searching.frame(question, asked)
     judged = judge(asked, frame, profile, 10)
-    return coverage(asked, frame, judged, [one.row for one in ordered(asked, frame, judged, profile, limit=10)])
+    return coverage(asked, frame, judged, [one.row for one in rank_hits(asked, frame, judged, profile, limit=10)])
 
 
 @pytest.mark.parametrize("meaning", [True, False])

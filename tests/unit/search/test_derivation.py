@@ -83,7 +83,7 @@ def test_names_of_code_are_taken_apart_for_meaning():
 
 
 def test_a_question_weighs_pieces_by_the_words_that_they_lie_in():
-    asked = Deriver(WordEmbedder([RAILWAY])).asked(RAILWAY, "documents")
+    asked = Deriver(WordEmbedder([RAILWAY])).parse_question(RAILWAY, "documents")
 
     assert asked.question.terms == ("transcontinent", "railway")
     assert asked.pieces is not None
@@ -93,7 +93,7 @@ def test_a_question_weighs_pieces_by_the_words_that_they_lie_in():
 
 
 def test_a_question_says_what_it_asks_for():
-    asked = Deriver(None).asked("Which book did Ann mention in src/main.py on 8 May 2023?", "talk")
+    asked = Deriver(None).parse_question("Which book did Ann mention in src/main.py on 8 May 2023?", "talk")
 
     assert asked.asks_name
     assert "ann" in asked.words

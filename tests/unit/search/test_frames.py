@@ -105,7 +105,7 @@ def test_fresh_documents_that_do_not_pass_are_neighbours():
 
 def test_a_fresh_turn_is_ranked_as_an_indexed_one():
     documents = entries(turns("lunch", "kitten opera", "bus", "kitten"))
-    asked = Deriver(None).asked("kitten opera", "talk")
+    asked = Deriver(None).parse_question("kitten opera", "talk")
     joined = with_fresh(framed(documents[:2], asked.question), documents[2:], (), asked.question, Filters())
 
     hits = ranked(asked, joined, "talk", limit=3)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from almanac.platform.embedder.word_pieces import WordPieces
 from almanac.search.analysis.plain_texts import PIECE_BYTES, PlainTexts
-from almanac.search.analysis.words import spaced, terms_of
+from almanac.search.analysis.words import split_names, terms_of
 
 _LETTERS = "abcdeABCDE019"
 _SIGNS = "_'.-/(){}[]<>=,;:!?*\"`#@&|~^%$+\\"
@@ -36,7 +36,7 @@ def _unpacked(packed: bytes) -> list[int]:
 @given(text=_plain)
 def test_a_text_is_the_sum_of_its_tokens(apart: bool, text: str):
     def pieces(some: str) -> list[int]:
-        return _WORD_PIECES.pieces(spaced(some) if apart else some)
+        return _WORD_PIECES.pieces(split_names(some) if apart else some)
 
     read = PlainTexts(pieces, _IS_KEPT).read(text)
     assert read is not None

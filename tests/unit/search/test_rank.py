@@ -117,7 +117,7 @@ def test_of_equal_notes_none_is_worth_more_and_the_first_of_the_index_comes_firs
     hits = searching.hits("kitten", "documents", fusion=fusion)
 
     assert len({hit.score for hit in hits}) == 1
-    assert [hit.id for hit in hits] == [*searching.frame("kitten", searching.asked("kitten", "documents")).ids]
+    assert [hit.id for hit in hits] == [*searching.frame("kitten", searching.parse_question("kitten", "documents")).ids]
 
 
 def test_there_are_no_more_hits_than_asked_for():

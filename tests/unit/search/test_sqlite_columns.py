@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from almanac.search.port import Filters
 from almanac.search.sqlite.reader.columns import Columns, empty_columns
-from almanac.search.sqlite.reader.filters import allowed
+from almanac.search.sqlite.reader.filters import allowed_places
 
 _json = msgspec.json.Encoder(order="sorted").encode
 _TEXTS = st.text(st.sampled_from([*'"\\,{}:', "a", "b", "é", "\n", *string.ascii_lowercase[:2]]), max_size=4)
@@ -28,7 +28,7 @@ def _columns(before: Columns, documents: Sequence[Mapping[str, str]]) -> Columns
 
 
 def _found(columns: Columns, fields: Mapping[str, str]) -> list[bool]:
-    return allowed(columns, Filters(fields=fields)).tolist()
+    return allowed_places(columns, Filters(fields=fields)).tolist()
 
 
 def _has(documents: Iterable[Mapping[str, str]], fields: Mapping[str, str]) -> list[bool]:

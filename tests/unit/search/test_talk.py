@@ -106,7 +106,7 @@ def test_what_was_written_before_an_embedder_was_there_is_found_by_words():
 
 def test_an_empty_frame_has_no_hits():
     searching = Searching([])
-    asked = searching.asked("kitten")
+    asked = searching.parse_question("kitten")
 
     assert ranked(asked, searching.frame("kitten", asked), "talk", limit=10) == []
 

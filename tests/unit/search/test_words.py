@@ -11,7 +11,7 @@ from almanac.search.analysis.words import (
     MAX_TERMS,
     compounds_of,
     question_terms,
-    spaced,
+    split_names,
     terms_in,
     terms_of,
 )
@@ -70,7 +70,7 @@ def test_compounds_are_among_the_terms():
 
 
 def test_names_are_taken_apart_for_models():
-    assert spaced("getUserName of HTTPServer, snake_case") == "get User Name of HTTP Server, snake case"
+    assert split_names("getUserName of HTTPServer, snake_case") == "get User Name of HTTP Server, snake case"
 
 
 @pytest.mark.parametrize("hostile", ["a", "aB", "a-", "a'", "東", "\ufdfa", "( ", "_", "🎉", "'"])
@@ -100,7 +100,7 @@ def test_exactly_the_names_that_have_humps_are_taken_apart(name: str):
         parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
         has_humps = re.search(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}", name)
         said = f"{before}{' '.join(parts) if has_humps else name}{behind}".replace("_", " ")
-        assert spaced(f"{before}{name}{behind}") == said
+        assert split_names(f"{before}{name}{behind}") == said
 
 
 def test_words_that_questions_are_asked_with_do_not_count() -> None:

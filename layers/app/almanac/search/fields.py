@@ -49,7 +49,7 @@ def statistics_of(entries: Sequence[FieldEntry], question: Question) -> FieldSta
     )
 
 
-def taken(field: Field, rows: "NDArray[np.intp]") -> Field:
+def take_rows(field: Field, rows: "NDArray[np.intp]") -> Field:
     chosen = rows.tolist()
     return Field(
         tf=field.tf[rows],
@@ -62,7 +62,7 @@ def taken(field: Field, rows: "NDArray[np.intp]") -> Field:
     )
 
 
-def joined(one: Field, other: Field) -> Field:
+def join_fields(one: Field, other: Field) -> Field:
     return Field(
         tf=np.concatenate([one.tf, other.tf]),
         length=np.concatenate([one.length, other.length]),
@@ -74,7 +74,7 @@ def joined(one: Field, other: Field) -> Field:
     )
 
 
-def exchanged(corpus: FieldStatistics, documents: int, dropped: Field, added: Field) -> FieldStatistics:
+def adjust_statistics(corpus: FieldStatistics, documents: int, dropped: Field, added: Field) -> FieldStatistics:
     """Return the statistics of a corpus of `documents` after some were dropped and others added.
 
     The corpus may not have contained all dropped documents, so no statistic falls below zero.

@@ -9,10 +9,10 @@ from almanac.search.port import Document, Entry, Filters
 def passes(entry: Entry | Document, filters: Filters) -> bool:
     """Return whether a document meets the filters."""
     return (
-        _allowed(entry.kind, filters.kinds)
-        and _allowed(entry.session, filters.sessions)
-        and _allowed(entry.role, filters.roles)
-        and _allowed(entry.speaker, filters.speakers, _folded)
+        _is_allowed(entry.kind, filters.kinds)
+        and _is_allowed(entry.session, filters.sessions)
+        and _is_allowed(entry.role, filters.roles)
+        and _is_allowed(entry.speaker, filters.speakers, _folded)
         and set(filters.tags) <= set(entry.tags)
         and (not filters.any_tags or not set(filters.any_tags).isdisjoint(entry.tags))
         and (filters.since is None or entry.at >= filters.since)
@@ -27,5 +27,5 @@ def passes(entry: Entry | Document, filters: Filters) -> bool:
 _folded: Callable[[str], str] = methodcaller("casefold")
 
 
-def _allowed(value: str, allowed: tuple[str, ...], form: Callable[[str], str] = str) -> bool:
+def _is_allowed(value: str, allowed: tuple[str, ...], form: Callable[[str], str] = str) -> bool:
     return not allowed or form(value) in map(form, allowed)

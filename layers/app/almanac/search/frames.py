@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.search.fields import exchanged, field_of, joined, taken
+from almanac.search.fields import adjust_statistics, field_of, join_fields, take_rows
 from almanac.search.filters import passes
 from almanac.search.frame import FieldStatistics, Frame, Vector
 from almanac.search.port import Context, Entry, Filters, Question
@@ -35,7 +35,7 @@ def frame_of(
     """Make the frame of candidates and their neighbours, given in any order. `found` are the ids of the candidates."""
     rows = sorted(rows, key=_place)
     entries = [row.entry for row in rows]
-    session, sessions = _numbered([each.session for each in entries])
+    session, sessions = _number_sessions([each.session for each in entries])
     contexts = [row.context for row in rows]
     return Frame(
         ids=[each.id for each in entries],
@@ -82,14 +82,14 @@ def with_fresh(
         text_statistics=frame.text_statistics,
     )
     return replace(
-        _joined(kept, joining),
+        _join_frames(kept, joining),
         documents=max(frame.documents - len(dropped.ids), 0) + len(added),
-        title_statistics=exchanged(frame.title_statistics, frame.documents, dropped.title, joining.title),
-        text_statistics=exchanged(frame.text_statistics, frame.documents, dropped.text, joining.text),
+        title_statistics=adjust_statistics(frame.title_statistics, frame.documents, dropped.title, joining.title),
+        text_statistics=adjust_statistics(frame.text_statistics, frame.documents, dropped.text, joining.text),
     )
 
 
-def folded(frame: Frame, forms: Sequence[int]) -> Frame:
+def fold_forms(frame: Frame, forms: Sequence[int]) -> Frame:
     """Return the frame with counts of other forms added to those of their terms.
 
     The question of `frame` has the other forms after its terms. `forms` has, for each of them, the place of the term
@@ -99,19 +99,19 @@ def folded(frame: Frame, forms: Sequence[int]) -> Frame:
         return frame
     return replace(
         frame,
-        title=replace(frame.title, tf=_folded(frame.title.tf, forms)),
-        text=replace(frame.text, tf=_folded(frame.text.tf, forms)),
-        title_statistics=_folded_statistics(frame.title_statistics, frame.documents, forms),
-        text_statistics=_folded_statistics(frame.text_statistics, frame.documents, forms),
+        title=replace(frame.title, tf=_fold_counts(frame.title.tf, forms)),
+        text=replace(frame.text, tf=_fold_counts(frame.text.tf, forms)),
+        title_statistics=_fold_statistics(frame.title_statistics, frame.documents, forms),
+        text_statistics=_fold_statistics(frame.text_statistics, frame.documents, forms),
     )
 
 
-def _folded_statistics(statistics: FieldStatistics, documents: int, forms: Sequence[int]) -> FieldStatistics:
-    frequencies = np.minimum(_folded(statistics.frequencies, forms), np.float32(documents))
+def _fold_statistics(statistics: FieldStatistics, documents: int, forms: Sequence[int]) -> FieldStatistics:
+    frequencies = np.minimum(_fold_counts(statistics.frequencies, forms), np.float32(documents))
     return replace(statistics, frequencies=frequencies)
 
 
-def _folded(counts: Vector, forms: Sequence[int]) -> Vector:
+def _fold_counts(counts: Vector, forms: Sequence[int]) -> Vector:
     """Return the counts with other forms added. The last dimension is by term."""
     terms = counts.shape[-1] - len(forms)
     found = counts[..., :terms].copy()
@@ -136,8 +136,8 @@ def take(frame: Frame, rows: "NDArray[np.intp]") -> Frame:
         speakers=[frame.speakers[row] for row in chosen],
         asks=frame.asks[rows],
         names=frame.names[rows],
-        title=taken(frame.title, rows),
-        text=taken(frame.text, rows),
+        title=take_rows(frame.title, rows),
+        text=take_rows(frame.text, rows),
     )
 
 
@@ -145,10 +145,10 @@ def _place(row: Row) -> tuple[str, int, str]:
     return row.entry.session, row.entry.position, row.entry.id
 
 
-def _joined(one: Frame, other: Frame) -> Frame:
+def _join_frames(one: Frame, other: Frame) -> Frame:
     """Return the rows of both frames in order, with the statistics of the first."""
     names = _names(one) + _names(other)
-    session, sessions = _numbered(names)
+    session, sessions = _number_sessions(names)
     both = replace(
         one,
         ids=one.ids + other.ids,
@@ -163,8 +163,8 @@ def _joined(one: Frame, other: Frame) -> Frame:
         speakers=one.speakers + other.speakers,
         asks=np.concatenate([one.asks, other.asks]),
         names=np.concatenate([one.names, other.names]),
-        title=joined(one.title, other.title),
-        text=joined(one.text, other.text),
+        title=join_fields(one.title, other.title),
+        text=join_fields(one.text, other.text),
     )
     places = list(zip(names, both.position.tolist(), both.ids, strict=True))
     order = sorted(range(len(places)), key=places.__getitem__)
@@ -176,7 +176,7 @@ def _names(frame: Frame) -> list[str]:
     return [frame.sessions[number] for number in frame.session]
 
 
-def _numbered(sessions: Sequence[str]) -> tuple["NDArray[np.int32]", list[str]]:
+def _number_sessions(sessions: Sequence[str]) -> tuple["NDArray[np.int32]", list[str]]:
     """Return the number of each row's session, and the session of each number."""
     numbers: dict[str, int] = {}
     names: list[str] = []

@@ -1,8 +1,8 @@
 """Port of the search index: documents to index, questions to answer, and the frames that ranking reads.
 
     index(scope, entries)   remove(scope, removals)   enrich(scope, contexts)
-    candidates(scope, profile, question, filters, legs, size)   matching(scope, profile, lookup)
-    status(scope)   held(...)   held_among(...)   lacking(scope, limit)   forget(scope)
+    candidates(scope, profile, question, filters, legs, size)   find_places(scope, profile, lookup)
+    status(scope)   list_states(...)   states_of(...)   list_unenriched(scope, limit)   forget(scope)
     drop_removed(before)   start_rebuild()   resume_rebuild()   rebuild_place(...)   finish_rebuild()
 
 An index is derived from the store. It may lag behind the store, and a rebuild can always make it again. Every method
@@ -105,7 +105,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     `asks` is true if the text ends in a question mark. `names` is the number of capitalised words inside a turn of
     talk, and 0 for other documents. `embedder` names the embedder of the pieces and vectors, and is "" if there was
-    none. `words` are the exact words of both fields, which `SearchIndex.matching` looks up.
+    none. `words` are the exact words of both fields, which `SearchIndex.find_places` looks up.
     """
 
     id: str
@@ -283,7 +283,7 @@ class SearchIndex(Protocol):
         """
         ...
 
-    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+    def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
         """Return one page of a lookup, or None if documents may be missing because no rebuild has read the whole store.
 
         A page is shorter than `size` only if no document follows. An index may ignore a prefix that thousands of words
@@ -298,16 +298,18 @@ class SearchIndex(Protocol):
 
     def status(self, scope: Scope) -> Status: ...
 
-    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
+    def list_states(
+        self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000
+    ) -> Sequence[DocumentState]:
         """Return the states of the documents that the index holds, in the order of their ids, beginning behind `after`.
         On OpenSearch the answer may be a second behind."""
         ...
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
+    def states_of(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         """Return the states of up to 100 documents, leaving out documents that the index does not hold."""
         ...
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
+    def list_unenriched(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         """Return up to `limit` documents that lack their context, the newest first."""
         ...
 

@@ -25,7 +25,7 @@ from almanac.kernel.caller import Scope
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
-from almanac.search.engine.document_writes import written
+from almanac.search.engine.document_writes import document_change
 from almanac.search.engine.parts import IndexParts
 from almanac.search.port import Document
 from almanac.search.source import Source
@@ -93,7 +93,7 @@ class Facts:
     def _document(self, fact: Fact) -> Change:
         knowledge, now = self.knowledge, self.knowledge.now()
         scope, random_bytes = knowledge.scope, knowledge.random_bytes
-        return written(document_of(fact), scope, actor="ann", at=now, random_bytes=random_bytes)
+        return document_change(document_of(fact), scope, actor="ann", at=now, random_bytes=random_bytes)
 
     def made(self, subject: str, predicate: str, what: str, since: int, until: int | None = None, **more: Any) -> Fact:
         now = self.knowledge.now()

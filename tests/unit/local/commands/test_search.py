@@ -134,7 +134,7 @@ def test_a_deleted_tenant_is_gone_from_the_index_and_comes_back_from_its_file(la
     landed.run(tenants, "delete", TENANT, "--yes")
     opened = landed.services().get(IndexParts).index
     assert opened is not None
-    assert opened.held(ANN.scope, "documents") == []
+    assert opened.list_states(ANN.scope, "documents") == []
     landed.run(import_, str(tmp_path / "file"), "--trust")
     assert landed.found("bring cake", ANN.scope) == before
     assert all(row["missing"] == row["stuck"] == 0 for row in landed.rows("verify"))

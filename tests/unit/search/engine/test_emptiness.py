@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from almanac.search.engine import fresh
-from almanac.search.engine.emptiness import FILTERS, given, without
+from almanac.search.engine.emptiness import FILTERS, active_filters, without
 from almanac.search.port import Filters
 from almanac.search.questions.port import Emptiness
 from tests.doubles.search_index import MemoryIndex
@@ -95,7 +95,7 @@ def test_every_filter_can_be_named_and_left_out() -> None:
         except_fields={"kind": "a"},
     )
     assert set(FILTERS) == set(Filters.__struct_fields__)
-    names = list(given(full))
+    names = list(active_filters(full))
     assert len(names) == len(FILTERS) + 1
     for name in names:
-        assert list(given(without(full, name))) == [each for each in names if each != name]
+        assert list(active_filters(without(full, name))) == [each for each in names if each != name]

@@ -246,7 +246,7 @@ class Names:
         self.name = name
         self.meanwhile = meanwhile
 
-    def lacking(self, _document: Document) -> int:
+    def count_missing_rows(self, _document: Document) -> int:
         return 0
 
     def entry(self, document: Document) -> Any:

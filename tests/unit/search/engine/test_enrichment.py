@@ -39,7 +39,7 @@ class Enriched(Things):
         )
 
     def enriched(self) -> set[str]:
-        held: list[DocumentState] = list(self.kept.held(SCOPE, "documents"))
+        held: list[DocumentState] = list(self.kept.list_states(SCOPE, "documents"))
         return {each.id for each in held if each.enriched}
 
 

@@ -25,10 +25,10 @@ from tests.doubles.searched_things import SCOPE, Things
 class Lost(MemoryIndex):
     is_lost = False
 
-    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+    def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
         if self.is_lost:
             raise Unavailable("The index does not answer.")
-        return super().matching(scope, profile, lookup)
+        return super().find_places(scope, profile, lookup)
 
 
 def whole(folder: Path) -> tuple[Things, Lost]:

@@ -115,7 +115,7 @@ def test_where_the_index_lags_a_fresh_document_stays_until_searches_see_it(tmp_p
     things.still.instant += timedelta(milliseconds=1000)
     things.write("car", "a red car")
     things.deliver()
-    assert [each.parsed[0].document.id for each in things.fresh()] == ["car"]
+    assert [each.writes[0].document.id for each in things.fresh()] == ["car"]
 
 
 @pytest.mark.usefixtures("same_ids")
@@ -136,7 +136,7 @@ def test_events_that_are_followed_at_once_leave_what_they_leave_one_by_one(
         assert things.fresh() == []
     assert alone.index is not None
     assert at_once.index is not None
-    assert at_once.index.held(SCOPE, "documents") == alone.index.held(SCOPE, "documents")
+    assert at_once.index.list_states(SCOPE, "documents") == alone.index.list_states(SCOPE, "documents")
 
 
 def _written_at_random(things: Things, random: Random) -> None:
@@ -219,7 +219,7 @@ def test_without_an_index_the_newest_documents_are_kept(tmp_path: Path, monkeypa
     things.deliver()
     kept = things.fresh()
     assert 100 <= len(kept) < 164
-    assert kept[-1].parsed[0].document.id == "thing199"
+    assert kept[-1].writes[0].document.id == "thing199"
 
 
 def test_projects_do_not_meet(things: Things) -> None:

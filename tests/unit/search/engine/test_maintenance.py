@@ -7,7 +7,7 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.search.engine import maintenance
-from almanac.search.engine.cleanup import clearing_changes
+from almanac.search.engine.cleanup import cleanup_changes
 from almanac.search.engine.consistency_check import AT_ONCE, Drift, sample
 from almanac.search.engine.maintenance import VerificationResult
 from almanac.search.port import Removal
@@ -189,8 +189,8 @@ def test_what_was_written_together_and_is_on_its_way_is_not_lost(things: Things)
 def test_what_was_written_together_is_cleared_when_all_of_it_is_gone(tmp_path: Path) -> None:
     things = Things(tmp_path, None)
     things.write_together({"boat": "yellow", "car": "red"})
-    assert clearing_changes(things.store, SCOPE, {"boat"}, 10) == []
-    assert len(clearing_changes(things.store, SCOPE, {"boat", "car"}, 10)) == 1
+    assert cleanup_changes(things.store, SCOPE, {"boat"}, 10) == []
+    assert len(cleanup_changes(things.store, SCOPE, {"boat", "car"}, 10)) == 1
 
 
 def test_what_was_written_together_is_let_go_when_the_index_holds_all_of_it(things: Things) -> None:

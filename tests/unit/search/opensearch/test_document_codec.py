@@ -23,7 +23,7 @@ def test_the_counts_of_a_questions_terms_come_back(said: list[str]):
     written = entry("a", "")
     counts = {term: said.count(term) for term in said}
     body = document_codec.body_of(SCOPE, _with_terms(written, counts))
-    found = PackedHits({"a": document_codec.unpacked(body["packed"])}, {})
+    found = PackedHits({"a": document_codec.unpack_document(body["packed"])}, {})
     frame = frame_of_packed(found, Question(terms=("tea", "日本", "none")), 1, _no_statistics())
     assert frame.text.tf.tolist() == [[counts.get("tea", 0), counts.get("日本", 0), 0]]
 
@@ -31,7 +31,10 @@ def test_the_counts_of_a_questions_terms_come_back(said: list[str]):
 def test_a_count_beyond_what_is_kept_is_the_most_that_is():
     body = document_codec.body_of(SCOPE, _with_terms(entry("a"), {"tea": 70_000}))
     frame = frame_of_packed(
-        PackedHits({"a": document_codec.unpacked(body["packed"])}, {}), Question(terms=("tea",)), 1, _no_statistics()
+        PackedHits({"a": document_codec.unpack_document(body["packed"])}, {}),
+        Question(terms=("tea",)),
+        1,
+        _no_statistics(),
     )
     assert frame.text.tf.tolist() == [[65_535]]
 
@@ -55,7 +58,7 @@ def test_a_context_adds_to_a_document_and_changes_nothing_else():
     written = entry("a", "ginger tea", session="s", position=3)
     body = document_codec.body_of(SCOPE, written)
     enriched = document_codec.with_context(_as_stored(body), context(written, "ginger tea"))
-    before, after = document_codec.unpacked(body["packed"]), document_codec.unpacked(enriched["packed"])
+    before, after = document_codec.unpack_document(body["packed"]), document_codec.unpack_document(enriched["packed"])
     assert enriched["enriched"]
     assert len(enriched["text_context"]) == 384
     assert enriched["text_vector"] == body["text_vector"]

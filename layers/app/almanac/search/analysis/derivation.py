@@ -15,7 +15,7 @@ from almanac.search.analysis.pieces import kept_pieces
 from almanac.search.analysis.plain_texts import PIECE_BYTES, PlainText, PlainTexts
 from almanac.search.analysis.question import read_question
 from almanac.search.analysis.unit_rows import UnitRows
-from almanac.search.analysis.words import spaced, terms_of
+from almanac.search.analysis.words import split_names, terms_of
 from almanac.search.port import MAX_PIECES, Context, Document, Entry, FieldContext, FieldEntry, Profile
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ _EPOCH = date(1970, 1, 1)
 class Texts(Struct, frozen=True, kw_only=True):
     """Texts of a field.
 
-    Words are read from `indexed`. Vectors and pieces are read from `embedded`, which is `before` followed by `indexed`.
-    If `apart` is true, the parts of compound names become separate words there.
+    Words are read from `indexed`. Vectors and pieces are read from `text_to_embed`, which is `before` followed by
+    `indexed`. If `apart` is true, the parts of compound names become separate words there.
     """
 
     indexed: str
@@ -46,10 +46,10 @@ class Texts(Struct, frozen=True, kw_only=True):
     apart: bool = False
 
     @property
-    def embedded(self) -> str:
+    def text_to_embed(self) -> str:
         whole = f"{self.before}\n{self.indexed}" if self.before else self.indexed
         cut = whole[:EMBEDDED_CHARACTERS]
-        return spaced(cut) if self.apart else cut
+        return split_names(cut) if self.apart else cut
 
 
 _NAME = re.compile(r"(?<=[\w,;] )[A-Z][a-z]")
@@ -91,25 +91,25 @@ class Deriver:
         """Return the entry without vectors."""
         return Deriver(None).entry(document)
 
-    def lacking(self, document: Document) -> int:
+    def count_missing_rows(self, document: Document) -> int:
         """Return how many rows the entry still needs from a table that is being made."""
         if self._static is None or self._is_whole(self._static):
             return 0
-        texts = (title_of(document).embedded, text_of(document).embedded)
+        texts = (title_of(document).text_to_embed, text_of(document).text_to_embed)
         pieces = np.unique([piece for text in texts for piece in self._static.pieces(text)]).astype(np.intp)
         return int(np.count_nonzero(~self._static.has(pieces)))
 
     def context(self, documents: Sequence[Document], model: "ContextEmbedder") -> list[Context]:
         """Return the contexts of documents, in their order. They are empty without a static embedder, because they
         follow its pieces."""
-        texts = [each.embedded for document in documents for each in (title_of(document), text_of(document))]
+        texts = [each.text_to_embed for document in documents for each in (title_of(document), text_of(document))]
         fields = iter(map(self._context, model.embed(texts)))
         return [
             Context(id=each.id, profile=each.profile, version=each.version, title=next(fields), text=next(fields))
             for each in documents
         ]
 
-    def asked(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> ParsedQuestion:
+    def parse_question(self, text: str, profile: Profile, model: "ContextEmbedder | None" = None) -> ParsedQuestion:
         return read_question(text, profile, self._by_piece, model)
 
     def _is_whole(self, static: "StaticEmbedder") -> bool:
@@ -127,7 +127,7 @@ class Deriver:
         return self._field(head.terms, head.pieces, head.kept), self._field(body.terms, pieces, kept)
 
     def _as_whole(self, texts: Texts) -> FieldEntry:
-        pieces, kept = self._together.pieces(texts.embedded)
+        pieces, kept = self._together.pieces(texts.text_to_embed)
         return self._field(Counter(terms_of(texts.indexed)), pieces, kept)
 
     def _field(self, terms: dict[str, int], pieces: bytes, kept: bytes) -> FieldEntry:
@@ -139,24 +139,26 @@ class Deriver:
             length=length,
             pieces=kept[: MAX_PIECES * PIECE_BYTES],
             kept=len(kept) // PIECE_BYTES,
-            vector=_stored(self._static.vector(np.frombuffer(pieces, "<u2"))),
+            vector=_vector_bytes(self._static.vector(np.frombuffer(pieces, "<u2"))),
         )
 
     def _context(self, embedded: "TextReading") -> FieldContext:
         """Return the context of a field. It has no bits if the model has no states of pieces."""
         if self._static is None:
             return FieldContext()
-        states = embedded.states[self._kept[embedded.pieces]] if embedded.pieces else embedded.states
-        return FieldContext(vector=_stored(embedded.pooled), bits=bits_of(states).tobytes() if len(states) else b"")
+        states = embedded.states[self._piece_mask[embedded.pieces]] if embedded.pieces else embedded.states
+        return FieldContext(
+            vector=_vector_bytes(embedded.pooled), bits=bits_of(states).tobytes() if len(states) else b""
+        )
 
     @cached_property
     def _together(self) -> PlainTexts:
-        return PlainTexts(self._pieces, self._kept.tolist())
+        return PlainTexts(self._pieces, self._piece_mask.tolist())
 
     @cached_property
     def _apart(self) -> PlainTexts:
         """Reader of texts whose compound names are split into their parts."""
-        return PlainTexts(lambda text: self._pieces(spaced(text)), self._kept.tolist())
+        return PlainTexts(lambda text: self._pieces(split_names(text)), self._piece_mask.tolist())
 
     def _pieces(self, text: str) -> Sequence[int]:
         return self._static.pieces(text) if self._static else ()
@@ -167,7 +169,7 @@ class Deriver:
         return (self._static, UnitRows(self._static)) if self._static else None
 
     @cached_property
-    def _kept(self) -> "NDArray[np.bool_]":
+    def _piece_mask(self) -> "NDArray[np.bool_]":
         """Mask of the pieces that the index keeps. Made once, because it takes 10 ms for a vocabulary of 30,000
         pieces."""
         return kept_pieces(self._static.words if self._static else ())
@@ -178,7 +180,7 @@ def _exact_words(document: Document) -> tuple[str, ...]:
     return tuple(sorted(exact_words_of((document.title, document.text)))) if document.profile == "documents" else ()
 
 
-def _stored(vector: "Vector") -> bytes:
+def _vector_bytes(vector: "Vector") -> bytes:
     return vector.astype("<f2").tobytes() if vector.any() else b""
 
 

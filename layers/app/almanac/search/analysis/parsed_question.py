@@ -51,6 +51,6 @@ class ParsedQuestion(Struct, frozen=True, kw_only=True, eq=False):
     states: QuestionPieces | None = None
 
     @property
-    def searched(self) -> Question:
-        """The question with its `forms` after its terms, as an index reads it. See `frames.folded`."""
+    def index_question(self) -> Question:
+        """The question with its `forms` after its terms, as an index reads it. See `frames.fold_forms`."""
         return replace(self.question, terms=(*self.question.terms, *(form for _, form in self.forms)))

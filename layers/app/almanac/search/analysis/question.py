@@ -14,7 +14,7 @@ from almanac.search.analysis.short_forms import other_forms
 from almanac.search.analysis.stems import stem
 from almanac.search.analysis.stop_words import NAME_WORDS, QUESTION_WORDS
 from almanac.search.analysis.unit_rows import UnitRows, unit
-from almanac.search.analysis.words import compounds_of, fold, question_terms, spaced
+from almanac.search.analysis.words import compounds_of, fold, question_terms, split_names
 from almanac.search.port import MAX_PIECES, Profile, Question
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def read_question(
     words = frozenset(_WORD.findall(fold(text).lower()))
     terms = question_terms(text, MAX_TERMS)
     compounds = frozenset(compounds_of(text))
-    asked = ParsedQuestion(
+    parsed = ParsedQuestion(
         profile=profile,
         question=Question(terms=tuple(terms)),
         forms=tuple(
@@ -52,15 +52,17 @@ def read_question(
         asks_name=not NAME_WORDS.isdisjoint(words),
     )
     return (
-        asked if static is None else _with_meaning(asked, spaced(text) if profile == "code" else text, *static, model)
+        parsed
+        if static is None
+        else _with_meaning(parsed, split_names(text) if profile == "code" else text, *static, model)
     )
 
 
 def _with_meaning(
-    asked: ParsedQuestion, text: str, static: "StaticEmbedder", rows: UnitRows, model: "ContextEmbedder | None"
+    parsed: ParsedQuestion, text: str, static: "StaticEmbedder", rows: UnitRows, model: "ContextEmbedder | None"
 ) -> ParsedQuestion:
     pieces = static.pieces(text)[:MAX_PIECES]
-    vector, terms = static.vector(pieces), asked.question.terms
+    vector, terms = static.vector(pieces), parsed.question.terms
     embedded = model.embed([text])[0] if model else None
     context = embedded.pooled if embedded else None
 
@@ -68,11 +70,11 @@ def _with_meaning(
         return [static.words[each] for each in ids]
 
     return replace(
-        asked,
+        parsed,
         question=Question(terms=terms, vector=_unless_zero(vector), context=_unless_zero(context)),
-        pieces=_asked_pieces(texts_of(pieces), rows.of(np.asarray(pieces, dtype=np.intp)), terms),
+        pieces=_question_pieces(texts_of(pieces), rows.of(np.asarray(pieces, dtype=np.intp)), terms),
         rows=rows,
-        states=_asked_pieces(texts_of(embedded.pieces), embedded.states, terms) if embedded else None,
+        states=_question_pieces(texts_of(embedded.pieces), embedded.states, terms) if embedded else None,
     )
 
 
@@ -80,7 +82,7 @@ def _unless_zero(vector: "Vector | None") -> "Vector | None":
     return vector if vector is not None and vector.any() else None
 
 
-def _asked_pieces(texts: Sequence[str], vectors: "Matrix", terms: Sequence[str]) -> QuestionPieces | None:
+def _question_pieces(texts: Sequence[str], vectors: "Matrix", terms: Sequence[str]) -> QuestionPieces | None:
     words = list(words_of_pieces(texts))
     read = [place for place, text in enumerate(texts) if not is_special(text)]
     if not read:

@@ -106,17 +106,17 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", _ACCENTS.sub("", decomposed))[:MAX_CHARACTERS]
 
 
-def spaced(text: str) -> str:
+def split_names(text: str) -> str:
     """Return a text with the parts of names separated: `getUserName` and `get_user_name` become get User Name and get
     user name."""
-    return _HUMPED.sub(_apart, text.replace("_", " "))
+    return _HUMPED.sub(_split_humps, text.replace("_", " "))
 
 
 # Words in which `_HUMPS` matches: a capital after small letters or digits, or two capitals before two small letters.
 _HUMPED = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]*+[a-z0-9]++(?=[A-Z])|[A-Z]{2,}+(?=[a-z]{2}))[A-Za-z0-9]++")
 
 
-def _apart(word: re.Match[str]) -> str:
+def _split_humps(word: re.Match[str]) -> str:
     return " ".join(_HUMP.findall(word[0]))
 
 
@@ -129,7 +129,7 @@ def terms_of_token(token: str) -> tuple[str, ...]:
     return _terms_of_word(_without_contraction(token)[:_WORD_CHARACTERS], asked=False)
 
 
-def _analysed(chunk: str, *, asked: bool) -> tuple[str, ...]:
+def _extract_terms(chunk: str, *, asked: bool) -> tuple[str, ...]:
     terms_of_word = (_asked_word_terms if asked else _word_terms).__getitem__
     if chunk.isascii() and chunk.isalnum():
         return terms_of_word(chunk[:_WORD_CHARACTERS])
@@ -192,7 +192,7 @@ def _parts(word: str) -> list[str]:
     return _HUMP.findall(word) if _HUMPS.search(word) else [word]
 
 
-_chunk_terms = LruCache(partial(_analysed, asked=False), _KEPT, _KEPT_CHARACTERS)
+_chunk_terms = LruCache(partial(_extract_terms, asked=False), _KEPT, _KEPT_CHARACTERS)
 _word_terms = LruCache(partial(_terms_of_word, asked=False), _KEPT, _KEPT_CHARACTERS)
-_asked_chunk_terms = LruCache(partial(_analysed, asked=True), _KEPT_ASKED, _KEPT_CHARACTERS)
+_asked_chunk_terms = LruCache(partial(_extract_terms, asked=True), _KEPT_ASKED, _KEPT_CHARACTERS)
 _asked_word_terms = LruCache(partial(_terms_of_word, asked=True), _KEPT_ASKED, _KEPT_CHARACTERS)

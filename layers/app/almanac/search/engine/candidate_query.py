@@ -10,12 +10,12 @@ from almanac.search.engine.emptiness import NoResults
 from almanac.search.engine.fresh import MOST, Fresh
 from almanac.search.fields import statistics_of
 from almanac.search.frame import Frame
-from almanac.search.frames import folded, frame_of, with_fresh
+from almanac.search.frames import fold_forms, frame_of, with_fresh
 from almanac.search.port import Filters, SearchIndex
 from almanac.search.questions.port import SearchRequest
 from almanac.search.ranking.coverage import coverage
 from almanac.search.ranking.parts import ScoredRows
-from almanac.search.ranking.rank import RankedHit, judge, ordered
+from almanac.search.ranking.rank import RankedHit, judge, rank_hits
 
 CANDIDATES = 100
 
@@ -46,19 +46,19 @@ class CandidateQuery:
 
     def frame(self, filters: Filters) -> Frame:
         """Return the candidates of the index joined with fresh documents."""
-        indexed = self._indexed(filters)
-        joined = with_fresh(indexed, self._fresh.entries, self._fresh.gone, self._asked.searched, filters)
-        return folded(joined, [place for place, _ in self._asked.forms])
+        indexed = self._index_frame(filters)
+        joined = with_fresh(indexed, self._fresh.entries, self._fresh.gone, self._asked.index_question, filters)
+        return fold_forms(joined, [place for place, _ in self._asked.forms])
 
-    def judged(self, frame: Frame, limit: int) -> ScoredRows:
+    def score_rows(self, frame: Frame, limit: int) -> ScoredRows:
         return judge(self._asked, frame, self._request.profile, limit)
 
-    def ranked(self, frame: Frame, judged: ScoredRows, limit: int) -> list[RankedHit]:
+    def rank_hits(self, frame: Frame, scored: ScoredRows, limit: int) -> list[RankedHit]:
         request = self._request
-        return ordered(
+        return rank_hits(
             self._asked,
             frame,
-            judged,
+            scored,
             request.profile,
             limit=limit,
             fusion=request.fusion,
@@ -66,20 +66,20 @@ class CandidateQuery:
             explain=request.explain,
         )
 
-    def coverage(self, frame: Frame, judged: ScoredRows, ranked: Sequence[RankedHit]) -> Coverage:
+    def coverage(self, frame: Frame, scored: ScoredRows, ranked: Sequence[RankedHit]) -> Coverage:
         """Return how well the `ranked` documents cover the question."""
-        return coverage(self._asked, frame, judged, [one.row for one in ranked])
+        return coverage(self._asked, frame, scored, [one.row for one in ranked])
 
-    def nothing(self, ranked: Sequence[RankedHit]) -> NoResults:
+    def no_results(self, ranked: Sequence[RankedHit]) -> NoResults:
         """Describe a search without hits. All of the `ranked` documents are below the threshold."""
         best = max((one.similarity for one in ranked), default=None)
-        return NoResults(best, self._fresh.unreached, self._stored, self._finds)
+        return NoResults(best, self._fresh.unreached, self._count_documents, self._finds)
 
     def _finds(self, filters: Filters) -> bool:
         frame = self.frame(filters)
-        return bool(self.ranked(frame, self.judged(frame, 1), 1))
+        return bool(self.rank_hits(frame, self.score_rows(frame, 1), 1))
 
-    def _stored(self) -> int:
+    def _count_documents(self) -> int:
         """Return the number of stored documents, at least the number of fresh ones."""
         try:
             indexed = self._index.status(self._scope).documents if self._index is not None else 0
@@ -87,8 +87,8 @@ class CandidateQuery:
             indexed = 0
         return indexed + len(self._fresh.entries)
 
-    def _indexed(self, filters: Filters) -> Frame:
-        request, question = self._request, self._asked.searched
+    def _index_frame(self, filters: Filters) -> Frame:
+        request, question = self._request, self._asked.index_question
         if self._index is not None:
             try:
                 return self._index.candidates(self._scope, request.profile, question, filters, request.legs, CANDIDATES)

@@ -16,7 +16,7 @@ _READ = 2 * MOST
 """Number of fresh documents to read. Without an index the newest are kept, and some more until they are trimmed."""
 
 
-def clearing_changes(store: Store, scope: Scope, document_ids: Collection[str], limit: int) -> list[Change]:
+def cleanup_changes(store: Store, scope: Scope, document_ids: Collection[str], limit: int) -> list[Change]:
     """Return up to `limit` changes that delete the fresh documents of these ids, the oldest first.
 
     A batch is deleted once every document in it is.
@@ -28,4 +28,4 @@ def clearing_changes(store: Store, scope: Scope, document_ids: Collection[str], 
 
 
 def _all_in(fresh: FreshDocument, document_ids: Collection[str]) -> bool:
-    return all(each.document.id in document_ids for each in fresh.parsed)
+    return all(each.document.id in document_ids for each in fresh.writes)

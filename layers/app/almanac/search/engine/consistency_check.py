@@ -40,7 +40,7 @@ def sample(services: Services, scope: Scope) -> int:
         documents, lacking = _compare(services, scope, indexing.index, source)
         compared, lost = compared + documents, lost + lacking
     # Read last, because documents written meanwhile are on their way to the index.
-    waiting = _waiting(services, scope) if lost else ()
+    waiting = _fresh_ids(services, scope) if lost else ()
     if left := [each for each in lost if each not in waiting]:
         missing = f"The index lacks {len(left)} of {compared} documents."
         raise Drift(f"{missing} `almanac search verify` brings them there.", len(left))
@@ -53,9 +53,9 @@ def _some(sources: Sequence[Source], look: int) -> Sequence[Source]:
     return sources[look % looks :: looks] if looks else ()
 
 
-def _waiting(services: Services, scope: Scope) -> set[str]:
+def _fresh_ids(services: Services, scope: Scope) -> set[str]:
     fresh = FRESH.within(services.get(Store), scope).every()
-    return {one.document.id for each in fresh for one in each.parsed}
+    return {one.document.id for each in fresh for one in each.writes}
 
 
 def next_sample(services: Services, scope: Scope) -> int | None:
@@ -73,13 +73,13 @@ def _compare(services: Services, scope: Scope, index: SearchIndex, source: Sourc
     sampled = rows.get(source.kind)
     reached = sampled.reached if sampled is not None else ""
     documents = list(islice(source.every(services, scope, reached), AT_ONCE))
-    held = index.held_among(scope, source.profile, [each.id for each in documents]) if documents else ()
+    states = index.states_of(scope, source.profile, [each.id for each in documents]) if documents else ()
     last = documents[-1].id if len(documents) == AT_ONCE else ""
     if last != reached:
         services.get(Store).write([rows.put(SamplePosition(kind=source.kind, reached=last))])
-    return len(documents), [each.id for each in documents if not _has(held, each)]
+    return len(documents), [each.id for each in documents if not _has(states, each)]
 
 
-def _has(held: Sequence[DocumentState], document: Document) -> bool:
+def _has(states: Sequence[DocumentState], document: Document) -> bool:
     """Return whether the index has the document, or knows that it was removed since."""
-    return any(each.id == document.id and each.version >= document.version + each.removed for each in held)
+    return any(each.id == document.id and each.version >= document.version + each.removed for each in states)

@@ -34,7 +34,7 @@ _PAYLOAD_BYTES = PAYLOAD_BYTES - 1024
 _json = msgspec.json.Encoder().encode
 
 
-def written(
+def document_change(
     document: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
 ) -> Change:
     """Return the change that makes a document searchable from this write on.
@@ -43,23 +43,23 @@ def written(
     no item of their own.
     """
     if len(document.title.encode()) + len(document.text.encode()) > WHOLE_BYTES:
-        kept = DocumentWrite(replace(document, title="", text=""), "cut")
+        write = DocumentWrite(replace(document, title="", text=""), "cut")
     else:
-        kept = DocumentWrite(document)
-    return _fresh(kept, scope, actor, at, random_bytes, also)
+        write = DocumentWrite(document)
+    return _fresh(write, scope, actor, at, random_bytes, also)
 
 
-def removed(
+def removal_change(
     last: Document, scope: Scope, *, actor: str, at: int, random_bytes: RandomBytes, also: Sequence[Event] = ()
 ) -> Change:
     """Return the change that removes a document from search.
 
     `last` is the last version of the document. The removal has the next version.
     """
-    return _fresh(DocumentWrite(_gone(last), "removed"), scope, actor, at, random_bytes, also)
+    return _fresh(DocumentWrite(_tombstone(last), "removed"), scope, actor, at, random_bytes, also)
 
 
-def written_together(
+def batch_changes(
     documents: Sequence[Document],
     gone: Sequence[Document],
     scope: Scope,
@@ -69,26 +69,26 @@ def written_together(
     at: int,
     random_bytes: RandomBytes,
 ) -> list[Change]:
-    """Return the changes for documents that change in one write, such as the parts of a file; see `written` and
-    `removed`.
+    """Return the changes for documents that change in one write, such as the parts of a file; see `document_change`
+    and `removal_change`.
 
     Each 100 of them, or more if they are brief, become one item and one event about `key`. Their texts are read from
     their source.
     """
-    kept = [DocumentWrite(replace(each, title="", text=""), "cut") for each in documents]
-    kept += [DocumentWrite(_gone(each), "removed") for each in gone]
+    writes = [DocumentWrite(replace(each, title="", text=""), "cut") for each in documents]
+    writes += [DocumentWrite(_tombstone(each), "removed") for each in gone]
     return [
         _fresh(replace(first, more=tuple(more)), scope, actor, at, random_bytes, (), key)
-        for first, *more in _together(kept)
+        for first, *more in _together(writes)
     ]
 
 
-def _together(kept: Sequence[DocumentWrite]) -> Iterator[list[DocumentWrite]]:
+def _together(writes: Sequence[DocumentWrite]) -> Iterator[list[DocumentWrite]]:
     """Split documents into batches, each small enough for one event."""
     some: list[DocumentWrite] = []
     size = 0
-    for one in kept:
-        size += len(_json(_told(one, some[0] if some else None))) + 1
+    for one in writes:
+        size += len(_json(_batch_payload(one, some[0] if some else None))) + 1
         if some and (size > _PAYLOAD_BYTES or len(some) == MOST_TOGETHER):
             yield some
             some, size = [], len(_json(_payload(one)))
@@ -98,7 +98,7 @@ def _together(kept: Sequence[DocumentWrite]) -> Iterator[list[DocumentWrite]]:
 
 
 def _fresh(
-    kept: DocumentWrite,
+    write: DocumentWrite,
     scope: Scope,
     actor: str,
     at: int,
@@ -109,30 +109,32 @@ def _fresh(
     event = new_event(
         DOCUMENT_WRITTEN,
         scope,
-        key=event_key(key or kept.document.id),
+        key=event_key(key or write.document.id),
         actor=actor,
         at=at,
         random_bytes=random_bytes,
-        payload={**_payload(kept), "more": [_told(each, kept) for each in kept.more]} if kept.more else _payload(kept),
+        payload={**_payload(write), "more": [_batch_payload(each, write) for each in write.more]}
+        if write.more
+        else _payload(write),
     )
     messages = tuple(encode_message(Message(each)) for each in (event, *also))
-    fresh = FreshDocument(id=event.id, written=encode_write(kept), messages=messages)
+    fresh = FreshDocument(id=event.id, written=encode_write(write), messages=messages)
     attributes: dict[str, Value] = msgspec.to_builtins(fresh)
     return OutboxPut(FRESH.key(scope, FRESH.own, (event.id,)), attributes)
 
 
-def _gone(last: Document) -> Document:
+def _tombstone(last: Document) -> Document:
     return Document(id=last.id, kind=last.kind, profile=last.profile, version=last.version + 1)
 
 
-def _payload(kept: DocumentWrite) -> dict[str, str | int | bool]:
-    document = kept.document
+def _payload(write: DocumentWrite) -> dict[str, str | int | bool]:
+    document = write.document
     payload: dict[str, str | int | bool] = {"id": document.id, "kind": document.kind, "profile": document.profile}
     payload["version"] = document.version
-    return {**payload, "removed": True} if kept.state == "removed" else payload
+    return {**payload, "removed": True} if write.state == "removed" else payload
 
 
-def _told(one: DocumentWrite, first: DocumentWrite | None) -> dict[str, str | int | bool]:
+def _batch_payload(one: DocumentWrite, first: DocumentWrite | None) -> dict[str, str | int | bool]:
     """Return the payload of a document in a batch: the values that differ from the first one's (see `documents_in`)."""
     payload = _payload(one)
     if first is None:

@@ -38,7 +38,7 @@ class NoResults(Struct, frozen=True):
     finds: Callable[[Filters], bool]
 
 
-def why_empty(nothing: NoResults, request: SearchRequest) -> Emptiness:
+def explain_emptiness(nothing: NoResults, request: SearchRequest) -> Emptiness:
     if nothing.best is not None:
         return _below_threshold(nothing.best, request)
     if nothing.unreached:
@@ -47,7 +47,7 @@ def why_empty(nothing: NoResults, request: SearchRequest) -> Emptiness:
     if not nothing.stored():
         return Emptiness(reason="nothing_stored", text="Nothing is stored in this project yet. Write something first.")
     if request.filters != Filters() and nothing.finds(Filters()):
-        return _filtered_out(nothing, request.filters)
+        return _hidden_by_filters(nothing, request.filters)
     text = "Nothing stored here is alike. Ask in other words, or in fewer; for an identifier, give it as it is written."
     return Emptiness(reason="nothing_alike", text=text)
 
@@ -55,19 +55,19 @@ def why_empty(nothing: NoResults, request: SearchRequest) -> Emptiness:
 def _below_threshold(best: float, request: SearchRequest) -> Emptiness:
     least = f"The most alike has a similarity of {best:.2f}, below the threshold of {request.threshold}."
     return Emptiness(
-        reason="threshold", text=f"{least} Repeat the call with a threshold up to {_floored(best)}.", best=best
+        reason="threshold", text=f"{least} Repeat the call with a threshold up to {_round_down(best)}.", best=best
     )
 
 
-def _filtered_out(nothing: NoResults, filters: Filters) -> Emptiness:
-    blamed = tuple(one for one in given(filters) if nothing.finds(without(filters, one)))
+def _hidden_by_filters(nothing: NoResults, filters: Filters) -> Emptiness:
+    blamed = tuple(one for one in active_filters(filters) if nothing.finds(without(filters, one)))
     names = " or ".join(blamed) or "filters"
     together = "" if blamed else " together"
     text = f"The filters{together} leave nothing; other documents match. Repeat the call without {names}."
     return Emptiness(reason="filters", text=text, filters=blamed)
 
 
-def given(filters: Filters) -> Iterator[str]:
+def active_filters(filters: Filters) -> Iterator[str]:
     """Yield the names of the filters that are set. For `fields` and `among`, these are the names of the fields."""
     for name in FILTERS:
         value: Any = getattr(filters, name)
@@ -86,6 +86,6 @@ def without(filters: Filters, name: str) -> Filters:
     return replace(filters, **{name: getattr(Filters(), name)})
 
 
-def _floored(similarity: float) -> float:
+def _round_down(similarity: float) -> float:
     """Round a similarity down to two digits, so that it never exceeds the true one."""
     return int(similarity * 100) / 100

@@ -14,7 +14,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.services import Services
 from almanac.search.engine.candidate_query import CandidateQuery
-from almanac.search.engine.emptiness import why_empty
+from almanac.search.engine.emptiness import explain_emptiness
 from almanac.search.engine.fresh import Fresh, FreshLeg, with_others
 from almanac.search.engine.parts import Derives, IndexParts
 from almanac.search.frame import Frame
@@ -46,7 +46,7 @@ class SearchEngine:
         self._indexing = indexing
         self._services = services
         self._fresh = fresh or FreshLeg(indexing, services)
-        self._questions = ReadQuestions()
+        self._questions = QuestionCache()
 
     def once(self) -> "SearchEngine":
         """See `Search`."""
@@ -56,35 +56,35 @@ class SearchEngine:
         """See `Search`."""
         model = self._model(scope, request.profile) if request.is_read else None
         deriver = self._indexing.deriver()
-        asked, notes = self._asked(deriver, request, model)
+        parsed, notes = self._parse_question(deriver, request, model)
         fresh = self._fresh.read(deriver, scope, request.profile, request.filters.kinds)
         fresh = with_others(fresh, deriver, request.also)
-        finding = CandidateQuery(self._indexing.index, scope, request, asked, fresh)
+        query = CandidateQuery(self._indexing.index, scope, request, parsed, fresh)
         limit = max(1, min(request.limit, MAX_LIMIT))
-        frame = finding.frame(request.filters)
-        judged = finding.judged(frame, limit + 1)
-        ranked = self._current(scope, fresh, frame, finding.ranked(frame, judged, limit + 1))
+        frame = query.frame(request.filters)
+        scored = query.score_rows(frame, limit + 1)
+        ranked = self._current(scope, fresh, frame, query.rank_hits(frame, scored, limit + 1))
         alike = [one for one in ranked if one.similarity >= (request.threshold or 0.0)]
         return Answer(
             hits=tuple(_hit(frame, one, request.around) for one in alike[:limit]),
             cut=len(alike) > limit,
             pending=fresh.unreached,
-            notes=(*finding.notes, *notes),
-            empty=why_empty(finding.nothing(ranked), request) if request.reasons and not alike else None,
-            coverage=finding.coverage(frame, judged, ranked) if request.covers else None,
+            notes=(*query.notes, *notes),
+            empty=explain_emptiness(query.no_results(ranked), request) if request.reasons and not alike else None,
+            coverage=query.coverage(frame, scored, ranked) if request.covers else None,
         )
 
-    def _asked(
+    def _parse_question(
         self, deriver: Derives, request: SearchRequest, model: "ContextEmbedder | None"
     ) -> "tuple[ParsedQuestion, list[str]]":
         """Parse the question. Return it with notes for the caller about missing vectors or a silent model."""
         notes = [] if self._indexing.vectors_of() else [NO_VECTORS]
         try:
-            asked = self._questions.asked(deriver, request.text, request.profile, model)
+            parsed = self._questions.parse(deriver, request.text, request.profile, model)
         except Unavailable:
-            asked = self._questions.asked(deriver, request.text, request.profile, None)
+            parsed = self._questions.parse(deriver, request.text, request.profile, None)
             notes.append(MODEL_SILENT)
-        return replace(asked, dates=(*asked.dates, *request.dates)), notes
+        return replace(parsed, dates=(*parsed.dates, *request.dates)), notes
 
     def _model(self, scope: Scope, profile: Profile) -> "ContextEmbedder | None":
         """Return the model that embeds the question. None if too few documents have context vectors to compare with.
@@ -107,7 +107,7 @@ class SearchEngine:
             return ranked
         found = {one.id: frame.versions[one.row] for one in ranked}
         doubtful = [each for each in fresh.entries if each.id in fresh.old and found.get(each.id) == each.version]
-        superseded = self._fresh.superseded(scope, doubtful) if doubtful else set[str]()
+        superseded = self._fresh.superseded_ids(scope, doubtful) if doubtful else set[str]()
         return [one for one in ranked if one.id not in superseded]
 
 
@@ -138,7 +138,7 @@ REMEMBERED = 32
 _Key = tuple[str, bool, int]
 
 
-class ReadQuestions:
+class QuestionCache:
     """Cache of parsed questions for all threads. A new deriver clears it."""
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ class ReadQuestions:
         self._asked: OrderedDict[_Key, ParsedQuestion] = OrderedDict()
         self._deriver: Derives | None = None
 
-    def asked(self, deriver: Derives, text: str, profile: Profile, model: "ContextEmbedder | None") -> "ParsedQuestion":
+    def parse(self, deriver: Derives, text: str, profile: Profile, model: "ContextEmbedder | None") -> "ParsedQuestion":
         # Questions for talk and documents are parsed in the same way, those for code are not.
         key = (text, profile == "code", id(model))
         with self._lock:
@@ -155,13 +155,13 @@ class ReadQuestions:
                 self._deriver = deriver
             known = self._asked.get(key)
         if known is None:
-            known = deriver.asked(text, profile, model)
+            known = deriver.parse_question(text, profile, model)
             self._keep(deriver, key, known)
         return known if known.profile == profile else replace(known, profile=profile)
 
-    def _keep(self, deriver: Derives, key: _Key, asked: "ParsedQuestion") -> None:
+    def _keep(self, deriver: Derives, key: _Key, parsed: "ParsedQuestion") -> None:
         with self._lock:
             if deriver is self._deriver:
-                self._asked[key] = asked
+                self._asked[key] = parsed
                 if len(self._asked) > REMEMBERED:
                     self._asked.popitem(last=False)

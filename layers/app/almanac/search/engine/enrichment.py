@@ -34,15 +34,15 @@ def enrich(services: Services, scope: Scope, monotonic: Callable[[], float] = ti
     indexing = services.get(IndexParts)
     if indexing.index is None or indexing.model is None:
         return 0
-    lacking = indexing.index.lacking(scope, _LOOKED_AT)
+    unenriched = indexing.index.list_unenriched(scope, _LOOKED_AT)
     # Contexts need the table's word pieces. Without anything to do, neither the table nor the model is opened.
-    if not lacking or not indexing.vectors_of() or (model := indexing.model()) is None:
+    if not unenriched or not indexing.vectors_of() or (model := indexing.model()) is None:
         return 0
     if _is_behind(services, scope):
         return 0
     began, done = monotonic(), 0
     contexts: list[Context] = []
-    for some in _in_batches(lacking):
+    for some in _in_batches(unenriched):
         documents = _as_held(indexing, services, scope, some)
         contexts += indexing.deriver().context(documents, model)
         done += len(some)
@@ -80,16 +80,18 @@ def enrich_told(services: Services, scope: Scope, events: Sequence[Event], has_t
             if not has_time():
                 waiting += [each.id for each in some]
                 continue
-            held = {each.id: each for each in indexing.index.held_among(scope, profile, [each.id for each in some])}
-            late = [each for each in some if each.id not in held or held[each.id].version < each.version]
+            states = {each.id: each for each in indexing.index.states_of(scope, profile, [each.id for each in some])}
+            late = [each for each in some if each.id not in states or states[each.id].version < each.version]
             waiting += _still_to_come(indexing, services, scope, kind, late)
-            lacking = [each for each in held.values() if not each.removed and not each.enriched and each not in late]
-            _enrich(indexing, indexing.index, services, scope, kind, lacking)
+            unenriched = [
+                each for each in states.values() if not each.removed and not each.enriched and each not in late
+            ]
+            _enrich(indexing, indexing.index, services, scope, kind, unenriched)
     return {event for document in waiting for event in events_of[document]}
 
 
-def _place(told: Mapping[str, Any]) -> tuple[Any, str]:
-    return told["profile"], told["kind"]
+def _place(payload: Mapping[str, Any]) -> tuple[Any, str]:
+    return payload["profile"], payload["kind"]
 
 
 def _still_to_come(
@@ -110,12 +112,12 @@ def _enrich(
     services: Services,
     scope: Scope,
     kind: str,
-    lacking: Sequence[DocumentState],
+    unenriched: Sequence[DocumentState],
 ) -> None:
-    source, model = indexing.sources.get(kind), indexing.model() if indexing.model and lacking else None
+    source, model = indexing.sources.get(kind), indexing.model() if indexing.model and unenriched else None
     if source is None or model is None:
         return
-    versions = {each.id: each.version for each in lacking}
+    versions = {each.id: each.version for each in unenriched}
     documents = [each for each in source.read(services, scope, list(versions)) if each.version == versions[each.id]]
     if documents:
         index.enrich(scope, indexing.deriver().context(documents, model))
@@ -134,5 +136,5 @@ def _as_held(indexing: IndexParts, services: Services, scope: Scope, some: Seque
     return [each for each in found if each.version == versions[each.id]]
 
 
-def _in_batches(lacking: Sequence[DocumentState]) -> Iterator[Sequence[DocumentState]]:
-    return (lacking[start : start + _AT_ONCE] for start in range(0, len(lacking), _AT_ONCE))
+def _in_batches(unenriched: Sequence[DocumentState]) -> Iterator[Sequence[DocumentState]]:
+    return (unenriched[start : start + _AT_ONCE] for start in range(0, len(unenriched), _AT_ONCE))

@@ -51,23 +51,23 @@ class ExactSearch:
         if index is None:
             raise IndexUnavailable(NO_INDEX)
         # Fresh documents are read first. If one is deleted meanwhile, the index has it by the time it is queried.
-        fresh, unreached = FreshLeg(indexing, self._services).matching(scope, profile, lookup)
+        fresh, unreached = FreshLeg(indexing, self._services).find_places(scope, profile, lookup)
         if unreached:
             raise IndexUnavailable(BEHIND)
         try:
-            first = index.matching(scope, profile, lookup)
+            first = index.find_places(scope, profile, lookup)
         except Unavailable as unavailable:
             raise IndexUnavailable(LOST_INDEX) from unavailable
         if first is None:
             raise IndexUnavailable(NOT_WHOLE)
-        indexed = chain(first, _following(index, scope, profile, lookup, first))
+        indexed = chain(first, _remaining_places(index, scope, profile, lookup, first))
         return _each_once(merge(fresh, indexed, key=lookup.sort_key, reverse=True), lookup)
 
     def latest(self, scope: Scope, profile: Profile, lookup: Lookup) -> LatestHits:
         """Return the documents of the first page of `lookup`, which must name their kinds. If the index does not
         answer, return only recently written documents."""
         indexing = self._services.get(IndexParts)
-        fresh, _ = FreshLeg(indexing, self._services).matching(scope, profile, lookup)
+        fresh, _ = FreshLeg(indexing, self._services).find_places(scope, profile, lookup)
         indexed = None if indexing.index is None else _first_page(indexing.index, scope, profile, lookup)
         places = _each_once(merge(fresh, indexed or (), key=lookup.sort_key, reverse=True), lookup)
         ids = list(dict.fromkeys(place.id for place in islice(places, lookup.size)))
@@ -83,17 +83,17 @@ class ExactSearch:
 def _first_page(index: SearchIndex, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
     """Return the first page of matching places; None if the index is lost or not complete yet."""
     try:
-        return index.matching(scope, profile, lookup)
+        return index.find_places(scope, profile, lookup)
     except Unavailable:
         return None
 
 
-def _following(
+def _remaining_places(
     index: SearchIndex, scope: Scope, profile: Profile, lookup: Lookup, page: Sequence[Place]
 ) -> Iterator[Place]:
     while len(page) >= lookup.size:
         lookup = replace(lookup, after=page[-1])
-        found = index.matching(scope, profile, lookup)
+        found = index.find_places(scope, profile, lookup)
         if found is None:
             raise Unavailable("The search index has just been replaced.", "Repeat the call in a moment.")
         yield from (page := found)

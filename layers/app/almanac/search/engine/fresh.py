@@ -80,14 +80,14 @@ class FreshLeg:
         stored, unreached = self._newest(scope, profile, kinds)
         live = [each for _, each in stored.values() if each.state != "removed"]
         gone = frozenset(each.document.id for _, each in stored.values() if each.state == "removed")
-        entries, of_words = self._derived(deriver, scope, live)
+        entries, of_words = self._derive_entries(deriver, scope, live)
         before = ulid(max(0, now_ms(self._services.get(Clock)) - OLD_MS), bytes)
         old = frozenset(document_id for document_id, (event_id, _) in stored.items() if event_id < before)
         reached = {each.id for each in entries}
         unreached += sum(_counts(each, profile, kinds) for each in live if each.document.id not in reached)
         return Fresh(entries, gone, min(COUNTED, unreached), old, of_words)
 
-    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> tuple[list[Place], int]:
+    def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> tuple[list[Place], int]:
         """Return the places of fresh documents that `lookup` may match, in its order, and the number of documents left
         unread.
 
@@ -102,7 +102,7 @@ class FreshLeg:
         ]
         return sorted(filter(lookup.is_behind, places), key=lookup.sort_key, reverse=True), unreached
 
-    def superseded(self, scope: Scope, entries: Sequence[Entry]) -> set[str]:
+    def superseded_ids(self, scope: Scope, entries: Sequence[Entry]) -> set[str]:
         """Return the ids of entries whose document has a later version in the store, or none."""
         by_kind: dict[str, list[Entry]] = {}
         for each in entries:
@@ -121,25 +121,25 @@ class FreshLeg:
         were left unread."""
         newest: dict[str, tuple[str, DocumentWrite]] = {}
         left, unread = _Room(), 0
-        for fresh in self._stored(scope):
+        for fresh in self._fresh_documents(scope):
             if left.is_over:
                 break
-            told = self._remembered.parsed(fresh)
-            if left.takes(len(told), len(fresh.written)):
-                for each in told:
+            writes = self._remembered.parse(fresh)
+            if left.takes(len(writes), len(fresh.written)):
+                for each in writes:
                     _keep_newer(newest, fresh.id, each, profile)
             else:
-                unread += sum(_counts(each, profile, kinds) for each in told)
+                unread += sum(_counts(each, profile, kinds) for each in writes)
         return newest, unread
 
-    def _stored(self, scope: Scope) -> Iterator[FreshDocument]:
+    def _fresh_documents(self, scope: Scope) -> Iterator[FreshDocument]:
         rows = FRESH.within(self._services.get(Store), scope).every(reverse=True, page=500)
         if self._rows is None:
             return rows
         self._rows[scope], again = tee(self._rows.get(scope, rows))
         return again
 
-    def _derived(self, deriver: Derives, scope: Scope, live: Sequence[DocumentWrite]) -> tuple[list[Entry], int]:
+    def _derive_entries(self, deriver: Derives, scope: Scope, live: Sequence[DocumentWrite]) -> tuple[list[Entry], int]:
         """Return the entries of these documents, as many as the limits of one search allow, and the number of entries
         with words alone.
 
@@ -156,9 +156,9 @@ class FreshLeg:
         characters = of_words = 0
         rows = ROWS_AT_ONCE
         for document in self._with_texts(scope, unknown):
-            lacking = deriver.lacking(document)
-            rows -= lacking
-            if not lacking or rows >= 0:
+            missing = deriver.count_missing_rows(document)
+            rows -= missing
+            if not missing or rows >= 0:
                 entries.append(self._remembered.keep(deriver, scope, document))
             else:
                 entries.append(deriver.of_words(document))
@@ -190,7 +190,7 @@ def with_others(fresh: Fresh, deriver: Derives, others: Sequence[Document]) -> F
         characters += len(document.text)
         if characters > DERIVED_AT_ONCE:
             break
-        rows += deriver.lacking(document)
+        rows += deriver.count_missing_rows(document)
         of_words += rows > ROWS_AT_ONCE
         entries.append(deriver.of_words(document) if rows > ROWS_AT_ONCE else deriver.entry(document))
     return replace(fresh, entries=[*fresh.entries, *entries], of_words=fresh.of_words + of_words) if entries else fresh
@@ -250,7 +250,7 @@ class _Remembered:
         self._deriver: Derives | None = None
         self._parsed: OrderedDict[str, tuple[DocumentWrite, ...]] = OrderedDict()
 
-    def parsed(self, fresh: FreshDocument) -> tuple[DocumentWrite, ...]:
+    def parse(self, fresh: FreshDocument) -> tuple[DocumentWrite, ...]:
         """Return the documents of a fresh item, caching those of batches.
 
         Batches, such as the parts of a file, are slow to parse again for each search. A single document parses as fast
@@ -260,7 +260,7 @@ class _Remembered:
             if fresh.id in self._parsed:
                 self._parsed.move_to_end(fresh.id)
                 return self._parsed[fresh.id]
-        parsed = fresh.parsed
+        parsed = fresh.writes
         if len(parsed) > 1:
             with self._lock:
                 self._parsed[fresh.id] = parsed

@@ -43,7 +43,7 @@ def follow(events: Sequence[Event], services: Services) -> Sequence[Change]:
     """
     indexing, rows = services.get(IndexParts), FRESH.within(services.get(Store), events[0].scope)
     if indexing.index is None:
-        return _trimmed(rows, events)
+        return _trim_changes(rows, events)
     found = rows.get_many([(event.id,) for event in events])
     _bring(indexing, indexing.index, events, found, services)
     return _let_go(rows, found, events, indexing.index.visible_after_ms, now_ms(services.get(Clock)))
@@ -76,14 +76,14 @@ def _bring(
     services: Services,
 ) -> None:
     scope = events[0].scope
-    told = [each for event in events for each in documents_in(event.payload)]
+    payloads = [each for event in events for each in documents_in(event.payload)]
     gone = [_removal(each, event.at) for event in events for each in documents_in(event.payload) if each.get("removed")]
     if gone:
         index.remove(scope, gone)
     # The index may have forgotten the removal of older documents.
     since = now_ms(services.get(Clock)) - GONE_KEPT_MS // 2
     whole = _whole([one for one, event in zip(found, events, strict=True) if event.at >= since])
-    left = [each for each in told if not each.get("removed") and not _is_there(whole.get(each["id"]), each)]
+    left = [each for each in payloads if not each.get("removed") and not _is_there(whole.get(each["id"]), each)]
     documents = list(whole.values())
     for kind, some in groupby(sorted(left, key=_kind), _kind):
         # A document that was removed since has an event of its own.
@@ -95,20 +95,20 @@ def _bring(
 
 def _whole(found: Sequence[FreshDocument | None]) -> dict[str, Document]:
     """Return the last versions whose texts are stored with the fresh documents, by id."""
-    written = [each for fresh in found if fresh is not None for each in fresh.parsed if each.state == "whole"]
+    written = [each for fresh in found if fresh is not None for each in fresh.writes if each.state == "whole"]
     return {each.document.id: each.document for each in sorted(written, key=lambda each: each.document.version)}
 
 
-def _is_there(document: Document | None, told: Mapping[str, Any]) -> bool:
-    return document is not None and document.version >= told["version"]
+def _is_there(document: Document | None, payload: Mapping[str, Any]) -> bool:
+    return document is not None and document.version >= payload["version"]
 
 
-def _kind(told: Mapping[str, Any]) -> str:
-    return told["kind"]
+def _kind(payload: Mapping[str, Any]) -> str:
+    return payload["kind"]
 
 
-def _removal(told: Mapping[str, Any], at: int) -> Removal:
-    return Removal(id=told["id"], profile=told["profile"], version=told["version"], at=at)
+def _removal(payload: Mapping[str, Any], at: int) -> Removal:
+    return Removal(id=payload["id"], profile=payload["profile"], version=payload["version"], at=at)
 
 
 def _from_source(
@@ -142,7 +142,7 @@ def _let_go(
     return changes + [rows.delete(each.id) for each in older if 0 < each.visible_at <= now]
 
 
-def _trimmed(rows: Rows[FreshDocument], events: Sequence[Event]) -> list[Change]:
+def _trim_changes(rows: Rows[FreshDocument], events: Sequence[Event]) -> list[Change]:
     """Return the changes that delete all but the newest fresh documents. Only now and then, because it reads all of
     them.
     """

@@ -95,7 +95,7 @@ class Upkeep:
         With `resume`, an interrupted rebuild continues without reading indexed documents again, if the index supports
         that. `workers` is the number of threads.
         """
-        gone_since = self._gone_since()
+        gone_since = self._removal_horizon()
         is_resumed = resume and self._index.resume_rebuild()
         if not is_resumed:
             self._index.start_rebuild(gone_since)
@@ -136,7 +136,9 @@ class Upkeep:
 
     def verify(self, scope: Scope, progress: Progress) -> VerificationResult:
         """Compare the index with the store, document by document, and repair it."""
-        before: dict[Profile, dict[str, DocumentState]] = {profile: self._held(scope, profile) for profile in PROFILES}
+        before: dict[Profile, dict[str, DocumentState]] = {
+            profile: self._index_states(scope, profile) for profile in PROFILES
+        }
         found = VerificationResult()
         for batch in _batches(self._documents(scope), BATCH):
             found += self._compare(scope, batch, before)
@@ -146,7 +148,7 @@ class Upkeep:
         )
         if found.stuck:
             self._begin_anew(scope, progress)
-        self._index.drop_removed(self._gone_since())
+        self._index.drop_removed(self._removal_horizon())
         return found + VerificationResult(fresh=self._let_go(scope))
 
     def _begin_anew(self, scope: Scope, progress: Progress) -> None:
@@ -176,7 +178,7 @@ class Upkeep:
         left = [held for held in unseen.values() if not held.removed]
         dropped, now = 0, now_ms(self._services.get(Clock))
         for batch in _batches(iter(left), BATCH):
-            exist = self._existing(scope, profile, [each.id for each in batch])
+            exist = self._source_ids(scope, profile, [each.id for each in batch])
             gone = [each for each in batch if each.id not in exist]
             removals = [Removal(id=each.id, profile=profile, version=each.version + 1, at=now) for each in gone]
             if removals:
@@ -184,31 +186,31 @@ class Upkeep:
             dropped += len(removals)
         return dropped
 
-    def _existing(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> set[str]:
+    def _source_ids(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> set[str]:
         sources = [source for source in self._indexing.sources.values() if source.profile == profile]
         return {each.id for source in sources for each in source.read(self._services, scope, ids)}
 
     def _let_go(self, scope: Scope) -> int:
         """Delete the fresh documents that searches of the index see. Return the number of those that are left."""
         held: dict[tuple[Profile, str], DocumentState] = {
-            (profile, one.id): one for profile in PROFILES for one in self._held(scope, profile).values()
+            (profile, one.id): one for profile in PROFILES for one in self._index_states(scope, profile).values()
         }
         rows, left = self._fresh(scope), 0
         for fresh in list(rows.every(page=_PAGE)):
-            if all(_is_held(each.document, held) for each in fresh.parsed):
+            if all(_is_held(each.document, held) for each in fresh.writes):
                 self._services.get(Store).write([rows.delete(fresh.id)])
             else:
                 left += 1
         return left
 
-    def _gone_since(self) -> int:
+    def _removal_horizon(self) -> int:
         """Return the instant since which removals must be remembered, in milliseconds since 1970."""
         return now_ms(self._services.get(Clock)) - GONE_KEPT_MS
 
-    def _held(self, scope: Scope, profile: Profile) -> dict[str, DocumentState]:
+    def _index_states(self, scope: Scope, profile: Profile) -> dict[str, DocumentState]:
         held: dict[str, DocumentState] = {}
         after = ""
-        while page := self._index.held(scope, profile, after=after, limit=_PAGE):
+        while page := self._index.list_states(scope, profile, after=after, limit=_PAGE):
             held |= {each.id: each for each in page}
             after = page[-1].id
         return held
@@ -226,13 +228,13 @@ class Upkeep:
         return FRESH.within(self._services.get(Store), scope)
 
 
-def _is_held(document: Document, held: Mapping[tuple[Profile, str], DocumentState]) -> bool:
-    known = held.get((document.profile, document.id))
+def _is_held(document: Document, states: Mapping[tuple[Profile, str], DocumentState]) -> bool:
+    known = states.get((document.profile, document.id))
     return known is not None and known.version >= document.version
 
 
-def _is_stuck(document: Document, held: DocumentState) -> bool:
-    return held.version > document.version or (held.removed and held.version == document.version)
+def _is_stuck(document: Document, state: DocumentState) -> bool:
+    return state.version > document.version or (state.removed and state.version == document.version)
 
 
 def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -46,7 +46,7 @@ class FreshDocument(Record, frozen=True, kw_only=True, dict=True):
     expires_at: int | None = None
 
     @cached_property
-    def parsed(self) -> tuple[DocumentWrite, ...]:
+    def writes(self) -> tuple[DocumentWrite, ...]:
         first = _decode(self.written)
         return (first, *first.more)
 

@@ -75,7 +75,7 @@ class Calls:
         try:
             said: str = self._transport.perform_request(method, path, body=body, timeout=seconds)
         except TransportError as error:
-            raise _meaning(error) from error
+            raise _translate_error(error) from error
         return msgspec.json.decode(said, type=answer)
 
 
@@ -84,7 +84,7 @@ def lines(bodies: Sequence[Mapping[str, Any]]) -> bytes:
     return b"".join(encoded(body) + b"\n" for body in bodies)
 
 
-def _meaning(error: TransportError) -> Exception:
+def _translate_error(error: TransportError) -> Exception:
     status = error.status_code
     if status == 404:
         return IndexMissing(error.error)

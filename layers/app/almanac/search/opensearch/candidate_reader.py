@@ -14,7 +14,7 @@ from almanac.kernel.errors import Unavailable
 from almanac.search.frame import FieldStatistics, Frame
 from almanac.search.opensearch import layout, queries
 from almanac.search.opensearch.calls import NO_INDEX, Calls, IndexMissing, lines
-from almanac.search.opensearch.document_codec import PackedDocument, unpacked, unpacked_vectors
+from almanac.search.opensearch.document_codec import PackedDocument, unpack_document, unpack_vectors
 from almanac.search.opensearch.frames import PackedHits, frame_of_packed
 from almanac.search.port import Filters, Leg, Profile, Question
 
@@ -95,7 +95,7 @@ class CandidateReader:
             worded, *others = self._by_words(corpus, profile, question, filters, size, known)
             _add(found, worded)
             # In talk an answer may lie near the question's words, so neighbours of these may be candidates too.
-            near = [_packed(hit) for hits in (worded, *others) for hit in hits] if profile == "talk" else []
+            near = [_unpack_hit(hit) for hits in (worded, *others) for hit in hits] if profile == "talk" else []
         self._add_around(found, corpus, near, filters)
         return frame_of_packed(found, question, known.documents, known.statistics)
 
@@ -121,8 +121,8 @@ class CandidateReader:
             return [[]]
         # Only the filter for sessions stays, because neighbours belong to one session.
         wider = Filters(sessions=filters.sessions)
-        asked = [filters] if profile != "talk" or filters == wider else [filters, wider]
-        bodies = [queries.words(corpus, question.terms, each, size, weights) for each in asked]
+        attempts = [filters] if profile != "talk" or filters == wider else [filters, wider]
+        bodies = [queries.words(corpus, question.terms, each, size, weights) for each in attempts]
         return [answer.hits.hits for answer in self._answers(corpus, bodies)]
 
     def _add_around(self, found: PackedHits, corpus: str, near: Sequence[PackedDocument], filters: Filters) -> None:
@@ -158,10 +158,10 @@ class CandidateReader:
 
 def _add(found: PackedHits, hits: Iterable[_Hit]) -> None:
     for hit in hits:
-        packed = _packed(hit)
+        packed = _unpack_hit(hit)
         found.packed[packed.id] = packed
         if hit.fields.vectors:
-            found.vectors[packed.id] = unpacked_vectors(hit.fields.vectors[0])
+            found.vectors[packed.id] = unpack_vectors(hit.fields.vectors[0])
 
 
 def _drop_strangers(found: PackedHits, corpus: str) -> None:
@@ -174,8 +174,8 @@ def _drop_strangers(found: PackedHits, corpus: str) -> None:
             del found.packed[key]
 
 
-def _packed(hit: _Hit) -> PackedDocument:
-    return unpacked(hit.fields.packed[0])
+def _unpack_hit(hit: _Hit) -> PackedDocument:
+    return unpack_document(hit.fields.packed[0])
 
 
 def _places(corpus: str, documents: Iterable[PackedDocument], reach: int) -> set[str]:

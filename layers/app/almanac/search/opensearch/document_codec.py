@@ -74,8 +74,8 @@ class PackedVectors(Struct, frozen=True, array_like=True, gc=False):
 _P = TypeVar("_P", PackedDocument, PackedVectors)
 
 _encode = msgspec.msgpack.Encoder().encode
-unpacked = msgspec.msgpack.Decoder(PackedDocument).decode
-unpacked_vectors = msgspec.msgpack.Decoder(PackedVectors).decode
+unpack_document = msgspec.msgpack.Decoder(PackedDocument).decode
+unpack_vectors = msgspec.msgpack.Decoder(PackedVectors).decode
 
 
 def body_of(scope: Scope, entry: Entry) -> Body:
@@ -91,8 +91,8 @@ def body_of(scope: Scope, entry: Entry) -> Body:
         at=entry.at,
         asks=entry.asks,
         names=entry.names,
-        title=_packed_field(entry.title),
-        text=_packed_field(entry.text),
+        title=_pack_field(entry.title),
+        text=_pack_field(entry.text),
     )
     body = {
         "scope": layout.scope_key(scope),
@@ -114,7 +114,7 @@ def body_of(scope: Scope, entry: Entry) -> Body:
     if entry.session:
         body["place"] = layout.place_key(layout.session_key(corpus, entry.session), entry.position)
     vectors = PackedVectors(entry.title.vector, entry.text.vector)
-    return body | _lengths(entry) | {"packed": _padded(packed)} | _of_vectors(vectors)
+    return body | _lengths(entry) | {"packed": _encode_padded(packed)} | _of_vectors(vectors)
 
 
 def tombstone_of(scope: Scope, removal: Removal) -> Body:
@@ -125,24 +125,24 @@ def tombstone_of(scope: Scope, removal: Removal) -> Body:
 
 def with_context(body: Mapping[str, Any], context: Context) -> Body:
     """Return a stored document with the context from a model."""
-    packed = unpacked(base64.b64decode(body["packed"]))
-    vectors = unpacked_vectors(base64.b64decode(body["vectors"]))
+    packed = unpack_document(base64.b64decode(body["packed"]))
+    vectors = unpack_vectors(base64.b64decode(body["vectors"]))
     bits = replace(
         packed,
         title=replace(packed.title, bits=context.title.bits),
         text=replace(packed.text, bits=context.text.bits),
     )
     enriched = replace(vectors, title_context=context.title.vector, text_context=context.text.vector)
-    return {**body, "enriched": True, "packed": _padded(bits), **_of_vectors(enriched)}
+    return {**body, "enriched": True, "packed": _encode_padded(bits), **_of_vectors(enriched)}
 
 
-def _packed_field(field: FieldEntry) -> PackedField:
+def _pack_field(field: FieldEntry) -> PackedField:
     numbers = [digest_of(term) | min(count, MAX_COUNT) for term, count in field.terms.items()]
     terms = np.array(numbers, dtype="<u8").tobytes()
     return PackedField(field.length, terms, field.pieces, field.kept)
 
 
-def _padded(packed: _P) -> bytes:
+def _encode_padded(packed: _P) -> bytes:
     """Encode with padding to a multiple of three bytes, because OpenSearch omits the padding of base64."""
     bare = replace(packed, padding=b"")
     return _encode(replace(packed, padding=b"\0" * (-len(_encode(bare)) % 3)))
@@ -172,7 +172,7 @@ def _of_vectors(vectors: PackedVectors) -> Body:
         "text_context": _numbers(vectors.text_context, layout.CONTEXT_DIMENSIONS),
     }
     kept: Body = {name: vector for name, vector in searched.items() if vector is not None}
-    return kept | {"vectors": _padded(vectors)}
+    return kept | {"vectors": _encode_padded(vectors)}
 
 
 def _numbers(stored: bytes, dimensions: int) -> list[float] | None:

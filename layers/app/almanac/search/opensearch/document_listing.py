@@ -89,42 +89,42 @@ class DocumentListing:
         self._calls = calls
         self._alias = alias
 
-    def counted(self, scope: Scope) -> tuple[int, int, int]:
+    def count_documents(self, scope: Scope) -> tuple[int, int, int]:
         """Return the numbers of documents, of documents with context, and of removed documents."""
         key = layout.scope_key(scope)
         counts = self._calls.call("POST", self._of(key), _Counts, encoded(queries.counts(key)))
         removed = counts.aggregations["removed"].doc_count
         return counts.hits.total.value - removed, counts.aggregations["enriched"].doc_count, removed
 
-    def held(self, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[DocumentState]:
+    def list_states(self, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[DocumentState]:
         corpus = layout.corpus_key(scope, profile)
-        return self._held(corpus, queries.held(corpus, after, min(limit, MAX_PAGE)))
+        return self._read_states(corpus, queries.states_of_corpus(corpus, after, min(limit, MAX_PAGE)))
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
+    def states_of(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         corpus = layout.corpus_key(scope, profile)
-        return self._held(corpus, queries.held_among(corpus, ids))
+        return self._read_states(corpus, queries.states_of_ids(corpus, ids))
 
-    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place]:
+    def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place]:
         corpus = layout.corpus_key(scope, profile)
-        page = self._calls.call("POST", self._of(corpus), _PlacePage, encoded(queries.matching(corpus, lookup)))
+        page = self._calls.call("POST", self._of(corpus), _PlacePage, encoded(queries.exact_words(corpus, lookup)))
         return [Place(hit.fields.at[0], hit.fields.id[0]) for hit in page.hits.hits]
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
+    def list_unenriched(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         key = layout.scope_key(scope)
-        return self._held(key, queries.lacking(key, min(limit, MAX_PAGE)))
+        return self._read_states(key, queries.unenriched(key, min(limit, MAX_PAGE)))
 
     def every(self, scope: Scope, profile: Profile) -> Iterator[Sequence[DocumentState]]:
-        """Yield everything that `held` returns, in slices."""
+        """Yield everything that `list_states` returns, in slices."""
         after = ""
-        while some := self.held(scope, profile, after, _SLICE):
+        while some := self.list_states(scope, profile, after, _SLICE):
             yield some
             after = some[-1].id
 
-    def gone(self, since: int) -> Iterator[Sequence[Write]]:
+    def iterate_tombstones(self, since: int) -> Iterator[Sequence[Write]]:
         """Yield the tombstones of all tenants from an instant on, in slices."""
         after: Sequence[str] = ()
         while True:
-            body = encoded(queries.gone(since, after, _SLICE))
+            body = encoded(queries.tombstones(since, after, _SLICE))
             page = self._calls.call("POST", f"/{self._alias}/_search", _GonePage, body)
             writes = [Write(hit.source["gone"], hit.source) for hit in page.hits.hits]
             if writes:
@@ -133,14 +133,14 @@ class DocumentListing:
             if len(writes) < _SLICE:
                 return
 
-    def _held(self, key: str, body: queries.Body) -> list[DocumentState]:
+    def _read_states(self, key: str, body: queries.Body) -> list[DocumentState]:
         page = self._calls.call("POST", self._of(key), _Page, encoded(body))
-        return [_held_of(hit.fields) for hit in page.hits.hits]
+        return [_state_of(hit.fields) for hit in page.hits.hits]
 
     def _of(self, key: str) -> str:
         """Return the path of a search in the shard of a scope or corpus."""
         return f"/{self._alias}/_search?routing={layout.routing_of(key)}"
 
 
-def _held_of(values: _Values) -> DocumentState:
+def _state_of(values: _Values) -> DocumentState:
     return DocumentState(values.id[0], values.version[0], removed=bool(values.gone), enriched=any(values.enriched))

@@ -34,7 +34,7 @@ def frame_of_packed(
     """Return the frame of candidates and their neighbours. `statistics` are by field."""
     rows = sorted(found.packed.values(), key=_place)
     vectors = [found.vectors.get(each.id, _NONE) for each in rows]
-    session, sessions = _numbered([each.session for each in rows])
+    session, sessions = _number_sessions([each.session for each in rows])
     return Frame(
         ids=[each.id for each in rows],
         kinds=[each.kind for each in rows],
@@ -70,7 +70,7 @@ def _place(packed: PackedDocument) -> tuple[str, int, str]:
     return packed.session, packed.position, packed.id
 
 
-def _numbered(sessions: Sequence[str]) -> tuple[NDArray[np.int32], list[str]]:
+def _number_sessions(sessions: Sequence[str]) -> tuple[NDArray[np.int32], list[str]]:
     """Return the number of each row's session, and the session of each number. A row without a session gets a number of
     its own."""
     names: list[str] = []

@@ -87,15 +87,15 @@ class Generations:
             return
         # Another process was quicker, or a rebuild makes the index of this name. The number is computed first. An index
         # that another process makes meanwhile then has the same number, or is already current.
-        number = self._following_number()
+        number = self._next_number()
         if self._index_of(self.answering) is None:
             self._make_unless_there(number)
 
     def writable(self) -> list[str]:
         """Return the aliases to which writes go."""
-        return [self.answering, self.next] if self.rebuilding() else [self.answering]
+        return [self.answering, self.next] if self.is_rebuilding() else [self.answering]
 
-    def rebuilding(self) -> bool:
+    def is_rebuilding(self) -> bool:
         return self._index_of(self.next) is not None
 
     def begin(self) -> None:
@@ -105,7 +105,7 @@ class Generations:
         if self._index_of(self.answering) is None:
             self.prepare()
         self._put_template()
-        self._begun = self._make(self._following_number(), self.next)
+        self._begun = self._make(self._next_number(), self.next)
         if former is not None:
             self._drop(former)
 
@@ -141,7 +141,7 @@ class Generations:
         """Return the size of all indices of all tenants, in bytes."""
         return self._calls.call("GET", f"/{self._pattern}/_stats/store", _Stats).all.total.store.size_in_bytes
 
-    def _following_number(self) -> int:
+    def _next_number(self) -> int:
         return max((int(index.rpartition("-")[2]) for index in self._indices()), default=0) + 1
 
     def _make_unless_there(self, number: int) -> bool:

@@ -92,49 +92,51 @@ class OpenSearchIndex:
                 return self._reading.candidates(corpus, profile, question, filters, legs, size)
             except IndexMissing:
                 continue
-        return _nothing(question)
+        return _empty_frame(question)
 
-    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+    def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
         try:
-            return self._whole.matching(scope, profile, lookup)
+            return self._whole.find_places(scope, profile, lookup)
         except IndexMissing:
             return None
 
     def enriched_share(self, scope: Scope, profile: Profile) -> float:  # noqa: ARG002 - counts all profiles together
         try:
-            documents, enriched, _ = self._listing.counted(scope)
+            documents, enriched, _ = self._listing.count_documents(scope)
         except IndexMissing:
             return 0.0
         return enriched / (documents or 1)
 
     def status(self, scope: Scope) -> Status:
         try:
-            documents, enriched, removed = self._listing.counted(scope)
+            documents, enriched, removed = self._listing.count_documents(scope)
         except IndexMissing:
             documents = enriched = removed = 0
         return Status(
             documents=documents,
             enriched=enriched,
             removed=removed,
-            rebuilding=self._generations.rebuilding(),
+            rebuilding=self._generations.is_rebuilding(),
             bytes=self._generations.bytes(),
         )
 
-    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
+    def list_states(
+        self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000
+    ) -> Sequence[DocumentState]:
         try:
-            return self._listing.held(scope, profile, after, limit)
+            return self._listing.list_states(scope, profile, after, limit)
         except IndexMissing:
             return ()
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
+    def states_of(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
         try:
-            return self._listing.held_among(scope, profile, ids)
+            return self._listing.states_of(scope, profile, ids)
         except IndexMissing:
             return ()
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
+    def list_unenriched(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         try:
-            return self._listing.lacking(scope, limit)
+            return self._listing.list_unenriched(scope, limit)
         except IndexMissing:
             return ()
 
@@ -161,7 +163,7 @@ class OpenSearchIndex:
         # Removals until now are copied to the new index. Later ones are written to both.
         self._await_visibility()
         try:
-            for writes in self._listing.gone(gone_since):
+            for writes in self._listing.iterate_tombstones(gone_since):
                 self._writing.write(writes)
         except IndexMissing:
             return
@@ -185,6 +187,6 @@ class OpenSearchIndex:
         self._sleep(self.visible_after_ms / 1000)
 
 
-def _nothing(question: Question) -> Frame:
+def _empty_frame(question: Question) -> Frame:
     none = FieldStatistics(frequencies=np.zeros(len(question.terms), dtype=np.float32), length=0.0)
     return frame_of([], question, found=(), documents=0, title_statistics=none, text_statistics=none)

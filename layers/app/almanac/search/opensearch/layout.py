@@ -105,12 +105,12 @@ def template(pattern: str, refresh_ms: int) -> Mapping[str, Any]:
 
 def scope_key(scope: Scope) -> str:
     """Return the key that all documents of a project share and no others."""
-    return _joined(scope.tenant, scope.project)
+    return _join_texts(scope.tenant, scope.project)
 
 
 def corpus_key(scope: Scope, profile: Profile) -> str:
     """Return the key that all documents of a project's profile share and no others."""
-    return _joined(scope.tenant, scope.project, profile)
+    return _join_texts(scope.tenant, scope.project, profile)
 
 
 @lru_cache(maxsize=4096)
@@ -141,12 +141,12 @@ def place_key(session: str, position: int) -> str:
 
 def attribute(name: str, value: str) -> str:
     """Return the term of a field to filter by and its value."""
-    return exact(_joined(name, value))
+    return exact(_join_texts(name, value))
 
 
 def attribute_prefix(name: str) -> str:
     """Return the prefix of every `attribute` with this name."""
-    return f"{_joined(name)[:-1]},"[:_MAX_EXACT]
+    return f"{_join_texts(name)[:-1]},"[:_MAX_EXACT]
 
 
 def exact(value: str) -> str:
@@ -166,9 +166,9 @@ def _has_blanks(term: str) -> bool:
 
 
 def _digest(*texts: str) -> str:
-    return blake2b(_joined(*texts).encode(), digest_size=20).hexdigest()
+    return blake2b(_join_texts(*texts).encode(), digest_size=20).hexdigest()
 
 
-def _joined(*texts: str) -> str:
+def _join_texts(*texts: str) -> str:
     """Return one text for several. Different lists have different texts."""
     return msgspec.json.encode(texts).decode()

@@ -33,7 +33,7 @@ def statistics(corpus: str, terms: Sequence[str]) -> Body:
         if terms:
             one_by_one = {str(place): _term(field, layout.token(term)) for place, term in enumerate(terms)}
             counts[field] = {"filters": {"filters": one_by_one}}
-    return {"size": 0, "track_total_hits": True, "query": _filtered([_term("corpus", corpus)]), "aggs": counts}
+    return {"size": 0, "track_total_hits": True, "query": _filter_only([_term("corpus", corpus)]), "aggs": counts}
 
 
 def words(
@@ -81,7 +81,7 @@ def near(corpus: str, places: Sequence[str], filters: Filters) -> Body:
     return {"size": len(places), "query": {"bool": clauses}, "sort": ["_doc"], **_CANDIDATE}
 
 
-def matching(corpus: str, lookup: Lookup) -> Body:
+def exact_words(corpus: str, lookup: Lookup) -> Body:
     """Return the query for one page of the documents that have the words and meet the filters."""
     clauses = _may_be_found(corpus, lookup.filters)
     clauses["filter"] += [_term("words", layout.token(word)) for word in lookup.words]
@@ -97,29 +97,29 @@ def matching(corpus: str, lookup: Lookup) -> Body:
 
 def neighbours(corpus: str, places: Sequence[str]) -> Body:
     """Build the query for the documents at these places."""
-    query = _filtered([_term("corpus", corpus), {"terms": {"place": places}}])
+    query = _filter_only([_term("corpus", corpus), {"terms": {"place": places}}])
     return {"size": len(places), "query": query, "sort": ["_doc"], **_NEIGHBOUR}
 
 
-def listing(keys: Sequence[Body], after: str, limit: int) -> Body:
+def states_by_id(keys: Sequence[Body], after: str, limit: int) -> Body:
     """Return the query for documents and tombstones in the order of their ids."""
-    body = {"size": limit, "query": _filtered([{"bool": {"should": keys}}]), "sort": [{"id": "asc"}], **_HELD}
+    body = {"size": limit, "query": _filter_only([{"bool": {"should": keys}}]), "sort": [{"id": "asc"}], **_HELD}
     return body | {"search_after": [after]} if after else body
 
 
 _HELD: Body = {"_source": False, "track_total_hits": False, "docvalue_fields": ["id", "version", "gone", "enriched"]}
 
 
-def held(corpus: str, after: str, limit: int) -> Body:
-    return listing([_term("corpus", corpus), _term("gone", corpus)], after, limit)
+def states_of_corpus(corpus: str, after: str, limit: int) -> Body:
+    return states_by_id([_term("corpus", corpus), _term("gone", corpus)], after, limit)
 
 
-def held_among(corpus: str, ids: Sequence[str]) -> Body:
+def states_of_ids(corpus: str, ids: Sequence[str]) -> Body:
     either: Body = {"bool": {"should": [_term("corpus", corpus), _term("gone", corpus)], "minimum_should_match": 1}}
-    return {"size": len(ids), "query": _filtered([either, {"terms": {"id": list(ids)}}]), **_HELD}
+    return {"size": len(ids), "query": _filter_only([either, {"terms": {"id": list(ids)}}]), **_HELD}
 
 
-def lacking(scope: str, limit: int) -> Body:
+def unenriched(scope: str, limit: int) -> Body:
     without = [{"exists": {"field": "gone"}}, {"term": {"enriched": True}}]
     query = {"bool": {"filter": [_term("scope", scope)], "must_not": without}}
     return {"size": limit, "query": query, "sort": [{"at": "desc"}, {"id": "asc"}], **_HELD}
@@ -130,15 +130,15 @@ def counts(scope: str) -> Body:
         "removed": {"filter": {"exists": {"field": "gone"}}},
         "enriched": {"filter": _term("enriched", True)},
     }
-    return {"size": 0, "track_total_hits": True, "query": _filtered([_term("scope", scope)]), "aggs": aggregations}
+    return {"size": 0, "track_total_hits": True, "query": _filter_only([_term("scope", scope)]), "aggs": aggregations}
 
 
-def gone(since: int, after: Sequence[str], limit: int) -> Body:
+def tombstones(since: int, after: Sequence[str], limit: int) -> Body:
     """Return the query for one page of the tombstones of all projects.
 
     Tombstones that an earlier version wrote have no known time of removal.
     """
-    known: Body = _filtered([{"exists": {"field": "gone"}}, {"range": {"at": {"gte": since}}}])
+    known: Body = _filter_only([{"exists": {"field": "gone"}}, {"range": {"at": {"gte": since}}}])
     query = known if since else {"exists": {"field": "gone"}}
     body = {"size": limit, "query": query, "sort": [{"gone": "asc"}, {"id": "asc"}]}
     return body | {"track_total_hits": False} | ({"search_after": after} if after else {})
@@ -167,7 +167,7 @@ def _may_be_found(corpus: str, filters: Filters) -> dict[str, Any]:
     if filters.any_tags:
         clauses.append({"terms": {"tags": [layout.exact(tag) for tag in filters.any_tags]}})
     clauses += [_one_of(name, values) for name, values in filters.among.items()]
-    clauses += _during(filters)
+    clauses += _time_range(filters)
     left_out: list[Body] = [_term("fields", layout.attribute(*each)) for each in filters.except_fields.items()]
     if filters.except_ids:
         left_out.append({"terms": {"id": sorted(filters.except_ids)}})
@@ -184,12 +184,12 @@ def _one_of(name: str, values: frozenset[str]) -> Body:
     return {"bool": {"should": [has_one, has_none], "minimum_should_match": 1}}
 
 
-def _during(filters: Filters) -> list[Body]:
+def _time_range(filters: Filters) -> list[Body]:
     bounds = {name: bound for name, bound in (("gte", filters.since), ("lt", filters.until)) if bound is not None}
     return [{"range": {"at": bounds}}] if bounds else []
 
 
-def _filtered(clauses: Sequence[Body]) -> Body:
+def _filter_only(clauses: Sequence[Body]) -> Body:
     return {"bool": {"filter": clauses}}
 
 

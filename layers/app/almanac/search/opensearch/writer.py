@@ -88,8 +88,8 @@ class IndexWriter:
         version of its own, and the next version would be refused.
         """
         corpora = [layout.corpus_key(scope, context.profile) for context in contexts]
-        wanted = [(corpus, context.id) for corpus, context in zip(corpora, contexts, strict=True)]
-        stored = self._stored(scope, wanted)
+        documents = [(corpus, context.id) for corpus, context in zip(corpora, contexts, strict=True)]
+        stored = self._read_documents(scope, documents)
         self.write(
             [
                 Write(corpus, document_codec.with_context(document.source, context))
@@ -108,7 +108,7 @@ class IndexWriter:
         )
         path = f"/_bulk?require_alias=true&filter_path={_WHICH}"
         said = self._calls.call("POST", path, _Written, body, writes=True)
-        return _refused(said, but=409)
+        return _refusal_of(said, but=409)
 
     def delete(self, alias: str, corpus: str, ids: Sequence[str]) -> None:
         """Delete documents without leaving tombstones. Raises Unavailable if some are left."""
@@ -116,7 +116,7 @@ class IndexWriter:
         keys = [layout.document_key(corpus, each) for each in ids]
         body = lines([{"delete": {"_index": alias, "_id": key, "routing": routing}} for key in keys])
         said = self._calls.call("POST", f"/_bulk?filter_path={_WHICH}", _Written, body, writes=True)
-        failed = _refused(said, but=404)
+        failed = _refusal_of(said, but=404)
         if failed:
             raise Unavailable(
                 f"The search index deleted only a part of the documents ({failed}).", "Repeat the call in a moment."
@@ -141,7 +141,7 @@ class IndexWriter:
                 "The index that was being rebuilt is gone: another rebuild ended.", "Begin again."
             ) from missing
 
-    def _stored(self, scope: Scope, documents: Sequence[tuple[str, str]]) -> list[_Stored]:
+    def _read_documents(self, scope: Scope, documents: Sequence[tuple[str, str]]) -> list[_Stored]:
         """Read documents by id. This includes the last write, even if searches do not see it yet."""
         if not documents:
             return []
@@ -153,7 +153,7 @@ class IndexWriter:
         return self._calls.call("POST", path, _Documents, body, writes=True).docs
 
 
-def _refused(said: _Written, but: int) -> str:
+def _refusal_of(said: _Written, but: int) -> str:
     """Return the reason of the first refused write whose status is not `but`, "" if there is none."""
     outcomes = [outcome for item in said.items for outcome in item.values()]
     return next((each.error.type for each in outcomes if each.error and each.status != but), "")

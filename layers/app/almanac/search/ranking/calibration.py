@@ -68,11 +68,11 @@ CODE = Fits(
 _FITS: dict[Profile, Fits] = {"talk": TALK, "documents": DOCUMENTS, "code": CODE}
 
 
-def similarities(judged: ScoredRows, profile: Profile) -> Vector:
+def similarities(scored: ScoredRows, profile: Profile) -> Vector:
     """Return the similarity of each judged row. It does not depend on the legs that order the rows."""
     fits = _FITS[profile]
-    evidence = judged.evidence
-    rows = features(judged)
+    evidence = scored.evidence
+    rows = features(scored)
     by_words = ~(evidence.by_bits | evidence.by_table)
     found = np.zeros(len(rows), dtype=np.float32)
     nearest = np.zeros(len(rows), dtype=np.float32)
@@ -83,11 +83,11 @@ def similarities(judged: ScoredRows, profile: Profile) -> Vector:
     return found * min(1.0, float(nearest[first].max(initial=0)))
 
 
-def features(judged: ScoredRows) -> Matrix:
+def features(scored: ScoredRows) -> Matrix:
     """Return the features of each row: near, own, score, and the score minus the best score."""
-    scores = total(judged.parts, len(judged.rows))
+    scores = total(scored.parts, len(scored.rows))
     best = scores.max(initial=-np.inf)
-    return np.stack([judged.evidence.near, judged.evidence.own, scores, scores - best], axis=1)
+    return np.stack([scored.evidence.near, scored.evidence.own, scores, scores - best], axis=1)
 
 
 def _similarity(log_odds: Vector) -> Vector:

@@ -56,30 +56,30 @@ _TALK = Scale(words=Limits(0.30, 0.44), table=Limits(0.45, 0.545), bits=Limits(0
 _DOCUMENTS = Scale(words=Limits(0.30, 0.41), table=Limits(0.34, 0.435), bits=Limits(0.335, 0.385))
 
 
-def coverage(asked: ParsedQuestion, frame: Frame, judged: ScoredRows, first: Sequence[int]) -> Coverage:
+def coverage(parsed: ParsedQuestion, frame: Frame, scored: ScoredRows, first: Sequence[int]) -> Coverage:
     """Return how well the rows `first`, the best hits in order, cover the question."""
     rows = list(first[:FIRST])
-    close = _closest(asked, frame, rows)
-    scale = _TALK if asked.profile == "talk" else _DOCUMENTS
-    nearest, verdict = _verdict(judged, rows, _share(asked, frame, rows, close), scale)
-    if verdict == "not_covered" and asked.profile == "talk" and nearest + _whole(frame, rows) >= _NEAR_AS_WHOLE:
+    close = _closest(parsed, frame, rows)
+    scale = _TALK if parsed.profile == "talk" else _DOCUMENTS
+    nearest, verdict = _verdict(scored, rows, _share(parsed, frame, rows, close), scale)
+    if verdict == "not_covered" and parsed.profile == "talk" and nearest + _whole(frame, rows) >= _NEAR_AS_WHOLE:
         verdict = "thin"
-    said_by, not_by = _speakers(asked, frame, rows)
+    said_by, not_by = _speakers(parsed, frame, rows)
     return Coverage(
         verdict=verdict,
         nearest=round(nearest, 3),
-        missing=tuple(_missing(asked, frame, rows, close)),
+        missing=tuple(_missing_words(parsed, frame, rows, close)),
         said_by=said_by,
         not_by=not_by,
     )
 
 
-def _verdict(judged: ScoredRows, rows: Sequence[int], share: float, scale: Scale) -> tuple[float, Verdict]:
+def _verdict(scored: ScoredRows, rows: Sequence[int], share: float, scale: Scale) -> tuple[float, Verdict]:
     """Return the nearness of the nearest row, and the verdict by the limits that apply to it."""
     nearest, limits = 0.0, scale.words
     for row in rows:
-        place = int(np.flatnonzero(judged.rows == row)[0])
-        near, of_row = (float(judged.evidence.near[place]) + share) / 2, _limits(judged, place, scale)
+        place = int(np.flatnonzero(scored.rows == row)[0])
+        near, of_row = (float(scored.evidence.near[place]) + share) / 2, _limits(scored, place, scale)
         if near / of_row.covered > nearest / limits.covered:
             nearest, limits = near, of_row
     if nearest < limits.thin:
@@ -92,44 +92,44 @@ def _whole(frame: Frame, rows: Sequence[int]) -> float:
     return float(np.nan_to_num(frame.text.context[rows]).max(initial=0))
 
 
-def _limits(judged: ScoredRows, place: int, scale: Scale) -> Limits:
-    if judged.evidence.by_bits[place]:
+def _limits(scored: ScoredRows, place: int, scale: Scale) -> Limits:
+    if scored.evidence.by_bits[place]:
         return scale.bits
-    return scale.table if judged.evidence.by_table[place] else scale.words
+    return scale.table if scored.evidence.by_table[place] else scale.words
 
 
-def _closest(asked: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> Vector:
+def _closest(parsed: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> Vector:
     """Return, for each piece of the question, the nearness of the nearest of `rows`, in its title or text."""
-    if asked.pieces is None or not rows:
-        return np.zeros(0 if asked.pieces is None else len(asked.pieces.texts), dtype=np.float32)
-    fields = (frame.text, frame.title) if asked.profile != "talk" else (frame.text,)
-    return np.max([closeness(asked, field, rows)[rows].max(axis=0) for field in fields], axis=0)
+    if parsed.pieces is None or not rows:
+        return np.zeros(0 if parsed.pieces is None else len(parsed.pieces.texts), dtype=np.float32)
+    fields = (frame.text, frame.title) if parsed.profile != "talk" else (frame.text,)
+    return np.max([closeness(parsed, field, rows)[rows].max(axis=0) for field in fields], axis=0)
 
 
-def _found(frame: Frame, rows: Sequence[int]) -> "NDArray[np.bool_]":
+def _terms_found(frame: Frame, rows: Sequence[int]) -> "NDArray[np.bool_]":
     """Return a mask of the question's terms that any of `rows` has as written."""
     return (frame.text.tf[rows] + frame.title.tf[rows]).sum(axis=0) > 0
 
 
-def _share(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> float:
+def _share(parsed: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> float:
     """Return the share of the question's words that `rows` have. All words count the same."""
-    if asked.pieces is None:
-        found = _found(frame, rows)
+    if parsed.pieces is None:
+        found = _terms_found(frame, rows)
         return float(found.mean()) if len(found) else 0.0
-    counted = close[asked.pieces.factors == 1]
+    counted = close[parsed.pieces.factors == 1]
     return float((counted if len(counted) else close).mean())
 
 
-def _missing(asked: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> Iterator[str]:
+def _missing_words(parsed: ParsedQuestion, frame: Frame, rows: Sequence[int], close: Vector) -> Iterator[str]:
     """Yield the rare words of the question for which none of `rows` has the word or a synonym."""
     frequencies = np.maximum(frame.text_statistics.frequencies, frame.title_statistics.frequencies)
     unknown = idf(np.zeros(1, dtype=np.float32), frame.documents)[0]
     rare = idf(frequencies, frame.documents) >= _RARE * unknown
-    lacking = rare & ~_found(frame, rows)
-    if asked.pieces is not None:
-        lacking &= _by_term(asked.pieces, close, len(lacking)) < _MATCHED
-    words = {stem(word): word for word in sorted(asked.words)}
-    terms = asked.question.terms
+    lacking = rare & ~_terms_found(frame, rows)
+    if parsed.pieces is not None:
+        lacking &= _by_term(parsed.pieces, close, len(lacking)) < _MATCHED
+    words = {stem(word): word for word in sorted(parsed.words)}
+    terms = parsed.question.terms
     shown = [words.get(terms[place], terms[place]) for place in np.flatnonzero(lacking).tolist()]
     # Do not list the parts of a missing identifier again.
     identifiers = [one for one in shown if not one.isalnum()]
@@ -146,10 +146,10 @@ def _by_term(pieces: QuestionPieces, close: Vector, terms: int) -> Vector:
     return np.divide(sums, np.maximum(counts, 1), dtype=np.float32)
 
 
-def _speakers(asked: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> tuple[str, str]:
+def _speakers(parsed: ParsedQuestion, frame: Frame, rows: Sequence[int]) -> tuple[str, str]:
     """Return the speaker of the first hit and the person whom the question names. Both are "" unless the question names
     exactly one other person."""
-    named = sorted(named_people(asked, frame))
+    named = sorted(named_people(parsed, frame))
     if not rows or not named or len({name.casefold() for name in named}) != 1:
         return "", ""
     first = frame.speakers[rows[0]]

@@ -13,7 +13,7 @@ from almanac.search.frame import Frame, Vector
 from almanac.search.port import Leg
 from almanac.search.ranking.evidence import by_pieces, by_words
 from almanac.search.ranking.parts import Evidence, Part, ScoredRows, relative, share_of_best, total
-from almanac.search.ranking.similarity import closeness, piece_weights, pooled
+from almanac.search.ranking.similarity import closeness, piece_weights, pool_similarity
 from almanac.search.ranking.words import bm25, idf, product, saturation_of
 
 if TYPE_CHECKING:
@@ -55,28 +55,28 @@ They apply only if no other kind is found.
 """
 
 
-def judge_documents(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
+def judge_documents(parsed: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
     """Return the best `pool` candidates by words and by meaning as wholes, scored in full."""
     rows = np.flatnonzero(frame.candidates)
-    weights = _weights(asked, frame, rows)
-    coarse = _coarse(asked, frame, rows, weights)
+    weights = _weights(parsed, frame, rows)
+    coarse = _coarse(parsed, frame, rows, weights)
     rows = rows[np.argsort(-total(coarse, len(rows)), kind="stable")[:pool]]
-    parts = _coarse(asked, frame, rows, weights)
-    evidence = _evidence_of_words(asked, frame, rows)
-    if asked.pieces is not None:
-        title, text = _close(asked, asked.pieces, frame, rows)
-        evidence = by_pieces(asked, frame.text, rows, (np.maximum(title, text), text), evidence)
+    parts = _coarse(parsed, frame, rows, weights)
+    evidence = _evidence_of_words(parsed, frame, rows)
+    if parsed.pieces is not None:
+        title, text = _close(parsed, parsed.pieces, frame, rows)
+        evidence = by_pieces(parsed, frame.text, rows, (np.maximum(title, text), text), evidence)
         parts += _pair("pieces", "meaning", weights.pieces, (relative(title), relative(text)), frame.title.length[rows])
     return ScoredRows(rows, parts, evidence)
 
 
-def _weights(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
+def _weights(parsed: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> Weights:
     """Mix the weights for the table and for bits by the share of rows that have bits.
 
     Scores then change smoothly while contexts are being made.
     """
-    profiled = _profiled(asked, {frame.kinds[row] for row in rows.tolist()})
-    if asked.states is None or not len(rows):
+    profiled = _weights_for(parsed, {frame.kinds[row] for row in rows.tolist()})
+    if parsed.states is None or not len(rows):
         return profiled.table
     share = sum(frame.text.bits[row] is not None for row in rows.tolist()) / len(rows)
     table, bits = profiled.table, profiled.bits
@@ -87,8 +87,8 @@ def _weights(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> W
     )
 
 
-def _profiled(asked: ParsedQuestion, kinds: set[str]) -> ProfileWeights:
-    if asked.profile == "code":
+def _weights_for(parsed: ParsedQuestion, kinds: set[str]) -> ProfileWeights:
+    if parsed.profile == "code":
         return _CODE
     return _BY_KIND.get(kinds.pop(), _DOCUMENTS) if len(kinds) == 1 else _DOCUMENTS
 
@@ -98,31 +98,31 @@ def _between(one: tuple[float, float], other: tuple[float, float], share: float)
     return title, text
 
 
-def _coarse(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
+def _coarse(parsed: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
     """Return the parts of the coarse score by which the pool is chosen."""
-    words = _words(asked, frame, rows, weights)
-    return [*words, *_identifiers(asked, frame, rows), *_wholes(frame, rows, weights)]
+    words = _words(parsed, frame, rows, weights)
+    return [*words, *_identifiers(parsed, frame, rows), *_wholes(frame, rows, weights)]
 
 
-def _words(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
-    saturation = saturation_of(asked.profile)
+def _words(parsed: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
+    saturation = saturation_of(parsed.profile)
     title = bm25(frame.title, frame.title_statistics, frame.documents, saturation)[rows]
     text = bm25(frame.text, frame.text_statistics, frame.documents, saturation)[rows]
     values = share_of_best(title), share_of_best(text)
     return _pair("words", "words", weights.words, values, frame.title.length[rows])
 
 
-def _identifiers(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> list[Part]:
+def _identifiers(parsed: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> list[Part]:
     """Return the share of the question's identifiers that a row has as written. Code has no such part, because it is
     full of identifiers and they do not improve its ranking."""
-    if not asked.compounds or asked.profile == "code":
+    if not parsed.compounds or parsed.profile == "code":
         return []
-    there = (frame.text.tf[rows] + frame.title.tf[rows])[:, list(asked.compounds)] > 0
-    return [Part("identifiers", "words", _IDENTIFIERS, there.sum(axis=1) / np.float32(len(asked.compounds)))]
+    there = (frame.text.tf[rows] + frame.title.tf[rows])[:, list(parsed.compounds)] > 0
+    return [Part("identifiers", "words", _IDENTIFIERS, there.sum(axis=1) / np.float32(len(parsed.compounds)))]
 
 
 def _wholes(frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Part]:
-    text, title = pooled(frame.text), pooled(frame.title)
+    text, title = pool_similarity(frame.text), pool_similarity(frame.title)
     if text is None:
         return []
     values = relative((text if title is None else title)[rows]), relative(text[rows])
@@ -130,18 +130,18 @@ def _wholes(frame: Frame, rows: "NDArray[np.intp]", weights: Weights) -> list[Pa
 
 
 def _close(
-    asked: ParsedQuestion, pieces: "QuestionPieces", frame: Frame, rows: "NDArray[np.intp]"
+    parsed: ParsedQuestion, pieces: "QuestionPieces", frame: Frame, rows: "NDArray[np.intp]"
 ) -> tuple[Vector, Vector]:
     """Return the nearness of the titles and of the texts of `rows` to the question."""
     frequencies = np.maximum(frame.title_statistics.frequencies, frame.text_statistics.frequencies)
     weights = piece_weights(pieces, frequencies, frame.documents)
-    title, text = (closeness(asked, field, rows.tolist()) for field in (frame.title, frame.text))
+    title, text = (closeness(parsed, field, rows.tolist()) for field in (frame.title, frame.text))
     return product(title[rows], weights), product(text[rows], weights)
 
 
-def _evidence_of_words(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> Evidence:
+def _evidence_of_words(parsed: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]") -> Evidence:
     frequencies = np.maximum(frame.title_statistics.frequencies, frame.text_statistics.frequencies)
-    scores = bm25(frame.text, frame.text_statistics, frame.documents, saturation_of(asked.profile))[rows]
+    scores = bm25(frame.text, frame.text_statistics, frame.documents, saturation_of(parsed.profile))[rows]
     return by_words(frame.text.tf[rows] + frame.title.tf[rows], scores, idf(frequencies, frame.documents))
 
 

@@ -22,7 +22,7 @@ def by_words(tf: Matrix, scores: Vector, weights: Vector) -> Evidence:
 
 
 def by_pieces(
-    asked: ParsedQuestion, field: Field, rows: "NDArray[np.intp]", close: tuple[Vector, Vector], others: Evidence
+    parsed: ParsedQuestion, field: Field, rows: "NDArray[np.intp]", close: tuple[Vector, Vector], others: Evidence
 ) -> Evidence:
     """Return the evidence from pieces.
 
@@ -30,9 +30,11 @@ def by_pieces(
     pieces. It is also returned for a question such as C++, whose pieces are all signs and lone letters, because texts
     keep none of these.
     """
-    if asked.pieces is None or asked.pieces.factors.max(initial=0) < 1:
+    if parsed.pieces is None or parsed.pieces.factors.max(initial=0) < 1:
         return others
-    bits = np.array([asked.states is not None and field.bits[row] is not None for row in rows.tolist()], dtype=np.bool_)
+    bits = np.array(
+        [parsed.states is not None and field.bits[row] is not None for row in rows.tolist()], dtype=np.bool_
+    )
     pieces = field.kept[rows] > 0
     near, own = close
     return Evidence(

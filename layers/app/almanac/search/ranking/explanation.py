@@ -36,14 +36,14 @@ class Why(Struct, frozen=True):
     terms: list[WhyTerm]
 
 
-def why(frame: Frame, terms: Sequence[str], judged: ScoredRows, place: int) -> Why:
+def why(frame: Frame, terms: Sequence[str], scored: ScoredRows, place: int) -> Why:
     """Return the explanation for the row at `place` among the judged ones."""
-    row = judged.rows[place]
+    row = scored.rows[place]
     counts = (frame.text.tf[row] + frame.title.tf[row]).tolist()
     weights = idf(frame.text_statistics.frequencies, frame.documents).tolist()
     parts = [
         WhyPart(part.name, part.leg, part.weight, float(part.values[place]), float(part.points[place]))
-        for part in judged.parts
+        for part in scored.parts
     ]
     found = zip(terms, weights, counts, strict=True)
     return Why(

@@ -13,7 +13,7 @@ from almanac.search.ranking.calibration import similarities
 from almanac.search.ranking.documents import judge_documents
 from almanac.search.ranking.explanation import Why, why
 from almanac.search.ranking.parts import ScoredRows, total
-from almanac.search.ranking.similarity import pooled
+from almanac.search.ranking.similarity import pool_similarity
 from almanac.search.ranking.talk import judge_talk
 
 if TYPE_CHECKING:
@@ -40,15 +40,15 @@ class RankedHit(Struct, frozen=True, kw_only=True):
     why: Why | None = None
 
 
-def judge(asked: ParsedQuestion, frame: Frame, profile: Profile, limit: int) -> ScoredRows:
+def judge(parsed: ParsedQuestion, frame: Frame, profile: Profile, limit: int) -> ScoredRows:
     """Score the best candidates. Return at least `limit` of them, if there are so many."""
-    return (judge_talk if profile == "talk" else judge_documents)(asked, frame, max(POOL, limit))
+    return (judge_talk if profile == "talk" else judge_documents)(parsed, frame, max(POOL, limit))
 
 
-def ordered(
-    asked: ParsedQuestion,
+def rank_hits(
+    parsed: ParsedQuestion,
     frame: Frame,
-    judged: ScoredRows,
+    scored: ScoredRows,
     profile: Profile,
     *,
     limit: int,
@@ -61,19 +61,19 @@ def ordered(
     Rows that none of `legs` finds are left out. Words find only rows that have a word of the question. Meaning finds
     nothing if neither a table nor a model was available.
     """
-    scores = _fused(judged, legs, fusion)
-    similar = similarities(judged, profile)
-    whole = pooled(frame.text)
+    scores = _fuse_legs(scored, legs, fusion)
+    similar = similarities(scored, profile)
+    whole = pool_similarity(frame.text)
     places = np.argsort(-scores, kind="stable")[:limit].tolist()
     return [
         RankedHit(
-            row=int(judged.rows[place]),
-            id=frame.ids[judged.rows[place]],
-            kind=frame.kinds[judged.rows[place]],
+            row=int(scored.rows[place]),
+            id=frame.ids[scored.rows[place]],
+            kind=frame.kinds[scored.rows[place]],
             score=float(scores[place]),
             similarity=float(similar[place]),
-            whole=0.0 if whole is None else float(whole[judged.rows[place]]),
-            why=why(frame, asked.question.terms, judged, place) if explain else None,
+            whole=0.0 if whole is None else float(whole[scored.rows[place]]),
+            why=why(frame, parsed.question.terms, scored, place) if explain else None,
         )
         for place in places
         if scores[place] > -np.inf
@@ -83,26 +83,26 @@ def ordered(
 _RANK_OFFSET = 60
 
 
-def _fused(judged: ScoredRows, legs: Sequence[Leg], fusion: Fusion) -> Vector:
+def _fuse_legs(scored: ScoredRows, legs: Sequence[Leg], fusion: Fusion) -> Vector:
     """Return the score of each row, -inf for rows that none of `legs` finds."""
-    found = np.logical_or.reduce([_finds(judged, leg) for leg in legs], axis=0)
+    found = np.logical_or.reduce([_finds(scored, leg) for leg in legs], axis=0)
     if fusion == "rrf":
-        scores = sum(_reciprocal_ranks(_says(judged, leg)) * _finds(judged, leg) for leg in legs)
+        scores = sum(_reciprocal_ranks(_says(scored, leg)) * _finds(scored, leg) for leg in legs)
     else:
-        scores = total((part for part in judged.parts if part.leg is None or part.leg in legs), len(judged.rows))
+        scores = total((part for part in scored.parts if part.leg is None or part.leg in legs), len(scored.rows))
     return np.where(found, scores, -np.inf)
 
 
-def _says(judged: ScoredRows, leg: Leg) -> Vector:
-    return total((part for part in judged.parts if part.leg == leg), len(judged.rows))
+def _says(scored: ScoredRows, leg: Leg) -> Vector:
+    return total((part for part in scored.parts if part.leg == leg), len(scored.rows))
 
 
-def _finds(judged: ScoredRows, leg: Leg) -> "NDArray[np.bool_]":
+def _finds(scored: ScoredRows, leg: Leg) -> "NDArray[np.bool_]":
     """Return a mask of the rows that a leg finds. Words find rows that have some of them. Meaning finds all rows, if it
     was used."""
     if leg == "words":
-        return _says(judged, leg) > 0
-    return np.full(len(judged.rows), any(part.leg == leg for part in judged.parts))
+        return _says(scored, leg) > 0
+    return np.full(len(scored.rows), any(part.leg == leg for part in scored.parts))
 
 
 def _reciprocal_ranks(scores: Vector) -> Vector:

@@ -42,11 +42,11 @@ def neighbours(frame: Frame, chosen: "NDArray[np.bool_]", reach: int) -> "NDArra
     return near
 
 
-def damping(lengths: Vector) -> Vector:
+def length_weights(lengths: Vector) -> Vector:
     """Return the weight of a turn for its neighbours. Longer turns weigh less."""
     return np.minimum(1, FULL_WEIGHT_LENGTH / np.maximum(lengths, 1))
 
 
-def fading(weight: float, rate: float, reach: int) -> Vector:
+def distance_weights(weight: float, rate: float, reach: int) -> Vector:
     """Return the weight of a neighbour by its distance, from 0 to `reach`."""
     return (weight * rate ** np.arange(reach + 1)).astype(np.float32)

@@ -9,21 +9,21 @@ from almanac.platform.embedder.bits import bit_similarity
 from almanac.search.analysis.parsed_question import ParsedQuestion, QuestionPieces
 from almanac.search.analysis.unit_rows import UnitRows
 from almanac.search.frame import Field, Frame, Matrix, Vector
-from almanac.search.ranking.sessions import fading, pairs_within
+from almanac.search.ranking.sessions import distance_weights, pairs_within
 from almanac.search.ranking.words import idf, product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 REACH = 4
-_BEFORE = fading(0.9, 0.8, REACH)
-_AFTER = fading(0.9, 0.7, REACH)
+_BEFORE = distance_weights(0.9, 0.8, REACH)
+_AFTER = distance_weights(0.9, 0.7, REACH)
 _TABLE_FLOOR = 0.5
 _BITS_FLOOR = 0.1
 """Similarities of pieces up to these floors are chance."""
 
 
-def pooled(field: Field) -> Vector | None:
+def pool_similarity(field: Field) -> Vector | None:
     """Return the cosine of each row with the question, or None if no row has one.
 
     Rows use context vectors if they have them, and otherwise the static table. Both are brought to one scale. Rows
@@ -43,13 +43,13 @@ def pooled(field: Field) -> Vector | None:
     return np.where(there, found, found[there].mean())
 
 
-def _on_scale_of(wanted: Vector, given: Vector) -> Vector:
-    """Return `given`, shifted and stretched to agree in mean and spread with `wanted` on the rows that have both."""
-    both = ~np.isnan(wanted) & ~np.isnan(given)
-    if both.sum() < 2 or not given[both].std():
-        return given
-    stretch = wanted[both].std() / given[both].std()
-    return (given - given[both].mean()) * stretch + wanted[both].mean()
+def _on_scale_of(target: Vector, values: Vector) -> Vector:
+    """Return `values`, shifted and stretched to agree in mean and spread with `target` on the rows that have both."""
+    both = ~np.isnan(target) & ~np.isnan(values)
+    if both.sum() < 2 or not values[both].std():
+        return values
+    stretch = target[both].std() / values[both].std()
+    return (values - values[both].mean()) * stretch + target[both].mean()
 
 
 def piece_weights(pieces: QuestionPieces, frequencies: Vector, documents: int) -> Vector:
@@ -60,14 +60,14 @@ def piece_weights(pieces: QuestionPieces, frequencies: Vector, documents: int) -
     return weights / np.maximum(weights.sum(), np.float32(1e-9))
 
 
-def closeness(asked: ParsedQuestion, field: Field, rows: Iterable[int]) -> Matrix:
+def closeness(parsed: ParsedQuestion, field: Field, rows: Iterable[int]) -> Matrix:
     """Return the nearness, 0 to 1, of each row of the frame to each piece of the question. Rows other than `rows` are
     zero.
 
     A row uses its context bits if it has them, and otherwise the static table. A row without pieces counts the words
     that it has.
     """
-    wanted = asked.pieces
+    wanted = parsed.pieces
     if wanted is None:
         return np.zeros((len(field.length), 0), dtype=np.float32)
     found = np.zeros((len(field.length), len(wanted.texts)), dtype=np.float32)
@@ -76,19 +76,19 @@ def closeness(asked: ParsedQuestion, field: Field, rows: Iterable[int]) -> Matri
     by_words: list[int] = []
     for row in rows:
         bits, pieces = field.bits[row], field.pieces[row]
-        if bits is not None and len(bits) and asked.states is not None:
+        if bits is not None and len(bits) and parsed.states is not None:
             by_bits[row] = bits
         elif len(pieces):
             by_table[row] = pieces
         else:
             by_words.append(row)
-    if by_bits and asked.states is not None:
-        nearest = _nearest_by_bits(list(by_bits.values()), asked.states.vectors)
+    if by_bits and parsed.states is not None:
+        nearest = _nearest_by_bits(list(by_bits.values()), parsed.states.vectors)
         found[list(by_bits), : nearest.shape[1]] = _above(nearest, _BITS_FLOOR)
-    if by_table and asked.rows is not None:
-        nearest = _nearest_by_table(list(by_table.values()), wanted.vectors, asked.rows)
+    if by_table and parsed.rows is not None:
+        nearest = _nearest_by_table(list(by_table.values()), wanted.vectors, parsed.rows)
         found[list(by_table)] = _above(nearest, _TABLE_FLOOR)
-    formed = np.flatnonzero(np.isin(wanted.terms, [place for place, _ in asked.forms]))
+    formed = np.flatnonzero(np.isin(wanted.terms, [place for place, _ in parsed.forms]))
     if len(formed):
         # Another form of a word counts as the word, even if the table and the model place them far apart.
         judged = np.array([*by_bits, *by_table], dtype=np.intp)[:, None]

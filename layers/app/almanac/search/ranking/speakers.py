@@ -25,17 +25,17 @@ def speaks_by_name(frame: Frame) -> "NDArray[np.bool_]":
     return np.array([people[name] for name in frame.speakers], dtype=np.bool_)
 
 
-def named_speaker(asked: ParsedQuestion, frame: Frame) -> Vector:
+def named_speaker(parsed: ParsedQuestion, frame: Frame) -> Vector:
     """Return 1 for the rows of the person whom the question names, and 0 for others. All are 0 unless the question
     names exactly one of the speakers."""
-    named = named_people(asked, frame)
+    named = named_people(parsed, frame)
     one = len({name.casefold() for name in named}) == 1
     return np.array([one and name in named for name in frame.speakers], dtype=np.float32)
 
 
-def named_people(asked: ParsedQuestion, frame: Frame) -> set[str]:
+def named_people(parsed: ParsedQuestion, frame: Frame) -> set[str]:
     """Return the speakers that the question names."""
-    return {name for name in set(frame.speakers) if name.strip().lower() not in _ROLES and _is_named(name, asked)}
+    return {name for name in set(frame.speakers) if name.strip().lower() not in _ROLES and _is_named(name, parsed)}
 
 
 def answers(frame: Frame, by_name: "NDArray[np.bool_]") -> Vector:
@@ -47,7 +47,7 @@ def answers(frame: Frame, by_name: "NDArray[np.bool_]") -> Vector:
     return found
 
 
-def _is_named(name: str, asked: ParsedQuestion) -> bool:
+def _is_named(name: str, parsed: ParsedQuestion) -> bool:
     """Return whether the question names the speaker by first name."""
     words = _WORD.findall(fold(name).lower())
-    return bool(words) and len(words[0]) > 1 and words[0] in asked.words
+    return bool(words) and len(words[0]) > 1 and words[0] in parsed.words

@@ -13,8 +13,8 @@ from almanac.search.analysis.parsed_question import ParsedQuestion
 from almanac.search.frame import Frame, Vector
 from almanac.search.ranking.evidence import by_pieces, by_words
 from almanac.search.ranking.parts import Evidence, Part, ScoredRows, relative, share_of_best
-from almanac.search.ranking.sessions import damping, neighbours
-from almanac.search.ranking.similarity import REACH, closeness, piece_weights, pooled, with_neighbours
+from almanac.search.ranking.sessions import length_weights, neighbours
+from almanac.search.ranking.similarity import REACH, closeness, piece_weights, pool_similarity, with_neighbours
 from almanac.search.ranking.speakers import answers, named_speaker, speaks_by_name
 from almanac.search.ranking.words import idf, kernel_bm25, product
 
@@ -33,20 +33,20 @@ _READ_FROM = 0.25
 """Weight below which a neighbour need not be read."""
 
 
-def judge_talk(asked: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
+def judge_talk(parsed: ParsedQuestion, frame: Frame, pool: int) -> ScoredRows:
     """Return the best `pool` candidates by words and by meaning as wholes, scored in full."""
-    words, whole = kernel_bm25(frame), pooled(frame.text)
+    words, whole = kernel_bm25(frame), pool_similarity(frame.text)
     rows = _best(frame, words, whole, pool)
-    counted = damping(np.where(frame.text.kept > 0, frame.text.kept, frame.text.length))
+    counted = length_weights(np.where(frame.text.kept > 0, frame.text.kept, frame.text.length))
     parts = [Part("words", "words", 3, share_of_best(words[rows]))]
     evidence = by_words(frame.text.tf[rows], words[rows], idf(frame.text_statistics.frequencies, frame.documents))
-    if asked.pieces is not None:
-        close = _close(asked, asked.pieces, frame, rows, counted)
-        evidence = by_pieces(asked, frame.text, rows, close, evidence)
+    if parsed.pieces is not None:
+        close = _close(parsed, parsed.pieces, frame, rows, counted)
+        evidence = by_pieces(parsed, frame.text, rows, close, evidence)
         parts.append(Part("pieces", "meaning", _weight_of_pieces(evidence), relative(close[0])))
     if whole is not None:
         parts.append(Part("whole", "meaning", _WHOLE, relative(whole[rows])))
-    return ScoredRows(rows, parts + _circumstances(asked, frame, rows, counted), evidence)
+    return ScoredRows(rows, parts + _circumstances(parsed, frame, rows, counted), evidence)
 
 
 def _weight_of_pieces(evidence: Evidence) -> float:
@@ -67,29 +67,29 @@ def _best(frame: Frame, words: Vector, whole: Vector | None, pool: int) -> "NDAr
 
 
 def _close(
-    asked: ParsedQuestion, pieces: "QuestionPieces", frame: Frame, rows: "NDArray[np.intp]", counted: Vector
+    parsed: ParsedQuestion, pieces: "QuestionPieces", frame: Frame, rows: "NDArray[np.intp]", counted: Vector
 ) -> tuple[Vector, Vector]:
     """Return the nearness of `rows` to the question, with their neighbours and by themselves."""
     wanted = np.zeros(len(frame.ids), dtype=np.bool_)
     wanted[rows] = True
     read = wanted | (neighbours(frame, wanted, REACH) & (counted >= _READ_FROM))
-    close = closeness(asked, frame.text, np.flatnonzero(read).tolist())
+    close = closeness(parsed, frame.text, np.flatnonzero(read).tolist())
     weights = piece_weights(pieces, frame.text_statistics.frequencies, frame.documents)
     together = with_neighbours(frame, close, counted)
     return product(together[rows], weights), product(close[rows], weights)
 
 
-def _circumstances(asked: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", counted: Vector) -> list[Part]:
+def _circumstances(parsed: ParsedQuestion, frame: Frame, rows: "NDArray[np.intp]", counted: Vector) -> list[Part]:
     by_name = speaks_by_name(frame)
-    names = np.minimum(frame.names, _MOST_NAMES) * counted * np.float32(asked.asks_name)
-    identifiers = frame.text.tf[rows][:, list(asked.compounds)] > 0
+    names = np.minimum(frame.names, _MOST_NAMES) * counted * np.float32(parsed.asks_name)
+    identifiers = frame.text.tf[rows][:, list(parsed.compounds)] > 0
     parts = [
-        Part("speaker", None, 1, named_speaker(asked, frame)[rows]),
+        Part("speaker", None, 1, named_speaker(parsed, frame)[rows]),
         Part("asks", None, -1, (frame.asks & by_name)[rows].astype(np.float32)),
         Part("answers", None, 1, answers(frame, by_name)[rows]),
-        Part("date", None, 4, nearness(asked.dates, frame.at)[rows]),
+        Part("date", None, 4, nearness(parsed.dates, frame.at)[rows]),
         Part("names", None, 1, names[rows]),
-        Part("identifiers", "words", 6, identifiers.sum(axis=1) / np.float32(len(asked.compounds) or 1)),
+        Part("identifiers", "words", 6, identifiers.sum(axis=1) / np.float32(len(parsed.compounds) or 1)),
     ]
     return [part for part in parts if part.values.any()]
 
@@ -118,10 +118,10 @@ def _nearness(date: NamedDate, days: "NDArray[np.int64]") -> Vector:
     years = months // 12 if date.year is None else np.full(len(days), date.year - 1970)
     if date.month is None:
         return (months // 12 == years).astype(np.float32)
-    asked = years * 12 + date.month - 1
+    parsed = years * 12 + date.month - 1
     if date.day is None:
-        return _of_month(months - asked, days - _first_days(months))
-    return _of_day(days - _first_days(asked) - date.day + 1)
+        return _of_month(months - parsed, days - _first_days(months))
+    return _of_day(days - _first_days(parsed) - date.day + 1)
 
 
 def _first_days(months: "NDArray[np.int64]") -> "NDArray[np.int64]":

@@ -5,14 +5,14 @@ from msgspec import Struct
 
 from almanac.search.frame import Field, FieldStatistics, Frame, Matrix, Vector
 from almanac.search.port import Profile
-from almanac.search.ranking.sessions import damping, fading, pairs_within
+from almanac.search.ranking.sessions import distance_weights, length_weights, pairs_within
 
 KERNEL_REACH = 6
 _TELLING = 50
 """Number of documents below which frequencies say too little. `idf` treats a smaller corpus as this large."""
 _TINY = np.float32(1e-9)
-KERNEL_BEFORE = fading(0.5, 0.8, KERNEL_REACH)
-KERNEL_AFTER = fading(0.5, 0.7, KERNEL_REACH)
+KERNEL_BEFORE = distance_weights(0.5, 0.8, KERNEL_REACH)
+KERNEL_AFTER = distance_weights(0.5, 0.7, KERNEL_REACH)
 
 
 def idf(frequencies: Vector, documents: int) -> Vector:
@@ -58,7 +58,7 @@ def product(matrix: Matrix, factors: Vector) -> Vector:
 def bm25(field: Field, statistics: FieldStatistics, documents: int, saturation: Saturation) -> Vector:
     """Return the BM25 score of each row. It is 0 for a row without a term of the question."""
     weights = idf(statistics.frequencies, documents)
-    return product(_saturated(field.tf, field.length, statistics.length, saturation), weights)
+    return product(_saturate(field.tf, field.length, statistics.length, saturation), weights)
 
 
 KERNEL = Saturation(k1=1.2, b=0.9)
@@ -68,7 +68,7 @@ def kernel_bm25(frame: Frame) -> Vector:
     """Return the BM25 score of each text, counting the words of neighbours too. Distant and long neighbours count
     less."""
     text, statistics = frame.text, frame.text_statistics
-    counted = damping(text.length)
+    counted = length_weights(text.length)
     tf, length = text.tf.copy(), text.length.copy()
     for pairs in pairs_within(frame, KERNEL_REACH):
         before = KERNEL_BEFORE[pairs.distance] * counted[pairs.earlier]
@@ -78,7 +78,7 @@ def kernel_bm25(frame: Frame) -> Vector:
         length[pairs.later] += before * text.length[pairs.earlier]
         length[pairs.earlier] += after * text.length[pairs.later]
     mean = statistics.kernel_length or statistics.length * _growth(text.length, length)
-    return product(_saturated(tf, length, mean, KERNEL), idf(statistics.frequencies, frame.documents))
+    return product(_saturate(tf, length, mean, KERNEL), idf(statistics.frequencies, frame.documents))
 
 
 def _growth(plain: Vector, kernel: Vector) -> float:
@@ -88,7 +88,7 @@ def _growth(plain: Vector, kernel: Vector) -> float:
     return float(kernel.sum()) / total if total else 1.0
 
 
-def _saturated(tf: Matrix, length: Vector, mean: float, saturation: Saturation) -> Matrix:
+def _saturate(tf: Matrix, length: Vector, mean: float, saturation: Saturation) -> Matrix:
     b = saturation.b
     norm: Vector = np.float32(saturation.k1) * (np.float32(1 - b) + length * np.float32(b / (mean or 1)))
     return np.divide(tf, np.maximum(tf + norm[:, None], _TINY), dtype=np.float32)

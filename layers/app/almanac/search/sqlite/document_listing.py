@@ -23,28 +23,30 @@ _LACKING = f"""SELECT id, version, state FROM collections JOIN documents ON coll
     WHERE tenant = ? AND project = ? ORDER BY at DESC LIMIT ?"""
 
 
-def counted(generation: Generation, scope: Scope) -> dict[str, int]:
+def count_documents(generation: Generation, scope: Scope) -> dict[str, int]:
     """Return the counts of a `Status`."""
-    with generation.reading() as connection:
+    with generation.read_snapshot() as connection:
         states: dict[int, int] = dict(connection.execute(_STATES, (scope.tenant, scope.project)).fetchall())
     enriched, removed = states.get(ENRICHED, 0), states.get(REMOVED, 0)
     return {"documents": states.get(BARE, 0) + enriched, "enriched": enriched, "removed": removed}
 
 
-def held(generation: Generation, scope: Scope, profile: Profile, after: str, limit: int) -> Sequence[DocumentState]:
-    with generation.reading() as connection:
-        return _listed(connection.execute(_HELD, (scope.tenant, scope.project, profile, after, limit)))
+def list_states(
+    generation: Generation, scope: Scope, profile: Profile, after: str, limit: int
+) -> Sequence[DocumentState]:
+    with generation.read_snapshot() as connection:
+        return _states_in(connection.execute(_HELD, (scope.tenant, scope.project, profile, after, limit)))
 
 
-def held_among(generation: Generation, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
-    with generation.reading() as connection:
-        return _listed(connection.execute(_HELD_AMONG, (scope.tenant, scope.project, profile, json.dumps(ids))))
+def states_of(generation: Generation, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
+    with generation.read_snapshot() as connection:
+        return _states_in(connection.execute(_HELD_AMONG, (scope.tenant, scope.project, profile, json.dumps(ids))))
 
 
-def lacking(generation: Generation, scope: Scope, limit: int) -> Sequence[DocumentState]:
-    with generation.reading() as connection:
-        return _listed(connection.execute(_LACKING, (scope.tenant, scope.project, limit)))
+def list_unenriched(generation: Generation, scope: Scope, limit: int) -> Sequence[DocumentState]:
+    with generation.read_snapshot() as connection:
+        return _states_in(connection.execute(_LACKING, (scope.tenant, scope.project, limit)))
 
 
-def _listed(rows: sqlite3.Cursor) -> list[DocumentState]:
+def _states_in(rows: sqlite3.Cursor) -> list[DocumentState]:
     return [DocumentState(name, version, state == REMOVED, state == ENRICHED) for name, version, state in rows]

@@ -26,10 +26,10 @@ from almanac.search.port import (
     Removal,
     Status,
 )
-from almanac.search.sqlite.document_listing import counted, held, held_among, lacking
+from almanac.search.sqlite.document_listing import count_documents, list_states, list_unenriched, states_of
 from almanac.search.sqlite.files.generation import DamagedFile, Generation
 from almanac.search.sqlite.files.generations import Generations
-from almanac.search.sqlite.tombstones import drop_tombstones, forgetting, tombstones
+from almanac.search.sqlite.tombstones import deletion_change, drop_tombstones, tombstones
 from almanac.search.sqlite.writer import Change, enrichment_change, index_change, removal_change
 
 if TYPE_CHECKING:
@@ -94,49 +94,51 @@ class SqliteIndex:
     def candidates(
         self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
     ) -> "Frame":
-        def answered(generation: Generation) -> "Frame":
-            return self._answering().frame(generation, (scope, profile), question, filters, legs, size)
+        def read_frame(generation: Generation) -> "Frame":
+            return self._query_runner().frame(generation, (scope, profile), question, filters, legs, size)
 
-        return self._ask(answered)
+        return self._ask(read_frame)
 
-    def matching(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
-        def answered(generation: Generation) -> Sequence[Place] | None:
+    def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
+        def read_places(generation: Generation) -> Sequence[Place] | None:
             if not generation.is_whole():
                 return None
-            return self._answering().matching(generation, (scope, profile), lookup)
+            return self._query_runner().find_places(generation, (scope, profile), lookup)
 
-        return self._ask(answered)
+        return self._ask(read_places)
 
     def enriched_share(self, scope: Scope, profile: Profile) -> float:
-        return self._ask(lambda generation: self._answering().enriched_share(generation, (scope, profile)))
+        return self._ask(lambda generation: self._query_runner().enriched_share(generation, (scope, profile)))
 
     def status(self, scope: Scope) -> Status:
         generations = self._generations()
-        counts = self._ask(lambda generation: counted(generation, scope))
+        counts = self._ask(lambda generation: count_documents(generation, scope))
         rebuilding = len(generations.now()) > 1
         return Status(**counts, rebuilding=rebuilding, bytes=generations.bytes())
 
-    def held(self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000) -> Sequence[DocumentState]:
-        return self._ask(lambda generation: held(generation, scope, profile, after, limit))
+    def list_states(
+        self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000
+    ) -> Sequence[DocumentState]:
+        return self._ask(lambda generation: list_states(generation, scope, profile, after, limit))
 
-    def held_among(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
-        return self._ask(lambda generation: held_among(generation, scope, profile, ids))
+    def states_of(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
+        return self._ask(lambda generation: states_of(generation, scope, profile, ids))
 
-    def lacking(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
-        return self._ask(lambda generation: lacking(generation, scope, limit))
+    def list_unenriched(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
+        return self._ask(lambda generation: list_unenriched(generation, scope, limit))
 
     def forget(self, scope: Scope) -> None:
-        self._change(forgetting(scope))
+        self._change(deletion_change(scope))
 
     def drop_removed(self, before: int) -> int:
         """Forget old removals of all projects, and return the freed space in the file to the disk."""
 
-        def dropped(generation: Generation) -> int:
+        def drop(generation: Generation) -> int:
             count = drop_tombstones(generation, before)
             generation.shrink()
             return count
 
-        return self._ask(dropped)
+        return self._ask(drop)
 
     def start_rebuild(self, gone_since: int = 0) -> None:  # noqa: ARG002 - `finish_rebuild` copies the removals
         self._generations().start()
@@ -154,7 +156,7 @@ class SqliteIndex:
     def finish_rebuild(self, gone_since: int = 0) -> None:
         """Switch to the new index. Raises Unavailable if another rebuild has been started since, or if the new files
         were lost."""
-        self._generations().finish(partial(self._handed_over, gone_since))
+        self._generations().finish(partial(self._hand_over, gone_since))
 
     def close(self) -> None:
         """Close idle connections. The index opens new ones when it is used again."""
@@ -185,7 +187,7 @@ class SqliteIndex:
                 self._generations().renew(generation, str(damage))
         raise Unavailable("The search index was lost several times in a row.", "Check its folder and the disk.")
 
-    def _handed_over(self, gone_since: int, former: Generation, begun: Generation) -> None:
+    def _hand_over(self, gone_since: int, former: Generation, begun: Generation) -> None:
         """Copy removals to the new generation, so that a late write of an older version meets its tombstone there."""
         try:
             for scope, removals in _as_far_as_whole(tombstones(former, gone_since)):
@@ -205,7 +207,7 @@ class SqliteIndex:
         self._ever.append(self._opened())
         self._reading: QueryRunner | None = None
 
-    def _answering(self) -> "QueryRunner":
+    def _query_runner(self) -> "QueryRunner":
         if self._reading is None:
             from almanac.search.sqlite.reader.query import QueryRunner  # noqa: PLC0415 - brings numpy
 

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Mapping
 
-from almanac.search.sqlite.files.postings import packed, without
+from almanac.search.sqlite.files.postings import pack_posting, without
 from almanac.search.sqlite.files.schema import BLOCK_BITS, PLACE_BITS
 
 _PLACE = (1 << PLACE_BITS) - 1
@@ -39,7 +39,7 @@ class PostingChanges:
             added = self._added.setdefault((field, place >> BLOCK_BITS), {})
             for term, count in after.items():
                 if before.get(term) != count:
-                    posting = of_counts.get(count) or of_counts.setdefault(count, packed(place, count))
+                    posting = of_counts.get(count) or of_counts.setdefault(count, pack_posting(place, count))
                     if (known := added.get(term)) is None:
                         added[term] = bytearray(posting)
                     else:

@@ -34,7 +34,7 @@ def tombstones(generation: Generation, since: int) -> Iterator[tuple[Scope, Sequ
     """Yield the removals since an instant, in slices that let other writers have their turn."""
     after = -1
     while True:
-        with generation.reading() as connection:
+        with generation.read_snapshot() as connection:
             rows = connection.execute(_TOMBSTONES, (since, after, _SLICE)).fetchall()
         by_scope: dict[Scope, list[Removal]] = {}
         for _, tenant, project, profile, name, version, at in rows:
@@ -67,7 +67,7 @@ def drop_tombstones(generation: Generation, before: int) -> int:
             return dropped
 
 
-def forgetting(scope: Scope) -> Change:
+def deletion_change(scope: Scope) -> Change:
     """Return the change that deletes a project in one transaction.
 
     It keeps blank places of the documents. Other processes hold columns by place and revision, so each place stays as

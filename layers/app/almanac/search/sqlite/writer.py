@@ -55,41 +55,41 @@ class Collection:
 
     def index(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            known = self._known(entry.id)
+            known = self._stored_entry(entry.id)
             if known is None or known.version < entry.version:
                 self._write(entry, known)
         self._finish()
 
     def remove(self, removals: Iterable[Removal]) -> None:
         for removal in removals:
-            known = self._known(removal.id)
+            known = self._stored_entry(removal.id)
             if known is None or known.version < removal.version:
                 self._bury(removal, known)
         self._finish()
 
     def enrich(self, contexts: Iterable[Context]) -> None:
         for context in contexts:
-            known = self._known(context.id)
+            known = self._stored_entry(context.id)
             if known is not None and known.state != REMOVED and known.version == context.version:
                 self._execute(_CONTEXT, (known.key, *_of_context(context)))
                 self._execute(_ENRICHED, (self._revision, known.key))
         self._finish()
 
     def _write(self, entry: Entry, known: StoredEntry | None) -> None:
-        key = self._cleared(known)
+        key = self._prepare_key(known)
         terms: Fields = (entry.title.terms, entry.text.terms, dict.fromkeys(entry.words, 1))
         self._postings.replace(key, self._terms(known), terms)
         self._execute(_DOCUMENT, _of_entry(key, self.number, self._revision, entry))
         self._execute(_TEXTS, _of_texts(key, entry))
 
     def _bury(self, removal: Removal, known: StoredEntry | None) -> None:
-        key = self._cleared(known)
+        key = self._prepare_key(known)
         self._postings.replace(key, self._terms(known), NO_TERMS)
         self._execute("DELETE FROM texts WHERE key = ?", (key,))
         blank = ("", "", 0, "", "", removal.at, "[]", "{}", 0, 0, 0, 0, 0, 0)
         self._execute(_DOCUMENT, (key, self.number, removal.id, removal.version, REMOVED, self._revision, *blank))
 
-    def _cleared(self, known: StoredEntry | None) -> int:
+    def _prepare_key(self, known: StoredEntry | None) -> int:
         """Return the key of a document, after deleting its old context. A new document gets the next place."""
         if known is None:
             self._places += 1
@@ -98,7 +98,7 @@ class Collection:
             self._execute("DELETE FROM contexts WHERE key = ?", (known.key,))
         return known.key
 
-    def _known(self, id: str) -> StoredEntry | None:
+    def _stored_entry(self, id: str) -> StoredEntry | None:
         row = self._execute(_KNOWN, (self.number, id)).fetchone()
         return row and StoredEntry(*row)
 
@@ -137,7 +137,7 @@ def _for_each_profile(scope: Scope, writes: Sequence[W], write: Callable[[Collec
 
     def change(connection: sqlite3.Connection) -> None:
         for profile, some in by_profile.items():
-            write(_opened(connection, scope, profile), some)
+            write(_open_collection(connection, scope, profile), some)
 
     return change
 
@@ -153,7 +153,7 @@ def newest(writes: Sequence[W]) -> list[W]:
     return list(best.values())
 
 
-def _opened(connection: sqlite3.Connection, scope: Scope, profile: Profile) -> Collection:
+def _open_collection(connection: sqlite3.Connection, scope: Scope, profile: Profile) -> Collection:
     names = (scope.tenant, scope.project, profile)
     row = connection.execute(_COLLECTION, names).fetchone()
     if row is None:

@@ -148,7 +148,7 @@ def test_an_account_that_is_disconnected_takes_its_events_out_of_search(
     connector.disconnect("google", "mine")
     assert app.call("search_memory", query="sailing", include=["events"])["hits"] == []
     fresh = [each for each in FRESH.within(connector.calendars.store, SCOPE).every() if each.messages]
-    assert "removed" in [one.state for each in fresh for one in each.parsed]
+    assert "removed" in [one.state for each in fresh for one in each.writes]
     clock.instant += timedelta(minutes=1)
     connector.list_calendars(connector.accounts.keep("google", "mine", b"secret"))
     app.call("list_events", **DAY)

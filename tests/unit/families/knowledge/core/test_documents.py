@@ -57,7 +57,7 @@ def test_the_index_agrees_with_the_source(app: ProjectApp) -> None:
     for arguments in changes:
         app.do("invalidate_fact", fact_id=fact, **arguments)
         app.follow()
-        (held,) = app.index.held(app.caller.scope, "documents")
+        (held,) = app.index.list_states(app.caller.scope, "documents")
         assert (held.id, held.removed) == (fact, arguments == {"at": 5})
     (document,) = read(app, fact)
     assert held is not None

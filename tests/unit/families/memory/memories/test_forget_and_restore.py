@@ -85,10 +85,10 @@ def test_the_index_takes_each_change_once_however_late_it_hears_of_it(app: Proje
     app.follow()
 
     assert found(app, "deploys") == []
-    assert app.index.held(app.caller.scope, "talk") == [DocumentState(one, 8, removed=True)]
+    assert app.index.list_states(app.caller.scope, "talk") == [DocumentState(one, 8, removed=True)]
     app.do("forget_memory", memory_id=one, restore=True)
     app.follow()
-    assert app.index.held(app.caller.scope, "talk") == [DocumentState(one, 9)]
+    assert app.index.list_states(app.caller.scope, "talk") == [DocumentState(one, 9)]
 
 
 @both

@@ -30,7 +30,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.conditions import Condition
 from almanac.platform.store.port import Change, Store
-from almanac.search.engine.document_writes import removed, written
+from almanac.search.engine.document_writes import document_change, removal_change
 from almanac.search.port import Document
 
 REMEMBERED_MS = 30 * 86_400_000
@@ -176,10 +176,12 @@ class EntryWriter:
         return [self._remove_document(document_of(event, self._place), author)] if is_document(event) else []
 
     def _put_document(self, document: Document, author: Author) -> Change:
-        return written(document, self._scope, actor=author.actor, at=author.now, random_bytes=author.random_bytes)
+        return document_change(
+            document, self._scope, actor=author.actor, at=author.now, random_bytes=author.random_bytes
+        )
 
     def _remove_document(self, last: Document, author: Author) -> Change:
-        return removed(last, self._scope, actor=author.actor, at=author.now, random_bytes=author.random_bytes)
+        return removal_change(last, self._scope, actor=author.actor, at=author.now, random_bytes=author.random_bytes)
 
     def _series_of(self, exception: Event) -> Event | None:
         name = series_name(exception)

@@ -27,7 +27,7 @@ from almanac.families.code.indexer.preparation import PreparedFile
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.conditions import Absent, Condition, Equals
 from almanac.platform.store.port import Change
-from almanac.search.engine.document_writes import written_together
+from almanac.search.engine.document_writes import batch_changes
 from almanac.search.port import Document
 
 KEPT_MS = 30 * 86_400_000
@@ -168,7 +168,7 @@ def plan_removal(project: CodeProject, file: CodeFile, stored: StoredFile, *, wi
 def search_changes(project: CodeProject, planned: Sequence[FilePlan]) -> list[Change]:
     """Return the change that updates search for all files of one write, since one event per file would take longer than
     the update. The order among other events does not matter, because versions decide."""
-    return written_together(
+    return batch_changes(
         [document for one in planned for document in one.documents],
         [document for one in planned for document in one.gone],
         project.scope,

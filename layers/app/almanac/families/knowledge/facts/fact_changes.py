@@ -24,7 +24,7 @@ from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.events import Event
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
-from almanac.search.engine.document_writes import removed, written
+from almanac.search.engine.document_writes import document_change, removal_change
 
 
 def slot_change(
@@ -79,7 +79,7 @@ def fact_changes(
     )
     version = fact.version if is_new else fact.version + 1
     if is_retracted(fact):
-        told = removed(
+        told = removal_change(
             fact_document(fact, version - 1, holding),
             knowledge.scope,
             actor=knowledge.actor,
@@ -88,7 +88,7 @@ def fact_changes(
             also=events,
         )
     else:
-        told = written(
+        told = document_change(
             fact_document(fact, version, holding),
             knowledge.scope,
             actor=knowledge.actor,

@@ -20,7 +20,7 @@ from almanac.platform.project import SYSTEM_ACTOR, ProjectWork, patient_backoff
 from almanac.platform.services import Services
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import replace
-from almanac.search.engine.document_writes import removed, written
+from almanac.search.engine.document_writes import document_change, removal_change
 from almanac.search.port import Document
 
 if TYPE_CHECKING:
@@ -81,10 +81,14 @@ class MemoryProject(ProjectWork, frozen=True):
         at = self.now()
         document = document_of(record, version)
         if record.forgotten_at is None and not is_superseded(record):
-            found = written(document, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events)
+            found = document_change(
+                document, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events
+            )
         else:
             last = document_of(record, version - 1)
-            found = removed(last, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events)
+            found = removal_change(
+                last, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events
+            )
         return [stored, found, *self._copies_for_caller(events)]
 
     def _copies_for_caller(self, events: Sequence[Event]) -> list[Change]:

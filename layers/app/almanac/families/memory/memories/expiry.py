@@ -15,7 +15,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.records import replace
-from almanac.search.engine.document_writes import removed
+from almanac.search.engine.document_writes import removal_change
 
 _AT_ONCE = 50
 
@@ -33,7 +33,7 @@ def forget_lapsed(services: Services, scope: Scope) -> None:
 def drop_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
     """Return the changes that delete a memory without a trace. Used for working memories, of which there are many, and
     for memories that move elsewhere."""
-    gone = removed(
+    gone = removal_change(
         document_of(memory, memory.version),
         project.scope,
         actor=project.actor,

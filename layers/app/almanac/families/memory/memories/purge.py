@@ -25,7 +25,7 @@ from almanac.platform.due.next_due import earliest
 from almanac.platform.services import Services
 from almanac.platform.store.conditions import Absent, Equals, Present
 from almanac.platform.store.port import Change, ConditionFailed
-from almanac.search.engine.cleanup import clearing_changes
+from almanac.search.engine.cleanup import cleanup_changes
 
 _AT_ONCE = 20
 _STEP = 90
@@ -37,7 +37,7 @@ def purge_forgotten(services: Services, scope: Scope) -> None:
     project = system_memory(services, scope)
     due = project.rows(PURGES).query(until=project.now() + 1, limit=_AT_ONCE).records
     # Search may still hold their texts. Keep the purge records until all of these are deleted.
-    if due and (texts := clearing_changes(project.store, scope, {purge.id for purge in due}, _STEP)):
+    if due and (texts := cleanup_changes(project.store, scope, {purge.id for purge in due}, _STEP)):
         project.store.write(texts)
         if len(texts) == _STEP:
             return

@@ -69,7 +69,7 @@ def filters_as_of(as_of: int, project: MemoryProject, index: SearchIndex | None,
     documents, filter by the time of events instead, with a day's tolerance."""
     later: set[str] = set()
     after = ulid(as_of + 1, bytes)
-    while index is not None and (page := index.held(project.scope, "talk", after=after, limit=_PAGE)):
+    while index is not None and (page := index.list_states(project.scope, "talk", after=after, limit=_PAGE)):
         later.update(each.id for each in page if not each.removed)
         after = page[-1].id
         if len(later) > MOST:

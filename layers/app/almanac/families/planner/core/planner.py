@@ -23,7 +23,7 @@ from almanac.platform.store.contention import Backoff, WriteContention, retrying
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import Record, Rows, Table
-from almanac.search.engine.document_writes import removed, written
+from almanac.search.engine.document_writes import document_change, removal_change
 from almanac.search.port import Document
 
 R = TypeVar("R", bound=Record)
@@ -135,8 +135,8 @@ class Planner:
 
     def index_change(self, document: Document) -> Change:
         """Return the change that adds this version to the search index. Write it with the change itself."""
-        return written(document, self.scope, actor=self.actor, at=self.now_ms(), random_bytes=self.random_bytes)
+        return document_change(document, self.scope, actor=self.actor, at=self.now_ms(), random_bytes=self.random_bytes)
 
     def unindex_change(self, document: Document) -> Change:
         """Return the change that removes the document from the search index."""
-        return removed(document, self.scope, actor=self.actor, at=self.now_ms(), random_bytes=self.random_bytes)
+        return removal_change(document, self.scope, actor=self.actor, at=self.now_ms(), random_bytes=self.random_bytes)

@@ -30,7 +30,7 @@ from almanac.families.skills.skill_store.file_input import SkillFileInput, read_
 from almanac.families.skills.skill_store.reader import find_skill
 from almanac.platform.redactions.rows import redaction_changes
 from almanac.platform.store.records import replace
-from almanac.search.engine.document_writes import removed, written
+from almanac.search.engine.document_writes import document_change, removal_change
 
 _DESCRIPTION = 200
 """Characters of a description in an event."""
@@ -134,7 +134,7 @@ def _attempt(project: SkillProject, ready: _PreparedSkill) -> Outcome:
     skill = _skill(version, ready, last)
     put = rows.insert(skill) if last is None else replace(rows, skill)
     event = project.event(SKILL_INSTALLED, skill.name, _event_payload(skill), at=at)
-    found = written(
+    found = document_change(
         skill_document(skill, version),
         project.scope,
         actor=project.actor,
@@ -244,7 +244,7 @@ def _remove_once(project: SkillProject, name: str) -> tuple[Skill, bool]:
         return skill, True
     at = max(project.now(), skill.changed_at + 1)
     event = project.event(SKILL_REMOVED, name, {"name": name, "version": skill.number}, at=at)
-    gone = removed(
+    gone = removal_change(
         document_without_texts(skill),
         project.scope,
         actor=project.actor,

@@ -25,7 +25,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.conditions import Equals
 from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
-from almanac.search.engine.document_writes import written
+from almanac.search.engine.document_writes import document_change
 
 
 def _every(services: Services, caller: Caller) -> Iterator[StoredTexts]:
@@ -118,7 +118,7 @@ def _replacement_changes(project: SkillProject, version: SkillVersion, new: Skil
     changes.append(replace(rows, told))
     if skill.removed_at is None:
         document: dict[str, Any] = {"actor": project.actor, "at": at, "random_bytes": project.random_bytes}
-        changes.append(written(skill_document(told, new), project.scope, **document))
+        changes.append(document_change(skill_document(told, new), project.scope, **document))
     return changes
 
 

@@ -36,7 +36,7 @@ from almanac.platform.project import event_key
 from almanac.platform.redactions.rows import Writer, redaction_changes
 from almanac.platform.store.port import Change, Put
 from almanac.platform.store.records import replace
-from almanac.search.engine.document_writes import written
+from almanac.search.engine.document_writes import document_change
 from almanac.search.port import Document
 
 MESSAGE_KIND = "message"
@@ -150,7 +150,7 @@ def plan_message(
     )
     changes += redaction_changes(writer, message.id, "message", findings, at)
     document, random_bytes = message_document(message), writer.random_bytes
-    found = written(document, writer.scope, actor=writer.actor, at=at, random_bytes=random_bytes, also=[event])
+    found = document_change(document, writer.scope, actor=writer.actor, at=at, random_bytes=random_bytes, also=[event])
     return MessageWrite(message, [*changes, found])
 
 

@@ -50,11 +50,11 @@ class Generation:
         self._file: tuple[int, int] | None = None
 
     @contextmanager
-    def reading(self) -> Generator[sqlite3.Connection]:
+    def read_snapshot(self) -> Generator[sqlite3.Connection]:
         """Give a connection on which all statements see one state of the file. Raises DamagedFile, and Unavailable if
         waiting may help."""
         self._check_file()
-        with self._telling_damage(), self._connections.reading() as connection:
+        with self._report_damage(), self._connections.reading() as connection:
             connection.execute("BEGIN")
             try:
                 yield connection
@@ -62,15 +62,15 @@ class Generation:
                 connection.rollback()
 
     def change(self, change: Callable[[sqlite3.Connection], None]) -> None:
-        """Apply a change in one transaction. Raises the same errors as `reading`."""
+        """Apply a change in one transaction. Raises the same errors as `read_snapshot`."""
         self._check_file()
-        with self._telling_damage(), self._connections.writing() as connection:
+        with self._report_damage(), self._connections.writing() as connection:
             connection.execute(_WRITING_CACHE)
             change(connection)
 
     def is_whole(self) -> bool:
         """Return whether a rebuild completed it, so that it contains every document of that time."""
-        with self.reading() as connection:
+        with self.read_snapshot() as connection:
             return connection.execute(_WHOLE).fetchone() is not None
 
     def call_whole(self) -> None:
@@ -81,9 +81,9 @@ class Generation:
 
     def shrink(self) -> None:
         """Return the space of deleted rows to the disk, in steps that let other writers have their turn."""
-        with self._telling_damage(), closing(self._connect()) as connection:
+        with self._report_damage(), closing(self._connect()) as connection:
             shrinkable = _number(connection, "auto_vacuum") == _INCREMENTAL
-            if not (_spare(connection) > 0 if shrinkable else _made_shrinkable(connection)):
+            if not (_spare(connection) > 0 if shrinkable else _make_shrinkable(connection)):
                 return
             while (spare := _spare(connection)) > 0:
                 connection.execute(f"PRAGMA incremental_vacuum({min(spare, _PAGES_AT_ONCE)})").fetchall()
@@ -105,7 +105,7 @@ class Generation:
         self._file = file
 
     @contextmanager
-    def _telling_damage(self) -> Generator[None]:
+    def _report_damage(self) -> Generator[None]:
         try:
             yield
         except Unavailable as error:
@@ -129,7 +129,7 @@ def _number(connection: sqlite3.Connection, pragma: str) -> int:
     return connection.execute(f"PRAGMA {pragma}").fetchone()[0]
 
 
-def _made_shrinkable(connection: sqlite3.Connection) -> bool:
+def _make_shrinkable(connection: sqlite3.Connection) -> bool:
     """Rewrite a file of an earlier version if most of it is free and the rest is small. Return whether it was
     rewritten."""
     pages, free = _number(connection, "page_count"), _number(connection, "freelist_count")

@@ -61,7 +61,7 @@ class Generations:
         """Return the current generation and, during a rebuild, the one that it makes."""
         pointer = self._read() or self._begun()
         with self._lock:
-            return [self._opened(number) for number in pointer.numbers()]
+            return [self._open_generation(number) for number in pointer.numbers()]
 
     def renew(self, damaged: Generation, reason: str) -> None:
         """Replace a damaged generation, unless another process already did. A rebuild is abandoned if its generation is
@@ -70,7 +70,7 @@ class Generations:
             pointer = self._read()
             if pointer is None or damaged.number not in pointer.numbers():
                 return
-            answering = self._made() if damaged.number == pointer.answering else pointer.answering
+            answering = self._make_empty_file() if damaged.number == pointer.answering else pointer.answering
             begun = None if damaged.number == pointer.begun else pointer.begun
             self._point(Pointer(answering, begun))
         self._lost(reason)
@@ -79,8 +79,8 @@ class Generations:
         self.now()  # makes the first generation if there is none
         with self._turn():
             pointer = self._read()
-            self._mine = self._made()
-            self._point(Pointer(pointer.answering if pointer else self._made(), self._mine))
+            self._mine = self._make_empty_file()
+            self._point(Pointer(pointer.answering if pointer else self._make_empty_file(), self._mine))
 
     def finish(self, prepare: Callable[[Generation, Generation], None]) -> None:
         """Switch to the generation that a rebuild made, after calling `prepare` with the old and the new one. Raises
@@ -110,20 +110,20 @@ class Generations:
             pointer = self._read()  # another process may have been quicker
             if pointer is None and (self._folder / _CURRENT).exists():
                 self._lost("The pointer to the index makes no sense.")
-            return pointer or self._point(Pointer(self._made()))
+            return pointer or self._point(Pointer(self._make_empty_file()))
 
     @contextmanager
     def _turn(self) -> Generator[None]:
         """Hold the lock, shared by all processes, under which files are made, pointed to and deleted."""
         with self._transition:
             try:
-                turn = _locked(self._folder / "turn")
+                turn = _lock_file(self._folder / "turn")
             except (OSError, sqlite3.DatabaseError) as error:
                 raise Unavailable("The search index cannot be written.", _CHECK) from error
             with closing(turn):
                 yield
 
-    def _opened(self, number: int) -> Generation:
+    def _open_generation(self, number: int) -> Generation:
         generation = self._open.get(number)
         if generation is None:
             generation = self._open[number] = Generation(number, self._path(number))
@@ -154,7 +154,7 @@ class Generations:
                 (self._folder / f"{number}{ending}").unlink(missing_ok=True)
         return pointer
 
-    def _made(self) -> int:
+    def _make_empty_file(self) -> int:
         """Make a new empty file, numbered higher than all others. Return its number."""
         number = max([0, *self._numbers()]) + 1
         try:
@@ -175,7 +175,7 @@ class Generations:
         return self._folder / f"{number}.db"
 
 
-def _locked(path: Path) -> sqlite3.Connection:
+def _lock_file(path: Path) -> sqlite3.Connection:
     """Return a connection that locks an empty SQLite file. The lock ends with the process that holds it, however it
     ends."""
     path.parent.mkdir(parents=True, exist_ok=True)

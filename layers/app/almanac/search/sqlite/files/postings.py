@@ -17,7 +17,7 @@ MAX_COUNT = (1 << (32 - BLOCK_BITS)) - 1
 TYPECODE = "I"  # four bytes wherever Python runs
 
 
-def packed(place: int, count: int) -> bytes:
+def pack_posting(place: int, count: int) -> bytes:
     """Return the posting of one document, by its place in the collection and the count of the term. Counts above 4
     million become 4 million."""
     return (min(count, MAX_COUNT) << BLOCK_BITS | place & _PLACE).to_bytes(4, "little")

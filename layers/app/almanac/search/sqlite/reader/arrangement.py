@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from almanac.search.frame import Vector
-from almanac.search.ranking.sessions import damping
+from almanac.search.ranking.sessions import length_weights
 from almanac.search.ranking.words import KERNEL_AFTER, KERNEL_BEFORE, KERNEL_REACH
 
 _APART = KERNEL_REACH + 1
@@ -68,7 +68,7 @@ class Arrangement(Struct, frozen=True):
         return spread
 
 
-def arranged(
+def arrange(
     sessions: NDArray[np.int32], position: NDArray[np.int64], alive: NDArray[np.bool_], length: Vector
 ) -> Arrangement:
     """Arrange documents by session and position. All arguments are by place.
@@ -82,8 +82,10 @@ def arranged(
     last = int(slots[places[-1]]) if len(places) else 0
     slots[alone] = last + _APART + np.arange(len(alone))
     # Documents without a session neither give nor receive. The first of them is apart from the last session.
-    weights = np.where(sessions >= 0, damping(length), 0).astype(np.float32)
-    return _measured(Arrangement(slots, places, weights, length, 0.0, last + 2 * _APART + len(alone)), alive, length)
+    weights = np.where(sessions >= 0, length_weights(length), 0).astype(np.float32)
+    return _with_kernel_lengths(
+        Arrangement(slots, places, weights, length, 0.0, last + 2 * _APART + len(alone)), alive, length
+    )
 
 
 def _slots_of(sessions: NDArray[np.int32], position: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -94,7 +96,7 @@ def _slots_of(sessions: NDArray[np.int32], position: NDArray[np.int64]) -> NDArr
     return np.cumsum(np.concatenate([np.full(min(len(sessions), 1), _APART), steps]))
 
 
-def _measured(arrangement: Arrangement, alive: NDArray[np.bool_], length: Vector) -> Arrangement:
+def _with_kernel_lengths(arrangement: Arrangement, alive: NDArray[np.bool_], length: Vector) -> Arrangement:
     there = np.flatnonzero(alive & (length > 0))
     kernel_length = length + arrangement.spread(there, length[there])
     mean = float(kernel_length[there].mean()) if len(there) else 0.0

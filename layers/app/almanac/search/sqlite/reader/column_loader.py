@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.search.sqlite.files.generation import damage_as_error
 from almanac.search.sqlite.files.schema import PLACE_BITS, REMOVED, dropped_fact
-from almanac.search.sqlite.reader.arrangement import arranged
+from almanac.search.sqlite.reader.arrangement import arrange
 from almanac.search.sqlite.reader.blocks import Places
 from almanac.search.sqlite.reader.columns import Columns, FieldColumns, empty_columns, with_rows
 
@@ -24,12 +24,14 @@ Cells = Sequence[Any]
 """Values of one column for several rows."""
 
 
-def loaded(connection: sqlite3.Connection, number: int, places: int, revision: int, former: Columns | None) -> Columns:
+def load_columns(
+    connection: sqlite3.Connection, number: int, places: int, revision: int, former: Columns | None
+) -> Columns:
     """Return the columns of a collection at a revision, starting from the `former` ones if possible.
 
     `places` is the number of its places.
     """
-    if former is not None and former.revision < _dropped(connection, number):
+    if former is not None and former.revision < _last_drop_revision(connection, number):
         former = None  # it may contain documents whose places were deleted since
     columns = former or empty_columns()
     if former is None:
@@ -41,12 +43,12 @@ def loaded(connection: sqlite3.Connection, number: int, places: int, revision: i
         with damage_as_error("Documents"):
             cells: list[Cells] = list(zip(*some, strict=True))
             if columns.size == places and _is_known(columns, cells):
-                columns = _enriched(columns, cells)
+                columns = _with_contexts(columns, cells)
             else:
-                columns, moved = _written(columns, cells, places), True
+                columns, moved = _with_written_rows(columns, cells, places), True
     if moved:
         sessions = np.where(columns.sessions.where(bool), columns.sessions.codes, -1).astype(np.int32)
-        arrangement = arranged(sessions, columns.position, columns.alive, columns.text.length)
+        arrangement = arrange(sessions, columns.position, columns.alive, columns.text.length)
         columns = replace(columns, arrangement=arrangement)
     static, context = columns.static.with_outline(), columns.context.with_outline()
     later = replace(columns, revision=revision, static=static, context=context)
@@ -55,7 +57,7 @@ def loaded(connection: sqlite3.Connection, number: int, places: int, revision: i
     return later
 
 
-def _dropped(connection: sqlite3.Connection, number: int) -> int:
+def _last_drop_revision(connection: sqlite3.Connection, number: int) -> int:
     row = connection.execute("SELECT value FROM facts WHERE name = ?", (dropped_fact(number),)).fetchone()
     return row[0] if row else 0
 
@@ -68,12 +70,12 @@ def _is_known(columns: Columns, cells: list[Cells]) -> bool:
     return bool(same.all() and columns.alive[places].all() and REMOVED not in cells[3])
 
 
-def _enriched(columns: Columns, cells: list[Cells]) -> Columns:
+def _with_contexts(columns: Columns, cells: list[Cells]) -> Columns:
     places = np.array(cells[0], np.int64) & _PLACE
     return replace(columns, context=columns.context.with_rows(places, cells[-1], columns.size))
 
 
-def _written(columns: Columns, cells: list[Cells], size: int) -> Columns:
+def _with_written_rows(columns: Columns, cells: list[Cells], size: int) -> Columns:
     """Return the columns with these rows of `_COLUMNS`, given column by column. The arrangement is still the former
     one."""
     keys, ids, versions, states, kinds, sessions, position, roles, speakers, at, tags, fields, asks, names = cells[:14]

@@ -13,7 +13,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from almanac.search.frame import Vector
-from almanac.search.sqlite.reader.arrangement import Arrangement, arranged
+from almanac.search.sqlite.reader.arrangement import Arrangement, arrange
 from almanac.search.sqlite.reader.blocks import Mask, Places
 from almanac.search.sqlite.reader.value_dictionary import FieldDictionary, TagDictionary
 from almanac.search.sqlite.reader.vectors import Vectors, no_vectors
@@ -138,7 +138,7 @@ def empty_columns() -> Columns:
         text=FieldColumns(none, none),
         static=no_vectors(),
         context=no_vectors(),
-        arrangement=arranged(np.empty(0, np.int32), numbers, mask, none),
+        arrangement=arrange(np.empty(0, np.int32), numbers, mask, none),
     )
 
 

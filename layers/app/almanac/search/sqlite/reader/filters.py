@@ -13,7 +13,7 @@ from almanac.search.sqlite.reader.columns import CodedColumn, Columns
 _KEPT = 16
 
 
-def allowed(columns: Columns, filters: Filters) -> Mask:
+def allowed_places(columns: Columns, filters: Filters) -> Mask:
     """Return a mask of the places with documents that meet the filters."""
     mask = columns.alive.copy()
     _narrow(mask, columns, "kinds", filters.kinds)
@@ -42,29 +42,29 @@ def allowed(columns: Columns, filters: Filters) -> Mask:
     return mask
 
 
-def _narrow(mask: Mask, columns: Columns, name: Literal["kinds", "sessions", "roles"], wanted: tuple[str, ...]) -> None:
-    if wanted:
+def _narrow(mask: Mask, columns: Columns, name: Literal["kinds", "sessions", "roles"], values: tuple[str, ...]) -> None:
+    if values:
         column: CodedColumn = getattr(columns, name)
-        mask &= _kept(columns, (name, wanted), lambda: column.where(set(wanted).__contains__))
+        mask &= _cached_mask(columns, (name, values), lambda: column.where(set(values).__contains__))
 
 
 def _with_tag(columns: Columns, tag: str) -> Mask:
-    return columns.tags.where_each(columns.told_tags.having(columns.tags.values, tag))
+    return columns.tags.where_each(columns.told_tags.mask_of(columns.tags.values, tag))
 
 
 def _with_field(columns: Columns, name: str, values: frozenset[str], *, or_none: bool = False) -> Mask:
     def make() -> Mask:
-        told = columns.told_fields.having(columns.fields.values, name, values, or_none=or_none)
+        told = columns.told_fields.mask_of(columns.fields.values, name, values, or_none=or_none)
         return columns.fields.where_each(told)
 
-    return _kept(columns, ("fields", name, values, or_none), make)
+    return _cached_mask(columns, ("fields", name, values, or_none), make)
 
 
-def _kept(columns: Columns, asked: Hashable, make: Callable[[], Mask]) -> Mask:
+def _cached_mask(columns: Columns, condition: Hashable, make: Callable[[], Mask]) -> Mask:
     """Return the mask, from the cache if this state answered the filter recently. Callers must not change it."""
-    mask = columns.masks.get(asked)
+    mask = columns.masks.get(condition)
     if mask is None:
-        mask = columns.masks[asked] = make()
+        mask = columns.masks[condition] = make()
         for oldest in list(columns.masks)[:-_KEPT]:
             columns.masks.pop(oldest, None)
     return mask

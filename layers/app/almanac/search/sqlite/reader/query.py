@@ -14,11 +14,11 @@ from almanac.search.frame import Frame
 from almanac.search.port import Filters, Leg, Lookup, Place, Profile, Question
 from almanac.search.sqlite.files.generation import DamagedFile, Generation
 from almanac.search.sqlite.reader.blocks import Mask
-from almanac.search.sqlite.reader.column_loader import loaded
+from almanac.search.sqlite.reader.column_loader import load_columns
 from almanac.search.sqlite.reader.columns import Columns, empty_columns
-from almanac.search.sqlite.reader.filters import allowed
-from almanac.search.sqlite.reader.rows import framed, read_rows
-from almanac.search.sqlite.reader.selection import selected
+from almanac.search.sqlite.reader.filters import allowed_places
+from almanac.search.sqlite.reader.rows import build_frame, read_rows
+from almanac.search.sqlite.reader.selection import select_places
 from almanac.search.sqlite.reader.words import EXACT, postings_of, read_words
 
 MOST_BLOBS = 4096
@@ -56,24 +56,24 @@ class QueryRunner:
         self, generation: Generation, where: Where, question: Question, filters: Filters, legs: Sequence[Leg], size: int
     ) -> Frame:
         """Return the frame of a question. Raises DamagedFile if the file is inconsistent."""
-        cached = self._kept(generation, where)
+        cached = self._cached_columns(generation, where)
         for _ in range(_ATTEMPTS):
-            with generation.reading() as connection:
+            with generation.read_snapshot() as connection:
                 number, places, revision = _collection(connection, where)
                 columns = _as_new_as(cached, connection, number, places, revision)
                 # Another thread may have loaded a newer state meanwhile. Then read again, so that both are the same.
                 if columns.revision == revision:
                     words = read_words(connection, number, columns, question.terms)
-                    chosen = selected(words, where[1], question, allowed(columns, filters), legs, size)
+                    chosen = select_places(words, where[1], question, allowed_places(columns, filters), legs, size)
                     rows = read_rows(connection, number, columns.arrangement.around(chosen))
-                    return framed(words, where[1], question, rows, chosen)
+                    return build_frame(words, where[1], question, rows, chosen)
         raise DamagedFile("The index is older than what was read of it.")
 
-    def matching(self, generation: Generation, where: Where, lookup: Lookup) -> list[Place]:
+    def find_places(self, generation: Generation, where: Where, lookup: Lookup) -> list[Place]:
         """Return the page of a lookup. Raises DamagedFile if the file is inconsistent."""
-        cached = self._kept(generation, where)
+        cached = self._cached_columns(generation, where)
         for _ in range(_ATTEMPTS):
-            with generation.reading() as connection:
+            with generation.read_snapshot() as connection:
                 number, places, revision = _collection(connection, where)
                 columns = _as_new_as(cached, connection, number, places, revision)
                 if columns.revision == revision:
@@ -81,11 +81,11 @@ class QueryRunner:
         raise DamagedFile("The index is older than what was read of it.")
 
     def enriched_share(self, generation: Generation, where: Where) -> float:
-        cached = self._kept(generation, where)
-        with generation.reading() as connection:
+        cached = self._cached_columns(generation, where)
+        with generation.read_snapshot() as connection:
             return _as_new_as(cached, connection, *_collection(connection, where)).enriched_share
 
-    def _kept(self, generation: Generation, where: Where) -> _Cached:
+    def _cached_columns(self, generation: Generation, where: Where) -> _Cached:
         with self._lock:
             for former in [each for each in self._cached if each[0] is not generation]:
                 del self._cached[former]
@@ -110,21 +110,21 @@ def _as_new_as(cached: _Cached, connection: sqlite3.Connection, number: int, pla
     with cached.lock:
         columns = cached.columns or empty_columns()
         if columns.revision < revision:
-            columns = loaded(connection, number, places, revision, cached.columns)
+            columns = load_columns(connection, number, places, revision, cached.columns)
         cached.columns = columns
         return columns
 
 
 def places_of(connection: sqlite3.Connection, number: int, columns: Columns, lookup: Lookup) -> list[Place]:
     """Return the page of a lookup. Raises DamagedFile if the postings make no sense."""
-    mask = allowed(columns, lookup.filters)
+    mask = allowed_places(columns, lookup.filters)
     for word in lookup.words:
         blobs = connection.execute(_OF_WORD, (number, EXACT, word)).fetchall()
-        mask &= _having(blobs, columns)
+        mask &= _posting_mask(blobs, columns)
     for prefix in lookup.prefixes:
         blobs = connection.execute(_OF_PREFIX, (number, EXACT, prefix, prefix, MOST_BLOBS + 1)).fetchall()
         if len(blobs) <= MOST_BLOBS:
-            mask &= _having(blobs, columns)
+            mask &= _posting_mask(blobs, columns)
     if lookup.order == "at" and lookup.after is not None:
         mask &= columns.at <= lookup.after.at
     found = np.flatnonzero(mask)
@@ -147,7 +147,7 @@ def _page(instants: list[int], ids: list[str], lookup: Lookup) -> list[Place]:
     return [Place(at, name) for name, at in nlargest(lookup.size, rest_by_id)]
 
 
-def _having(blobs: list[tuple[int, bytes]], columns: Columns) -> Mask:
+def _posting_mask(blobs: list[tuple[int, bytes]], columns: Columns) -> Mask:
     mask = np.zeros(columns.size, np.bool_)
     mask[postings_of(blobs, columns).places] = True
     return mask

@@ -44,7 +44,7 @@ def read_rows(connection: sqlite3.Connection, number: int, places: Places) -> Ro
     return Rows(places, [row[:4] for row in rows], [row[4:] for row in rows])
 
 
-def framed(words: Words, profile: Profile, question: Question, rows: Rows, chosen: Places) -> Frame:
+def build_frame(words: Words, profile: Profile, question: Question, rows: Rows, chosen: Places) -> Frame:
     """Return the frame of `rows`. `chosen` are the places of candidates."""
     columns = words.columns
     order, session, sessions = _in_order(columns, rows.places)

@@ -15,7 +15,7 @@ _MEANING_SHARE = 0.5
 """Weight at which likeness is added to the score by words in talk, with both scaled to between 0 and 1."""
 
 
-def selected(
+def select_places(
     words: Words, profile: Profile, question: Question, allowed: Mask, legs: Sequence[Leg], size: int
 ) -> Places:
     """Return the places of the best `size` documents by words and half as many by meaning, in ascending order.

@@ -38,15 +38,15 @@ class FieldDictionary:
         self._of_texts: dict[str, NDArray[np.int32]] = {}
         self._of_values: dict[str, _Numbers] = {}
 
-    def having(self, texts: Sequence[str], name: str, wanted: Collection[str], *, or_none: bool = False) -> Mask:
+    def mask_of(self, texts: Sequence[str], name: str, wanted: Collection[str], *, or_none: bool = False) -> Mask:
         """Return a mask of the texts whose field `name` has one of the `wanted` values. With `or_none`, texts without
         the field match too."""
         with self._lock:
             self._read_on(texts)
             size = self._read
             numbers, of_values = self._of_texts.get(name), self._of_values.get(name, _Numbers())
-        asked = (*wanted, None) if or_none else wanted
-        found = [of_values[value] for value in asked if value in of_values]
+        values = (*wanted, None) if or_none else wanted
+        found = [of_values[value] for value in values if value in of_values]
         if numbers is None:
             return np.full(size, or_none)
         return numbers == found[0] if len(found) == 1 else np.isin(numbers, found)
@@ -72,7 +72,7 @@ class TagDictionary:
         self._read = 0
         self._having: dict[str, list[int]] = {}
 
-    def having(self, texts: Sequence[str], tag: str) -> Mask:
+    def mask_of(self, texts: Sequence[str], tag: str) -> Mask:
         """Return a mask of the texts that have the tag."""
         with self._lock:
             self._read_on(texts)

@@ -33,10 +33,10 @@ class Outline(Struct, frozen=True):
 
     def cosines(self, question: Vector) -> Vector:
         """Return the approximate cosine of each place with the question."""
-        asked = question @ self.directions
+        directions = question @ self.directions
         found = np.empty((len(self.blocks), BLOCK), np.float32)
         for block, cosines in zip(self.blocks, found, strict=True):
-            np.dot(asked, block, out=cosines)
+            np.dot(directions, block, out=cosines)
         return found.ravel() + np.float32(self.mean @ question)
 
     def with_rows(self, places: Places, vectors: Matrix, size: int) -> "Outline":
@@ -84,7 +84,7 @@ class Vectors(Struct, frozen=True):
         found[compared] = rows_at(self.blocks, compared).astype(np.float32) @ question * self.scales[compared]
         return found if len(compared) else None
 
-    def unpacked(self, places: Places) -> Matrix:
+    def unpack(self, places: Places) -> Matrix:
         """Return the vectors at `places`, which ascend and each have one."""
         return rows_at(self.blocks, places).astype(np.float32) * self.scales[places][:, None]
 
@@ -99,7 +99,7 @@ class Vectors(Struct, frozen=True):
         if not vectors:
             return Vectors(self.dimensions, self.blocks, scales, self.outline)
         changed = places[[bool(each) and len(each or b"") == length for each in stored]]
-        packed, scales[changed] = _packed(b"".join(vectors), length // 2)
+        packed, scales[changed] = _pack(b"".join(vectors), length // 2)
         blocks = grown(self.blocks, np.zeros((BLOCK, length // 2), np.int8), size)
         put(blocks, changed, packed)
         outline = self.outline and self.outline.with_rows(changed, packed * scales[changed][:, None], size)
@@ -112,10 +112,10 @@ class Vectors(Struct, frozen=True):
         there = np.flatnonzero(~np.isnan(self.scales))
         if len(there) <= EXACT:
             return self
-        outline = outlined(self.unpacked(there[:: len(there) // EXACT]))
+        outline = make_outline(self.unpack(there[:: len(there) // EXACT]))
         for first in range(0, len(there), EXACT):
             some = there[first : first + EXACT]
-            outline = outline.with_rows(some, self.unpacked(some), len(self.scales))
+            outline = outline.with_rows(some, self.unpack(some), len(self.scales))
         return Vectors(self.dimensions, self.blocks, self.scales, outline)
 
 
@@ -123,7 +123,7 @@ def no_vectors() -> Vectors:
     return Vectors(0, [], np.empty(0, np.float32))
 
 
-def _packed(stored: bytes, dimensions: int) -> tuple[NDArray[np.int8], Vector]:
+def _pack(stored: bytes, dimensions: int) -> tuple[NDArray[np.int8], Vector]:
     """Return rows of bytes, and the value of one step in each row."""
     halves = np.frombuffer(stored, "<f2").reshape(-1, dimensions)
     packed, steps = np.empty(halves.shape, np.int8), np.empty(len(halves), np.float32)
@@ -135,7 +135,7 @@ def _packed(stored: bytes, dimensions: int) -> tuple[NDArray[np.int8], Vector]:
     return packed, steps
 
 
-def outlined(sample: Matrix) -> Outline:
+def make_outline(sample: Matrix) -> Outline:
     """Return an outline for vectors like those of a sample. It has no places yet."""
     mean = sample.mean(axis=0).astype(np.float32)
     apart = sample - mean
