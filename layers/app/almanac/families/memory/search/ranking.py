@@ -1,6 +1,6 @@
 """Merge hit lists of several profiles into one. Scores compare hits within a profile, similarities across profiles."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,16 +16,19 @@ READ = 60
 """Hits of talk that are read. A turn that replaced one of the first hits may share few words with the question."""
 COMPARED = 30
 """Hits of talk that are compared with each other. Judging a sentence for the first time takes 0.14 ms."""
-_KEPT = 3
-"""Number of first hits that near statements never displace."""
-_MOST_NEAR = 2
-_OF_BEFORE = 0.8
-"""Share of a turn's nearness that the next turn of its session inherits."""
-_CURRENT = 0.05
+_KEPT = 2
+"""Number of first hits that stay before near statements."""
+_MOST_NEAR = 3
+_TURNS_BEFORE = 8
+_OF_NEXT = 0.9
+"""Share of a turn's nearness that counts for the next turn of its session, and of that for the one after it."""
+_BEFORE, _BY_SCORE, _CURRENT = 0.6, 0.45, 0.2
+"""Weights of the nearness of turns before, of the score of the search, and of what still holds. A turn's own nearness
+counts 1."""
 _MOST_BROUGHT = 2
 """Most later turns that are moved up behind the turns they replace."""
-_NEAR = 0.2
-"""Least cosine of a turn with the question. Turns about something else seldom reach it."""
+_NEAR = 0.15
+"""Least nearness of a turn, or of those before it, to the question. Talk about something else seldom reaches it."""
 _REPORTS = ("task", "fact", "done", "cause", "error")
 _LEAST_SHARE = 0.5
 """Least share, from 0 to 1, that the classifier must give to the kind filler, or to a kind of report."""
@@ -104,33 +107,41 @@ def with_later_words(
 
 
 def near_statements(talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False) -> Iterator[Match]:
-    """Yield the matches that state something and are near to the question as wholes, nearest first.
+    """Yield the matches that state something and are near to the question as wholes, the likeliest answers first.
 
-    Ranking by words misses them if they answer in quite different words. A turn inherits most of the nearness of the
-    turn right before it, because it may be the reply. Turns that `holds` accepts come before equally near ones.
+    Ranking by words misses them if they answer in quite different words. The turns before count too, because a terse
+    answer has none of the words of what it answers: "14, and keep it dry". So does whether `holds` accepts a turn.
     """
     wholes = {
         (each.content.session, each.content.position): each.hit.whole for each in talk if isinstance(each.content, Turn)
     }
+    best = max((each.hit.score for each in talk), default=0.0) or 1.0
     near: list[tuple[float, int, Match]] = []
     for place, each in enumerate(talk):
-        nearness = each.hit.whole
-        if isinstance(each.content, Turn):
-            before = wholes.get((each.content.session, (each.content.position or 0) - 1), 0.0)
-            nearness = max(nearness, _OF_BEFORE * before)
-        if nearness >= _NEAR:
+        before = _nearness_before(each.content, wholes) if isinstance(each.content, Turn) else 0.0
+        if max(each.hit.whole, before) >= _NEAR:
             is_current = isinstance(each.content, Turn) and holds(each.content)
-            near.append((nearness + (_CURRENT if is_current else 0.0), -place, each))
+            score = each.hit.whole + _BEFORE * before + _BY_SCORE * each.hit.score / best + _CURRENT * is_current
+            near.append((score, -place, each))
     return (each for *_, each in sorted(near, key=lambda one: one[:2], reverse=True) if _states(each))
+
+
+def _nearness_before(turn: Turn, wholes: Mapping[tuple[str | None, int | None], float]) -> float:
+    """Return the greatest nearness among the turns before in the same session. It counts less the further back it
+    is."""
+    if turn.session is None or turn.position is None:
+        return 0.0
+    before = (wholes.get((turn.session, turn.position - back), 0.0) for back in range(1, _TURNS_BEFORE + 1))
+    return max(0.0, *(nearness * _OF_NEXT**back for back, nearness in enumerate(before)))
 
 
 def with_near_statements(
     found: Sequence[Match], talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False
 ) -> list[Match]:
-    """Return the same hits with two near statements of `talk` right behind the first three hits.
+    """Return the same hits with three near statements of `talk` right behind the first two hits.
 
-    These are the two nearest statements that are not among the first three. Turns that `with_later_words` moved there
-    stay before them. Talk among people alone stays as it is."""
+    These are the likeliest that are not among the first two. Turns that `with_later_words` moved there stay before
+    them. Talk among people alone stays as it is."""
     if len(found) <= _KEPT or is_of_people(talk):
         return list(found)
     place = next((at for at in range(_KEPT, len(found)) if not found[at].replaces), len(found))
