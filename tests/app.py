@@ -51,11 +51,11 @@ class ToolCaller(ABC):
         """The result of a call, of a planner tool its data. Raises Refused."""
         outcome = self.outcome(tool, arguments, caller)
         if outcome.is_error:
-            raise Refused(_said(outcome), (outcome.meta or {})["almanac/error"]["code"])
+            raise Refused(_refusal_sentence(outcome), (outcome.meta or {})["almanac/error"]["code"])
         result = result_of(outcome)
         return result["data"] if result.keys() >= {"ok", "data"} else result
 
-    def refused(self, tool: str, /, *, caller: Any = None, **arguments: Any) -> str:
+    def refusal(self, tool: str, /, *, caller: Any = None, **arguments: Any) -> str:
         """The text of a refusal."""
         return refusal_of(self.outcome(tool, arguments, caller))
 
@@ -96,7 +96,7 @@ def refusal_of(outcome: Outcome) -> str:
     return outcome.content[0]["text"]
 
 
-def _said(outcome: Outcome) -> str:
+def _refusal_sentence(outcome: Outcome) -> str:
     """The sentence of a refusal, which planner tools have in their result."""
     return refusal_of(outcome) if outcome.structured is None else result_of(outcome)["error"]
 

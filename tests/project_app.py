@@ -116,7 +116,7 @@ class ProjectApp(ToolCaller):
     def outcome(self, tool: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> Outcome:
         return self._app.outcome(tool, arguments, caller)
 
-    def told(self, kind: str | None = None) -> list[Event]:
+    def events(self, kind: str | None = None) -> list[Event]:
         """Every event that was written so far, of one kind or of all, in order."""
         events = [message.event for _, message in self._messages(0)]
         return [event for event in events if kind in (None, event.kind)]

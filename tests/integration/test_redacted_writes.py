@@ -94,7 +94,7 @@ def test_no_stored_byte_has_the_secret_and_a_row_says_that_it_was_there(
     assert AWS_KEY.encode() not in (kept := stored_bytes(tmp_path))
     assert PASSWORD.encode() not in kept
     assert AWS_KEY not in str(answer)
-    assert AWS_KEY not in str([msgspec.to_builtins(event.payload) for event in app.told()])
+    assert AWS_KEY not in str([msgspec.to_builtins(event.payload) for event in app.events()])
     found = [row.where for row in rows(app)]
     assert set(found) == ({where} if where else set())
 
@@ -146,14 +146,14 @@ def test_an_edit_and_a_restored_version_are_redacted(app: ProjectApp, tmp_path: 
 def test_a_title_that_grows_beyond_its_bound_is_refused_and_nothing_is_stored(app: ProjectApp, tmp_path: Path) -> None:
     title = f"{'x ' * 90}password: {PASSWORD}"
     assert len(title) <= 200
-    assert "200" in app.refused("notes_create", title=title)
+    assert "200" in app.refusal("notes_create", title=title)
     assert PASSWORD.encode() not in stored_bytes(tmp_path)
 
 
 def test_the_key_of_a_broadcast_tells_of_its_value_and_holds_no_secret_itself(app: ProjectApp) -> None:
     app.do("set_broadcast", key="db_password", value=PASSWORD)
     assert app.do("get_broadcast", key="db_password")["value"] == "[REDACTED:password]"
-    assert AWS_KEY not in app.refused("set_broadcast", key=f"key {AWS_KEY}", value=1)
+    assert AWS_KEY not in app.refusal("set_broadcast", key=f"key {AWS_KEY}", value=1)
     assert rows(app)[0].item == "db_password"
 
 

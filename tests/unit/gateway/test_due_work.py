@@ -57,9 +57,9 @@ def test_a_job_comes_for_it_when_its_time_has_come(app: ProjectApp, what: str) -
     write(app)
     app.react()
     _round(app)
-    assert app.told(kind) == []
+    assert app.events(kind) == []
     _days_of_rounds(app, 31)
-    assert len(app.told(kind)) == 1
+    assert len(app.events(kind)) == 1
 
 
 def test_sessions_that_are_quiet_are_reflected_on_in_the_night_that_follows(app: ProjectApp) -> None:

@@ -86,7 +86,7 @@ def connect(app: ProjectApp, src: str, kind: str, dst: str, **more: Any) -> Json
 
 
 def refusal(app: ProjectApp, src: str, kind: str, dst: str, **more: Any) -> str:
-    return app.refused("create_edge", src_id=src, dst_id=dst, kind=kind, **more)
+    return app.refusal("create_edge", src_id=src, dst_id=dst, kind=kind, **more)
 
 
 def effects(made: Json) -> list[str]:

@@ -224,7 +224,7 @@ def test_since_is_taken_at_its_word_and_as_of_moves_no_mark(app: ProjectApp, fac
     app.wait(minutes=1)
     assert "changed_since" not in app.do("get_snapshot", as_of=app.now)
     assert app.do("get_snapshot")["changed_since"] == marked
-    assert "since does not go with as_of" in app.refused("get_snapshot", since=moment, as_of=app.now)
+    assert "since does not go with as_of" in app.refusal("get_snapshot", since=moment, as_of=app.now)
 
 
 def test_many_changes_are_counted_in_the_tokens_and_cut(app: ProjectApp, facts: Facts) -> None:

@@ -77,7 +77,7 @@ def test_no_summary_quotes_more_than_one_write_can_check(app: ProjectApp) -> Non
 def test_a_scan_has_entities_of_a_turn_counted_anew(app: ProjectApp) -> None:
     turn = MemoryBuilder(app).turn(f"https://example.org/?key={SECRET}", "s")
     scan(app.services, app.caller, REDACTABLE, rewrite=True)
-    assert [event.payload["turn_id"] for event in app.told("turn_rewritten")] == [turn]
+    assert [event.payload["turn_id"] for event in app.events("turn_rewritten")] == [turn]
 
 
 def test_a_search_says_how_far_it_reaches(app: ProjectApp) -> None:

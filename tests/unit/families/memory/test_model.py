@@ -100,7 +100,7 @@ class MemoriesModel(RuleBasedStateMachine):
         memory = self.some(number)
         known = self.known[memory]
         if not known.is_shown:
-            self.app.refused("context_update", memoryId=memory, content="Deploy never.")
+            self.app.refusal("context_update", memoryId=memory, content="Deploy never.")
         elif known.edits < MOST_EDITS:
             known.text, known.edits = self.text(), known.edits + 1
             self.app.do("context_update", memoryId=memory, content=known.text)
@@ -127,7 +127,7 @@ class MemoriesModel(RuleBasedStateMachine):
             or older.is_forgotten
             or (not is_said and (newer.is_shared != older.is_shared or self.leads(dst, src)))
         ):
-            self.app.refused("create_edge", src_id=src, dst_id=dst, kind="supersedes")
+            self.app.refusal("create_edge", src_id=src, dst_id=dst, kind="supersedes")
             return
         self.app.do("create_edge", src_id=src, dst_id=dst, kind="supersedes")
         self.edges[src, dst] = None

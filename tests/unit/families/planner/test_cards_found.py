@@ -42,10 +42,10 @@ def test_a_reworded_card_is_found_as_it_is_now(app: SearchedPlanner) -> None:
 def test_a_moved_card_costs_the_index_nothing_and_stays_found(app: SearchedPlanner) -> None:
     card = create_card(app, "Paint the boat")
     app.follow()
-    before = len([event for event in app.told() if event.kind == "document_written"])
+    before = len([event for event in app.events() if event.kind == "document_written"])
     app.do("kanban_move_card", cardId=card, columnId="col_doing", position=0)
     app.do("kanban_update_card", cardId=card, dueDate="2026-03-01")
-    assert len([event for event in app.told() if event.kind == "document_written"]) == before
+    assert len([event for event in app.events() if event.kind == "document_written"]) == before
     app.do("kanban_update_card", cardId=card, description="with a brush")
     assert (both(app, "boat"), both(app, "brush")) == ([card], [card])
     assert is_sound(app.verify())

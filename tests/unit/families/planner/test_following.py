@@ -102,9 +102,9 @@ def test_done_cards_stay_as_they_are_and_following_comes_to_an_end(app: ProjectA
     app.do("calendar_update_event", eventId=talk, date="2026-02-23")
     app.react()
     assert parse_day_time(app, done) == ("Talk", "2026-02-20", "14:00")
-    before = len(app.told())
+    before = len(app.events())
     app.react()
-    assert len(app.told()) == before
+    assert len(app.events()) == before
 
 
 def test_a_booking_that_is_moved_in_the_calendar_takes_its_card_along(app: ProjectApp) -> None:

@@ -60,7 +60,7 @@ class World:
         return [one.message for one in page.received]
 
     def told(self) -> list[str]:
-        return [each.kind for each in self.app.told() if each.kind.startswith("handover_")]
+        return [each.kind for each in self.app.events() if each.kind.startswith("handover_")]
 
     def pass_time(self, **by: float) -> None:
         self.app.clock.instant += timedelta(**by)

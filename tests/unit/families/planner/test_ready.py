@@ -465,7 +465,7 @@ def test_a_signal_opens_its_gate_with_its_token_only(app: ProjectApp) -> None:
             app.do("open_gate", cardId=one, gateId=gates[0], **({} if token is None else {"token": token}))
     assert app.do("open_gate", cardId=one, gateId=gates[0], token=made[0]["token"])["closedGates"] == 1
     assert ready(app) == []
-    assert made[0]["token"] not in str(app.do("kanban_ready")) + str(app.told())
+    assert made[0]["token"] not in str(app.do("kanban_ready")) + str(app.events())
     app.do("kanban_gate", cardId=one, remove=gates[1])
     assert ready(app) == ["one"]
     with pytest.raises(Refused, match="no gate"):

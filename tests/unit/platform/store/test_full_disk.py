@@ -89,7 +89,7 @@ def test_lists_go_on_to_their_next_page(full: ProjectApp) -> None:
 
 
 def test_a_write_says_what_to_do(full: ProjectApp) -> None:
-    refused = full.refused("record_turn", role="user", content="word " * 3000, session_id="s")
+    refused = full.refusal("record_turn", role="user", content="word " * 3000, session_id="s")
 
     assert refused == f"{DISK_FULL}: The disk of the store is full. Free some space, then repeat the call."
 

@@ -73,7 +73,7 @@ def everything_said(app: App) -> str:
         app.call("list_events", **DAY, format="toon"),
         app.call("list_events", **DAY, query="sailing"),
         app.call("get_event", calendar_id=WORK, event_id="leak"),
-        app.refused("book_slot", calendar_id=WORK, summary="x", **slot),
+        app.refusal("book_slot", calendar_id=WORK, summary="x", **slot),
         app.call("check_availability", calendar_id=WORK, **slot),
         app.call("calendar_list_events", q="sailing"),
         app.call("calendar_get_event", eventId=f"leak@{WORK}"),
@@ -186,7 +186,7 @@ def test_what_is_under_way_at_a_provider_neither_hides_nor_adds_an_event(
         "cancel_booking": {"booking_id": "s_20260304"},
     }
     remote.meanwhile = fail
-    app.refused(tool, calendar_id=WORK, **given[tool])
+    app.refusal(tool, calendar_id=WORK, **given[tool])
     hits = app.call("search_memory", query="climbing", include=["events"])["hits"]
     assert [hit["id"] for hit in hits] == [f"s@{WORK}"]
     walked = SOURCES[0].every(services_for(connector.calendars.store, app.clock), SCOPE, "")

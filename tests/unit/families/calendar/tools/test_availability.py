@@ -87,4 +87,4 @@ def test_availability_within_working_hours_of_the_given_days(client: Client):
 
 @pytest.mark.parametrize("hours", ["9-17", "09:00", "25:00-26:00", "09:00-24:30"])
 def test_working_hours_of_another_form_are_refused(client: Client, hours: str):
-    assert "09:00-17:00" in client.refused("get_availability", **DAY, working_hours=hours)
+    assert "09:00-17:00" in client.refusal("get_availability", **DAY, working_hours=hours)

@@ -21,7 +21,7 @@ def test_calendars_are_listed_and_created(client: Client):
         ("meeting-room-2", "Europe/Berlin"),
         ("primary", None),
     ]
-    assert "already" in client.refused("create_calendar", name="Meeting Room 2")
+    assert "already" in client.refusal("create_calendar", name="Meeting Room 2")
 
 
 def test_nobody_decides_on_the_zone_of_primary_by_writing_first(client: Client):
@@ -77,12 +77,12 @@ def test_names_that_differ_get_ids_that_differ(client: Client):
 
 
 def test_the_id_of_primary_is_not_to_be_had(client: Client):
-    assert "already" in client.refused("create_calendar", name="Mine", calendar_id="primary")
+    assert "already" in client.refusal("create_calendar", name="Mine", calendar_id="primary")
 
 
 @pytest.mark.parametrize("calendar_id", ["nothing", "google/none"])
 def test_an_unknown_calendar_is_said_to_be(client: Client, calendar_id: str):
-    assert "list_calendars" in client.refused("list_events", calendar_id=calendar_id, **DAY)
+    assert "list_calendars" in client.refusal("list_events", calendar_id=calendar_id, **DAY)
 
 
 def test_another_projects_calendar_is_another(services: Services, clock: FixedClock, caller: Caller):

@@ -22,7 +22,7 @@ def test_the_doubtful_hour_is_busy(client: Client) -> None:
 
     assert seen["available"] is False
     assert "clock change" in seen["conflicts"][0]["notes"][0]
-    assert "overlaps the slot" in client.refused("book_slot", summary="Breakfast", **doubtful)
+    assert "overlaps the slot" in client.refusal("book_slot", summary="Breakfast", **doubtful)
     free = client.call("find_free_slots", min_duration_minutes=1, **WEEK)["slots"]
     assert not [one for one in free if "T05:" in one["local_start"]]
     merged = client.call("get_availability", start=WEEK["start"], end=WEEK["end"])["busy"]

@@ -118,4 +118,4 @@ def test_a_long_list_is_cut_and_says_so(client: Client, bookings: BookingService
     ],
 )
 def test_a_window_that_cannot_be_read_is_refused_with_its_path(client: Client, times: dict[str, str]):
-    assert "start" in client.refused("list_events", calendar_id="primary", **times)
+    assert "start" in client.refusal("list_events", calendar_id="primary", **times)

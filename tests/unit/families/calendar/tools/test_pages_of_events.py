@@ -64,9 +64,9 @@ def test_a_cursor_belongs_to_its_arguments(client: Client, bookings: BookingServ
     file(bookings, "primary", day(0), day(1))
     cursor = client.call("list_events", calendar_id="primary", **MONTH, limit=1)["next_cursor"]
 
-    assert "cursor" in client.refused("list_events", calendar_id="primary", **DAY, cursor=cursor)
-    assert "cursor" in client.refused("list_events", calendar_id="primary", **MONTH, cursor=cursor, query="x")
-    assert "cursor" in client.refused("list_events", calendar_id="primary", **MONTH, cursor="1|2|x")
+    assert "cursor" in client.refusal("list_events", calendar_id="primary", **DAY, cursor=cursor)
+    assert "cursor" in client.refusal("list_events", calendar_id="primary", **MONTH, cursor=cursor, query="x")
+    assert "cursor" in client.refusal("list_events", calendar_id="primary", **MONTH, cursor="1|2|x")
 
 
 @pytest.mark.parametrize("rule", ["FREQ=DAILY;COUNT=9", "FREQ=HOURLY;INTERVAL=7;COUNT=9"])
@@ -188,9 +188,9 @@ def test_other_peoples_titles_are_marked_in_conflicts(client: Client, bookings: 
 
     state = client.call("check_availability", **SLOT)
     said = [
-        client.refused("book_slot", **SLOT, summary="x"),
-        client.refused("hold_slot", **SLOT),
-        client.refused("reschedule_booking", **move),
+        client.refusal("book_slot", **SLOT, summary="x"),
+        client.refusal("hold_slot", **SLOT),
+        client.refusal("reschedule_booking", **move),
     ]
 
     (conflict,) = state["conflicts"]
@@ -208,7 +208,7 @@ def test_other_peoples_titles_are_marked_in_conflicts(client: Client, bookings: 
 def test_what_is_in_the_way_is_named_by_an_id_that_other_tools_take(client: Client, bookings: BookingService):
     file(bookings, "primary", series("FREQ=DAILY;COUNT=3", datetime(2026, 3, 16, 14)))
 
-    refusal = client.refused("book_slot", **SLOT, summary="x")
+    refusal = client.refusal("book_slot", **SLOT, summary="x")
 
     assert "event_id s_20260316," in refusal
     assert client.call("get_event", calendar_id="primary", event_id="s_20260316")["start"] == SLOT["start"]
@@ -217,7 +217,7 @@ def test_what_is_in_the_way_is_named_by_an_id_that_other_tools_take(client: Clie
 def test_a_hold_in_the_way_is_named_with_its_end_in_local_time(client: Client):
     held = client.call("hold_slot", **SLOT, summary="For Ann")
 
-    refusal = client.refused("book_slot", **SLOT, summary="x")
+    refusal = client.refusal("book_slot", **SLOT, summary="x")
 
     assert f"hold_id {held['hold_id']}, calendar_id primary" in refusal
     assert 'a hold "For Ann" until Wednesday 2026-02-18T09:35:00-05:00' in refusal
@@ -236,7 +236,7 @@ def test_an_event_is_had_by_its_id_with_all_that_is_known(client: Client):
         assert (one["start"], one["end"], one["day_of_week"]) == (SLOT["start"], SLOT["end"], "Monday")
         assert one["attendees"] == [{"email": "a@b.cd", "name": None, "response": "needs-action", "role": None}]
         assert (one["booking_id"], one["untrusted"]) == (booked["booking_id"], True)
-    assert "no event or booking" in client.refused("get_event", calendar_id="primary", event_id="nope")
+    assert "no event or booking" in client.refusal("get_event", calendar_id="primary", event_id="nope")
 
 
 def test_a_long_text_of_an_event_is_cut_and_said_to_be(client: Client, bookings: BookingService):

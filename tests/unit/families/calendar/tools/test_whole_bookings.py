@@ -43,8 +43,8 @@ def test_whole_days_are_told_in_dates_and_written_back_as_told(client: Client):
     assert again == booked
     (row,) = rows(client)
     assert (row["all_day"], row["start"], row["end"]) == (True, "2026-03-16", "2026-03-18")
-    assert "excluded" in client.refused("book_slot", **DAYS | {"end": "2026-03-16"}, summary="x")
-    assert "both be dates" in client.refused("book_slot", **DAYS | {"end": SLOT["end"]}, summary="x")
+    assert "excluded" in client.refusal("book_slot", **DAYS | {"end": "2026-03-16"}, summary="x")
+    assert "both be dates" in client.refusal("book_slot", **DAYS | {"end": SLOT["end"]}, summary="x")
 
 
 def test_whole_days_and_series_are_held_and_listed(client: Client):
@@ -72,7 +72,7 @@ def test_a_series_says_how_far_it_was_checked_and_lists_its_reminders(client: Cl
     assert client.call("get_event", calendar_id="primary", event_id=row["id"])["recurrence"] == "FREQ=WEEKLY"
     plain = client.call("book_slot", **_moved(minutes=30), summary="y")
     assert (plain["instances_checked"], plain["checked_until"], plain["reminders"]) == (1, None, [])
-    assert "recurrence" in client.refused("book_slot", **_moved(days=1), summary="z", recurrence="weekly")
+    assert "recurrence" in client.refusal("book_slot", **_moved(days=1), summary="z", recurrence="weekly")
 
 
 def test_a_booking_in_the_past_stands_and_warns(client: Client, clock: FixedClock):
@@ -104,7 +104,7 @@ def test_what_is_no_address_is_not(address: str):
 
 
 def test_somebody_without_an_address_is_named(client: Client):
-    said = client.refused("book_slot", **SLOT, summary="x", attendees=["a@b.cd", "not an email"])
+    said = client.refusal("book_slot", **SLOT, summary="x", attendees=["a@b.cd", "not an email"])
 
     assert 'attendees[1] is not an e-mail address: "not an email"' in said
     assert rows(client) == []

@@ -95,8 +95,8 @@ def test_what_is_shown_as_free_can_be_booked_and_what_is_shown_as_busy_cannot(
                 assert client.call("book_slot", **asked, summary="x")["success"]
                 assert not client.call("check_availability", **asked)["available"]
             else:
-                assert "Conflict" in client.refused("book_slot", **asked, summary="x")
-                assert "Conflict" in client.refused("hold_slot", **asked)
+                assert "Conflict" in client.refusal("book_slot", **asked, summary="x")
+                assert "Conflict" in client.refusal("hold_slot", **asked)
 
 
 def test_free_slots_and_merged_availability_leave_the_day_of_the_caller_out(

@@ -103,12 +103,12 @@ def test_of_several_repositories_with_the_path_all_are_listed(indexed: Repositor
 
 
 def test_an_unknown_target_is_refused_with_near_names(indexed: Repository) -> None:
-    refusal = indexed.app.refused("get_code_context", target="refresh_tokens")
+    refusal = indexed.app.refusal("get_code_context", target="refresh_tokens")
     assert "Session.refresh_token in src/auth.py" in refusal
 
 
 def test_without_any_repository_it_says_how_code_comes_in(repository: Repository) -> None:
-    assert "index_files" in repository.app.refused("get_code_context", target="Session.refresh_token")
+    assert "index_files" in repository.app.refusal("get_code_context", target="Session.refresh_token")
     context = _context(repository, "src/auth.py")
     assert (context["target"]["indexed"], context["code"]) == (False, [])
     assert "index_files" in context["notes"][0]
@@ -184,13 +184,13 @@ def test_texts_of_others_are_judged_as_data(indexed: Repository) -> None:
 
 def test_nothing_of_another_project_is_meant(indexed: Repository) -> None:
     other = replace(indexed.app.caller, scope=Scope("other", "web"))
-    assert "No repository is indexed" in indexed.app.refused("get_code_context", target="Session", caller=other)
+    assert "No repository is indexed" in indexed.app.refusal("get_code_context", target="Session", caller=other)
     assert _context(indexed, "src/auth.py", caller=other)["target"]["indexed"] is False
 
 
 @pytest.mark.parametrize("target", ["..", "a" * 500, "/" * 200, "*", "src/*.py", "a\x00b", "🚀", "::", "a? b/c!"])
 def test_hostile_targets_are_refused_with_words(indexed: Repository, target: str) -> None:
-    assert "not_found" in indexed.app.refused("get_code_context", target=target)
+    assert "not_found" in indexed.app.refusal("get_code_context", target=target)
 
 
 def test_facts_about_it_come_with_it(indexed: Repository) -> None:

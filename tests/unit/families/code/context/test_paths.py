@@ -108,7 +108,7 @@ def test_a_folder_is_said_to_be_one(indexed: Repository) -> None:
 
 
 def test_a_name_that_only_a_claim_says_is_a_path_is_answered(indexed: Repository) -> None:
-    assert "not_found" in indexed.app.refused("get_code_context", target="LICENSE2")
+    assert "not_found" in indexed.app.refusal("get_code_context", target="LICENSE2")
     indexed.app.do("claim", key="file:LICENSE2", holder="cursor@ben#1", ttl_ms=600_000)
     assert len(_context(indexed, "LICENSE2")["claims"]) == 1
 

@@ -278,7 +278,7 @@ def test_the_same_repository_of_another_project_is_another_one(repository: Repos
 
 def test_files_of_one_write_are_told_to_search_together(repository: Repository) -> None:
     repository.index({f"{number}.py": f"n{number} is here" for number in range(FILES_AT_ONCE)})
-    (event,) = repository.app.told("document_written")
+    (event,) = repository.app.events("document_written")
     assert len(event.payload["more"]) == FILES_AT_ONCE - 1
     repository.index({"0.py": "other words"}, removed=[f"{number}.py" for number in range(1, FILES_AT_ONCE)])
     repository.app.follow()
@@ -287,7 +287,7 @@ def test_files_of_one_write_are_told_to_search_together(repository: Repository) 
 
 def test_search_is_told_of_many_parts_at_once_as_far_as_an_event_holds(repository: Repository) -> None:
     repository.index({f"{one}.py": "\n".join(f"n{one}x{line} is here" for line in range(300)) for one in range(4)})
-    events = repository.app.told("document_written")
+    events = repository.app.events("document_written")
     assert max(1 + len(event.payload["more"]) for event in events) == MOST_TOGETHER
     repository.app.follow()
     assert repository.found("n0x0")[0] == "n0x0"

@@ -253,8 +253,8 @@ def test_a_project_without_code_says_how_it_comes_in(repository: Repository) -> 
 
 
 def test_what_is_no_glob_of_paths_is_refused(indexed: Repository) -> None:
-    assert "not a glob of paths" in indexed.app.refused("search_code", query="token", path_glob="branch:main")
-    assert "src/**/*.ts" in indexed.app.refused("search_code", query="token", path_glob="*/../..")
+    assert "not a glob of paths" in indexed.app.refusal("search_code", query="token", path_glob="branch:main")
+    assert "src/**/*.ts" in indexed.app.refusal("search_code", query="token", path_glob="*/../..")
 
 
 def test_files_where_something_goes_on_come_first_among_equals(indexed: Repository) -> None:

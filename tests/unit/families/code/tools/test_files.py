@@ -41,7 +41,7 @@ def test_a_list_goes_on_with_its_cursor(app: ProjectApp) -> None:
     rest = app.do("list_files", limit=3, cursor=first["next_cursor"])
     assert [one["path"] for page in (first, rest) for one in page["files"]] == [f"{number}.py" for number in range(5)]
     assert (first["truncated"], rest["truncated"], rest["next_cursor"]) == (True, False, None)
-    assert "cursor" in app.refused("list_files", limit=3, lang="python", cursor=first["next_cursor"])
+    assert "cursor" in app.refusal("list_files", limit=3, lang="python", cursor=first["next_cursor"])
 
 
 def test_what_cannot_be_indexed_is_told_with_what_to_do(app: ProjectApp) -> None:
@@ -76,9 +76,9 @@ def test_a_repository_is_removed_whole(app: ProjectApp) -> None:
         "repositories": [],
         "untrusted": True,
     }
-    assert "not indexed" in app.refused("remove_repository", repo_id="acme/web")
+    assert "not indexed" in app.refusal("remove_repository", repo_id="acme/web")
 
 
 def test_a_name_of_a_repository_has_bounds(app: ProjectApp) -> None:
     for name in ("", " ", "-x", "a b", "a" * 101, "a\nb"):
-        assert "repo_id" in app.refused("index_files", repo_id=name, files=[LOGIN])
+        assert "repo_id" in app.refusal("index_files", repo_id=name, files=[LOGIN])

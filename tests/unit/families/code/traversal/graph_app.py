@@ -21,7 +21,7 @@ class GraphApp:
         return self.app.do("traverse_code", caller=None, **({"repo_id": REPO} | arguments))
 
     def refused(self, **arguments: Any) -> str:
-        return self.app.refused("traverse_code", caller=None, **({"repo_id": REPO} | arguments))
+        return self.app.refusal("traverse_code", caller=None, **({"repo_id": REPO} | arguments))
 
     def callers(self, symbol: str, **more: Any) -> set[str]:
         answer = self.traverse(symbol=symbol, direction="in", edge_kinds=["calls"], **more)

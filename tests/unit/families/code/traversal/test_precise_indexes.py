@@ -79,12 +79,12 @@ def test_the_report_of_pyrefly_is_read_too(graph: GraphApp) -> None:
 @pytest.mark.parametrize("text", ["%%%", "abc", b64encode(b"\xff\xff").decode(), b64encode(b"\x12\x7f").decode()])
 def test_what_is_no_index_is_refused(graph: GraphApp, text: str) -> None:
     graph.index(FILES)
-    assert "cannot be read" in graph.app.refused("index_files", repo_id="acme/web", precise={"scip": text})
+    assert "cannot be read" in graph.app.refusal("index_files", repo_id="acme/web", precise={"scip": text})
 
 
 def test_what_is_no_base64_is_told_alike_whichever_way_it_is_wrong(graph: GraphApp) -> None:
     graph.index(FILES)
-    told = {graph.app.refused("index_files", repo_id="acme/web", precise={"scip": text}) for text in ("%%%", "abc")}
+    told = {graph.app.refusal("index_files", repo_id="acme/web", precise={"scip": text}) for text in ("%%%", "abc")}
     assert len(told) == 1
     assert "no base64" in told.pop()
 

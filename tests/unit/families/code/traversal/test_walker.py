@@ -187,14 +187,14 @@ def test_a_name_that_several_have_is_listed_and_none_is_taken(graph: GraphApp) -
 
 def test_a_name_that_is_not_there_is_refused_with_near_ones(graph: GraphApp) -> None:
     graph.index(PYTHON)
-    assert "Near are: shop.stock.take" in graph.app.refused("traverse_code", repo_id="acme/web", symbol="market.take")
-    assert "has no symbol 'nothing'" in graph.app.refused("traverse_code", repo_id="acme/web", symbol="nothing")
-    assert "Near are: shop/stock.py" in graph.app.refused("traverse_code", repo_id="acme/web", path="stock.py")
+    assert "Near are: shop.stock.take" in graph.app.refusal("traverse_code", repo_id="acme/web", symbol="market.take")
+    assert "has no symbol 'nothing'" in graph.app.refusal("traverse_code", repo_id="acme/web", symbol="nothing")
+    assert "Near are: shop/stock.py" in graph.app.refusal("traverse_code", repo_id="acme/web", path="stock.py")
 
 
 def test_a_file_without_a_graph_is_refused(graph: GraphApp) -> None:
     graph.index({"README.md": "# Shop\n"})
-    assert "in a language whose imports" in graph.app.refused("traverse_code", repo_id="acme/web", path="README.md")
+    assert "in a language whose imports" in graph.app.refusal("traverse_code", repo_id="acme/web", path="README.md")
 
 
 def test_a_symbol_or_a_path_is_asked_for_and_not_both(graph: GraphApp) -> None:
@@ -204,26 +204,26 @@ def test_a_symbol_or_a_path_is_asked_for_and_not_both(graph: GraphApp) -> None:
 
 
 def test_the_only_repository_needs_no_name_and_one_of_several_does(graph: GraphApp) -> None:
-    assert "No repository is indexed" in graph.app.refused("traverse_code", symbol="f")
+    assert "No repository is indexed" in graph.app.refusal("traverse_code", symbol="f")
     graph.index({"a.py": "def f(): ...\n"})
     assert graph.app.do("traverse_code", symbol="f")["start"] == ["a.f"]
     graph.index({"a.py": "def f(): ...\n"}, repo_id="acme/other")
-    assert "acme/other, acme/web" in graph.app.refused("traverse_code", symbol="f")
-    assert "is not indexed" in graph.app.refused("traverse_code", symbol="f", repo_id="acme/none")
+    assert "acme/other, acme/web" in graph.app.refusal("traverse_code", symbol="f")
+    assert "is not indexed" in graph.app.refusal("traverse_code", symbol="f", repo_id="acme/none")
 
 
 def test_repositories_do_not_see_each_other(graph: GraphApp) -> None:
     graph.index({"a.py": "def f(): ...\n"})
     graph.index({"b.py": "from a import f\nf()\n"}, repo_id="acme/other")
     assert graph.callers("a.f") == set()
-    assert "acme/other has no symbol" in graph.app.refused("traverse_code", repo_id="acme/other", symbol="a.f")
+    assert "acme/other has no symbol" in graph.app.refusal("traverse_code", repo_id="acme/other", symbol="a.f")
 
 
 def test_tenants_do_not_see_each_other_whatever_the_process_has_read(graph: GraphApp) -> None:
     graph.index({"a.py": "def f(): ...\n", "b.py": "from a import f\nf()\n"})
     assert graph.callers("f") == {"b"}
     other = Caller(Scope("rival", "web"), actor="eve", key_id="key", default_timezone="UTC")
-    assert "No repository" in graph.app.refused("traverse_code", caller=other, symbol="f")
+    assert "No repository" in graph.app.refusal("traverse_code", caller=other, symbol="f")
     # The same repository, revision and paths: only the scope tells them apart.
     files = [{"path": "a.py", "content": "def g(): ...\n"}, {"path": "b.py", "content": "def f(): ...\n"}]
     graph.app.do("index_files", caller=other, repo_id="acme/web", files=files)
@@ -268,13 +268,13 @@ def test_hostile_names_are_data(graph: GraphApp) -> None:
 @pytest.mark.parametrize("symbol", ["\x00", "a" * 500, "....", "::", "()", "(" * 400, "🦆", "a.b." * 100, "<lambda1>"])
 def test_hostile_symbols_are_refused(graph: GraphApp, symbol: str) -> None:
     graph.index(PYTHON)
-    assert graph.app.refused("traverse_code", symbol=symbol)
+    assert graph.app.refusal("traverse_code", symbol=symbol)
 
 
 @pytest.mark.parametrize("path", ["../a.py", "/etc/passwd", "a//b.py", "\x00.py"])
 def test_hostile_paths_are_refused(graph: GraphApp, path: str) -> None:
     graph.index(PYTHON)
-    assert graph.app.refused("traverse_code", path=path)
+    assert graph.app.refusal("traverse_code", path=path)
 
 
 def test_a_name_that_is_defined_elsewhere_too_is_not_taken_for_unique(graph: GraphApp) -> None:

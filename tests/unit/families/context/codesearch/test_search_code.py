@@ -244,10 +244,10 @@ def test_a_project_path_names_a_repository(code: Repository, path: str) -> None:
 
 def test_a_project_path_that_names_no_repository_or_several_is_refused_with_their_names(code: Repository) -> None:
     code.index({"other.py": "x = 1\n"}, analyse=analyse, repo_id="other/web")
-    told = code.app.refused("context_searchCode", query="x", projectPath="/home/ann/elsewhere")
+    told = code.app.refusal("context_searchCode", query="x", projectPath="/home/ann/elsewhere")
     assert "No indexed repository has a name like '/home/ann/elsewhere'" in told
     assert "acme/web, other/web" in told
-    assert "Several repositories" in code.app.refused("context_searchCode", query="x", projectPath="/home/ann/web")
+    assert "Several repositories" in code.app.refusal("context_searchCode", query="x", projectPath="/home/ann/web")
     found = _results(code, "verifyToken", mode="text", projectPath="/home/ann/acme/web")
     assert {one["repoId"] for one in found} == {"acme/web"}
 
@@ -294,7 +294,7 @@ def test_an_empty_answer_says_why_and_which_filter_may_be_left_out(code: Reposit
 
 
 def test_a_pattern_that_cannot_be_read_is_refused(code: Repository) -> None:
-    told = code.app.refused("context_searchCode", query="x", filePattern="story:JIRA-1")
+    told = code.app.refusal("context_searchCode", query="x", filePattern="story:JIRA-1")
     assert "is not a glob of paths" in told
 
 
@@ -308,12 +308,12 @@ def test_what_was_not_searched_is_told_in_the_names_of_the_arguments_here(
 
 def test_what_is_blank_or_of_several_lines_is_refused(code: Repository) -> None:
     for query in ("  ", "one\ntwo"):
-        assert "one line that is not blank" in code.app.refused("context_searchCode", query=query, mode="text")
+        assert "one line that is not blank" in code.app.refusal("context_searchCode", query=query, mode="text")
 
 
 def test_a_key_without_the_family_code_is_told_so(code: Repository) -> None:
     caller = replace(code.app.caller, families=frozenset({"context"}))
-    told = code.app.refused("context_searchCode", query="x", caller=caller)
+    told = code.app.refusal("context_searchCode", query="x", caller=caller)
     assert "may not use the family code" in told
 
 

@@ -306,7 +306,7 @@ def test_a_key_that_may_only_read_has_visits_too(app: ProjectApp) -> None:
 
 def test_without_a_zone_anywhere_the_call_is_refused(app: ProjectApp) -> None:
     nowhere = replace(app.caller, default_timezone=None)
-    assert app.refused("context_orient", caller=nowhere).startswith("TIMEZONE_NOT_CONFIGURED")
+    assert app.refusal("context_orient", caller=nowhere).startswith("TIMEZONE_NOT_CONFIGURED")
     assert app.do("context_orient", caller=nowhere, timezone="Asia/Kolkata")["time"]["utcOffset"] == "+05:30"
     told = app.do("context_orient", caller=nowhere, expression="2026-02-20T09:00:00+02:00")
     assert (told["time"]["utcOffset"], told["time"]["timezone"]) == ("+02:00", "+02:00")
@@ -330,11 +330,11 @@ def test_without_an_expression_now_is_converted(app: ProjectApp) -> None:
 
 
 def test_a_refused_call_is_no_visit(app: ProjectApp) -> None:
-    assert "Asia/Tokio" in app.refused("context_orient", also=["UTC", "Asia/Tokio"])
-    assert "also[1]" in app.refused("context_orient", also=["UTC", "Asia/Tokio"])
-    assert "UNKNOWN_EXPRESSION" in app.refused("context_orient", expression="blursday")
-    assert "leaves its own folder" in app.refused("context_orient", projectPath="../other")
-    assert app.refused("context_orient", also=["UTC"] * 21)
+    assert "Asia/Tokio" in app.refusal("context_orient", also=["UTC", "Asia/Tokio"])
+    assert "also[1]" in app.refusal("context_orient", also=["UTC", "Asia/Tokio"])
+    assert "UNKNOWN_EXPRESSION" in app.refusal("context_orient", expression="blursday")
+    assert "leaves its own folder" in app.refusal("context_orient", projectPath="../other")
+    assert app.refusal("context_orient", also=["UTC"] * 21)
     assert sentences(app.do("context_orient")) == FIRST
 
 

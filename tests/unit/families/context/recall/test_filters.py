@@ -42,7 +42,7 @@ def test_a_path_is_of_a_folder_and_of_what_lies_in_it(app: ProjectApp):
 
     assert set(recalled(app, "deploy", filter={"projectPath": "/home/user/./app/"})) == {top, below}
     assert recalled(app, "deploy", filter={"projectPath": "/home/user/app/packages"}) == [below]
-    assert "filter.projectPath" in app.refused("context_recall", query="deploy", filter={"projectPath": "../x"})
+    assert "filter.projectPath" in app.refusal("context_recall", query="deploy", filter={"projectPath": "../x"})
 
 
 def test_what_a_filter_leaves_out_takes_nobodys_place(app: ProjectApp):
@@ -79,12 +79,12 @@ def test_an_empty_answer_says_where_nothing_is_stored_and_where_nothing_is_alike
 
 
 def test_unknown_types_layers_and_filters_are_refused(app: ProjectApp):
-    assert "bug_fix" in app.refused("context_recall", query="a", filter={"types": ["bugfix"]})
-    assert app.refused("context_recall", query="a", filter={"layers": [4]})
-    assert app.refused("context_recall", query="a", filter={"tag": ["a"]})
-    assert app.refused("context_recall", query="a", mode="fuzzy")
-    assert app.refused("context_recall", query="a", threshold=1.1)
-    assert app.refused("context_recall", query="a", limit=101)
+    assert "bug_fix" in app.refusal("context_recall", query="a", filter={"types": ["bugfix"]})
+    assert app.refusal("context_recall", query="a", filter={"layers": [4]})
+    assert app.refusal("context_recall", query="a", filter={"tag": ["a"]})
+    assert app.refusal("context_recall", query="a", mode="fuzzy")
+    assert app.refusal("context_recall", query="a", threshold=1.1)
+    assert app.refusal("context_recall", query="a", limit=101)
 
 
 def test_working_memories_of_other_sessions_are_left_out_where_a_session_is_named(app: ProjectApp):
@@ -114,7 +114,7 @@ def test_a_project_that_is_closed_off_neither_finds_nor_names_what_is_shared(app
     own = stored(app, "Deploy by hand")
 
     assert recalled(app, "deploy", caller=closed_off(app)) == [own]
-    refused = app.refused("context_recall", caller=closed_off(app), query="deploy", filter={"layers": [3]})
+    refused = app.refusal("context_recall", caller=closed_off(app), query="deploy", filter={"layers": [3]})
     assert "--shared-memory on" in refused
     result = app.do("context_recall", caller=closed_off(app), query="deploy", filter={"layers": [2, 3]}, threshold=0)
     assert [each["memory"]["id"] for each in result["results"]] == [own]

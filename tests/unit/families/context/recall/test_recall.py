@@ -183,11 +183,11 @@ def test_a_long_query_is_searched_by_its_beginning_and_a_note_says_so(app: Proje
     result = app.do("context_recall", query="zebras " * 1400)
 
     assert any("4,000 characters" in note for note in result["notes"])
-    assert "at most 16000" in app.refused("context_recall", query="x" * 16_001)
+    assert "at most 16000" in app.refusal("context_recall", query="x" * 16_001)
 
 
 def test_a_blank_query_is_refused(app: ProjectApp):
-    assert "query" in app.refused("context_recall", query=" \u200b ")
+    assert "query" in app.refusal("context_recall", query=" \u200b ")
 
 
 def test_title_and_file_of_the_metadata_are_searched_for_too(app: ProjectApp):

@@ -372,12 +372,12 @@ def test_an_event_may_come_as_text(app: ProjectApp) -> None:
 def test_a_payload_that_lacks_what_its_event_is_about_is_refused(
     app: ProjectApp, kind: str, named: str, payload: Any
 ) -> None:
-    assert f"event.payload.{named}" in app.refused("context_reportEvent", event=event_of(app, kind, payload))
+    assert f"event.payload.{named}" in app.refusal("context_reportEvent", event=event_of(app, kind, payload))
     assert remembered(context_of(app).memory) == []
 
 
 def test_an_unknown_type_is_refused_with_those_that_there_are(app: ProjectApp) -> None:
-    refused = app.refused("context_reportEvent", event=event_of(app, "coffee_made", {}))
+    refused = app.refusal("context_reportEvent", event=event_of(app, "coffee_made", {}))
     assert "file_opened" in refused
     assert "user_feedback" in refused
 

@@ -137,7 +137,7 @@ def test_what_cannot_be_merged_is_left_alone_and_the_snippet_is_told(
 ) -> None:
     (home / ".kimi").mkdir()
     (home / ".kimi" / "mcp.json").write_text(before)
-    told = laptop.refused("context_setup", cli="kimi")
+    told = laptop.refusal("context_setup", cli="kimi")
     assert "~/.kimi/mcp.json was left as it is" in told
     assert f'"url": "{FEW}"' in told
     assert _files(home) == [".kimi/mcp.json"]
@@ -235,7 +235,7 @@ def test_a_place_that_cannot_be_written_is_told_and_left_alone(
 ) -> None:
     make(home / ".cursor")
     before = _files(home)
-    told = laptop.refused("context_setup", cli="cursor")
+    told = laptop.refusal("context_setup", cli="cursor")
     assert ".cursor" in told
     assert _files(home) == before
 
@@ -247,7 +247,7 @@ def test_whose_key_it_is_makes_no_difference(laptop: ProjectApp, home: Path) -> 
 
 
 def test_a_client_that_is_not_known_is_refused_with_all_that_are(app: ProjectApp) -> None:
-    refusal = app.refused("context_setup", cli="vim")
+    refusal = app.refusal("context_setup", cli="vim")
     assert all(f'"{each}"' in refusal for each in ("claude-code", "opencode", "generic", "docker"))
 
 

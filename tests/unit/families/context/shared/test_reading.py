@@ -30,7 +30,7 @@ def test_a_shared_memory_is_read_by_its_id(app: ProjectApp, projects: Projects) 
 def test_either_project_forgets_and_restores_it_for_both(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
     assert app.do("forget_memory", memory_id=shared, caller=projects.api)["shared"] is True
-    assert "was forgotten" in app.refused("get_memory", memory_id=shared)
+    assert "was forgotten" in app.refusal("get_memory", memory_id=shared)
     assert app.do("search_memory", query=RULE)["hits"] == []
     assert app.do("forget_memory", memory_id=shared, restore=True)["shared"] is True
     assert app.do("get_memory", memory_id=shared, caller=projects.api)["memory"]["id"] == shared
@@ -40,10 +40,10 @@ def test_either_project_forgets_and_restores_it_for_both(app: ProjectApp, projec
 @OUTSIDE
 def test_nobody_else_reads_forgets_or_restores_it(app: ProjectApp, projects: Projects, who: str) -> None:
     caller, shared = getattr(projects, who), projects.share(RULE)
-    assert "No memory or turn" in app.refused("get_memory", memory_id=shared, caller=caller)
-    assert "No memory or turn" in app.refused("forget_memory", memory_id=shared, caller=caller)
+    assert "No memory or turn" in app.refusal("get_memory", memory_id=shared, caller=caller)
+    assert "No memory or turn" in app.refusal("forget_memory", memory_id=shared, caller=caller)
     app.do("forget_memory", memory_id=shared)
-    assert "No memory or turn" in app.refused("forget_memory", memory_id=shared, restore=True, caller=caller)
+    assert "No memory or turn" in app.refusal("forget_memory", memory_id=shared, restore=True, caller=caller)
     assert projects.record(shared).forgotten_at is not None
 
 
@@ -52,7 +52,7 @@ def test_a_project_that_is_closed_off_later_sees_nothing_of_it_any_more(app: Pro
     closed = replace(projects.web, shares_memory=False)
     assert app.do("search_memory", query=RULE, caller=closed)["hits"] == []
     assert app.do("get_snapshot", caller=closed)["pinned"] == []
-    assert "No memory or turn" in app.refused("get_memory", memory_id=shared, caller=closed)
+    assert "No memory or turn" in app.refusal("get_memory", memory_id=shared, caller=closed)
 
 
 def test_pinned_ones_are_in_every_snapshot(app: ProjectApp, projects: Projects) -> None:
@@ -149,9 +149,9 @@ def test_a_cursor_into_what_is_shared_opens_nothing_in_a_project_that_is_closed_
         projects.share(f"Key {number}: {SECRET}.")
     cursor = app.do("list_redactions", limit=1)["next_cursor"]
     assert cursor
-    assert "cursor" in app.refused("list_redactions", cursor=cursor, caller=projects.ledger)
-    assert "cursor" in app.refused("list_redactions", cursor="shared:forged")
-    assert "cursor" in app.refused("list_redactions", cursor=cursor, caller=projects.foreign)
+    assert "cursor" in app.refusal("list_redactions", cursor=cursor, caller=projects.ledger)
+    assert "cursor" in app.refusal("list_redactions", cursor="shared:forged")
+    assert "cursor" in app.refusal("list_redactions", cursor=cursor, caller=projects.foreign)
 
 
 def test_a_scan_takes_out_what_an_older_version_stored(app: ProjectApp, projects: Projects) -> None:
@@ -180,7 +180,7 @@ def test_an_edge_connects_two_shared_memories(app: ProjectApp, projects: Project
 def test_no_edge_leads_out_of_a_project(app: ProjectApp, projects: Projects) -> None:
     shared, own = projects.share(RULE), projects.keep("This service logs in CET.")
     for src, dst in ((shared, own), (own, shared)):
-        told = app.refused("create_edge", src_id=src, dst_id=dst, kind="contradicts")
+        told = app.refusal("create_edge", src_id=src, dst_id=dst, kind="contradicts")
         assert "share" in told
         assert "Connect two things of this project" in told
     assert app.do("list_edges", id=shared)["edges"] == []
@@ -190,13 +190,13 @@ def test_no_edge_leads_out_of_a_project(app: ProjectApp, projects: Projects) -> 
 def test_nobody_else_connects_or_lists_it(app: ProjectApp, projects: Projects, who: str) -> None:
     caller = getattr(projects, who)
     one, other = projects.share(RULE), projects.share("Services log in JSON.")
-    assert "nothing with the id" in app.refused("create_edge", src_id=one, dst_id=other, kind="same_as", caller=caller)
-    assert "nothing with the id" in app.refused("list_edges", id=one, caller=caller)
+    assert "nothing with the id" in app.refusal("create_edge", src_id=one, dst_id=other, kind="same_as", caller=caller)
+    assert "nothing with the id" in app.refusal("list_edges", id=one, caller=caller)
 
 
 def test_a_working_memory_is_no_end_of_an_edge(app: ProjectApp, projects: Projects) -> None:
     working, kept = projects.keep("For now.", "working", ttl_ms=60_000), projects.keep("For good.")
-    told = app.refused("create_edge", src_id=kept, dst_id=working, kind="derives_from")
+    told = app.refusal("create_edge", src_id=kept, dst_id=working, kind="derives_from")
     assert "expires by itself" in told
 
 
@@ -214,7 +214,7 @@ def test_what_somebody_does_to_it_is_told_in_his_project(app: ProjectApp, projec
 
 
 def events_about(app: ProjectApp, memory_id: str) -> list[Event]:
-    return [event for event in app.told() if event.payload.get("memory_id") == memory_id]
+    return [event for event in app.events() if event.payload.get("memory_id") == memory_id]
 
 
 def test_a_rule_of_the_project_hears_of_it(app: ProjectApp, projects: Projects) -> None:

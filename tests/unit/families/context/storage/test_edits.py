@@ -85,7 +85,7 @@ def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: Proje
     assert found(app, "zebra") == {memory_id: "pinned"}
     app.follow()
     assert found(app, "zebra") == {memory_id: "pinned"}
-    assert [each.payload["kind"] for each in app.told(MEMORY_PINNED)] == ["semantic", "pinned"]
+    assert [each.payload["kind"] for each in app.events(MEMORY_PINNED)] == ["semantic", "pinned"]
     app.wait(days=60)
 
     assert not update(app, memory_id, pinned=False)["memory"]["pinned"]
@@ -95,7 +95,7 @@ def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: Proje
     assert found(app, "zebra") == {memory_id: "semantic"}
     app.follow()
     assert found(app, "zebra") == {memory_id: "semantic"}
-    assert [each.payload["kind"] for each in app.told(MEMORY_PINNED)] == ["semantic", "pinned"]
+    assert [each.payload["kind"] for each in app.events(MEMORY_PINNED)] == ["semantic", "pinned"]
 
 
 def test_that_it_was_pinned_is_told_once(app: ProjectApp):
@@ -103,7 +103,7 @@ def test_that_it_was_pinned_is_told_once(app: ProjectApp):
 
     update(app, memory_id, content="Other words", pinned=True)
 
-    assert len(app.told(MEMORY_PINNED)) == 1
+    assert len(app.events(MEMORY_PINNED)) == 1
 
 
 def test_long_texts_are_found_under_their_new_kind_too(app: ProjectApp):
@@ -205,7 +205,7 @@ def test_what_cannot_be_is_refused_and_nothing_changes(app: ProjectApp, changes:
     memory_id = stored(app)
     before = rows_of(app)
 
-    assert said in app.refused("context_update", memoryId=memory_id, **changes)
+    assert said in app.refusal("context_update", memoryId=memory_id, **changes)
     assert rows_of(app) == before
 
 
@@ -214,7 +214,7 @@ def test_a_working_memory_is_not_changed(app: ProjectApp):
 
     refused: list[dict[str, Any]] = [{"content": "Then"}, {"tags": ["a"]}, {"pinned": True}, {"targetLayer": 1}]
     for changes in refused:
-        refusal = app.refused("context_update", memoryId=memory_id, **changes)
+        refusal = app.refusal("context_update", memoryId=memory_id, **changes)
         assert (
             "cannot be updated. Store a new one with context_store, or promote this one: give targetLayer=2" in refusal
         )
@@ -225,7 +225,7 @@ def test_what_was_superseded_leads_to_what_holds_now(app: ProjectApp):
     app.do("create_edge", src_id=new, dst_id=old, kind="supersedes")
 
     assert read(app, old)["supersededBy"] == new
-    assert f"{old} was replaced by {new}" in app.refused("context_update", memoryId=old, weight=5)
+    assert f"{old} was replaced by {new}" in app.refusal("context_update", memoryId=old, weight=5)
 
 
 def test_what_nobody_may_see_is_not_found(app: ProjectApp):
@@ -237,8 +237,8 @@ def test_what_nobody_may_see_is_not_found(app: ProjectApp):
     for memory_id in (forgotten, turn, summary, "nope", "é"):
         for tool in ("context_get", "context_update", "context_delete"):
             arguments: dict[str, Any] = {"weight": 5} if tool == "context_update" else {}
-            assert "No memory has the id" in app.refused(tool, memoryId=memory_id, **arguments)
-    refusal = app.refused("context_update", caller=closed_off(app), memoryId=shared, weight=5)
+            assert "No memory has the id" in app.refusal(tool, memoryId=memory_id, **arguments)
+    refusal = app.refusal("context_update", caller=closed_off(app), memoryId=shared, weight=5)
     assert "No memory has the id" in refusal
 
 

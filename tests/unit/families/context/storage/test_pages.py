@@ -112,7 +112,7 @@ def test_the_example_of_the_contract_counts_each_layer(filled: ProjectApp):
 
 def test_a_project_that_is_closed_off_sees_nothing_of_layer_3(filled: ProjectApp):
     assert filled.do("context_list", stats=True, caller=closed_off(filled))["l3"] == 0
-    assert "does not take part" in filled.refused("context_list", layer=3, caller=closed_off(filled))
+    assert "does not take part" in filled.refusal("context_list", layer=3, caller=closed_off(filled))
 
 
 def test_the_end_of_what_is_looked_at_is_told(filled: ProjectApp, monkeypatch: pytest.MonkeyPatch):
@@ -172,4 +172,4 @@ def test_a_page_of_long_texts_ends_before_its_limit(app: ProjectApp):
     ],
 )
 def test_bounds_are_told(app: ProjectApp, query: dict[str, Any], said: str):
-    assert said in app.refused("context_list", **query)
+    assert said in app.refusal("context_list", **query)

@@ -89,7 +89,7 @@ def test_who_does_not_see_the_other_end_learns_nothing_of_it(app: ProjectApp, tw
     api = neighbour(app)
     assert stated_edges(app, newer, caller=api) == []
     assert app.do("list_edges", id=newer, caller=api)["edges"] == []
-    refused = app.refused("create_edge", src_id=newer, dst_id=older, kind="supersedes", remove=True, caller=api)
+    refused = app.refusal("create_edge", src_id=newer, dst_id=older, kind="supersedes", remove=True, caller=api)
     assert "no edge" in refused
     (left,) = stated_edges(app, older, caller=closed_off(app))
     assert left["state"] == "gone"

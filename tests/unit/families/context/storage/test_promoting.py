@@ -131,7 +131,7 @@ def test_a_promotion_that_is_repeated_changes_nothing_more(app: ProjectApp):
 def test_layer_3_of_a_project_that_is_closed_off_is_refused(app: ProjectApp):
     memory_id = stored(app, layer=2)
 
-    refusal = app.refused("context_update", caller=closed_off(app), memoryId=memory_id, targetLayer=3)
+    refusal = app.refusal("context_update", caller=closed_off(app), memoryId=memory_id, targetLayer=3)
 
     assert "does not take part" in refusal
     assert read(app, memory_id)["layer"] == 2
@@ -147,7 +147,7 @@ def test_where_the_layer_says_exactly_this_that_one_stays_alone(app: ProjectApp,
     assert (result["memoryId"], result["merged"], result["newLayer"]) == (same, True, layer)
     assert "expiresAt" not in result["memory"], "whoever wants it for longer gets it"
     assert [row.id for row in [*rows_of(app), *rows_of(app, app.caller.scope.shared)]] == [same]
-    assert "No memory has the id" in app.refused("context_get", memoryId=other)
+    assert "No memory has the id" in app.refusal("context_get", memoryId=other)
 
 
 def test_traces_lead_to_where_it_is(app: ProjectApp):
@@ -159,10 +159,10 @@ def test_traces_lead_to_where_it_is(app: ProjectApp):
     assert [digests(each) for each in (own, shared)] == [[], [made]]
     assert own.rows(SOURCES).query(turn).records == ()
     assert list(own.rows(PURGES).every()) == []
-    assert app.told(MEMORY_FORGOTTEN) == []
+    assert app.events(MEMORY_FORGOTTEN) == []
     (row,) = rows_of(app, shared.scope)
     assert row.derived_from == (turn,)
-    assert [each.scope for each in app.told(MEMORY_PINNED)] == [own.scope, shared.scope, own.scope]
+    assert [each.scope for each in app.events(MEMORY_PINNED)] == [own.scope, shared.scope, own.scope]
 
 
 def test_what_is_kept_of_layer_1_is_found_from_its_sources_and_known(app: ProjectApp):
@@ -175,7 +175,7 @@ def test_what_is_kept_of_layer_1_is_found_from_its_sources_and_known(app: Projec
     assert [each.memory for each in own.rows(SOURCES).query(turn).records] == [working]
     (row,) = rows_of(app)
     assert [each.digest for each in own.rows(DIGESTS).every()] == [digest_of_memory(row)]
-    assert [each.payload["memory_id"] for each in app.told(MEMORY_PINNED)] == [working]
+    assert [each.payload["memory_id"] for each in app.events(MEMORY_PINNED)] == [working]
 
 
 def test_other_projects_edit_and_delete_what_all_share(app: ProjectApp):
@@ -186,7 +186,7 @@ def test_other_projects_edit_and_delete_what_all_share(app: ProjectApp):
 
     assert read(app, memory_id)["memory"]["content"] == "Theirs now"
     assert app.do("context_delete", caller=neighbour(app), memoryId=memory_id)["deletedFrom"] == 3
-    assert "No memory has the id" in app.refused("context_get", memoryId=memory_id)
+    assert "No memory has the id" in app.refusal("context_get", memoryId=memory_id)
 
 
 def test_of_two_who_promote_at_once_the_second_finds_it_there(app: ProjectApp):

@@ -35,7 +35,7 @@ def test_what_was_kept_can_be_restored_for_30_days(app: ProjectApp):
         "restoreWith": "forget_memory with restore=true",
     }
     assert (app.do("context_list")["total"], found(app, "zebra")) == (0, {})
-    assert "forget_memory with restore=true" in app.refused("context_get", memoryId=memory_id)
+    assert "forget_memory with restore=true" in app.refusal("context_get", memoryId=memory_id)
     app.do("forget_memory", memory_id=memory_id, restore=True)
     assert read(app, memory_id)["memory"]["content"] == "Zebra"
 
@@ -53,7 +53,7 @@ def test_layer_3_is_told_and_kept_where_it_is(app: ProjectApp):
 
     (row,) = rows_of(app, app.caller.scope.shared)
     assert row.forgotten_at == app.now
-    assert [each.scope for each in app.told(MEMORY_FORGOTTEN)] == [app.caller.scope.shared, app.caller.scope]
+    assert [each.scope for each in app.events(MEMORY_FORGOTTEN)] == [app.caller.scope.shared, app.caller.scope]
 
 
 def test_a_working_memory_is_gone(app: ProjectApp):
@@ -64,7 +64,7 @@ def test_a_working_memory_is_gone(app: ProjectApp):
 
     own = context_of(app).memory
     assert (rows_of(app), list(own.rows(PURGES).every()), newest(own, "s", 10)) == ([], [], [])
-    assert (found(app, "zebra"), app.told(MEMORY_FORGOTTEN)) == ({}, [])
+    assert (found(app, "zebra"), app.events(MEMORY_FORGOTTEN)) == ({}, [])
     app.follow()
     assert found(app, "zebra") == {}
 
@@ -73,8 +73,8 @@ def test_what_is_not_there_is_an_error(app: ProjectApp):
     memory_id = stored(app)
     delete(app, memory_id)
 
-    assert "No memory has the id" in app.refused("context_delete", memoryId=memory_id)
-    assert "No memory has the id" in app.refused("context_delete", memoryId="mem-042")
+    assert "No memory has the id" in app.refusal("context_delete", memoryId=memory_id)
+    assert "No memory has the id" in app.refusal("context_delete", memoryId="mem-042")
 
 
 def test_a_deleted_summary_brings_back_what_it_stood_for(app: ProjectApp):
@@ -125,7 +125,7 @@ def test_what_was_promoted_meanwhile_is_deleted_where_it_is(app: ProjectApp):
     )
 
     assert removed.layer == 3
-    assert "No memory has the id" in app.refused("context_get", memoryId=memory_id)
+    assert "No memory has the id" in app.refusal("context_get", memoryId=memory_id)
 
 
 def test_a_summary_that_only_its_metadata_tell_of_is_followed_however_it_is_forgotten(app: ProjectApp):

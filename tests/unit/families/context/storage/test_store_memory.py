@@ -101,7 +101,7 @@ def test_layer_3_is_read_by_other_projects_of_the_tenant_and_layer_2_is_not(app:
     shared, own = stored(app, "Name hooks useX.", "convention"), stored(app)
 
     assert read(app, shared, caller=neighbour(app))["layer"] == 3
-    assert "No memory has the id" in app.refused("context_get", caller=neighbour(app), memoryId=own)
+    assert "No memory has the id" in app.refusal("context_get", caller=neighbour(app), memoryId=own)
 
 
 def test_a_project_that_is_closed_off_keeps_all_to_itself(app: ProjectApp):
@@ -111,10 +111,10 @@ def test_a_project_that_is_closed_off_keeps_all_to_itself(app: ProjectApp):
 
     assert result["layer"] == 2
     assert "does not take part" in result["reason"]
-    refusal = app.refused("context_store", caller=closed_off(app), type="convention", content="Ours.", layer=3)
+    refusal = app.refusal("context_store", caller=closed_off(app), type="convention", content="Ours.", layer=3)
     assert "does not take part" in refusal
     assert "shared-memory on" in refusal
-    assert "No memory has the id" in app.refused("context_get", caller=closed_off(app), memoryId=shared)
+    assert "No memory has the id" in app.refusal("context_get", caller=closed_off(app), memoryId=shared)
 
 
 def test_the_same_is_stored_once_in_each_layer(app: ProjectApp):
@@ -153,7 +153,7 @@ def test_a_ttl_in_a_higher_layer_ends_the_memory_there(app: ProjectApp):
     assert result["expiresAt"] == app.now + 90_000_000
     app.wait(hours=25)
 
-    assert "No memory has the id" in app.refused("context_get", memoryId=result["id"])
+    assert "No memory has the id" in app.refusal("context_get", memoryId=result["id"])
     assert app.do("context_list")["total"] == 0
 
 
@@ -181,7 +181,7 @@ def test_rules_and_feeds_hear_of_what_is_kept_and_not_of_what_is_only_worked_wit
     stored(app, "Now", "scratchpad")
     kept = [stored(app), stored(app, "Name hooks useX.", "convention")]
 
-    told = app.told(MEMORY_PINNED)
+    told = app.events(MEMORY_PINNED)
 
     assert [(each.payload["memory_id"], each.scope) for each in told] == [
         (kept[0], app.caller.scope),
@@ -233,7 +233,7 @@ def test_search_finds_it_by_the_next_call_and_once_it_is_indexed(app: ProjectApp
 def test_what_cannot_be_stored_is_refused_with_what_to_do(app: ProjectApp, arguments: dict[str, Any], said: str):
     sent: dict[str, Any] = {"type": "decision", "content": "x", **arguments}
 
-    refusal = app.refused("context_store", **sent)
+    refusal = app.refusal("context_store", **sent)
 
     assert said in refusal
     assert rows_of(app) == []

@@ -177,7 +177,7 @@ def test_layer_3_is_summarised_for_all_projects(app: ProjectApp, projects: Proje
 def test_a_project_that_is_closed_off_summarises_nothing_shared(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(DECISION)
     app.wait(days=40)
-    told = app.refused("context_summarize", options={"targetTokens": 100}, layer=3, caller=projects.ledger)
+    told = app.refusal("context_summarize", options={"targetTokens": 100}, layer=3, caller=projects.ledger)
     assert "does not take part" in told
     assert projects.record(shared).superseded_by is None
     foreign = app.do("context_summarize", options={"targetTokens": 100}, layer=3, caller=projects.foreign)
@@ -194,7 +194,7 @@ def test_another_project_summarises_nothing_of_this_one(app: ProjectApp, project
     [{}, {"targetTokens": 49}, {"targetTokens": 8001}, {"targetTokens": 100, "focusTypes": ["poem"]}, {"tokens": 100}],
 )
 def test_options_out_of_bounds_are_refused(app: ProjectApp, options: Json) -> None:
-    assert "options" in app.refused("context_summarize", options=options)
+    assert "options" in app.refusal("context_summarize", options=options)
 
 
 def test_instructions_in_a_summary_are_data(app: ProjectApp, projects: Projects) -> None:

@@ -291,7 +291,7 @@ def test_texts_of_others_are_data(app: ProjectApp):
 
 
 def test_a_path_of_the_working_folder_that_leads_out_of_itself_is_refused(app: ProjectApp):
-    assert "projectPath" in app.refused("context_getCurrent", projectPath="../x")
+    assert "projectPath" in app.refusal("context_getCurrent", projectPath="../x")
 
 
 def test_what_was_forgotten_or_has_lapsed_is_not_shown(app: ProjectApp):

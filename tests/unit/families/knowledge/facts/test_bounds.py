@@ -18,7 +18,7 @@ def project(app: ProjectApp) -> Knowledge:
 
 def refusal_of(app: ProjectApp, what: str, **more: object) -> str:
     arguments: Json = {"subject": "Ann", "predicate": "lives_in", "object": what, **more}
-    return app.refused("record_fact", **arguments)
+    return app.refusal("record_fact", **arguments)
 
 
 def test_a_slot_takes_so_many_facts_and_says_what_to_do(app: ProjectApp, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_what_ended_a_fact_is_told_anew_where_it_was_corrected(app: ProjectApp) 
     wrong = lives(app, "Rome", valid_from=10)["fact"]["fact_id"]
     right = lives(app, "Oslo", corrects=wrong)
     assert right["superseded"] == [{"fact_id": kiel, "valid_to": 10}]
-    assert app.told("fact_superseded")[-1].payload["superseded_by"] == [right["fact"]["fact_id"]]
+    assert app.events("fact_superseded")[-1].payload["superseded_by"] == [right["fact"]["fact_id"]]
 
 
 def test_pages_go_through_several_names_of_one_subject(app: ProjectApp) -> None:

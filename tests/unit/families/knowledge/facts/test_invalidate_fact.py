@@ -25,7 +25,7 @@ def test_a_fact_ends_now_and_held_until_then(app: ProjectApp) -> None:
     assert active(app, subject="Ann", point_in_time=app.now - 1) == ["Rome"]
     app.wait(hours=1)
     assert end(app, fact)["already"]
-    (told,) = app.told("fact_invalidated")
+    (told,) = app.events("fact_invalidated")
     assert (told.payload["reason"], told.payload["undone"], told.payload["valid_to"]) == (
         "moved",
         False,
@@ -47,7 +47,7 @@ def test_a_fact_that_ends_before_it_begins_never_held_and_is_not_found_by_search
     done = end(app, oslo, at=15)
 
     assert done["holds_again"] == [rome]
-    assert app.told("fact_invalidated")[0].payload["holds_again"] == [rome]
+    assert app.events("fact_invalidated")[0].payload["holds_again"] == [rome]
     assert spans(app) == ["Rome 10-", "Oslo 20-20"]
     assert active(app, text="Ann lives in Oslo") == ["Rome"]
     app.follow()
@@ -63,11 +63,11 @@ def test_undo_brings_it_back_with_what_it_ended(app: ProjectApp) -> None:
 
     assert (back["undone"], back["already"], back["fact"]["active"]) == (True, False, True)
     assert back["superseded"] == [{"fact_id": rome, "valid_to": 20}]
-    assert [event.key for event in app.told("fact_superseded")] == [rome, rome]
-    assert [event.payload["undone"] for event in app.told("fact_invalidated")] == [False, True]
+    assert [event.key for event in app.events("fact_superseded")] == [rome, rome]
+    assert [event.payload["undone"] for event in app.events("fact_invalidated")] == [False, True]
     assert active(app, text="lives in Oslo") == ["Oslo"]
     assert end(app, oslo, undo=True)["already"]
-    assert len(app.told("fact_invalidated")) == 2
+    assert len(app.events("fact_invalidated")) == 2
 
 
 def test_what_was_known_of_its_end_is_known_of_then(app: ProjectApp) -> None:
@@ -90,7 +90,7 @@ def test_what_was_known_of_its_end_is_known_of_then(app: ProjectApp) -> None:
 
 def test_an_end_behind_the_stated_one_is_refused(app: ProjectApp) -> None:
     fact = lives(app, "Rome", valid_from=10, valid_to=50)["fact"]["fact_id"]
-    assert f"recorded to end at {iso(50)}" in app.refused("invalidate_fact", fact_id=fact, at=60)
+    assert f"recorded to end at {iso(50)}" in app.refusal("invalidate_fact", fact_id=fact, at=60)
     assert end(app, fact, at=50)["already"]
     assert end(app, fact)["already"]
     assert end(app, fact, at=40)["fact"]["valid_to"] == 40
@@ -100,18 +100,18 @@ def test_the_end_of_a_fact_is_changed_up_to_200_times(app: ProjectApp) -> None:
     fact = lives(app, "Rome", valid_from=10)["fact"]["fact_id"]
     for number in range(MAX_ENDINGS):
         end(app, fact, at=1000 + number)
-    assert "changed 200 times" in app.refused("invalidate_fact", fact_id=fact, at=5000)
+    assert "changed 200 times" in app.refusal("invalidate_fact", fact_id=fact, at=5000)
 
 
 def test_unknown_ids_are_refused(app: ProjectApp) -> None:
     lives(app, "Rome")
-    assert "Use a fact_id from query_facts" in app.refused("invalidate_fact", fact_id="\U0001f600#")
+    assert "Use a fact_id from query_facts" in app.refusal("invalidate_fact", fact_id="\U0001f600#")
 
 
 def test_secrets_in_a_reason_are_taken_out(app: ProjectApp) -> None:
     fact = lives(app, "Rome")["fact"]["fact_id"]
     assert AWS_KEY not in str(end(app, fact, reason=f"leaked {AWS_KEY}"))
-    assert AWS_KEY not in str(app.told())
+    assert AWS_KEY not in str(app.events())
     assert [row["where"] for row in app.do("list_redactions")["redactions"]] == ["fact"]
 
 

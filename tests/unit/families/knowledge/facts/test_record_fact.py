@@ -103,7 +103,7 @@ def test_an_end_that_is_given_with_the_same_fact_is_an_end_said_now(app: Project
 
 def _later_end(app: ProjectApp) -> str:
     lives(app, "Oslo", valid_from=100, valid_to=200)
-    return app.refused("record_fact", subject="Ann", predicate="lives_in", object="Oslo", valid_from=100, valid_to=300)
+    return app.refusal("record_fact", subject="Ann", predicate="lives_in", object="Oslo", valid_from=100, valid_to=300)
 
 
 def test_cardinality_is_kept_and_only_changed_on_purpose(app: ProjectApp) -> None:
@@ -111,7 +111,7 @@ def test_cardinality_is_kept_and_only_changed_on_purpose(app: ProjectApp) -> Non
     assert lives(app, "Oslo", valid_from=20)["superseded"] == []
     assert active(app, subject="Ann") == ["Rome", "Oslo"]
 
-    refused = app.refused(
+    refused = app.refusal(
         "record_fact", subject="Bob", predicate="lives_in", object="Kiel", valid_from=30, cardinality="one"
     )
     assert f"is many: ann stated it at {iso(app.now)}" in refused
@@ -138,10 +138,10 @@ def test_a_correction_ends_the_wrong_fact_in_the_same_write(app: ProjectApp) -> 
         "Rome 10-10",
     ]
     assert active(app, subject="Ann", known_at=app.now - 1) == ["Rome"]
-    (told,) = app.told("fact_invalidated")
+    (told,) = app.events("fact_invalidated")
     assert (told.payload["fact_id"], told.payload["valid_to"], told.payload["reason"]) == (wrong, 10, "corrected")
     assert lives(app, "Oslo", corrects=wrong)["deduped"]
-    assert len(app.told("fact_invalidated")) == 1
+    assert len(app.events("fact_invalidated")) == 1
 
 
 def test_a_correction_may_be_about_another_subject(app: ProjectApp) -> None:
@@ -150,8 +150,8 @@ def test_a_correction_may_be_about_another_subject(app: ProjectApp) -> None:
 
     assert active(app, subject="An") == []
     assert active(app, subject="Ann") == ["Rome"]
-    assert [event.payload["subject"] for event in app.told("fact_invalidated")] == ["An"]
-    assert "There is no fact 'nothing' to correct" in app.refused(
+    assert [event.payload["subject"] for event in app.events("fact_invalidated")] == ["An"]
+    assert "There is no fact 'nothing' to correct" in app.refusal(
         "record_fact", subject="Ann", predicate="lives_in", object="Oslo", corrects="nothing"
     )
 
@@ -179,10 +179,10 @@ def test_times_are_words_dates_or_numbers_of_any_year(app: ProjectApp) -> None:
     )
     assert lives(app, "Oslo", valid_from="since March")["fact"]["valid_from_local"] == "2025-03-01T00:00:00-05:00"
     assert lives(app, "Bonn", valid_from=-62_135_596_800_000)["fact"]["valid_from"] == -62_135_596_800_000
-    assert "valid_from" in app.refused(
+    assert "valid_from" in app.refusal(
         "record_fact", subject="Ann", predicate="p", object="o", valid_from=-62_135_596_800_001
     )
-    assert "cannot be read as a time" in app.refused(
+    assert "cannot be read as a time" in app.refusal(
         "record_fact", subject="Ann", predicate="p", object="o", valid_from="whenever"
     )
 
@@ -219,20 +219,20 @@ def test_without_a_zone_dates_are_days_of_utc_and_the_answer_says_so(app: Projec
     assert lives(app, "Oslo", valid_from="2020-01-01T00:00:00+02:00", caller=nowhere)["notes"] == []
     assert lives(app, "Kiel", valid_from="2021")["notes"] == []
     for words in ("yesterday", "2026-02-03T10:00"):
-        refused = app.refused("record_fact", subject="Bob", predicate="p", object="o", valid_from=words, caller=nowhere)
+        refused = app.refusal("record_fact", subject="Bob", predicate="p", object="o", valid_from=words, caller=nowhere)
         assert refused.startswith("TIMEZONE_NOT_CONFIGURED")
 
 
 def test_an_end_before_the_beginning_is_refused(app: ProjectApp) -> None:
-    refused = app.refused("record_fact", subject="Ann", predicate="p", object="o", valid_from=20, valid_to=20)
+    refused = app.refusal("record_fact", subject="Ann", predicate="p", object="o", valid_from=20, valid_to=20)
     assert "valid_to is not after valid_from." in refused
-    assert "which is now" in app.refused("record_fact", subject="Ann", predicate="p", object="o", valid_to=20)
+    assert "which is now" in app.refusal("record_fact", subject="Ann", predicate="p", object="o", valid_to=20)
 
 
 @pytest.mark.parametrize("name", ["subject", "predicate", "object"])
 def test_blank_names_are_refused(app: ProjectApp, name: str) -> None:
     arguments: Json = {"subject": "Ann", "predicate": "p", "object": "o", name: " \u200b\n"}
-    assert f"{name} is blank" in app.refused("record_fact", **arguments)
+    assert f"{name} is blank" in app.refusal("record_fact", **arguments)
 
 
 def test_names_that_are_written_alike_are_one(app: ProjectApp) -> None:
@@ -360,14 +360,14 @@ def test_events_tell_of_what_was_recorded_and_what_it_ended(app: ProjectApp) -> 
     oslo = lives(app, "Oslo", valid_from=20)["fact"]["fact_id"]
     lives(app, "Oslo", valid_from=20)
 
-    recorded = [event.payload for event in app.told("fact_recorded")]
+    recorded = [event.payload for event in app.events("fact_recorded")]
     assert [(one["fact_id"], one["deduped"], one["superseded"]) for one in recorded] == [
         (rome, False, 0),
         (oslo, False, 1),
         (oslo, True, 0),
     ]
     assert len(recorded[0]["object"]) == 200
-    (ended,) = app.told("fact_superseded")
+    (ended,) = app.events("fact_superseded")
     assert (ended.key, ended.payload["valid_to"], ended.payload["superseded_by"]) == (rome, 20, [oslo])
 
 
@@ -390,8 +390,8 @@ def test_many_facts_that_one_ends_are_told_up_to_fifty(app: ProjectApp) -> None:
     made = lives(app, "Rome", valid_from=20)
 
     assert (len(made["superseded"]), made["superseded_cut"]) == (50, True)
-    assert app.told("fact_recorded")[-1].payload["superseded"] == 52
-    assert len(app.told("fact_superseded")) == 50
+    assert app.events("fact_recorded")[-1].payload["superseded"] == 52
+    assert len(app.events("fact_superseded")) == 50
 
 
 @pytest.mark.parametrize("predicate", ["speaks", "uses", "likes", "member_of", "is member of", "has_skill", "has_pets"])
@@ -428,4 +428,4 @@ def test_what_the_words_say_can_be_stated_otherwise(app: ProjectApp) -> None:
     made = app.do("record_fact", subject="Ann", predicate="uses", object="Helix", cardinality="one")
     assert made["superseded"]
     assert active(app, subject="Ann") == ["Helix"]
-    assert "is one" in app.refused("record_fact", subject="Bob", predicate="uses", object="Go", cardinality="many")
+    assert "is one" in app.refusal("record_fact", subject="Bob", predicate="uses", object="Go", cardinality="many")

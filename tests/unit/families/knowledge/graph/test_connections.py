@@ -174,8 +174,8 @@ def test_a_cursor_of_another_listing_is_refused(app: ProjectApp):
 
     asked: list[Json] = [{"id": other}, {"id": one, "hops": 2}, {"id": one, "direction": "out"}]
     for arguments in asked:
-        assert "cursor" in app.refused("list_edges", limit=2, cursor=cursor, **arguments)
-    assert "cursor" in app.refused("list_edges", id=one, cursor="x")
+        assert "cursor" in app.refusal("list_edges", limit=2, cursor=cursor, **arguments)
+    assert "cursor" in app.refusal("list_edges", id=one, cursor="x")
 
 
 def test_a_hub_is_cut_with_its_count_and_the_walk_goes_on(app: ProjectApp):
@@ -304,6 +304,6 @@ def test_a_thing_without_edges_is_shown_alone(app: ProjectApp):
 
 
 def test_either_an_id_or_a_subject_is_asked_for(app: ProjectApp):
-    assert "either id or subject" in app.refused("list_edges")
-    assert "either id or subject" in app.refused("list_edges", id="x", subject="Ann")
-    assert "subject:Ann" in app.refused("list_edges", subject="Ann")
+    assert "either id or subject" in app.refusal("list_edges")
+    assert "either id or subject" in app.refusal("list_edges", id="x", subject="Ann")
+    assert "subject:Ann" in app.refusal("list_edges", subject="Ann")

@@ -93,7 +93,7 @@ def test_the_same_edge_again_changes_its_confidence_and_nothing_else(app: Projec
     connect(app, src, "contradicts", dst, metadata={})
     (edge,) = [*edges_from(app, src), *edges_from(app, dst)]
     assert edge.metadata == {}
-    assert len(app.told(CONTRADICTION_FOUND)) == 1
+    assert len(app.events(CONTRADICTION_FOUND)) == 1
 
 
 @pytest.mark.parametrize("kind", ["contradicts", "same_as"])
@@ -119,7 +119,7 @@ def test_a_contradiction_is_told_with_what_the_facts_share(app: ProjectApp):
     connect(app, one, "contradicts", elsewhere)
     connect(app, one, "contradicts", pinned(app, "Ann is in Oslo."))
 
-    first, second, third = (event.payload for event in app.told(CONTRADICTION_FOUND))
+    first, second, third = (event.payload for event in app.events(CONTRADICTION_FOUND))
     assert {first["fact_a"], first["fact_b"]} == {one, other}
     assert (first["subject"], first["predicate"], first["explanation"][:3]) == ("Ann", "lives_in", "ann")
     assert (second["subject"], second["predicate"]) == ("Ann", None)
@@ -201,7 +201,7 @@ def test_texts_that_are_no_ids_find_nothing(app: ProjectApp, text: str):
     known = kept(app, "One.")
 
     assert refusal(app, known, "same_as", text).startswith("not_found:")
-    assert app.refused("list_edges", id=text).startswith("not_found:")
+    assert app.refusal("list_edges", id=text).startswith("not_found:")
 
 
 @pytest.mark.parametrize("text", [" ", "subject:", "subject: \t"])
@@ -216,10 +216,10 @@ def test_things_of_other_projects_and_tenants_do_not_exist(app: ProjectApp):
         theirs = app.do("pin_memory", caller=caller, content="Theirs.")["memory"]["id"]
         assert theirs in refusal(app, mine, "derives_from", theirs)
         arguments = {"src_id": theirs, "dst_id": mine, "kind": "supersedes"}
-        assert mine in app.refused("create_edge", caller=caller, **arguments)
+        assert mine in app.refusal("create_edge", caller=caller, **arguments)
         arguments = {"src_id": mine, "dst_id": other, "kind": "derives_from", "remove": True}
-        assert app.refused("create_edge", caller=caller, **arguments).startswith("not_found:")
-        assert app.refused("list_edges", caller=caller, id=mine).startswith("not_found:")
+        assert app.refusal("create_edge", caller=caller, **arguments).startswith("not_found:")
+        assert app.refusal("list_edges", caller=caller, id=mine).startswith("not_found:")
 
 
 def test_names_of_facts_are_the_same_only_as_other_names(app: ProjectApp):

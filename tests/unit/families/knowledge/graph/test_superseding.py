@@ -138,7 +138,7 @@ def test_what_was_superseded_and_then_forgotten_is_superseded_again_when_it_is_r
     newer, older = two(app)
     connect(app, newer, "supersedes", older)
     assert "already" not in app.do("forget_memory", memory_id=older)
-    assert "was forgotten" in app.refused("get_memory", memory_id=older)
+    assert "was forgotten" in app.refusal("get_memory", memory_id=older)
 
     once = app.do("forget_memory", memory_id=older, restore=True)
     assert (once["superseded_by"], search_ids(app)) == (newer, [newer])
@@ -157,7 +157,7 @@ def test_what_was_forgotten_stays_so_when_the_edge_is_removed(app: ProjectApp):
 
     assert "forgotten" in removed["side_effects"][0]["says"]
     assert search_ids(app) == [newer]
-    assert app.told(MEMORY_RESTORED) == []
+    assert app.events(MEMORY_RESTORED) == []
     app.do("forget_memory", memory_id=older, restore=True)
     assert search_ids(app) == sorted([newer, older])
 
@@ -195,10 +195,10 @@ def test_others_hear_of_it_without_what_the_memory_said(app: ProjectApp):
     connect(app, newer, "supersedes", older)
     connect(app, newer, "supersedes", older, remove=True)
 
-    (told,) = app.told(MEMORY_SUPERSEDED)
+    (told,) = app.events(MEMORY_SUPERSEDED)
     assert (told.payload["memory_id"], told.payload["superseded_by"]) == (older, newer)
     assert "content_preview" not in told.payload
-    assert [event.payload["memory_id"] for event in app.told(MEMORY_RESTORED)] == [older]
+    assert [event.payload["memory_id"] for event in app.events(MEMORY_RESTORED)] == [older]
 
 
 def test_a_superseded_memory_still_lapses_and_can_be_pinned_anew(app: ProjectApp):
@@ -243,7 +243,7 @@ def test_a_superseded_fact_ends_now_and_goes_on_when_the_edge_is_removed(app: Pr
     after = fact_of(knowledge, older)
     assert (after.endings[-1].at, after.endings[-1].known_at) == (None, app.now)
     assert interval_of(knowledge.store, knowledge.scope, after).end is None
-    assert [event.payload["undone"] for event in app.told(FACT_INVALIDATED)] == [False, True]
+    assert [event.payload["undone"] for event in app.events(FACT_INVALIDATED)] == [False, True]
 
 
 def test_the_place_and_the_slot_of_an_ended_fact_say_when_it_changed(app: ProjectApp):

@@ -100,7 +100,7 @@ def test_pages_bring_each_fact_once_with_the_end_it_has(town: ProjectApp, asked:
 
 def test_a_cursor_is_for_its_own_question(town: ProjectApp) -> None:
     cursor = town.do("query_facts", limit=1)["next_cursor"]
-    assert "cursor" in town.refused("query_facts", limit=1, cursor=cursor, subject="Ann")
+    assert "cursor" in town.refusal("query_facts", limit=1, cursor=cursor, subject="Ann")
 
 
 def test_a_page_reads_no_more_than_its_bound_and_says_where_to_go_on(
@@ -199,7 +199,7 @@ def test_predicates_alike_are_offered(town: ProjectApp) -> None:
     ],
 )
 def test_what_does_not_go_together_is_refused(town: ProjectApp, asked: Json, refusal: str) -> None:
-    assert refusal in town.refused("query_facts", **asked)
+    assert refusal in town.refusal("query_facts", **asked)
 
 
 def test_names_that_edges_join_are_followed_when_asked() -> None:
@@ -212,7 +212,7 @@ def test_names_that_edges_join_are_followed_when_asked() -> None:
 
 def test_words_need_a_zone(town: ProjectApp) -> None:
     from_nowhere = _without_zone(town)
-    assert "needs a time zone" in town.refused(
+    assert "needs a time zone" in town.refusal(
         "query_facts", subject="Ann", point_in_time="yesterday", caller=from_nowhere
     )
     (shown,) = town.do("query_facts", subject="Bob", caller=from_nowhere)["facts"]

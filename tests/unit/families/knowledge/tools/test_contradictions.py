@@ -50,8 +50,8 @@ def test_pages_follow_each_other_and_a_cursor_is_of_its_own_question(app: Projec
     assert (len(first["contradictions"]), first["more"], first["reached"]) == (2, True, "Ann")
     second = app.do("detect_contradictions", limit=2, cursor=first["next_cursor"])
     assert (len(second["contradictions"]), second["more"]) == (1, False)
-    assert "cursor" in app.refused("detect_contradictions", all_times=True, cursor=first["next_cursor"])
-    assert "blank" in app.refused("detect_contradictions", subject="  ")
+    assert "cursor" in app.refusal("detect_contradictions", all_times=True, cursor=first["next_cursor"])
+    assert "blank" in app.refusal("detect_contradictions", subject="  ")
 
 
 def test_a_model_judges_only_where_it_is_set_and_asked_for(app: ProjectApp, facts: Facts) -> None:
@@ -79,7 +79,7 @@ def test_each_pair_is_told_of_once_however_often_it_is_found(app: ProjectApp, fa
     for _ in range(2):
         app.do("detect_contradictions")
         app.react()
-    (event,) = app.told("contradiction_found")
+    (event,) = app.events("contradiction_found")
     assert event.payload["severity"] == "high"
     assert event.payload["subject"] == "Ann"
 
@@ -89,7 +89,7 @@ def test_every_pair_of_a_long_page_is_told_of(app: ProjectApp, facts: Facts) -> 
     for number in range(9):
         facts.say("Ann", "lives_in", f"{chr(97 + number)}ville")
     assert len(app.do("detect_contradictions", limit=50)["contradictions"]) == 36
-    assert len(app.told("contradiction_found")) == 36
+    assert len(app.events("contradiction_found")) == 36
 
 
 def test_rules_hear_of_a_contradiction_without_a_scan(app: ProjectApp, facts: Facts) -> None:
@@ -97,11 +97,11 @@ def test_rules_hear_of_a_contradiction_without_a_scan(app: ProjectApp, facts: Fa
     german = facts.say("Ann", "speaks", "German")
     facts.say("Ann", "speaks", "Greek")
     app.react()
-    assert app.told("contradiction_found") == []
+    assert app.events("contradiction_found") == []
     no = facts.say("Ann", "does_not_speak", "German")
     facts.say("Bob", "does_not_speak", "German")
     app.react()
-    (event,) = app.told("contradiction_found")
+    (event,) = app.events("contradiction_found")
     assert {event.payload["fact_a"], event.payload["fact_b"]} == {german, no}
     assert event.actor == "almanac"
 
@@ -111,10 +111,10 @@ def test_rules_hear_of_each_fact_that_a_new_one_contradicts(app: ProjectApp, fac
     for home in ("Oslo", "Lima", "Kyoto"):
         facts.say("Ann", "lives_in", home)
     app.react()
-    assert len(app.told("contradiction_found")) == 3
+    assert len(app.events("contradiction_found")) == 3
     last = facts.say("Ann", "lives_in", "Quito")
     app.react()
-    told = app.told("contradiction_found")[3:]
+    told = app.events("contradiction_found")[3:]
     assert len(told) == 3
     assert all(last in (event.payload["fact_a"], event.payload["fact_b"]) for event in told)
 
@@ -125,20 +125,20 @@ def test_a_fact_that_holds_again_is_compared_again(app: ProjectApp, facts: Facts
     oslo = facts.say("Ann", "lives_in", "Oslo", endings=(ending,))
     facts.say("Ann", "lives_in", "Lima")
     app.react()
-    assert app.told("contradiction_found") == []
+    assert app.events("contradiction_found") == []
     facts.end("Ann", oslo, SINCE)
     app.react()
-    assert app.told("contradiction_found") == []
+    assert app.events("contradiction_found") == []
     facts.end("Ann", oslo, None)
     app.react()
-    assert len(app.told("contradiction_found")) == 1
+    assert len(app.events("contradiction_found")) == 1
 
 
 def test_an_event_of_a_fact_that_is_gone_says_nothing(app: ProjectApp, facts: Facts) -> None:
     event = facts.knowledge.event("fact_recorded", "facts/x", {"fact_id": "01KB0Z8T4Q6M3H8E2V5N7R9YXD"}, at=app.now)
     facts.knowledge.store.write(outbox([event]))
     app.react()
-    assert app.told("contradiction_found") == []
+    assert app.events("contradiction_found") == []
 
 
 def test_other_projects_see_nothing_of_it(app: ProjectApp, facts: Facts) -> None:

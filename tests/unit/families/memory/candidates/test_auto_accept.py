@@ -53,7 +53,7 @@ def test_named_kinds_are_pinned_and_others_wait(app: ProjectApp) -> None:
     snapshot = app.do("get_snapshot")
     assert (snapshot["auto_accepted"], snapshot["candidates_waiting"]) == (1, 1)
     assert snapshot["notes"] == [WAITING, AUTO_ACCEPTED]
-    assert [event.actor for event in app.told("memory_pinned")] == ["almanac"]
+    assert [event.actor for event in app.events("memory_pinned")] == ["almanac"]
 
 
 def test_nothing_is_accepted_without_the_setting_or_before_it(app: ProjectApp) -> None:

@@ -50,7 +50,7 @@ def test_an_accepted_candidate_is_pinned_with_its_turn_as_source(app: ProjectApp
     assert memory.derived_from == (candidate["turn_id"],)
     assert memory.metadata == {"candidate_id": candidate["id"], "candidate_kind": "preference"}
     assert (memory.tool, memory.session) == ("claude-code", "s1")
-    (told,) = app.told("memory_pinned")
+    (told,) = app.events("memory_pinned")
     assert (told.payload["memory_id"], told.actor) == (memory.id, "ann")
     (accepted,) = candidates(app, status="accepted")
     assert (accepted["memory_id"], accepted["reviewed_by"], accepted["reviewed_at"]) == (memory.id, "ann", app.now)
@@ -95,7 +95,7 @@ def test_of_many_who_decide_at_once_one_is_first(app: ProjectApp) -> None:
 def test_the_same_event_proposes_once(app: ProjectApp) -> None:
     record(app, "I prefer tabs to spaces.")
     app.react()
-    (event,) = app.told("turn_recorded")
+    (event,) = app.events("turn_recorded")
     assert len(candidates(app)) == 1
     assert list(propose(event, app.services)) == []
 
@@ -142,7 +142,7 @@ def test_a_list_is_cut_and_goes_on(app: ProjectApp) -> None:
     assert (second["truncated"], second["next_cursor"]) == (False, None)
     contents = [one["content"] for one in first["candidates"] + second["candidates"]]
     assert contents == [f"We decided to use tool number {number}." for number in (4, 3, 2, 1, 0)]
-    assert "cursor" in app.refused("list_candidates", status="rejected", cursor=first["next_cursor"])
+    assert "cursor" in app.refusal("list_candidates", status="rejected", cursor=first["next_cursor"])
 
 
 def test_what_looks_like_an_instruction_is_noted(app: ProjectApp) -> None:
@@ -154,7 +154,7 @@ def test_what_looks_like_an_instruction_is_noted(app: ProjectApp) -> None:
 def test_another_project_sees_and_decides_nothing(app: ProjectApp) -> None:
     candidate = proposed(app, "I prefer tabs to spaces.")
     assert candidates(app, caller=ELSEWHERE) == []
-    refusal = app.refused("review_candidate", candidate_id=candidate["id"], decision="accept", caller=ELSEWHERE)
+    refusal = app.refusal("review_candidate", candidate_id=candidate["id"], decision="accept", caller=ELSEWHERE)
     assert "There is no candidate" in refusal
     assert len(candidates(app)) == 1
 
@@ -175,7 +175,7 @@ def test_another_project_sees_and_decides_nothing(app: ProjectApp) -> None:
     ],
 )
 def test_bad_arguments_are_refused_by_name(app: ProjectApp, tool: str, arguments: Json, named: str) -> None:
-    assert named in app.refused(tool, **arguments)
+    assert named in app.refusal(tool, **arguments)
 
 
 def test_a_short_answer_is_proposed_with_what_it_accepts(app: ProjectApp) -> None:

@@ -22,7 +22,7 @@ def say(app: ProjectApp, *contents: str) -> None:
 
 
 def told(app: ProjectApp) -> list[str]:
-    return [str(event.payload["candidate_id"]) for event in app.told("candidate_waiting")]
+    return [str(event.payload["candidate_id"]) for event in app.events("candidate_waiting")]
 
 
 def review(app: ProjectApp, decision: str) -> None:
@@ -34,7 +34,7 @@ def review(app: ProjectApp, decision: str) -> None:
 def test_the_first_candidate_is_told_of_and_no_other_while_one_waits(app: ProjectApp) -> None:
     say(app, "We decided to use Postgres. I prefer tabs to spaces.", "We decided to use Redis for sessions.")
     first = next(one for one in candidates(app) if "Postgres" in one["content"])
-    (event,) = app.told("candidate_waiting")
+    (event,) = app.events("candidate_waiting")
     assert event.payload == {
         "candidate_id": first["id"],
         "kind": "decision",

@@ -51,7 +51,7 @@ def test_only_the_final_form_waits_and_both_name_each_other(app: ProjectApp) -> 
     assert (first["superseded_by"], then["superseded_by"]) == (then["id"], last["id"])
     assert (then["supersedes"], last["supersedes"]) == ([first["id"]], [then["id"]])
     assert waiting(app) == 1
-    assert len(app.told("candidate_waiting")) == 1
+    assert len(app.events("candidate_waiting")) == 1
 
 
 def test_of_one_turn_the_last_sentence_waits(app: ProjectApp) -> None:
@@ -192,10 +192,10 @@ def test_the_same_words_again_decide_anew(app: ProjectApp) -> None:
 def test_an_event_that_comes_again_changes_nothing(app: ProjectApp) -> None:
     say(app, FIRST)
     correction = say(app, THEN)
-    assert [list(propose(event, app.services)) for event in app.told("turn_recorded")] == [[], []]
+    assert [list(propose(event, app.services)) for event in app.events("turn_recorded")] == [[], []]
     forget(app, correction)
     app.react()
-    (event,) = app.told("memory_forgotten")
+    (event,) = app.events("memory_forgotten")
     assert list(follow_turn(event, app.services)) == []
     assert contents(app) == [FIRST]
 
@@ -205,7 +205,7 @@ def test_who_accepts_it_meanwhile_comes_first(app: ProjectApp) -> None:
     (first,) = candidates(app)
     app.wait(minutes=1)
     record(app, THEN)
-    changes = propose(app.told("turn_recorded")[-1], app.services)
+    changes = propose(app.events("turn_recorded")[-1], app.services)
     app.do("review_candidate", candidate_id=first["id"], decision="accept", caller=BEN)
     with pytest.raises(ConditionFailed):
         app.store.write(changes)

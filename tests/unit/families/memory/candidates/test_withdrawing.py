@@ -29,7 +29,7 @@ def test_a_candidate_whose_turn_is_forgotten_meanwhile_is_not_pinned(app: Projec
 
 def test_candidates_of_a_turn_that_is_forgotten_meanwhile_are_not_proposed(app: ProjectApp) -> None:
     turn = record(app, "I prefer tabs to spaces.")
-    (event,) = app.told("turn_recorded")
+    (event,) = app.events("turn_recorded")
     changes = propose(event, app.services)
     forget(app, turn.id)
     with pytest.raises(ConditionFailed):
@@ -43,11 +43,11 @@ def test_candidates_of_a_forgotten_turn_are_withdrawn_and_come_back(app: Project
     app.do("review_candidate", candidate_id=rejected["id"], decision="reject")
     forget(app, turn.id)
     # Before the reaction too.
-    refusal = app.refused("review_candidate", candidate_id=pending["id"], decision="accept")
+    refusal = app.refusal("review_candidate", candidate_id=pending["id"], decision="accept")
     assert "There is no candidate" in refusal
     app.react()
     assert candidates(app) == candidates(app, status="rejected") == []
-    assert "There is no candidate" in app.refused("review_candidate", candidate_id=pending["id"], decision="accept")
+    assert "There is no candidate" in app.refusal("review_candidate", candidate_id=pending["id"], decision="accept")
     restore(app, turn.id)
     app.react()
     assert [one["id"] for one in candidates(app)] == [pending["id"]]

@@ -94,8 +94,8 @@ def test_kinds_and_k_narrow_the_answer(app: ProjectApp, builder: MemoryBuilder) 
     answer = app.do("search_entities", query="err", k=1)
     assert (len(answer["entities"]), answer["truncated"]) == (1, True)
     for k in (0, 101):
-        assert "k" in app.refused("search_entities", query="err", k=k)
-    assert "kinds" in app.refused("search_entities", query="err", kinds=["person"])
+        assert "k" in app.refusal("search_entities", query="err", k=k)
+    assert "kinds" in app.refusal("search_entities", query="err", kinds=["person"])
 
 
 def test_a_turn_that_is_forgotten_is_no_mention_until_it_is_restored(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -121,7 +121,7 @@ def test_a_turn_forgotten_before_it_was_counted_is_never_counted(app: ProjectApp
 def test_events_that_come_again_count_once(app: ProjectApp, builder: MemoryBuilder) -> None:
     turn = builder.turn("src/auth.py is broken")
     app.react()
-    for event in app.told("turn_recorded"):
+    for event in app.events("turn_recorded"):
         app.store.write([*COUNT.handle(event, app.services), builder.project.rows(ENTITIES).delete("file", "none")])
     [row] = find_entities(app, "auth.py")
     assert (row["mentions"], row["turn_ids"]) == (1, [turn])
@@ -138,10 +138,10 @@ def test_a_turn_that_is_rewritten_is_counted_as_it_is_now(app: ProjectApp, build
 
 def test_counting_turns_of_many_entities_stays_within_one_write(app: ProjectApp, builder: MemoryBuilder) -> None:
     turn = builder.turn(" ".join(f"src/file{number}.py" for number in range(200)))
-    assert len(COUNT.handle(app.told("turn_recorded")[0], app.services)) == 41
+    assert len(COUNT.handle(app.events("turn_recorded")[0], app.services)) == 41
     app.react()
     builder.rewrite(turn, " ".join(f"src/other{number}.py" for number in range(200)))
-    assert len(COUNT.handle(app.told("turn_rewritten")[0], app.services)) == 81
+    assert len(COUNT.handle(app.events("turn_rewritten")[0], app.services)) == 81
     app.react()
     assert len(find_entities(app, "src/other", k=100)) == 40
     assert find_entities(app, "src/file") == []
@@ -185,7 +185,7 @@ def test_nothing_of_another_project_or_tenant_is_found(app: ProjectApp, builder:
 
 @pytest.mark.parametrize("query", ["", "  ", "\u200b\n", "\U0010ffff"])
 def test_a_look_up_of_blanks_is_refused(app: ProjectApp, query: str) -> None:
-    assert app.refused("search_entities", query=query)
+    assert app.refusal("search_entities", query=query)
 
 
 @pytest.mark.parametrize("query", ["%", "#", "'", "\u00e4\u00f6", "\U0001f984", "x" * 4000, "a/" * 2000, "..", "()"])
@@ -214,7 +214,7 @@ def test_two_turns_counted_at_once_are_both_counted(app: ProjectApp, builder: Me
     first = builder.turn("src/auth.py is broken")
     app.wait(minutes=1)
     second = builder.turn("src/auth.py is mended")
-    early, late = (COUNT.handle(event, app.services) for event in app.told("turn_recorded"))
+    early, late = (COUNT.handle(event, app.services) for event in app.events("turn_recorded"))
     app.store.write(early)
     with pytest.raises(ConditionFailed):
         app.store.write(late)
@@ -227,9 +227,9 @@ def test_a_turn_counted_while_the_last_mention_goes_is_not_lost(app: ProjectApp,
     first = builder.turn("src/auth.py is broken")
     app.react()
     builder.forget(first)
-    going = COUNT.handle(app.told("memory_forgotten")[0], app.services)
+    going = COUNT.handle(app.events("memory_forgotten")[0], app.services)
     second = builder.turn("src/auth.py is mended")
-    app.store.write(COUNT.handle(app.told("turn_recorded")[1], app.services))
+    app.store.write(COUNT.handle(app.events("turn_recorded")[1], app.services))
     with pytest.raises(ConditionFailed):
         app.store.write(going)
     app.react()

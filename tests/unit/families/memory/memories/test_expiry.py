@@ -19,7 +19,7 @@ def test_when_its_time_is_over_it_is_forgotten_before_the_clock_finds_it(app: Pr
     assert app.do("get_memory", memory_id=one)
     app.wait(milliseconds=1)
 
-    assert app.refused("get_memory", memory_id=one).startswith(
+    assert app.refusal("get_memory", memory_id=one).startswith(
         f"not_found: {one} was forgotten at 2026-02-18T14:31:00Z"
     )
     forgotten = app.do("forget_memory", memory_id=one)
@@ -33,7 +33,7 @@ def test_the_clock_tells_of_it_once_and_takes_it_out_of_search(app: ProjectApp):
     app.run_jobs()
     app.run_jobs()
 
-    (event,) = app.told(MEMORY_FORGOTTEN)
+    (event,) = app.events(MEMORY_FORGOTTEN)
     assert (event.key, event.actor, event.payload["kind"]) == (one, "almanac", "pinned")
     app.follow()
     assert found(app, "freeze") == []
@@ -55,7 +55,7 @@ def test_what_lapsed_is_restored_for_good(app: ProjectApp):
         app.wait(days=40)
         app.run_jobs()
         assert "lapses_at" not in app.do("get_memory", memory_id=one)["memory"]
-    assert len(app.told(MEMORY_RESTORED)) == 2
+    assert len(app.events(MEMORY_RESTORED)) == 2
 
 
 def test_what_was_forgotten_before_and_restored_in_time_still_lapses(app: ProjectApp):
@@ -65,8 +65,8 @@ def test_what_was_forgotten_before_and_restored_in_time_still_lapses(app: Projec
     app.wait(minutes=2)
     app.run_jobs()
 
-    assert app.refused("get_memory", memory_id=one).startswith("not_found")
-    assert len(app.told(MEMORY_FORGOTTEN)) == 2
+    assert app.refusal("get_memory", memory_id=one).startswith("not_found")
+    assert len(app.events(MEMORY_FORGOTTEN)) == 2
 
 
 def test_what_was_forgotten_before_its_time_is_not_found_by_the_clock_again_and_again(app: ProjectApp):
@@ -77,7 +77,7 @@ def test_what_was_forgotten_before_its_time_is_not_found_by_the_clock_again_and_
 
     due = project_of(app).rows(MEMORIES).query(index="gsi2", until=app.now + 1).records
     assert due == ()
-    assert len(app.told(MEMORY_FORGOTTEN)) == 1
+    assert len(app.events(MEMORY_FORGOTTEN)) == 1
     app.do("forget_memory", memory_id=one, restore=True)
     app.follow()
     assert found(app, "freeze") == [one]
@@ -99,8 +99,8 @@ def test_a_run_is_bounded_and_the_next_takes_the_others(app: ProjectApp):
     app.wait(minutes=2)
 
     forget_lapsed(app.services, app.caller.scope)
-    assert len(app.told(MEMORY_FORGOTTEN)) == 50
+    assert len(app.events(MEMORY_FORGOTTEN)) == 50
     forget_lapsed(app.services, app.caller.scope)
-    assert len(app.told(MEMORY_FORGOTTEN)) == 60
-    assert {event.scope for event in app.told(MEMORY_FORGOTTEN)} == {app.caller.scope}
+    assert len(app.events(MEMORY_FORGOTTEN)) == 60
+    assert {event.scope for event in app.events(MEMORY_FORGOTTEN)} == {app.caller.scope}
     assert len(all_of(app, MEMORIES, OTHER_PROJECT)) == 1

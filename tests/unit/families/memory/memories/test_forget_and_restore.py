@@ -45,7 +45,7 @@ def test_what_is_forgotten_is_hidden_at_once_and_says_how_it_comes_back(app: Pro
         "restorable_until": until,
     }
     assert found(app, "deploys") == []
-    told = app.refused("get_memory", memory_id=one)
+    told = app.refusal("get_memory", memory_id=one)
     assert told.startswith(f"not_found: {one} was forgotten at 2026-02-18T14:30:00Z. Until 2026-03-20T14:30:00Z")
     assert "restore=true" in told
     assert "Tuesdays" not in told
@@ -98,18 +98,18 @@ def test_twice_is_once(app: ProjectApp, kind: str):
     app.wait(days=1)
 
     assert app.do("forget_memory", caller=BEN, memory_id=one) == {**first, "already": True}
-    assert len(app.told(MEMORY_FORGOTTEN)) == 1
+    assert len(app.events(MEMORY_FORGOTTEN)) == 1
     app.do("forget_memory", memory_id=one, restore=True)
     again = app.do("forget_memory", memory_id=one, restore=True)
     assert again == {"ok": True, "memory_id": one, "kind": kind, "already": True}
-    assert len(app.told(MEMORY_RESTORED)) == 1
+    assert len(app.events(MEMORY_RESTORED)) == 1
 
 
 def test_what_was_never_forgotten_needs_no_restoring(app: ProjectApp):
     one = pin(app)
 
     assert app.do("forget_memory", memory_id=one, restore=True)["already"] is True
-    assert app.told(MEMORY_RESTORED) == []
+    assert app.events(MEMORY_RESTORED) == []
 
 
 @both
@@ -122,10 +122,10 @@ def test_after_thirty_days_nothing_comes_back(app: ProjectApp, kind: str, runs: 
         app.run_jobs()
 
     for restore in (False, True):
-        told = app.refused("forget_memory", memory_id=one, restore=restore)
+        told = app.refusal("forget_memory", memory_id=one, restore=restore)
         assert told.startswith("not_found: No memory or turn has the id")
         assert "more than 30 days ago" in told
-    assert app.refused("get_memory", memory_id=one).startswith("not_found")
+    assert app.refusal("get_memory", memory_id=one).startswith("not_found")
 
 
 def test_an_event_of_forgetting_no_longer_tells_what_it_was(app: ProjectApp):
@@ -133,7 +133,7 @@ def test_an_event_of_forgetting_no_longer_tells_what_it_was(app: ProjectApp):
 
     app.do("forget_memory", caller=BEN, memory_id=turn.id)
 
-    (event,) = app.told(MEMORY_FORGOTTEN)
+    (event,) = app.events(MEMORY_FORGOTTEN)
     assert (event.key, event.actor) == (turn.id, "ben")
     assert event.payload == {
         "memory_id": turn.id,
@@ -143,7 +143,7 @@ def test_an_event_of_forgetting_no_longer_tells_what_it_was(app: ProjectApp):
         "tool": None,
     }
     app.do("forget_memory", memory_id=turn.id, restore=True)
-    (event,) = app.told(MEMORY_RESTORED)
+    (event,) = app.events(MEMORY_RESTORED)
     assert event.payload["content_preview"] == "My address is 5 Elm Street"
     assert (event.payload["memory_id"], event.payload["session_id"]) == (turn.id, "s1")
 
@@ -184,7 +184,7 @@ def test_who_forgets_while_others_write_forgets_all_the_same(app: ProjectApp):
     record = rows.get(one)
     assert record is not None
     assert record.forgotten_at is not None
-    assert len(app.told(MEMORY_FORGOTTEN)) == 1
+    assert len(app.events(MEMORY_FORGOTTEN)) == 1
     assert len(all_of(app, PURGES)) == 1
 
 
@@ -200,4 +200,4 @@ def test_forgetting_and_restoring_at_once_leaves_one_of_both(app: ProjectApp):
     record = project_of(app).rows(TURNS).get(one)
     assert record is not None
     assert len(all_of(app, PURGES)) == (record.forgotten_at is not None)
-    assert len(app.told(MEMORY_FORGOTTEN)) - len(app.told(MEMORY_RESTORED)) == (record.forgotten_at is not None)
+    assert len(app.events(MEMORY_FORGOTTEN)) - len(app.events(MEMORY_RESTORED)) == (record.forgotten_at is not None)

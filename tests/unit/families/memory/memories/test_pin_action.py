@@ -49,7 +49,7 @@ def test_error_pin_pins_what_was_recorded_as_an_error(app: ProjectApp):
     assert read["content"] == "Error recorded by ann: TS2345 in auth.ts"
     assert (read["kind"], read["actor"], read["tags"]) == ("pinned", "rule:error-pin", ["error"])
     assert (read["derived_from"], read["session_id"]) == ([turn.id], "s1")
-    (event,) = app.told(MEMORY_PINNED)
+    (event,) = app.events(MEMORY_PINNED)
     assert event.payload["caused_by"]["rule"] == "error-pin"
     assert event.payload["caused_by"]["depth"] == 1
     assert found(app, "TS2345")[0] in (turn.id, pinned.id)
@@ -73,7 +73,7 @@ def test_the_same_again_is_pinned_once(app: ProjectApp):
     app.react()
 
     assert len(all_of(app, MEMORIES)) == 1
-    assert len(app.told(MEMORY_PINNED)) == 1
+    assert len(app.events(MEMORY_PINNED)) == 1
 
 
 def test_secrets_are_taken_out_of_what_a_rule_pins(app: ProjectApp):

@@ -100,7 +100,7 @@ def test_a_purge_is_told_to_the_other_parts_of_memory(app: ProjectApp):
     days_pass(app, 30)
     app.run_jobs()
 
-    (event,) = app.told(MEMORY_PURGED)
+    (event,) = app.events(MEMORY_PURGED)
     assert (event.key, event.payload) == (one, {"memory_id": one, "kind": "turn"})
 
 
@@ -154,7 +154,7 @@ def test_much_that_was_made_of_one_turn_is_cleared_in_steps(app: ProjectApp):
 
     assert left == [110, 20, 0, 0]
     assert all_of(app, PURGES) == []
-    assert len(app.told(MEMORY_PURGED)) == 1
+    assert len(app.events(MEMORY_PURGED)) == 1
 
 
 def test_other_tenants_keep_theirs(app: ProjectApp):
@@ -164,4 +164,4 @@ def test_other_tenants_keep_theirs(app: ProjectApp):
     days_pass(app, 30)
 
     assert len(all_of(app, PURGES, OTHER_TENANT)) == 1
-    assert msgspec.to_builtins(app.told(MEMORY_PURGED)[0])["tenant"] == "acme"
+    assert msgspec.to_builtins(app.events(MEMORY_PURGED)[0])["tenant"] == "acme"

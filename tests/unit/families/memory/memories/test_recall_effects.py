@@ -41,7 +41,7 @@ def test_each_recall_is_a_use_of_the_memory_and_of_no_turn(app: ProjectApp):
     for memory in (record(app, one), record(app, other)):
         assert (memory.uses, memory.used_at) == (1, app.now)
         assert memory.salience == pytest.approx(0.35 + 0.65 / 4)
-    assert len(app.told(MEMORY_RECALLED)) == 1
+    assert len(app.events(MEMORY_RECALLED)) == 1
 
 
 def test_search_has_nothing_to_learn_from_a_recall(app: ProjectApp):
@@ -60,7 +60,7 @@ def test_search_has_nothing_to_learn_from_a_recall(app: ProjectApp):
 def test_an_event_that_comes_twice_counts_once(app: ProjectApp):
     one = fact(app)
     note_recall(project_of(app), [one])
-    (event,) = app.told(MEMORY_RECALLED)
+    (event,) = app.events(MEMORY_RECALLED)
     delivery = Delivery(app.store, app.services, app.clock, report=lambda _, error: app.defects.append(error))
     for _ in range(2):
         assert delivery.deliver(Message(event), RECALL, tried=True) is None
@@ -75,7 +75,7 @@ def test_what_is_forgotten_meanwhile_stays_so(app: ProjectApp):
     app.react()
 
     assert record(app, one).uses == 0
-    assert app.refused("get_memory", memory_id=one).startswith("not_found")
+    assert app.refusal("get_memory", memory_id=one).startswith("not_found")
 
 
 def test_nothing_of_another_project_is_raised(app: ProjectApp):
@@ -95,7 +95,7 @@ def test_only_the_first_ten_count_and_nothing_is_written_for_none(app: ProjectAp
     app.react()
 
     assert [record(app, one).uses for one in facts] == [1] * 10 + [0] * 2
-    assert len(app.told(MEMORY_RECALLED)) == 1
+    assert len(app.events(MEMORY_RECALLED)) == 1
 
 
 def test_a_read_is_answered_where_nothing_can_be_noted(app: ProjectApp, tmp_path_factory: pytest.TempPathFactory):
@@ -103,4 +103,4 @@ def test_a_read_is_answered_where_nothing_can_be_noted(app: ProjectApp, tmp_path
 
     note_recall(altered(project_of(app), store=full), ["x"])
 
-    assert app.told(MEMORY_RECALLED) == []
+    assert app.events(MEMORY_RECALLED) == []

@@ -88,12 +88,12 @@ def test_a_status_narrows_the_list(app: ProjectApp) -> None:
 def test_a_cursor_of_another_status_is_refused(app: ProjectApp) -> None:
     leak(app, 3)
     cursor = app.do("list_redactions", limit=1, status="escalated")["next_cursor"]
-    assert "cursor" in app.refused("list_redactions", limit=1, status="flagged", cursor=cursor)
+    assert "cursor" in app.refusal("list_redactions", limit=1, status="flagged", cursor=cursor)
 
 
 @pytest.mark.parametrize("arguments", [{"limit": 0}, {"limit": 201}, {"status": "gone"}, {"cursor": "x"}])
 def test_arguments_out_of_bounds_are_refused(app: ProjectApp, arguments: dict[str, Any]) -> None:
-    app.refused("list_redactions", **arguments)
+    app.refusal("list_redactions", **arguments)
 
 
 def test_other_projects_see_nothing_and_a_row_ends_after_a_year(app: ProjectApp) -> None:

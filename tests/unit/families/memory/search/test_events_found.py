@@ -49,7 +49,7 @@ def found(app: ProjectApp, query: str, **more: Any) -> list[str]:
 
 
 def written(app: ProjectApp) -> int:
-    return len(app.told("document_written"))
+    return len(app.events("document_written"))
 
 
 def upkeep(app: ProjectApp) -> Upkeep:

@@ -237,7 +237,7 @@ def test_what_an_installation_does_not_have_is_named(app: ProjectApp, builder: M
     assert answer["hits"] == []
     assert "skills" in answer["empty_because"]
     assert "auto" in answer["empty_because"]
-    assert "include" in app.refused("search_memory", query="printer", mode="code", include=["notes"])
+    assert "include" in app.refusal("search_memory", query="printer", mode="code", include=["notes"])
 
 
 def test_entities_are_found_as_search_entities_finds_them(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -247,15 +247,15 @@ def test_entities_are_found_as_search_entities_finds_them(app: ProjectApp, build
     assert (hit["kind"], hit["content"], hit["source"]["mode"]) == ("entity", "src/auth.py", "entities")
     assert hit["metadata"]["turn_ids"] == [said]
     assert "mode auto" in app.do("search_memory", query="nothing.py", mode="entities")["empty_because"]
-    assert "as_of" in app.refused("search_memory", query="auth.py", mode="entities", as_of=5)
+    assert "as_of" in app.refusal("search_memory", query="auth.py", mode="entities", as_of=5)
 
 
 def test_memories_that_are_found_count_as_recalled_and_turns_do_not(app: ProjectApp, builder: MemoryBuilder) -> None:
     app.do("record_turn", content="The ferry leaves at noon.")
     app.do("search_memory", query="ferry")
-    assert app.told("memory_recalled") == []
+    assert app.events("memory_recalled") == []
 
     pinned = app.do("pin_memory", content="The ferry to the island leaves at noon.")["memory"]["id"]
     app.do("search_memory", query="ferry")
-    (told,) = app.told("memory_recalled")
+    (told,) = app.events("memory_recalled")
     assert told.payload["ids"] == [pinned]

@@ -127,8 +127,8 @@ def test_a_window_of_time_is_in_instants_or_words(app: ProjectApp, builder: Memo
     assert set(found(app, "cache", until=app.now)) == {old, yesterday}
     assert found(app, "cache", since="yesterday", until="yesterday") == [yesterday]
     assert set(found(app, "cache", since="last week", until="last week")) == {old}
-    assert "since is not before until" in app.refused("search_memory", query="x", since=5, until=5)
-    assert "since" in app.refused("search_memory", query="x", since="whenever")
+    assert "since is not before until" in app.refusal("search_memory", query="x", since=5, until=5)
+    assert "since" in app.refusal("search_memory", query="x", since="whenever")
 
 
 def test_what_is_forgotten_is_not_found_until_it_is_restored(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -180,7 +180,7 @@ def test_k_bounds_the_hits_and_says_that_there_are_more(app: ProjectApp, builder
         assert (len(answer["hits"]), answer["truncated"]) == (k, truncated)
     assert len(app.do("search_memory", query="printer")["hits"]) == 10
     for k in (0, 101):
-        assert "k" in app.refused("search_memory", query="printer", k=k)
+        assert "k" in app.refusal("search_memory", query="printer", k=k)
 
 
 def test_scores_never_rise_along_an_answer(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -198,7 +198,7 @@ def test_a_threshold_keeps_out_what_is_not_alike(app: ProjectApp, builder: Memor
     assert found(app, "printer", threshold=0)
     because = why_none(app, "printer elephants giraffes ships planes weather", threshold=1)
     assert "threshold" in because
-    assert "threshold" in app.refused("search_memory", query="x", threshold=1.5)
+    assert "threshold" in app.refusal("search_memory", query="x", threshold=1.5)
 
 
 def test_explain_says_why_and_rrf_is_passed_on(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -211,7 +211,7 @@ def test_explain_says_why_and_rrf_is_passed_on(app: ProjectApp, builder: MemoryB
 
 @pytest.mark.parametrize("query", ["", " ", "\n\t ", "\u200b"])
 def test_a_question_of_blanks_is_refused(app: ProjectApp, query: str) -> None:
-    assert "query" in app.refused("search_memory", query=query) or "question" in app.refused(
+    assert "query" in app.refusal("search_memory", query=query) or "question" in app.refusal(
         "search_memory", query=query
     )
 
@@ -221,7 +221,7 @@ def test_a_question_of_4000_characters_is_answered_and_a_longer_one_refused(
 ) -> None:
     turn = builder.turn("The printer is loud")
     assert found(app, ("printer " * 500)[:4000]) == [turn]
-    assert "query" in app.refused("search_memory", query="x" * 4001)
+    assert "query" in app.refusal("search_memory", query="x" * 4001)
 
 
 @pytest.mark.parametrize("word", ["Übergröße", "会議室", "🦄", "naïve", "C++", "-rf", "src/a-b_c.py", "ЖИВОТ"])
@@ -311,11 +311,11 @@ def test_an_empty_answer_names_the_argument_that_is_too_narrow(app: ProjectApp, 
     ],
 )
 def test_filters_that_are_no_equality_are_refused_with_what_works(app: ProjectApp, filters: dict[str, Any]) -> None:
-    assert f"filters.{next(iter(filters))}" in app.refused("search_memory", query="x", filters=filters)
+    assert f"filters.{next(iter(filters))}" in app.refusal("search_memory", query="x", filters=filters)
 
 
 def test_roles_that_contradict_are_refused(app: ProjectApp) -> None:
-    assert "role" in app.refused("search_memory", query="x", role="user", filters={"role": "tool"})
+    assert "role" in app.refusal("search_memory", query="x", role="user", filters={"role": "tool"})
 
 
 def test_long_contents_are_cut_and_say_so(app: ProjectApp, builder: MemoryBuilder) -> None:

@@ -79,7 +79,7 @@ def test_a_caller_may_have_it_now(app: ProjectApp) -> None:
     }
     memory = memory_of(app, done["memory_id"])
     assert memory.actor == "ann"
-    (told,) = app.told("consolidation_completed")
+    (told,) = app.events("consolidation_completed")
     assert told.payload["memory_id"] == memory.id
     assert told.payload["turns_compressed"] == 3
     assert told.payload["kind"] == "consolidated"
@@ -105,15 +105,15 @@ def test_a_summary_is_found_by_the_next_search_as_any_memory_is(app: ProjectApp)
     talk(app, 20)
     app.react()
     (memory,) = memories_of(app, "consolidated")
-    written = [event.payload for event in app.told("document_written") if event.payload["id"] == memory.id]
+    written = [event.payload for event in app.events("document_written") if event.payload["id"] == memory.id]
     assert written == [{"id": memory.id, "kind": "consolidated", "profile": "documents", "version": 1}]
 
 
 def test_a_session_that_nobody_recorded_is_not_found(app: ProjectApp) -> None:
     talk(app, 3)
-    assert "no session 'other'" in app.refused("summarize_session", session_id="other")
+    assert "no session 'other'" in app.refusal("summarize_session", session_id="other")
     stranger = Caller(Scope("acme", "mobile"), actor="eve", key_id="key", default_timezone=ZONE)
-    assert "no session 's1'" in app.refused("summarize_session", session_id="s1", caller=stranger)
+    assert "no session 's1'" in app.refusal("summarize_session", session_id="s1", caller=stranger)
 
 
 def test_small_talk_makes_no_memory_and_is_passed_over(app: ProjectApp) -> None:
@@ -198,7 +198,7 @@ def test_memories_that_say_nearly_the_same_are_reported_and_left(app: ProjectApp
     talk(app, 8, "s2")
     other = app.do("summarize_session", session_id="s2", force=True)
     assert other["near_duplicates"] == [[other["memory_id"], one["memory_id"]]]
-    assert app.told("consolidation_completed")[-1].payload["near_duplicates"] == other["near_duplicates"]
+    assert app.events("consolidation_completed")[-1].payload["near_duplicates"] == other["near_duplicates"]
     assert len(memories_of(app, "consolidated")) == 2
 
 

@@ -42,7 +42,7 @@ def test_summaries_of_quiet_sessions_are_merged_into_one(app: ProjectApp) -> Non
     assert f"2026-02-18 Ann: {said(0)}" in reflection.content.splitlines()
     assert reflection.metadata == {"memories": 3, "sessions": 3}
     assert (reflection.from_at, reflection.to_at) == (sources[0].from_at, sources[-1].to_at)
-    told = app.told("consolidation_completed")[-1].payload
+    told = app.events("consolidation_completed")[-1].payload
     assert (told["kind"], told["memory_id"], told["turns_compressed"]) == ("reflection", reflection.id, 6)
 
 

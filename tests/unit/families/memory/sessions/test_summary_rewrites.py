@@ -64,7 +64,7 @@ def test_search_knows_the_summary_as_it_is_now(app: ProjectApp) -> None:
     before = summarised(app)
     forget(app, turns[1].id)
     app.react()
-    written = [event.payload for event in app.told("document_written") if event.payload["id"] == before.id]
+    written = [event.payload for event in app.events("document_written") if event.payload["id"] == before.id]
     assert [payload["version"] for payload in written] == [1, 2]
 
 
@@ -87,7 +87,7 @@ def test_a_summary_of_which_nothing_is_left_is_emptied_and_forgotten(app: Projec
     assert after.content == ""
     assert after.forgotten_at == app.now
     assert after.purge_at == app.now + 30 * 86_400_000
-    assert [event.payload["memory_id"] for event in app.told("memory_forgotten")][-1] == before.id
+    assert [event.payload["memory_id"] for event in app.events("memory_forgotten")][-1] == before.id
     restore(app, turns[0].id)
     app.react()
     back = memory_of(app, before.id)

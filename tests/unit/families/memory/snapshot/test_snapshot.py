@@ -141,12 +141,12 @@ def test_without_a_zone_it_says_so_and_shows_the_rest(app: ProjectApp) -> None:
 
 
 def test_an_unknown_zone_is_refused(app: ProjectApp) -> None:
-    assert "Berlim" in app.refused("get_snapshot", timezone="Europe/Berlim")
+    assert "Berlim" in app.refusal("get_snapshot", timezone="Europe/Berlim")
 
 
 @pytest.mark.parametrize("arguments", [{"max_tokens": 199}, {"max_tokens": 100_001}, {"as_of": -1}, {"session_id": ""}])
 def test_arguments_out_of_bounds_are_refused(app: ProjectApp, arguments: Json) -> None:
-    assert next(iter(arguments)) in app.refused("get_snapshot", **arguments)
+    assert next(iter(arguments)) in app.refusal("get_snapshot", **arguments)
 
 
 def test_the_last_fifty_turns_are_shown_in_the_order_of_the_talk(app: ProjectApp) -> None:

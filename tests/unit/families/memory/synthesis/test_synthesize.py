@@ -178,7 +178,7 @@ def test_days_are_the_callers_and_utc_is_never_silent(app: ProjectApp, builder: 
     ],
 )
 def test_bad_input_is_refused_and_named(app: ProjectApp, arguments: Json, said: str) -> None:
-    assert said in app.refused("synthesize", **arguments)
+    assert said in app.refusal("synthesize", **arguments)
 
 
 @pytest.mark.parametrize("query", ["?!", "東京はどこ", "🦄", "ü" * 2048, "the of and", "a" * 4096, "[01K]\x00\u202e"])

@@ -85,7 +85,7 @@ def test_secrets_are_taken_out_of_every_field_before_anything_is_stored(app: Pro
 
     assert "github_token" in made["redacted"]
     assert secret not in str(made)
-    assert secret not in str([msgspec.to_builtins(event) for event in app.told()])
+    assert secret not in str([msgspec.to_builtins(event) for event in app.events()])
     assert secret not in str(all_of(app, MEMORIES))
 
 
@@ -110,7 +110,7 @@ def test_the_same_again_is_the_same_memory_whoever_pins_it(app: ProjectApp):
 
     assert again["deduped"] is True
     assert again["memory"] == first["memory"]
-    assert len(app.told(MEMORY_PINNED)) == 1
+    assert len(app.events(MEMORY_PINNED)) == 1
 
 
 def test_whoever_pins_the_same_at_the_same_moment_gets_one_memory(app: ProjectApp):
@@ -122,7 +122,7 @@ def test_whoever_pins_the_same_at_the_same_moment_gets_one_memory(app: ProjectAp
 
     assert len({each["memory"]["id"] for each in made}) == 1
     assert [each["deduped"] for each in made].count(False) == 1
-    assert len(app.told(MEMORY_PINNED)) == 1
+    assert len(app.events(MEMORY_PINNED)) == 1
 
 
 def test_a_memory_that_was_rewritten_is_not_what_it_was(app: ProjectApp):
@@ -148,7 +148,7 @@ def test_projects_and_tenants_know_nothing_of_each_other(app: ProjectApp):
 
     for caller in (OTHER_PROJECT, OTHER_TENANT):
         for tool in ("get_memory", "forget_memory"):
-            assert app.refused(tool, caller=caller, memory_id=own).startswith("not_found: No memory or turn has the id")
+            assert app.refusal(tool, caller=caller, memory_id=own).startswith("not_found: No memory or turn has the id")
         made = app.do("pin_memory", caller=caller, content="Deploys happen on Tuesdays.")
         assert (made["deduped"], made["near_duplicates"]) == (False, [])
     assert app.do("get_memory", memory_id=own)
@@ -207,8 +207,8 @@ NESTED: Json = {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {}}}}
 def test_what_is_too_much_is_refused_by_name(app: ProjectApp, sent: Json, problem: str):
     arguments: Json = {"content": "x", **sent}
 
-    assert problem in app.refused("pin_memory", **arguments)
-    assert app.told() == []
+    assert problem in app.refusal("pin_memory", **arguments)
+    assert app.events() == []
 
 
 def test_what_just_fits_is_kept(app: ProjectApp):
@@ -223,11 +223,11 @@ def test_what_just_fits_is_kept(app: ProjectApp):
     assert made["memory"]["tags"] == tags
     assert made["memory"]["metadata"] == metadata
     assert made["memory"]["derived_from"] == turns
-    assert "metadata" not in app.told(MEMORY_PINNED)[0].payload
+    assert "metadata" not in app.events(MEMORY_PINNED)[0].payload
 
 
 def test_a_fact_has_half_of_the_room(app: ProjectApp):
-    assert "over 4096" in app.refused("extract_semantic", content="é" * 2049)
+    assert "over 4096" in app.refusal("extract_semantic", content="é" * 2049)
     assert app.do("extract_semantic", content="é" * 2048)
 
 
@@ -241,7 +241,7 @@ def test_tags_are_kept_as_they_are_shown(app: ProjectApp):
 def test_an_event_tells_of_a_pin_once_with_its_beginning_only(app: ProjectApp):
     made = pinned(app, "x" * 500, tags=["a"], metadata={"b": 1}, tool="cursor")
 
-    (event,) = app.told(MEMORY_PINNED)
+    (event,) = app.events(MEMORY_PINNED)
     assert (event.key, event.actor) == (made["id"], "ann")
     assert event.payload == {
         "memory_id": made["id"],
@@ -322,4 +322,4 @@ def test_what_a_memory_comes_from_may_be_forgotten_and_gone(app: ProjectApp):
 def test_no_id_is_too_odd_to_be_told_that_it_is_unknown(app: ProjectApp):
     for odd in ("nope", "a b#%", "ü", "../x", "\x00", "x" * 64):
         for tool in ("get_memory", "forget_memory"):
-            assert app.refused(tool, memory_id=odd).startswith("not_found: No memory or turn has the id")
+            assert app.refusal(tool, memory_id=odd).startswith("not_found: No memory or turn has the id")

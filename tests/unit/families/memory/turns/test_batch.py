@@ -23,7 +23,7 @@ def test_turns_are_recorded_in_their_order(app: ProjectApp):
     assert [(each.content, each.position) for each in kept] == [(f"turn {n}", n) for n in range(100)]
     assert {each.tool for each in kept} == {"cli"}
     assert sorted(each.id for each in kept) == [each.id for each in kept]
-    assert [event.payload["turn_id"] for event in app.told("turn_recorded")] == [each.id for each in kept]
+    assert [event.payload["turn_id"] for event in app.events("turn_recorded")] == [each.id for each in kept]
 
 
 def test_few_writes_hold_them(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
@@ -177,8 +177,8 @@ def test_a_group_is_tried_again_where_somebody_else_was_first(app: ProjectApp, m
 
 
 def test_so_many_and_so_much_at_once(app: ProjectApp):
-    assert "100" in app.refused("record_turns", turns=numbered_turns(101))
-    assert "must not be empty" in app.refused("record_turns", turns=[])
+    assert "100" in app.refusal("record_turns", turns=numbered_turns(101))
+    assert "must not be empty" in app.refusal("record_turns", turns=[])
     large = [{"content": f"{n} " + "x" * 65_000} for n in range(70)]
-    assert "over 4194304" in app.refused("record_turns", turns=large)
+    assert "over 4194304" in app.refusal("record_turns", turns=large)
     assert turns(app) == []

@@ -42,7 +42,7 @@ def test_softly_it_is_recorded_with_what_was_violated(app: ProjectApp):
         marks = {"untrusted": True} if "held_by" in violation else {}
         assert told["claim_violation"] == violation | marks
         assert turn(app, told["turn_id"]).metadata == {"a": 1, "claim_violation": violation}
-        assert app.told("turn_recorded")[-1].payload["metadata"]["claim_violation"] == violation
+        assert app.events("turn_recorded")[-1].payload["metadata"]["claim_violation"] == violation
 
 
 def test_without_a_holder_the_claim_must_be_the_callers_own(app: ProjectApp):
@@ -57,11 +57,11 @@ def test_hard_it_is_refused_with_who_holds_it_and_until_when(app: ProjectApp):
     claim_token(app)
     hard: dict[str, Any] = {"content": "x", "requires_claim": "src/a.py", "claim_policy": "hard"}
 
-    refused = app.refused("record_turn", **hard, holder="x@y#2")
+    refused = app.refusal("record_turn", **hard, holder="x@y#2")
     assert f"held by {HOLDER} until 2026-02-18T14:31:00Z" in refused
     nobody: dict[str, Any] = {**hard, "requires_claim": "story:1"}
-    assert "Nobody holds" in app.refused("record_turn", **nobody)
-    assert "another token" in app.refused("record_turn", **hard, claim_token=1)
+    assert "Nobody holds" in app.refusal("record_turn", **nobody)
+    assert "another token" in app.refusal("record_turn", **hard, claim_token=1)
     assert turns(app) == []
 
 
@@ -71,9 +71,9 @@ def test_a_claim_ends_with_its_time_and_with_release(app: ProjectApp):
     app.do("release", key="a", holder=HOLDER)
     hard: dict[str, Any] = {"content": "x", "claim_policy": "hard"}
 
-    assert "Nobody holds" in app.refused("record_turn", **hard, requires_claim="a")
+    assert "Nobody holds" in app.refusal("record_turn", **hard, requires_claim="a")
     app.wait(seconds=60)
-    assert "Nobody holds" in app.refused("record_turn", **hard, requires_claim="b")
+    assert "Nobody holds" in app.refusal("record_turn", **hard, requires_claim="b")
 
 
 def test_the_stamp_makes_no_other_turn_of_it(app: ProjectApp):
@@ -89,7 +89,7 @@ def test_a_refusal_stands_whether_or_not_the_turn_is_known_but_a_retry_is_answer
     first = app.do("record_turn", **hard, client_turn_id="c")
     app.do("release", key="src", holder=HOLDER)
 
-    assert "Nobody holds" in app.refused("record_turn", **hard)
+    assert "Nobody holds" in app.refusal("record_turn", **hard)
     assert app.do("record_turn", **hard, client_turn_id="c")["turn_id"] == first["turn_id"]
 
 

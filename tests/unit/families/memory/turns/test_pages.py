@@ -104,7 +104,7 @@ def test_times_narrow_in_milliseconds_and_in_words_of_the_callers_zone(app: Proj
         assert contents(app, since="2026-02-10T04:59:59Z", until=1_770_699_600_000, **session) == ["1"]
     assert app.do("list_recent_turns", since="yesterday")["since"] == 1_771_304_400_000
     assert contents(app, since="tomorrow") == contents(app, since="yesterday", until="2026-02-10") == []
-    assert "since" in app.refused("list_recent_turns", since="whenever")
+    assert "since" in app.refusal("list_recent_turns", since="whenever")
 
 
 def test_turns_that_happened_earlier_stand_where_they_happened(app: ProjectApp):
@@ -171,10 +171,10 @@ def test_a_cursor_is_of_its_own_question(app: ProjectApp):
     record_turns(app, "a", "b", "c")
     cursor = app.do("list_recent_turns", limit=1)["next_cursor"]
 
-    assert "cursor" in app.refused("list_recent_turns", limit=1, cursor=cursor, tool="cli")
-    assert "cursor" in app.refused("list_recent_turns", cursor=cursor[:-2] + "xx")
+    assert "cursor" in app.refusal("list_recent_turns", limit=1, cursor=cursor, tool="cli")
+    assert "cursor" in app.refusal("list_recent_turns", cursor=cursor[:-2] + "xx")
     other = replace(app.caller, scope=Scope("acme", "app"))
-    assert "cursor" in app.refused("list_recent_turns", limit=1, cursor=cursor, caller=other)
+    assert "cursor" in app.refusal("list_recent_turns", limit=1, cursor=cursor, caller=other)
 
 
 def test_a_page_ends_at_128_kb_and_has_one_turn_at_least(app: ProjectApp):
@@ -220,7 +220,7 @@ def test_texts_are_told_as_data(app: ProjectApp):
 
 @pytest.mark.parametrize("wrong", [{"limit": 0}, {"limit": 201}, {"role": "robot"}, {"session_id": ""}, {"since": -1}])
 def test_what_is_no_filter_is_refused(app: ProjectApp, wrong: Json):
-    assert next(iter(wrong)) in app.refused("list_recent_turns", **wrong)
+    assert next(iter(wrong)) in app.refusal("list_recent_turns", **wrong)
 
 
 @pytest.mark.parametrize("most", [200, 500, 2000])

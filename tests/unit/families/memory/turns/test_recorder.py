@@ -68,11 +68,11 @@ def test_a_call_that_began_before_an_update_is_known_after_it(app: ProjectApp):
 
 def test_the_same_turn_is_recorded_once(app: ProjectApp):
     first = app.do("record_turn", content="x", session_id="s", metadata={"a": 1, "b": 2})
-    before = len(app.told())
+    before = len(app.events())
     again = app.do("record_turn", content="x", session_id="s", metadata={"b": 2, "a": 1})
 
     assert again == {"ok": True, "turn_id": first["turn_id"], "deduped": True}
-    assert len(app.told()) == before
+    assert len(app.events()) == before
     assert session(app, "s").turns == 1
 
 
@@ -275,7 +275,7 @@ def test_a_digest_is_of_what_is_stored_so_that_no_secret_can_be_guessed_from_it(
 @pytest.mark.parametrize("name", ["session_id", "client_turn_id"])
 def test_a_secret_is_no_name(app: ProjectApp, name: str):
     arguments: dict[str, Any] = {"content": "x", name: SECRET}
-    refused = app.refused("record_turn", **arguments)
+    refused = app.refusal("record_turn", **arguments)
 
     assert f"{name} contains a secret" in refused
     assert SECRET not in refused
@@ -296,7 +296,7 @@ def test_the_event_tells_of_the_turn_under_the_key_of_its_session(app: ProjectAp
     app.do("record_turn", content="é" * 300, session_id="s", metadata={"kind": "error"}, tags=["t"], role="user")
     app.do("record_turn", content="alone")
 
-    first, second = app.told("turn_recorded")
+    first, second = app.events("turn_recorded")
     assert (first.key, first.actor) == ("session/s", "ann")
     assert first.payload["content_preview"] == "é" * 199 + "…"
     assert {name: first.payload[name] for name in ("role", "session_id", "metadata", "tags", "at")} == {
@@ -313,7 +313,7 @@ def test_the_event_tells_of_the_turn_under_the_key_of_its_session(app: ProjectAp
 def test_metadata_over_4_kb_is_left_out_of_the_event_but_what_was_violated(app: ProjectApp):
     app.do("record_turn", content="x", metadata={"much": "y" * 4096}, requires_claim="story:1")
 
-    (event,) = app.told("turn_recorded")
+    (event,) = app.events("turn_recorded")
     assert event.payload["metadata"] == {"claim_violation": {"key": "story:1", "reason": "not_held"}}
 
 
@@ -330,7 +330,7 @@ def test_whatever_is_said_at_length_fits_its_event(app: ProjectApp, character: s
         metadata={"m": character * 650},
     )
 
-    (event,) = app.told("turn_recorded")
+    (event,) = app.events("turn_recorded")
     assert event.payload["metadata"] == {"m": character * 650}
     assert bool(event.payload["tags"]) == (character == "é")
     assert app.do("list_recent_turns", session_id=character * 200)["turns"][0]["position"] == 0
@@ -341,10 +341,10 @@ def test_the_largest_turn_is_taken_and_one_byte_more_is_not(app: ProjectApp):
     metadata: dict[str, Any] = {"m": "x" * (16 * 1024 - 8)}
     app.do("record_turn", content="é" * 32768, metadata=metadata, tags=tags, session_id="ß" * 200, speaker="ß" * 128)
 
-    assert "65538 bytes in UTF-8, over 65536" in app.refused("record_turn", content="é" * 32769)
-    assert '"metadata" has 16385 bytes' in app.refused("record_turn", content="x", metadata={"m": "x" * 16377})
-    assert "20" in app.refused("record_turn", content="x", tags=[str(number) for number in range(21)])
-    assert "64" in app.refused("record_turn", content="x", tags=["x" * 65])
+    assert "65538 bytes in UTF-8, over 65536" in app.refusal("record_turn", content="é" * 32769)
+    assert '"metadata" has 16385 bytes' in app.refusal("record_turn", content="x", metadata={"m": "x" * 16377})
+    assert "20" in app.refusal("record_turn", content="x", tags=[str(number) for number in range(21)])
+    assert "64" in app.refusal("record_turn", content="x", tags=["x" * 65])
 
 
 @pytest.mark.parametrize(
@@ -367,8 +367,8 @@ def test_the_largest_turn_is_taken_and_one_byte_more_is_not(app: ProjectApp):
     ],
 )
 def test_what_cannot_be_recorded_is_refused_with_the_reason(app: ProjectApp, bad: dict[str, Any], why: str):
-    assert why in app.refused("record_turn", **bad)
-    assert app.told("turn_recorded") == []
+    assert why in app.refusal("record_turn", **bad)
+    assert app.events("turn_recorded") == []
 
 
 def test_instants_are_taken_as_text_too(app: ProjectApp):
@@ -395,7 +395,7 @@ def test_of_many_writers_in_one_session_each_turn_has_its_own_place(app: Project
     assert [each.position for each in kept] == list(range(80))
     assert sorted(each.id for each in kept) == sorted(written)
     assert session(app, "s").turns == 80
-    assert len(app.told("turn_recorded")) == 80
+    assert len(app.events("turn_recorded")) == 80
 
 
 @pytest.mark.parametrize("same", [{"content": "x", "session_id": "s"}, {"content": "x", "client_turn_id": "c"}])
@@ -408,7 +408,7 @@ def test_of_the_same_turn_recorded_at_once_one_wins(app: ProjectApp, same: dict[
 
     assert len({each["turn_id"] for each in told}) == 1
     assert sorted(each["deduped"] for each in told) == [False] + [True] * 15
-    assert len(app.told("turn_recorded")) == 1
+    assert len(app.events("turn_recorded")) == 1
     assert len(turns(app)) == 1
 
 

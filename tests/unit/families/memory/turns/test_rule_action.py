@@ -54,7 +54,7 @@ def test_a_rule_records_a_turn_and_says_why(app: ProjectApp):
     assert (turn.content, turn.session, turn.position) == ("Build is green", "builds", 0)
     assert (turn.role, turn.actor, turn.tool) == ("event", "rule:note-it", "rules")
     assert turn.metadata == {"kind": "build", "value": "green"}
-    (event,) = app.told("turn_recorded")
+    (event,) = app.events("turn_recorded")
     assert event.payload["caused_by"]["rule"] == "note-it"
     assert event.payload["caused_by"]["depth"] == 1
 

@@ -62,11 +62,11 @@ def test_an_installed_skill_reads_back_as_it_was_sent(app: ProjectApp) -> None:
 
 def test_the_same_again_changes_nothing(app: ProjectApp) -> None:
     install(app, files=FILES)
-    before, told = everything(app), len(app.told())
+    before, told = everything(app), len(app.events())
     again = install(app, files=dict(reversed(FILES.items())))
     assert (again["ok"], again["changed"], again["version"]) == (True, False, 1)
     assert everything(app) == before
-    assert len(app.told()) == told
+    assert len(app.events()) == told
 
 
 def test_each_change_makes_the_next_version(app: ProjectApp) -> None:
@@ -89,7 +89,7 @@ def test_only_the_last_versions_are_listed_and_all_are_read(app: ProjectApp) -> 
     skill = app.do("get_skill", name="tidy-desk")
     assert [each["version"] for each in skill["versions"]] == list(range(MAX_HISTORY + 2, 2, -1))
     assert app.do("get_skill", name="tidy-desk", version=1)["body"] == "Do 0."
-    assert "versions 1 to 22" in app.refused("get_skill", name="tidy-desk", version=23)
+    assert "versions 1 to 22" in app.refusal("get_skill", name="tidy-desk", version=23)
 
 
 def test_what_the_author_calls_a_version_is_kept_as_it_is_written(app: ProjectApp) -> None:
@@ -141,17 +141,17 @@ def test_without_a_description_nothing_is_installed(app: ProjectApp) -> None:
     ],
 )
 def test_files_that_cannot_be_kept_refuse_the_whole_skill(app: ProjectApp, files: dict[str, Any], said: str) -> None:
-    assert said in app.refused("install_skill", skill_md=skill_md(), files=files)
+    assert said in app.refusal("install_skill", skill_md=skill_md(), files=files)
     assert names(app) == []
 
 
 def test_halves_of_characters_are_refused(app: ProjectApp) -> None:
-    assert "incomplete characters" in app.refused("install_skill", skill_md=skill_md(body="\ud800"))
-    assert "incomplete characters" in app.refused("install_skill", skill_md=skill_md(), files={"a.md": "\udfff"})
+    assert "incomplete characters" in app.refusal("install_skill", skill_md=skill_md(body="\ud800"))
+    assert "incomplete characters" in app.refusal("install_skill", skill_md=skill_md(), files={"a.md": "\udfff"})
 
 
 def test_a_call_without_a_skill_says_what_to_give(app: ProjectApp) -> None:
-    assert "Give the whole text as skill_md" in app.refused("install_skill", files=FILES)
+    assert "Give the whole text as skill_md" in app.refusal("install_skill", files=FILES)
 
 
 def test_a_large_file_is_sent_in_parts(app: ProjectApp) -> None:
@@ -183,10 +183,10 @@ def test_an_upload_ends_after_a_day_and_is_of_its_project_alone(app: ProjectApp)
     files = {"x.txt": {"uploads": [digest(b"text")]}}
     for scope in (Scope("acme", "api"), Scope("globex", "web")):
         other = replace_caller(app.caller, scope=scope)
-        refused = app.refused("install_skill", caller=other, skill_md=skill_md(), files=files)
+        refused = app.refusal("install_skill", caller=other, skill_md=skill_md(), files=files)
         assert "no content with this SHA-256" in refused
     app.wait(hours=25)
-    assert "in the last day" in app.refused("install_skill", skill_md=skill_md(), files=files)
+    assert "in the last day" in app.refusal("install_skill", skill_md=skill_md(), files=files)
 
 
 def test_a_damaged_upload_is_asked_for_again(app: ProjectApp) -> None:
@@ -194,7 +194,7 @@ def test_a_damaged_upload_is_asked_for_again(app: ProjectApp) -> None:
     project = project_of(app)
     (upload,) = project.rows(UPLOADS).every()
     project.store.write([project.rows(UPLOADS).put(replace(upload, data=b"tex7"))])
-    refused = app.refused("install_skill", skill_md=skill_md(), files={"x.txt": {"uploads": [upload.sha256]}})
+    refused = app.refusal("install_skill", skill_md=skill_md(), files={"x.txt": {"uploads": [upload.sha256]}})
     assert "upload_only=true" in refused
 
 
@@ -202,10 +202,10 @@ def test_a_small_call_cannot_name_uploads_until_the_memory_is_full(app: ProjectA
     part = b64encode(bytes(300_000)).decode()
     install(app, upload_only=True, files={"x": {"base64": part}})
     many = {"uploads": [digest(bytes(300_000))] * 28}
-    assert "over 8388608" in app.refused("install_skill", skill_md=skill_md(), files={"a.bin": many})
+    assert "over 8388608" in app.refusal("install_skill", skill_md=skill_md(), files={"a.bin": many})
     few = {"uploads": [digest(bytes(300_000))] * 20}
     files = {f"{number}.bin": few for number in range(3)}
-    assert "over 16777216 bytes in all" in app.refused("install_skill", skill_md=skill_md(), files=files)
+    assert "over 16777216 bytes in all" in app.refusal("install_skill", skill_md=skill_md(), files=files)
 
 
 def test_secrets_are_nowhere_once_a_skill_is_installed(app: ProjectApp) -> None:
@@ -218,7 +218,7 @@ def test_secrets_are_nowhere_once_a_skill_is_installed(app: ProjectApp) -> None:
     made = install(app, skill_md=skill_md(body=f"Use {AWS_KEY}."), files=files)
     assert made["redacted"] == ["aws_access_key"]
     assert AWS_KEY not in everything(app)
-    assert AWS_KEY not in str(app.told())
+    assert AWS_KEY not in str(app.events())
     assert app.do("get_skill", name="tidy-desk")["body"] == "Use [REDACTED:aws_access_key]."
     assert app.do("read_skill_file", name="tidy-desk", path="b.txt")["text"] == "key [REDACTED:aws_access_key]\n"
     rows = app.do("list_redactions")["redactions"]
@@ -235,7 +235,7 @@ def test_rules_and_listeners_are_told_of_each_version_and_of_nothing_else(app: P
     install(app, files=FILES, folder="tidy-desk")
     install(app, files=FILES, folder="tidy-desk")
     app.do("remove_skill", name="tidy-desk")
-    (installed,), (removed,) = app.told("skill_installed"), app.told("skill_removed")
+    (installed,), (removed,) = app.events("skill_installed"), app.events("skill_removed")
     assert installed.payload == {
         "name": "tidy-desk",
         "version": 1,
@@ -279,7 +279,7 @@ def test_what_was_damaged_is_whole_after_an_install(app: ProjectApp) -> None:
     project = project_of(app)
     (content,) = project.rows(CONTENTS).every()
     project.store.write([project.rows(CONTENTS).put(replace(content, data=b"Evil.\n"))])
-    assert "not what was installed" in app.refused("read_skill_file", name="tidy-desk", path="a.md")
+    assert "not what was installed" in app.refusal("read_skill_file", name="tidy-desk", path="a.md")
     assert install(app, files={"a.md": "Good.\n"})["changed"] is False
     assert app.do("read_skill_file", name="tidy-desk", path="a.md")["text"] == "Good.\n"
 

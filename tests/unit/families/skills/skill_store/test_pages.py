@@ -51,7 +51,7 @@ def test_a_page_ends_where_much_was_read_and_removed(
 
 
 def test_a_cursor_of_another_list_is_refused(app: ProjectApp) -> None:
-    assert "cursor" in app.refused("list_skills", cursor="nonsense")
+    assert "cursor" in app.refusal("list_skills", cursor="nonsense")
 
 
 def test_an_empty_list_says_what_to_do(app: ProjectApp) -> None:

@@ -38,7 +38,7 @@ def test_a_changed_byte_of_a_version_is_told(app: ProjectApp, change: Callable[[
         ("read_skill_file", {"path": "a.md"}),
     ]
     for tool, more in asked:
-        assert "Version 2 of tidy-desk is not what was installed" in app.refused(tool, name="tidy-desk", **more)
+        assert "Version 2 of tidy-desk is not what was installed" in app.refusal(tool, name="tidy-desk", **more)
         assert app.do(tool, name="tidy-desk", version=1, **more)["version"] == 1
 
 
@@ -50,7 +50,7 @@ def test_a_changed_byte_of_a_file_is_told(app: ProjectApp, path: str, data: byte
     content = project.rows(CONTENTS).get(digest)
     assert content is not None
     project.store.write([project.rows(CONTENTS).put(replace(content, data=data))])
-    assert f"{path} of tidy-desk is not what was installed" in app.refused(
+    assert f"{path} of tidy-desk is not what was installed" in app.refusal(
         "read_skill_file", name="tidy-desk", path=path
     )
     other = "b.bin" if path == "a.md" else "a.md"
@@ -62,4 +62,4 @@ def test_a_file_that_is_gone_is_told(app: ProjectApp) -> None:
     project = project_of(app)
     project.store.write([project.rows(CONTENTS).delete(file.sha256) for file in stored_version(app).files])
     for path in FILES:
-        assert "not what was installed" in app.refused("read_skill_file", name="tidy-desk", path=path)
+        assert "not what was installed" in app.refusal("read_skill_file", name="tidy-desk", path=path)

@@ -116,7 +116,7 @@ def test_a_damaged_version_stays_damaged(app: ProjectApp) -> None:
     project.store.write([project.rows(VERSIONS).put(damaged)])
     assert run_scan(app).rewritten == 1
     assert AWS_KEY not in everything(app)
-    assert "not what was installed" in app.refused("get_skill", name="tidy-desk")
+    assert "not what was installed" in app.refusal("get_skill", name="tidy-desk")
 
 
 def test_a_skill_that_changes_during_a_scan_is_left_for_the_next(app: ProjectApp) -> None:

@@ -91,26 +91,26 @@ def test_offsets_of_what_is_no_text_count_bytes(app: ProjectApp) -> None:
 @pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd", "a/../b.md", "C:/x", "a\\b", "%2e%2e/x", "b.md"])
 def test_no_path_leads_out_of_a_skill(app: ProjectApp, path: str) -> None:
     install(app, files={"a.md": "x"})
-    refused = app.refused("read_skill_file", name="tidy-desk", path=path)
+    refused = app.refusal("read_skill_file", name="tidy-desk", path=path)
     assert refused.startswith(("invalid_input", "not_found"))
 
 
 def test_what_is_not_there_is_told_with_what_is(app: ProjectApp) -> None:
     install(app, files={"a.md": "x"})
-    assert "Installed are: tidy-desk" in app.refused("get_skill", name="tidy")
-    assert "It has: SKILL.md, a.md" in app.refused("read_skill_file", name="tidy-desk", path="b.md")
+    assert "Installed are: tidy-desk" in app.refusal("get_skill", name="tidy")
+    assert "It has: SKILL.md, a.md" in app.refusal("read_skill_file", name="tidy-desk", path="b.md")
     for tool in ("remove_skill", "get_skill", "read_skill_file"):
-        assert app.refused(tool, name="nobody").startswith("not_found")
+        assert app.refusal(tool, name="nobody").startswith("not_found")
 
 
 def test_a_removed_skill_is_read_by_number_alone(app: ProjectApp) -> None:
     install(app, files={"a.md": "x"})
     done = [app.do("remove_skill", name="tidy-desk") for _ in range(2)]
     assert done == [{"ok": True, "name": "tidy-desk", "version": 1, "already": again} for again in (False, True)]
-    assert "was removed" in app.refused("get_skill", name="tidy-desk")
+    assert "was removed" in app.refusal("get_skill", name="tidy-desk")
     assert app.do("get_skill", name="tidy-desk", version=1)["removed"] is True
     assert app.do("read_skill_file", name="tidy-desk", version=1, path="a.md")["text"] == "x"
-    assert len(app.told("skill_removed")) == 1
+    assert len(app.events("skill_removed")) == 1
 
 
 @pytest.mark.parametrize("followed", [False, True])
@@ -146,7 +146,7 @@ def test_skills_belong_to_their_project(app: ProjectApp) -> None:
         assert names(app, other) == []
         assert app.do("search_memory", caller=other, query="tidy desk", mode="skills")["hits"] == []
         for tool in ("get_skill", "read_skill_file", "remove_skill"):
-            assert app.refused(tool, caller=other, name="tidy-desk").startswith("not_found")
+            assert app.refusal(tool, caller=other, name="tidy-desk").startswith("not_found")
         made = install(app, caller=other, skill_md=skill_md(body="Other."), files={"a.md": "x"})
         assert (made["version"], made["changed"]) == (1, True)
         app.do("remove_skill", caller=other, name="tidy-desk")
