@@ -28,6 +28,7 @@ from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.invoke import Outcome
 from almanac.protocol.tool import Tool
 from almanac.search.engine.index_reaction import FOLLOW
+from almanac.search.engine.maintenance import Upkeep, VerificationResult
 from almanac.search.engine.parts import IndexParts
 from tests.app import App, ToolCaller
 from tests.doubles.search_index import MemoryIndex
@@ -50,11 +51,12 @@ class ProjectApp(ToolCaller):
         folder: Path,
         scope: Scope | None = None,
         *,
+        clock: FixedClock | None = None,
         store: Store | None = None,
         families: Sequence[str] = FAMILIES,
         search: bool = True,
     ) -> None:
-        self.clock = FixedClock(MORNING)
+        self.clock = clock or FixedClock(MORNING)
         self.store: Store = store or SqliteStore(folder / "almanac.db", clock=self.clock, cursor_secret=b"c" * 32)
         self.index = MemoryIndex()
         self.caller = Caller(
@@ -62,7 +64,7 @@ class ProjectApp(ToolCaller):
         )
         self.defects: list[BaseException] = []
         self._names = families
-        self._path = folder / "almanac.db"
+        self.path = folder / "almanac.db"
         self._reactions = [each for each in every_reaction() if each is not FOLLOW]
         self._reached = {"reactions": 0, "search": 0}
         self._indexing = index_parts(self.index, None) if search else without_index()
@@ -129,6 +131,20 @@ class ProjectApp(ToolCaller):
         """Deliver waiting events to the search index."""
         self._deliver("search", [FOLLOW])
 
+    def rebuild_index(self) -> None:
+        """Make the project's index again from the store."""
+        self._upkeep.rebuild([self.caller.scope], lambda _: None)
+
+    def verify_index(self) -> VerificationResult:
+        """Compare the project's index with the store, and correct what differs."""
+        return self._upkeep.verify(self.caller.scope, lambda _: None)
+
+    @property
+    def _upkeep(self) -> Upkeep:
+        parts = self.services.get(IndexParts)
+        assert parts.index is not None
+        return Upkeep(parts.index, parts, self.services)
+
     def run_jobs(self) -> None:
         """Every scheduled job of memory and context, once, in the project and in what the projects share."""
         for job in (*memory_family.jobs(), *context_family.jobs()):
@@ -145,7 +161,7 @@ class ProjectApp(ToolCaller):
                 self._reached[what] = sequence
 
     def _messages(self, after: int) -> Iterator[tuple[int, Message]]:
-        with closing(SqliteChanges(self._path)) as changes:
+        with closing(SqliteChanges(self.path)) as changes:
             for change in changes.read(after, 10_000):
                 for message in messages_in(change.attributes):
                     yield change.sequence, message

@@ -102,8 +102,8 @@ def main() -> int:
         index = SqliteIndex(Path(folder) / "search")
         app, metered = (SearchedPlanner(Path(folder), store=each, index=index) for each in (store, meter))
         print(f"a note is created in {fill(app, words, random):.1f} ms")
-        app.complete()
-        assert app.verify().fresh == 0
+        app.rebuild_index()
+        assert app.verify_index().fresh == 0
         print(f"{'call':64} {'ms':>6} {'read':>6} {'write':>6}")
         slow = 0
         some_note = app.do("notes_search", q="f7001.py")["notes"][0]["id"]

@@ -15,9 +15,9 @@ from almanac.kernel.clock import Clock, FixedClock, SystemClock
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from tests.contract.backends import Place
-from tests.integration.team.claim_clients import check, histories
+from tests.integration.team.claim_clients import Ask, check, histories
 from tests.unit.families.team.rivals import CLIENTS, contend
-from tests.unit.families.team.teams import open_project, tool_caller
+from tests.unit.families.team.teams import open_project, team_tools
 
 ROUNDS = 15
 OPERATIONS = int(os.environ.get("ALMANAC_CLAIM_OPERATIONS", "100"))
@@ -31,7 +31,11 @@ def test_clients_at_once_never_hold_what_overlaps(place: Place, scope: Scope):
 
 @pytest.mark.slow
 def test_claims_of_keys_and_globs_are_linearizable(place: Place, scope: Scope):
-    clients = [nullcontext(tool_caller(place.open(SystemClock()), scope, SystemClock())) for _ in range(CLIENTS)]
+    def client() -> Ask:
+        tools = team_tools(place.open(SystemClock()), scope, SystemClock())
+        return lambda tool, arguments: tools.call(tool, **arguments)
+
+    clients = [nullcontext(client()) for _ in range(CLIENTS)]
     history = histories(clients, OPERATIONS)
     assert len(history) == CLIENTS * OPERATIONS
     check(history)

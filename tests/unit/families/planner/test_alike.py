@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
-from almanac.families.planner.family import family as planner_family
 from almanac.kernel.caller import Scope
 from almanac.search.engine.maintenance import VerificationResult
 from almanac.search.engine.parts import IndexParts
@@ -26,9 +24,9 @@ def app(tmp_path: Path) -> SearchedPlanner:
 
 def both(app: SearchedPlanner, q: str, **more: Any) -> Sequence[str]:
     """What is found before the index has followed, which must be the same afterwards."""
-    before = app.alike(q, **more)
+    before = app.similar_notes(q, **more)
     app.follow()
-    assert app.alike(q, **more) == before
+    assert app.similar_notes(q, **more) == before
     return before
 
 
@@ -85,10 +83,10 @@ def test_a_deleted_note_is_found_no_more_with_what_hangs_below(app: SearchedPlan
     app.follow()
     app.do("notes_delete", noteId=top, children=children)
     left = 30 if children == "lift" else 0
-    assert len(app.alike("yellow", limit=100)) == left
+    assert len(app.similar_notes("yellow", limit=100)) == left
     app.react()
     assert len(both(app, "yellow", limit=100)) == left
-    assert is_sound(app.verify())
+    assert is_sound(app.verify_index())
 
 
 def test_more_than_the_limit_is_said(app: SearchedPlanner) -> None:
@@ -126,23 +124,23 @@ def test_entries_of_the_journal_are_found_by_meaning_day_and_mood(app: SearchedP
     for day, mood in (("2026-02-16", "happy"), ("2026-02-17", "sad"), ("2026-02-18", "happy")):
         app.do("journal_create", title=f"On {day}", date=day, body="sailed the yellow boat", mood=mood)
     app.do("journal_create", title="Rain", date="2026-02-18", body="nothing happened")
-    assert len(app.entries("yellow boats")) == 3
-    assert app.entries("yellow boats", date="2026-02-17") == ["On 2026-02-17"]
-    assert sorted(app.entries("yellow boats", dateFrom="2026-02-17")) == ["On 2026-02-17", "On 2026-02-18"]
-    assert sorted(app.entries("yellow boats", dateTo="2026-02-17", mood="Happy")) == ["On 2026-02-16"]
+    assert len(app.similar_entries("yellow boats")) == 3
+    assert app.similar_entries("yellow boats", date="2026-02-17") == ["On 2026-02-17"]
+    assert sorted(app.similar_entries("yellow boats", dateFrom="2026-02-17")) == ["On 2026-02-17", "On 2026-02-18"]
+    assert sorted(app.similar_entries("yellow boats", dateTo="2026-02-17", mood="Happy")) == ["On 2026-02-16"]
     app.follow()
-    assert app.entries("yellow boats", dateFrom="2026-02-17", mood="happy") == ["On 2026-02-18"]
-    assert app.alike("yellow boats") == []
-    assert app.verify() == VerificationResult(documents=4)
+    assert app.similar_entries("yellow boats", dateFrom="2026-02-17", mood="happy") == ["On 2026-02-18"]
+    assert app.similar_notes("yellow boats") == []
+    assert app.verify_index() == VerificationResult(documents=4)
 
 
 def test_a_deleted_entry_is_found_no_more(app: SearchedPlanner) -> None:
     entry = app.do("journal_create", title="Boat", date="2026-02-16", body="yellow")["id"]
     app.follow()
     app.do("journal_delete", entryId=entry)
-    assert app.entries("yellow") == []
+    assert app.similar_entries("yellow") == []
     app.follow()
-    assert app.entries("yellow") == []
+    assert app.similar_entries("yellow") == []
 
 
 def _never() -> IndexParts:
@@ -152,8 +150,7 @@ def _never() -> IndexParts:
 def test_a_listing_opens_no_search(tmp_path: Path) -> None:
     app = planner_app(tmp_path)
     create(app, "Boat", body="yellow", tags=["sea"])
-    app.services = services_for(app.store, app.clock, open_indexing=_never)
-    app.families = (app.families[0], planner_family.open(app.services))
+    app.open_with(services_for(app.store, app.clock, open_indexing=_never))
     result = app.do("notes_search", tag="sea")
     assert [note["title"] for note in result["notes"]] == ["Boat"]
     assert "search" not in result
@@ -162,10 +159,7 @@ def test_a_listing_opens_no_search(tmp_path: Path) -> None:
 def test_another_project_finds_nothing_of_it(app: SearchedPlanner, tmp_path: Path) -> None:
     create(app, "Boat", body="yellow")
     other = SearchedPlanner(tmp_path, store=app.store, scope=Scope("acme", "other"))
-    other.index = app.index
-    assert other.alike("yellow boat") == []
+    assert other.similar_notes("yellow boat") == []
     app.follow()
-    indexing = index_parts(app.index, None)
-    other.services = services_for(app.store, app.clock, open_indexing=lambda: indexing)
-    other.families = (other.families[0], planner_family.open(other.services))
-    assert other.alike("yellow boat") == []
+    other.open_over(app.index)
+    assert other.similar_notes("yellow boat") == []

@@ -65,7 +65,7 @@ class WordsModel(RuleBasedStateMachine):
         self.path = Path(self.folder.name)
         self.app = SearchedPlanner(self.path, index=SqliteIndex(self.path / "search"))
         if has_everything:
-            self.app.complete()
+            self.app.rebuild_index()
         self.notes: dict[str, Written] = {}
         self.entries: dict[str, Written] = {}
 
@@ -109,11 +109,11 @@ class WordsModel(RuleBasedStateMachine):
 
     @rule()
     def make_the_index_again(self) -> None:
-        self.app.complete()
+        self.app.rebuild_index()
 
     @rule()
     def restart(self) -> None:
-        self.app.open(SqliteIndex(self.path / "search"))
+        self.app.open_over(SqliteIndex(self.path / "search"))
 
     @rule(query=st.sampled_from(QUERIES), tag=st.sampled_from(["", "work"]), limit=st.integers(1, 4))
     def search(self, query: str, tag: str, limit: int) -> None:
@@ -149,9 +149,9 @@ def test_without_an_index_texts_are_compared_and_the_answer_says_so(tmp_path: Pa
     create(app, "Boat", body="yellow")
 
     assert app.do("notes_search", q="yel")["search"]["notes"] == [f"{NOT_WHOLE} {ONE_BY_ONE}"]
-    app.complete()
+    app.rebuild_index()
     assert "search" not in app.do("notes_search", q="yel")
-    app.open(None)
+    app.open_over(None)
     answer = app.do("notes_search", q="yel")
     assert [note["title"] for note in answer["notes"]] == ["Boat"]
     assert answer["search"]["notes"] == [f"{NO_INDEX} {ONE_BY_ONE}"]

@@ -14,7 +14,7 @@ from tests.unit.families.team.teams import Team
 def team(tmp_path: Path, clock: FixedClock) -> Iterator[Team]:
     team = Team(tmp_path, clock)
     yield team
-    team.store.close()
+    team.database.close()
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from almanac.families.code.indexer.operations import remove
-from almanac.search.engine.maintenance import Upkeep
-from almanac.search.engine.parts import IndexParts
 from tests.unit.families.code.repository import Repository
 
 WORDS = ("login", "logout", "register")
@@ -58,9 +56,7 @@ class FilesModel(RuleBasedStateMachine):
 
     @rule()
     def rebuild(self) -> None:
-        app = self.repository.app
-        upkeep = Upkeep(app.index, app.services.get(IndexParts), app.services)
-        upkeep.rebuild([app.caller.scope], lambda _: None)
+        self.repository.app.rebuild_index()
 
     @invariant()
     def search_finds_what_is_there(self) -> None:

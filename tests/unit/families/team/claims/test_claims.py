@@ -7,7 +7,7 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import MINUTES, SECONDS, Team, stored_bytes
+from tests.unit.families.team.teams import MINUTES, SECONDS, Team
 
 KEY = "story:JIRA-123"
 
@@ -18,13 +18,13 @@ def test_a_claim_has_one_holder_and_says_who(team: Team):
 
     assert mine["ok"] is True
     assert mine["deduped"] is False
-    assert mine["claim"]["expires_at"] == team.now() + 60 * SECONDS
+    assert mine["claim"]["expires_at"] == team.now + 60 * SECONDS
     assert mine["claim"]["metadata"] == {"why": "tests"}
     assert theirs == {
         "ok": False,
         "held_by": "a",
         "held_key": KEY,
-        "expires_at": team.now() + 60 * SECONDS,
+        "expires_at": team.now + 60 * SECONDS,
         "expires_in_ms": 60 * SECONDS,
         "untrusted": True,
     }
@@ -38,7 +38,7 @@ def test_the_same_holder_refreshes_its_claim(team: Team, clock: FixedClock):
     assert again["deduped"] is True
     assert again["claim"]["token"] == first["claim"]["token"]
     assert again["claim"]["acquired_at"] == first["claim"]["acquired_at"]
-    assert again["claim"]["expires_at"] == team.now() + 5 * SECONDS
+    assert again["claim"]["expires_at"] == team.now + 5 * SECONDS
     assert again["claim"]["metadata"] == {"why": "tests"}
     assert len(team.events("claim_acquired")) == 1
 
@@ -65,7 +65,7 @@ def test_extending_replaces_the_deadline(team: Team, clock: FixedClock):
     team.claim(KEY, "a", 60 * MINUTES)
     clock.instant += timedelta(minutes=1)
 
-    assert team.extend(KEY, "a", 5 * SECONDS) == {"ok": True, "expires_at": team.now() + 5 * SECONDS}
+    assert team.extend(KEY, "a", 5 * SECONDS) == {"ok": True, "expires_at": team.now + 5 * SECONDS}
     clock.instant += timedelta(seconds=5)
     assert team.claim(KEY, "b")["ok"] is True
 
@@ -103,7 +103,7 @@ def test_tokens_grow_after_the_claim_was_forgotten(team: Team, clock: FixedClock
     first = team.claim(KEY, "a")["claim"]["token"]
     team.release(KEY, "a")
     clock.instant += timedelta(days=2)
-    team.store.sweep()
+    team.database.sweep()
 
     assert team.claim(KEY, "b")["claim"]["token"] > first
 
@@ -183,12 +183,12 @@ def test_listing_and_mapping_never_write(team: Team, clock: FixedClock):
     team.claim("src/*.py", "a", 60 * SECONDS)
     team.call("heartbeat", current_file="src/a.py")
     clock.instant += timedelta(seconds=30)
-    before, events = stored_bytes(team.store, team.folder), len(team.events())
+    before, events = team.stored_bytes(), len(team.events())
 
     assert team.holders() == {"src/*.py": "a"}
     for reading in ("get_focus_map", "list_active_users", "get_broadcast", "list_pending_reviews"):
         team.call(reading)
-    assert stored_bytes(team.store, team.folder) == before
+    assert team.stored_bytes() == before
     assert len(team.events()) == events
 
 
@@ -196,7 +196,7 @@ def test_what_is_held_is_told_in_events(team: Team):
     claim = team.claim(KEY, "a", 60 * SECONDS, actor="ann", metadata={"story": 1})["claim"]
     (event,) = team.events()
 
-    assert (event.kind, event.key, event.actor, event.at) == ("claim_acquired", KEY, "ann", team.now())
+    assert (event.kind, event.key, event.actor, event.at) == ("claim_acquired", KEY, "ann", team.now)
     assert event.payload == {
         "key": KEY,
         "holder": "a",

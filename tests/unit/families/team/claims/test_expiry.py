@@ -9,13 +9,13 @@ import pytest
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.core.records import GLOBS
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import SCOPE, SECONDS, Team, services_of
+from tests.unit.families.team.teams import SCOPE, SECONDS, Team
 
 KEYS = ["story:1", "src/*.py"]
 
 
 def announce(team: Team) -> int:
-    return announce_expired(services_of(team.store, team.clock), SCOPE)
+    return announce_expired(team.services, SCOPE)
 
 
 @pytest.mark.parametrize("key", KEYS)

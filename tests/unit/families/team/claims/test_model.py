@@ -12,7 +12,7 @@ from msgspec import Struct
 from almanac.families.team.claims.expiry import announce_expired
 from almanac.families.team.claims.key_syntax import parse_key
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import SCOPE, Team, services_of
+from tests.unit.families.team.teams import SCOPE, Team
 
 KEYS = [
     "story:1",
@@ -91,19 +91,19 @@ def test_claims_answer_as_the_model_does(asked: list[Step]):
     tokens: dict[str, int] = {}
     with tempfile.TemporaryDirectory() as folder:
         team = Team(Path(folder), clock)
-        services = services_of(team.store, clock)
+        services = team.services
         for step in asked:
             clock.instant += timedelta(milliseconds=step.pause_ms)
-            model.pass_time(team.now())
+            model.pass_time(team.now)
             if step.verb == "announce":
                 announce_expired(services, SCOPE)
                 continue
             _compare(team, model, step, tokens)
         clock.instant += timedelta(days=1)
-        model.pass_time(team.now())
+        model.pass_time(team.now)
         announce_expired(services, SCOPE)
         ended = [(event.payload["key"], event.payload["expires_at"]) for event in team.events("claim_expired")]
-        team.store.close()
+        team.database.close()
     assert sorted(ended) == sorted(model.ran_out)
 
 
@@ -112,7 +112,7 @@ def _compare(team: Team, model: Model, step: Step, tokens: dict[str, int]) -> No
     answer = team.call(step.verb, key=step.key, holder=step.holder, **ttl)
     answer.pop("notices", None)
     assert answer.pop("untrusted", False) is ("held_by" in answer)
-    expected = model.answer(step, team.now())
+    expected = model.answer(step, team.now)
     if "blockers" in expected:
         assert (answer["held_by"], answer["expires_at"], answer["held_key"]) in expected["blockers"]
     elif step.verb == "claim":

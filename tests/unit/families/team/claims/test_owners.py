@@ -17,7 +17,7 @@ from almanac.families.team.core.records import (
     TeamSettings,
 )
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import MINUTES, SCOPE, SECONDS, Team, services_of
+from tests.unit.families.team.teams import MINUTES, SCOPE, SECONDS, Team
 
 KEYS = ["story:1", "src/a.py", "src/*.py", "src/"]
 
@@ -103,7 +103,7 @@ def test_a_clock_that_was_set_back_makes_no_claim_longer(team: Team, clock: Fixe
 def test_a_claim_that_nobody_comes_upon_ends_after_a_clock_was_set_back(team: Team, clock: FixedClock):
     team.claim("story:1", "h", 60 * SECONDS)
     clock.instant -= timedelta(days=730)
-    services = services_of(team.store, clock)
+    services = team.services
 
     assert announce_expired(services, SCOPE) == 0
     clock.instant += timedelta(seconds=61)
@@ -111,7 +111,7 @@ def test_a_claim_that_nobody_comes_upon_ends_after_a_clock_was_set_back(team: Te
 
 
 def test_who_was_about_to_acquire_a_glob_when_the_clock_was_set_back_is_gone(team: Team, clock: FixedClock):
-    entry = GlobEntry("file:src/*.py", "h", "nonce", pending_until=team.now() + 2000)
+    entry = GlobEntry("file:src/*.py", "h", "nonce", pending_until=team.now + 2000)
     rows = GLOBS.within(team.store, SCOPE)
     team.store.write([rows.insert(GlobRegister(space="file", entries=[entry]))])
     clock.instant -= timedelta(days=730)
@@ -121,7 +121,7 @@ def test_who_was_about_to_acquire_a_glob_when_the_clock_was_set_back_is_gone(tea
 
 def old_claim(team: Team, key: str, id_: str, holder: str = "h") -> ClaimRecord:
     """As it was stored before claims said for how long they were asked."""
-    now = team.now()
+    now = team.now
     claim = ClaimRecord(
         id=id_, key=key, holder=holder, actor="ann", token=now, acquired_at=now, updated_at=now, lapses_at=now + MINUTES
     )
@@ -277,7 +277,7 @@ def test_settings_wait_for_claims_that_would_become_other_keys(team: Team):
 def test_a_refusal_tells_what_the_owner_last_reported(team: Team, clock: FixedClock) -> None:
     team.claim("src/a.py", "cli@ann#s1", actor="ann")
     assert "owner_last" not in team.claim("src/a.py", "h", actor="bob")
-    at = team.now()
+    at = team.now
     team.call("heartbeat", actor="ann", session_id="s1", current_action="Renaming handlers", current_file="src/a.py")
     clock.instant += timedelta(seconds=5)
     team.call("heartbeat", actor="ann", session_id="s2", current_action="Reading mail")

@@ -11,8 +11,6 @@ import pytest
 
 from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.kernel.caller import Caller
-from almanac.search.engine.maintenance import Upkeep
-from almanac.search.engine.parts import IndexParts
 from tests.app import Json
 from tests.project_app import ProjectApp
 
@@ -169,7 +167,7 @@ def test_what_is_said_of_one_of_many_files_with_the_same_name_is_told(tmp_path: 
     app = ProjectApp(tmp_path)
     planted = store_decision(app, "We decided that web/app/checkout/index.ts stays free of network calls.")
     noise(app, "In web/app/page{}/index.ts errors are raised, and index.ts exports all of it.", 200)
-    Upkeep(app.index, app.services.get(IndexParts), app.services).rebuild([app.caller.scope], lambda _: None)
+    app.rebuild_index()
     assert [one["id"] for one in claim_decisions(app, "web/app/checkout/index.ts") if one["kind"] == "decision"] == [
         planted
     ]

@@ -17,7 +17,7 @@ from almanac.families.team.claims.requests import AcquiredClaim
 from almanac.kernel.clock import FixedClock, SystemClock
 from almanac.platform.store.contention import Backoff
 from tests.unit.families.team.rivals import Witness
-from tests.unit.families.team.teams import SCOPE, SECONDS, Team, services_of
+from tests.unit.families.team.teams import SCOPE, SECONDS, Team, open_project, open_store
 
 KEYS = [("story:1", "story:1"), ("src/a.py", "src/*.py"), ("src/*.py", "src/a.py"), ("src/lib", "src")]
 
@@ -36,7 +36,7 @@ def test_who_waits_has_the_claim_when_it_is_released_and_is_told(team: Team, hel
     assert not team.claim(wanted, "third", actor="cid")["ok"]
     assert team.holders() == {wanted: "w"}
     (notice,) = team.call("heartbeat", actor="bob", holder="w")["notices"]
-    assert (notice["kind"], notice["key"], notice["expires_at"]) == ("claim_granted", wanted, team.now() + GRACE_MS)
+    assert (notice["kind"], notice["key"], notice["expires_at"]) == ("claim_granted", wanted, team.now + GRACE_MS)
     (event,) = team.events("claim_granted")
     assert (event.actor, event.payload["holder"], event.payload["token"]) == ("bob", "w", notice["token"])
     kept = waits(team, wanted, "w", "bob")
@@ -64,7 +64,7 @@ def test_what_is_granted_and_not_taken_up_goes_to_the_next(team: Team, clock: Fi
     team.claim("story:1", "h", 5 * SECONDS)
     waits(team, "story:1", "a")
     waits(team, "story:1", "b")
-    services = services_of(team.store, clock)
+    services = team.services
     for holder in ("a", "b"):
         clock.instant += timedelta(milliseconds=GRACE_MS)
         announce_expired(services, SCOPE)
@@ -126,11 +126,12 @@ def test_the_line_is_bounded(team: Team):
 
 
 def test_clients_who_wait_hold_one_after_the_other_and_all_of_them_have_their_turn(tmp_path: Path):
-    team, witness, gate = Team(tmp_path, SystemClock()), Witness(), threading.Barrier(6)
+    store, witness, gate = open_store(tmp_path, SystemClock()), Witness(), threading.Barrier(6)
     keys = ["src/a.py", "src/*.py", "src", "src/a.py", "src/b.py", "src/**"]
 
     def client(number: int) -> None:
-        project = replace(team.project(f"actor{number}"), backoff=Backoff(sleep=time.sleep, random=lambda: 0.5))
+        project = open_project(store, SystemClock(), actor=f"actor{number}")
+        project = replace(project, backoff=Backoff(sleep=time.sleep, random=lambda: 0.5))
         claims, holder, key = Claims(project), f"h{number}", keys[number]
         gate.wait(timeout=60)
         for _ in range(4):
@@ -142,5 +143,5 @@ def test_clients_who_wait_hold_one_after_the_other_and_all_of_them_have_their_tu
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(client, range(6)))
-    team.store.close()
+    store.close()
     assert witness.wins == 24

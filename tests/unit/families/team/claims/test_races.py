@@ -16,7 +16,7 @@ from almanac.families.team.claims.requests import AcquiredClaim, BlockingClaim
 from almanac.families.team.core.records import GLOBS
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.unit.families.team.rivals import Interruption, claims_of, contend
-from tests.unit.families.team.teams import SCOPE, SECONDS, Team, open_store, services_of
+from tests.unit.families.team.teams import SCOPE, SECONDS, Team, open_store
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "40"))
 TTL = 60 * SECONDS
@@ -67,7 +67,7 @@ def test_in_whatever_step_another_comes_in_one_of_two_gets_it(
         step += 1
 
     assert step > 3
-    announce_expired(services_of(team.store, clock), SCOPE)
+    announce_expired(team.services, SCOPE)
     assert len(team.events("claim_expired")) == (step if lapsed else 0)
 
 
@@ -87,9 +87,9 @@ def test_whoever_died_while_acquiring_a_glob_is_in_the_way_for_two_seconds_at_mo
         try:
             outcome = claims_of(team, clock, Interruption(steps, die)).acquire("src/*.py", "a", TTL)
         except Died:
-            started = team.now()
+            started = team.now
             assert isinstance(claims_of(team, clock).acquire(key, "b", TTL), AcquiredClaim)
-            assert team.now() - started <= 3 * SECONDS
+            assert team.now - started <= 3 * SECONDS
             assert team.release(key, "b") == {"ok": True}
             continue
         assert isinstance(outcome, AcquiredClaim)

@@ -17,9 +17,9 @@ from tests.unit.families.team.teams import SCOPE, Team
 
 def remember(team: Team, content: str, type: str | None = "decision", **more: Any) -> str:
     project = team.project()
-    name = time_ordered_uuid(team.now(), project.random_bytes)
+    name = time_ordered_uuid(team.now, project.random_bytes)
     memory = Memory(
-        id=name, content=content, at=team.now(), recorded_at=team.now(), actor="cid", kind="pinned", type=type, **more
+        id=name, content=content, at=team.now, recorded_at=team.now, actor="cid", kind="pinned", type=type, **more
     )
     project.store.write([project.rows(MEMORIES).insert(memory)])
     return name
@@ -35,7 +35,7 @@ def test_a_claim_tells_what_names_its_path_decisions_first(team: Team) -> None:
     note = remember(team, "The file src/auth.py was split from app.py.", type=None)
     decision = remember(team, "We decided: `src/auth.py` keeps sessions in cookies.")
     remember(team, "src/auth.pyc is not in git; see other/auth.py and src/auth.py2")
-    remember(team, "Superseded: src/auth.py", superseded_at=team.now())
+    remember(team, "Superseded: src/auth.py", superseded_at=team.now)
 
     found = about(team, "file:src/auth.py")
     assert [each["kind"] for each in found] == ["decision", "memory", "review", "message"]

@@ -17,7 +17,7 @@ def test_what_is_set_is_read_as_it_was(team: Team, value: Any):
 
     assert read["value"] == value
     assert type(read["value"]) is type(value)
-    assert (read["key"], read["updated_at"], read["updated_by"]) == ("current", team.now(), "ann")
+    assert (read["key"], read["updated_at"], read["updated_by"]) == ("current", team.now, "ann")
 
 
 def test_what_is_not_set_reads_as_null(team: Team):
@@ -119,7 +119,7 @@ def test_a_long_list_of_small_ones_goes_on_where_it_was_cut(team: Team):
 
 def test_a_broadcast_with_a_time_is_gone_when_it_is_over(team: Team, clock: FixedClock):
     told = team.call("set_broadcast", key="deploying", value=True, ttl_ms=60_000)
-    assert told["expires_at"] == team.now() + 60_000 == team.call("get_broadcast", key="deploying")["expires_at"]
+    assert told["expires_at"] == team.now + 60_000 == team.call("get_broadcast", key="deploying")["expires_at"]
     clock.instant += timedelta(seconds=60)
     assert team.call("get_broadcast", key="deploying")["value"] is None
     assert team.call("get_broadcast")["broadcasts"] == []

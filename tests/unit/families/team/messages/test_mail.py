@@ -14,7 +14,7 @@ from almanac.families.team.messages.mail import InboxFilter, announce_unacknowle
 from almanac.families.team.messages.mail_records import FLOORS, SEND_KEYS
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import MINUTES, SCOPE, Team, services_of
+from tests.unit.families.team.teams import MINUTES, SCOPE, Team
 
 ELSEWHERE = (Scope("tenant", "other"), Scope("other", "project"))
 
@@ -39,7 +39,7 @@ def roles(team: Team, actor: str, *names: str) -> None:
 
 
 def announce(team: Team) -> int:
-    return announce_unacknowledged(services_of(team.store, team.clock), SCOPE)
+    return announce_unacknowledged(team.services, SCOPE)
 
 
 def test_a_message_is_unread_until_it_is_acknowledged(team: Team) -> None:
@@ -53,7 +53,7 @@ def test_a_message_is_unread_until_it_is_acknowledged(team: Team) -> None:
         "to": ["bob"],
         "subject": "Ready?",
         "body": "Please look.",
-        "sent_at": team.now(),
+        "sent_at": team.now,
         "priority": "high",
         "ack_required": True,
         "about": ["file:src/a.py"],

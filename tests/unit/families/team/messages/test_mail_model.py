@@ -34,11 +34,11 @@ def test_mail_answers_as_the_model_does(asked: list[tuple[Step, int, bool]]) -> 
             clock.instant += timedelta(milliseconds=pause_ms)
             model.take(step, team.project)
             if restarts:
-                team.store.close()
+                team.database.close()
                 team = Team(Path(folder), clock)
         for actor in ACTORS:
             model.take(Step("read", actor, (), 0), team.project)
         acknowledged = [(each.payload["acknowledged_by"], each.key) for each in team.events("message_acknowledged")]
         assert sorted(acknowledged) == sorted(model.acknowledged)
         assert len(team.events("message_sent")) == len(model.sent)
-        team.store.close()
+        team.database.close()

@@ -11,7 +11,7 @@ import pytest
 from almanac.families.team.messages.reviews import Reviews, announce_lapsed
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import MINUTES, SCOPE, Team, services_of
+from tests.unit.families.team.teams import MINUTES, SCOPE, Team
 
 
 def request(team: Team, subject: str = "Merge it?", **more: Any) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def request(team: Team, subject: str = "Merge it?", **more: Any) -> dict[str, An
 
 
 def announce(team: Team) -> int:
-    return announce_lapsed(services_of(team.store, team.clock), SCOPE)
+    return announce_lapsed(team.services, SCOPE)
 
 
 def pending(team: Team, **arguments: Any) -> list[str]:
@@ -36,8 +36,8 @@ def test_a_request_waits_with_all_that_was_said(team: Team):
     )
 
     assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", review["id"])
-    assert (review["state"], review["requester"], review["requested_at"]) == ("pending", "ann", team.now())
-    assert review["deadline_at"] == team.now() + 60 * MINUTES
+    assert (review["state"], review["requester"], review["requested_at"]) == ("pending", "ann", team.now)
+    assert review["deadline_at"] == team.now + 60 * MINUTES
     assert team.call("list_pending_reviews")["reviews"] == [review]
     (event,) = team.events("review_requested")
     assert event.key == event.payload["review_id"] == review["id"]
@@ -199,7 +199,7 @@ def test_a_decision_is_read_by_whoever_asks(team: Team):
 
     read = team.call("get_review", actor="cid", review_id=review["id"])["review"]
     assert (read["state"], read["comment"], read["decided_by"]) == ("needs_changes", "Add a test.", "bob")
-    assert (read["decided_at"], read["self_reviewed"]) == (team.now(), False)
+    assert (read["decided_at"], read["self_reviewed"]) == (team.now, False)
     assert team.call("list_reviews")["reviews"] == [read]
     assert "no review" in team.refusal("get_review", review_id="nope")
 

@@ -7,7 +7,7 @@ from almanac.families.memory.core.memory import open_memory
 from almanac.families.memory.core.records import Turn
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.team.teams import MINUTES, SCOPE, SECONDS, Team, services_of
+from tests.unit.families.team.teams import MINUTES, SCOPE, SECONDS, Team
 
 
 def files(team: Team, **arguments: Any) -> dict[str, Any]:
@@ -23,15 +23,15 @@ def test_who_gave_a_heartbeat_is_listed_with_what_it_is_doing(team: Team):
     }
     beat = team.call("heartbeat", actor="ann", session_id="s1", display_name="Ann", **intent)
 
-    assert beat == {"ok": True, "actor": "ann", "session_id": "s1", "seen_at": team.now()}
+    assert beat == {"ok": True, "actor": "ann", "session_id": "s1", "seen_at": team.now}
     assert team.call("list_active_users") == {
         "users": [
             {
                 "actor": "ann",
                 "display_name": "Ann",
-                "last_seen_at": team.now(),
+                "last_seen_at": team.now,
                 "seen_ms_ago": 0,
-                "sessions": [{"session_id": "s1", **intent, "last_seen_at": team.now()}],
+                "sessions": [{"session_id": "s1", **intent, "last_seen_at": team.now}],
             }
         ],
         "since_ms": 30 * MINUTES,
@@ -89,7 +89,7 @@ def test_who_holds_a_claim_is_at_work_without_a_heartbeat(team: Team, clock: Fix
     team.claim("story:1", "cursor@bob#1", 3600 * SECONDS, actor="bob")
     (user,) = team.call("list_active_users")["users"]
 
-    assert (user["actor"], user["sessions"], user["last_seen_at"]) == ("bob", [], team.now())
+    assert (user["actor"], user["sessions"], user["last_seen_at"]) == ("bob", [], team.now)
     clock.instant += timedelta(minutes=31)
     assert team.call("list_active_users")["users"] == []
     team.call("extend", actor="bob", key="story:1", holder="cursor@bob#1", ttl_ms=60 * SECONDS)
@@ -213,9 +213,9 @@ def test_who_was_seen_by_a_clock_that_was_set_back_since_is_not_at_work(team: Te
 
 def record(team: Team, actor: str, **fields: Any) -> None:
     """Store a turn as record_turn stores it, without its event."""
-    memory = open_memory(services_of(team.store, team.clock), Caller(SCOPE, actor=actor, key_id=actor), team.clock)
-    known: dict[str, Any] = {"at": team.now(), "recorded_at": team.now(), "actor": actor, "role": "user"} | fields
-    team.store.write(memory.put(Turn(id=memory.new_id(team.now()), content="Hello", **known), is_new=True))
+    memory = open_memory(team.services, Caller(SCOPE, actor=actor, key_id=actor), team.clock)
+    known: dict[str, Any] = {"at": team.now, "recorded_at": team.now, "actor": actor, "role": "user"} | fields
+    team.store.write(memory.put(Turn(id=memory.new_id(team.now), content="Hello", **known), is_new=True))
 
 
 def test_recorded_turns_show_who_is_at_work(team: Team, clock: FixedClock):
@@ -223,12 +223,12 @@ def test_recorded_turns_show_who_is_at_work(team: Team, clock: FixedClock):
     clock.instant += timedelta(minutes=10)
     record(team, "kim", session="s1", metadata={"fileContext": {"path": "src/a.py"}})
     team.call("heartbeat", actor="ann", session_id="s2")
-    record(team, "old", at=team.now() - 40 * MINUTES)
+    record(team, "old", at=team.now - 40 * MINUTES)
 
     users = {user["actor"]: user for user in team.call("list_active_users")["users"]}
 
     assert users.keys() == {"kim", "ann"}
-    assert users["kim"]["last_seen_at"] == team.now()
+    assert users["kim"]["last_seen_at"] == team.now
     [session] = users["kim"]["sessions"]
     assert (session["session_id"], session["tool"], session["current_file"]) == ("s1", "claude-code", "src/a.py")
 
@@ -258,7 +258,7 @@ def test_turns_that_name_a_file_are_in_the_focus_map(team: Team):
 
 
 def test_forgotten_turns_and_those_of_other_projects_show_nobody(team: Team):
-    record(team, "kim", forgotten_at=team.now(), purge_at=team.now() + MINUTES)
+    record(team, "kim", forgotten_at=team.now, purge_at=team.now + MINUTES)
     record(team, "lee")
     assert team.call("list_active_users", scope=Scope("tenant", "other"))["users"] == []
     assert [user["actor"] for user in team.call("list_active_users")["users"]] == ["lee"]
