@@ -12,6 +12,7 @@ from almanac.families.calendar.booking.slots import slot_between
 from almanac.families.calendar.model.events import Event, zoned_time
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.errors import Conflict, NotFound
 from tests.integration.caldav.conftest import Account, opened
 from tests.integration.caldav.installations import ROUND, WORK, check_rounds, held, hours, installations, slot
@@ -33,7 +34,7 @@ def account(request: pytest.FixtureRequest, repository: Path, tmp_path: Path) ->
 
 def elsewhere(account: Account, number: int, name: str) -> Event:
     """An event that another program makes in the slot of that number."""
-    start, end = (zoned_time(each, "UTC") for each in hours(number, Random(1)))
+    start, end = (zoned_time(each, UTC_ZONE) for each in hours(number, Random(1)))
     event = Event(id=name, uid=f"{name}@example.com", start=start, end=end, summary=name)
     account.provider.create(account.work, event)
     return event

@@ -129,6 +129,18 @@ CALLS: dict[str, tuple[str, dict[str, Any], Callable[[object], bool]]] = {
         {"calendar_id": "primary", "start": _START.isoformat(), "end": "2026-02-20T15:07:09+00:00", "summary": "Walk"},
         time(_START),
     ),
+    "zone": (
+        "book_slot",
+        {
+            "calendar_id": "primary",
+            "start": "2026-02-20",
+            "end": "2026-02-21",
+            "summary": "Walks",
+            "recurrence": "FREQ=WEEKLY;COUNT=20",
+            "timezone": "America/New_York",
+        },
+        text("America/New_York"),
+    ),
     "key": ("claim", {"key": "file:src/trail.py", "holder": "claude@ann", "ttl_ms": 60_000}, text("src/trail.py")),
 }
 

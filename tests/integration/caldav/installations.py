@@ -18,6 +18,7 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.model.events import Event, instant_of
 from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
@@ -100,11 +101,11 @@ def race(pool: Executor, rivals: list[BookingService], drafts: list[Draft]) -> l
 def held(account: Account) -> list[Event]:
     """What the server holds, by start."""
     events = account.provider.changes(account.work, None).events
-    return sorted(events, key=lambda event: instant_of(event.start, "UTC"))
+    return sorted(events, key=lambda event: instant_of(event.start, UTC_ZONE))
 
 
 def overlapping(events: list[Event]) -> list[tuple[str, str]]:
-    spans = [(instant_of(one.start, "UTC"), instant_of(one.end, "UTC"), one.summary) for one in events]
+    spans = [(instant_of(one.start, UTC_ZONE), instant_of(one.end, UTC_ZONE), one.summary) for one in events]
     return [(one[2], other[2]) for one, other in pairwise(sorted(spans)) if other[0] < one[1]]
 
 

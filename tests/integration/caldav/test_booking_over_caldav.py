@@ -163,7 +163,7 @@ def test_what_another_program_made_moves_and_keeps_what_only_that_program_knows(
 
 def _starts(account: Account) -> list[int]:
     """Hours after NINE at which something begins that takes time, as the server holds it."""
-    zone = account.work.timezone or "UTC"
+    zone = account.work.zone
     window = Interval(milliseconds(NINE), milliseconds(NINE + timedelta(days=9)))
     known = account.provider.changes(account.work, None).events
     wide = RecurringEntries((view_of_entry(event_entry("work", event, zone)) for event in known), zone)

@@ -9,6 +9,7 @@ from almanac.families.calendar.model.event_parts import Alarm
 from almanac.families.calendar.model.events import Event, ZonedTime, instant_of
 from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.caldav.discovery import Home
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.errors import Forbidden
 from tests.integration.caldav.conftest import Account
 
@@ -136,14 +137,14 @@ def test_who_organizes_an_invitation_is_known_at_once(account: Account) -> None:
 def test_an_event_in_a_zone_of_its_own_is_moved_within_it(account: Account) -> None:
     put(account, ZONED)
     event = only(account)
-    assert f"{instant_of(event.start, 'UTC'):%H:%M}" == "12:00"
+    assert f"{instant_of(event.start, UTC_ZONE):%H:%M}" == "12:00"
     assert isinstance(event.start, ZonedTime)
     start = ZonedTime(datetime(2026, 12, 1, 9), event.start.zone)
     account.provider.update(account.work, replace(event, start=start, end=start), event.etag)
     text = stored(account)
     assert text.count("BEGIN:VTIMEZONE") == 1
     assert "DTSTART;TZID=Customized Time Zone:20261201T090000" in text
-    assert f"{instant_of(only(account).start, 'UTC'):%H:%M}" == "11:00"
+    assert f"{instant_of(only(account).start, UTC_ZONE):%H:%M}" == "11:00"
 
 
 def test_what_was_read_in_part_is_not_written_over(account: Account) -> None:

@@ -12,6 +12,7 @@ from almanac.families.calendar.entries.records import Operation
 from almanac.families.calendar.model.events import Event, zoned_time
 from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.port import ProviderCopy, RemoteCalendar
+from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.errors import Conflict
 from tests.integration.caldav.conftest import Account
 from tests.integration.caldav.installations import (
@@ -39,7 +40,10 @@ def test_three_installations_do_not_stand_in_one_time_either(account: Account, t
 def outside(account: Account, name: str) -> None:
     """Another program puts an event into the middle of the first slot."""
     start, end = hours(0, Random(1))
-    inner = zoned_time(start + timedelta(minutes=5), "UTC"), zoned_time(end - timedelta(minutes=5), "UTC")
+    inner = (
+        zoned_time(start + timedelta(minutes=5), UTC_ZONE),
+        zoned_time(end - timedelta(minutes=5), UTC_ZONE),
+    )
     event = Event(id=name, uid=f"{name}@example.com", start=inner[0], end=inner[1], summary="From elsewhere")
     account.provider.create(account.work, event)
 
@@ -87,7 +91,7 @@ def test_bookings_that_two_installations_move_to_one_slot_do_not_meet_there(acco
                 return True
 
             moved = list(pool.map(move, range(2)))
-            there = [event for event in held(account) if event.start == zoned_time(target, "Europe/Berlin")]
+            there = [event for event in held(account) if event.start == zoned_time(target, find_zone("Europe/Berlin"))]
             assert len(there) == sum(moved) <= 1
             assert overlapping(held(account)) == []
             assert {event.id for event in booked} <= {event.id for event in held(account)}

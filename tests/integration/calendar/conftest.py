@@ -8,6 +8,7 @@ import pytest
 
 from almanac.families.calendar.providers.google.events import event_of, is_removed
 from almanac.families.calendar.providers.google.token import GoogleSecret
+from almanac.families.time.core.zones import find_zone
 from tests.doubles.google_calendar import Google, running
 from tests.integration.caldav.conftest import Account, account, http, radicale
 from tests.integration.calendar.faulty_proxy import faulty
@@ -48,6 +49,8 @@ def at_google(folder: Path) -> Generator[RemoteCalendarUnderTest]:
             folder,
             proxy,
             lambda connector: connector.connect_google("mine", GoogleSecret("id", "secret", "refresh-1")),
-            lambda: [event_of(item, BERLIN) for item in google.events["work"].values() if not is_removed(item)],
+            lambda: [
+                event_of(item, find_zone(BERLIN)) for item in google.events["work"].values() if not is_removed(item)
+            ],
             google_tokens=f"{address}/token",
         )

@@ -16,6 +16,7 @@ from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, instant_of
 from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import AlmanacError
@@ -125,7 +126,7 @@ def _no_pause(_: float) -> None:
 
 
 def times_of(event: Event) -> Times:
-    start, end = (int((instant_of(when, "UTC") - NINE).total_seconds() // 60) for when in (event.start, event.end))
+    start, end = (int((instant_of(when, UTC_ZONE) - NINE).total_seconds() // 60) for when in (event.start, event.end))
     return start, end
 
 

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from almanac.families.calendar.model.events import instant_of
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.local.commands.calendar import calendar
 from tests.integration.caldav.conftest import Account
 from tests.integration.calendar.faulty_proxy import Exchange, FaultyProxy, Late, cut_in_headers, faulty
@@ -57,7 +58,7 @@ class ServerPair:
     def held(self) -> dict[str, Slot]:
         """What the CalDAV server really holds."""
         events = self._account.provider.changes(self._account.work, None).events
-        return {event.id: Slot(instant_of(event.start, "UTC"), instant_of(event.end, "UTC")) for event in events}
+        return {event.id: Slot(instant_of(event.start, UTC_ZONE), instant_of(event.end, UTC_ZONE)) for event in events}
 
     def recover(self) -> None:
         """In processes of their own, when locks have lapsed, and again one lock later."""

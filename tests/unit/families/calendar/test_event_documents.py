@@ -9,9 +9,10 @@ from almanac.families.calendar.entries.writer import series_name
 from almanac.families.calendar.model.event_parts import SearchState
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.families.calendar.texts.documents import EventPlace, document_id, document_of, follow_change, split_id
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.instants import milliseconds
 
-PLACE = EventPlace("primary", "UTC", "native")
+PLACE = EventPlace("primary", UTC_ZONE, "native")
 BEGIN = ZonedTime(datetime(2026, 3, 3, 9), "Europe/Berlin")
 EVENT = Event(id="e", uid="e@almanac", start=BEGIN, end=BEGIN, summary="Sailing", description="north")
 SERIES = replace(EVENT, id="s", uid="s@almanac", rrule="FREQ=DAILY")

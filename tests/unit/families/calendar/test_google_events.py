@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
 from almanac.families.calendar.providers.google.calendars import guests_of
 from almanac.families.calendar.providers.google.events import body_of, event_of
+from almanac.families.time.core.zones import find_zone
 
 ZONES = st.sampled_from(["Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "UTC"])
 LOCALS = st.datetimes(datetime(1975, 1, 1), datetime(2060, 1, 1)).map(lambda at: at.replace(microsecond=0))
@@ -50,15 +51,15 @@ def google_item(event: Event) -> dict[str, Any]:
 
 @given(events())
 def test_an_event_survives_google(event: Event) -> None:
-    found = event_of(google_item(event), "Europe/Berlin")
+    found = event_of(google_item(event), find_zone("Europe/Berlin"))
     said = ("summary", "description", "attendees", "rrule", "exdates", "rdates", "status", "transparent", "is_all_day")
     assert [getattr(found, name) for name in said] == [getattr(event, name) for name in said]
     for this, that in ((found.start, event.start), (found.end, event.end)):
-        assert instant_of(this, "Europe/Berlin") == instant_of(that, "Europe/Berlin")
+        assert instant_of(this, find_zone("Europe/Berlin")) == instant_of(that, find_zone("Europe/Berlin"))
         assert isinstance(this, AllDay) or (isinstance(that, ZonedTime) and this.zone == that.zone)
 
 
 @given(events())
 def test_what_was_read_is_written_the_same(event: Event) -> None:
-    once = event_of(google_item(event), "Europe/Berlin")
-    assert event_of(google_item(once), "Europe/Berlin") == once
+    once = event_of(google_item(event), find_zone("Europe/Berlin"))
+    assert event_of(google_item(once), find_zone("Europe/Berlin")) == once

@@ -7,6 +7,7 @@ import pytest
 from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, instant_of
+from almanac.families.time.core.zones import UTC_ZONE, find_zone
 
 OUTLOOK = """BEGIN:VCALENDAR
 PRODID:-//Microsoft Corporation//Outlook 16.0 MIMEDIR//EN
@@ -78,7 +79,9 @@ END:VCALENDAR
 
 
 def read(text: str | bytes, count: int = 1) -> tuple[Event, ...]:
-    found = read_events(text if isinstance(text, bytes) else text.replace("\n", "\r\n").encode(), "Europe/Berlin")
+    found = read_events(
+        text if isinstance(text, bytes) else text.replace("\n", "\r\n").encode(), find_zone("Europe/Berlin")
+    )
     assert found.problems == ()
     assert len(found.events) == count
     return found.events
@@ -86,7 +89,7 @@ def read(text: str | bytes, count: int = 1) -> tuple[Event, ...]:
 
 def test_an_invitation_of_outlook_in_its_own_words_for_a_zone() -> None:
     (event,) = read(OUTLOOK)
-    assert f"{instant_of(event.start, 'UTC'):%m-%d %H:%M}" == "03-02 13:00"
+    assert f"{instant_of(event.start, UTC_ZONE):%m-%d %H:%M}" == "03-02 13:00"
     assert event.partial == ()
     assert event.attendee_details[0].name == "Silva, Ana"
     assert "X-MICROSOFT-CDO-BUSYSTATUS:BUSY" in event.other
@@ -101,7 +104,10 @@ def test_a_file_of_holidays_with_empty_rules_is_read_whole() -> None:
 def test_a_series_of_lotus_is_read_by_its_periods() -> None:
     (event,) = read(LOTUS)
     assert event.partial == ()
-    assert [f"{instant_of(one.end, 'UTC'):%m-%d %H:%M}" for one in event.periods] == ["03-02 15:00", "03-09 14:30"]
+    assert [f"{instant_of(one.end, UTC_ZONE):%m-%d %H:%M}" for one in event.periods] == [
+        "03-02 15:00",
+        "03-09 14:30",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +127,7 @@ def test_a_series_of_lotus_is_read_by_its_periods() -> None:
 def test_however_the_text_is_written(data: bytes) -> None:
     (event,) = read(data)
     assert event.summary == "Reunião"
-    assert f"{instant_of(event.start, 'UTC'):%H:%M}" == "13:00"
+    assert f"{instant_of(event.start, UTC_ZONE):%H:%M}" == "13:00"
     assert event.partial == ()
 
 
@@ -129,7 +135,7 @@ def test_one_broken_line_costs_nothing_else() -> None:
     fine = "BEGIN:VEVENT\nUID:{0}\nDTSTART:2026030{0}T120000Z\nEND:VEVENT"
     broken = fine.format(2).replace("DTSTART", "DTSTART 2026\nDTSTART")
     text = "\n".join(["BEGIN:VCALENDAR", "garbage", fine.format(1), broken, fine.format(3), "END:VCALENDAR"])
-    found = read_events(text.encode(), "UTC")
+    found = read_events(text.encode(), UTC_ZONE)
     assert [event.uid for event in found.events] == ["1", "2", "3"]
     assert [bool(event.partial) for event in found.events] == [False, True, False]
     assert "line 9 cannot be read" in found.events[1].partial
@@ -139,7 +145,7 @@ def test_one_broken_line_costs_nothing_else() -> None:
 def test_several_calendars_in_one_file_have_zones_of_their_own() -> None:
     other = OUTLOOK.replace("-0300", "-0500").replace("UID:04", "UID:05")
     first, second = read(OUTLOOK + other, 2)
-    assert [f"{instant_of(one.start, 'UTC'):%H:%M}" for one in (first, second)] == ["13:00", "15:00"]
+    assert [f"{instant_of(one.start, UTC_ZONE):%H:%M}" for one in (first, second)] == ["13:00", "15:00"]
 
 
 def test_parts_inside_of_others_are_found() -> None:

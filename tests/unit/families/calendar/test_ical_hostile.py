@@ -11,6 +11,7 @@ from almanac.families.calendar.ical.parser import ReadEvents, read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.instances import interval_of, split_series, times
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
 from tests.cpu_time import timed
 
@@ -61,15 +62,15 @@ WHOLE = [
 
 def used(found: ReadEvents) -> None:
     """Everything that is done with what was read."""
-    single, series = split_series(found.events, "Europe/Berlin")
+    single, series = split_series(found.events, find_zone("Europe/Berlin"))
     for event in single:
-        interval_of(event, "Europe/Berlin")
+        interval_of(event, find_zone("Europe/Berlin"))
     for one in series:
         assert all(start <= end for start, end in times(one, YEAR))
-    again = read_events(write_events(found.events), "Europe/Berlin", todos=True)
+    again = read_events(write_events(found.events), find_zone("Europe/Berlin"), todos=True)
     assert again.problems == ()
     assert set(again.events) == {replace(event, left_out=()) for event in found.events}
-    assert read_events(write_events(again.events), "Europe/Berlin", todos=True) == again
+    assert read_events(write_events(again.events), find_zone("Europe/Berlin"), todos=True) == again
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -77,7 +78,7 @@ def used(found: ReadEvents) -> None:
 def test_any_lines_are_read_and_written_again(lines: list[str], place: int, end: str) -> None:
     inside = [*WHOLE[:place], *lines, *WHOLE[place:]]
     text = end.join(["BEGIN:VCALENDAR", *inside, "END:VCALENDAR"])
-    used(read_events(text.encode("utf-8", "surrogatepass"), "Europe/Berlin", todos=True))
+    used(read_events(text.encode("utf-8", "surrogatepass"), find_zone("Europe/Berlin"), todos=True))
 
 
 @settings(max_examples=60, deadline=None)
@@ -86,7 +87,7 @@ def test_any_bytes_are_read_or_refused(noise: bytes, place: int) -> None:
     whole = "\r\n".join(["BEGIN:VCALENDAR", *WHOLE, "END:VCALENDAR"]).encode()
     for text in (noise, whole[:place] + noise + whole[place:]):
         try:
-            used(read_events(text, "Europe/Berlin", todos=True))
+            used(read_events(text, find_zone("Europe/Berlin"), todos=True))
         except InvalidInput as refused:
             assert "iCalendar" in refused.message
 
@@ -142,9 +143,9 @@ OBSERVANCE = ["BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0100",
     ],
 )
 def test_what_is_made_to_hurt_is_read_in_bounded_time(text: bytes) -> None:
-    found, seconds = timed(lambda: read_events(text, "Europe/Berlin"))
+    found, seconds = timed(lambda: read_events(text, find_zone("Europe/Berlin")))
     assert seconds < 6
-    for one in split_series(found.events, "Europe/Berlin")[1]:
+    for one in split_series(found.events, find_zone("Europe/Berlin"))[1]:
         count, seconds = timed(lambda series=one: sum(1 for _ in times(series, YEAR)))
         assert count < 200_000
         assert seconds < 5

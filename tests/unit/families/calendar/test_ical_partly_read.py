@@ -10,6 +10,7 @@ from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, instant_of
 from almanac.families.calendar.model.instances import split_series, times
+from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.instants import instant_at, milliseconds
 
 BERLIN = "Europe/Berlin"
@@ -18,7 +19,7 @@ NOON = "DTSTART:20260301T120000Z"
 
 def read(*lines: str, around: tuple[str, ...] = (), zone: str = BERLIN) -> ReadEvents:
     event = ("BEGIN:VEVENT", "UID:lunch@example.com", "SUMMARY:Lunch", *lines, "END:VEVENT")
-    return read_events("\r\n".join(("BEGIN:VCALENDAR", *around, *event, "END:VCALENDAR", "")).encode(), zone)
+    return read_events("\r\n".join(("BEGIN:VCALENDAR", *around, *event, "END:VCALENDAR", "")).encode(), find_zone(zone))
 
 
 def one(*lines: str, around: tuple[str, ...] = (), zone: str = BERLIN) -> Event:
@@ -29,7 +30,7 @@ def one(*lines: str, around: tuple[str, ...] = (), zone: str = BERLIN) -> Event:
 
 def starts(event: Event, first: str, days: int) -> list[str]:
     begin = milliseconds(datetime.fromisoformat(first + "T00:00:00+00:00"))
-    _, (series,) = split_series([event], "UTC")
+    _, (series,) = split_series([event], UTC_ZONE)
     return [f"{instant_at(at):%m-%d %H:%M}" for at, _ in times(series, Interval(begin, begin + days * 86_400_000))]
 
 
@@ -51,7 +52,9 @@ def test_an_unknown_zone_is_read_by_the_clocks_of_the_calendar() -> None:
 )
 def test_an_unknown_zone_that_names_its_offset_is_read_by_it(tzid: str, utc: float) -> None:
     event = one(f'DTSTART;TZID="{tzid}":20260301T120000')
-    assert instant_of(event.start, "UTC") == datetime.fromisoformat("2026-03-01T00:00:00+00:00") + timedelta(hours=utc)
+    assert instant_of(event.start, UTC_ZONE) == datetime.fromisoformat("2026-03-01T00:00:00+00:00") + timedelta(
+        hours=utc
+    )
     assert event.partial
 
 
@@ -135,7 +138,7 @@ def test_more_rules_than_one_are_all_read() -> None:
 def test_a_component_without_an_end_is_read_and_says_so() -> None:
     parts = [f"BEGIN:VEVENT\nUID:{uid}\nDTSTART:20260301T120000Z\n" for uid in ("a", "b")]
     text = "BEGIN:VCALENDAR\n" + "".join(parts)
-    found = read_events(text.encode(), BERLIN)
+    found = read_events(text.encode(), find_zone(BERLIN))
     assert [event.uid for event in found.events] == ["a", "b"]
     assert all("no end" in event.partial[0] for event in found.events)
     assert "line 1 has no end" in found.problems[0]
@@ -143,4 +146,4 @@ def test_a_component_without_an_end_is_read_and_says_so() -> None:
 
 def test_what_is_marked_stays_marked_when_it_is_written_and_read_again() -> None:
     event = one("DTSTART;TZID=Nowhere/Land:20260301T120000")
-    assert read_events(write_events([event]), BERLIN).events[0].partial == event.partial
+    assert read_events(write_events([event]), find_zone(BERLIN)).events[0].partial == event.partial

@@ -5,6 +5,7 @@ import pytest
 from almanac.families.calendar.ical.parser import ReadEvents, read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.events import AllDay, Event, Period, ZonedTime, instant_of
+from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.errors import InvalidInput
 
 BERLIN = "Europe/Berlin"
@@ -13,7 +14,7 @@ BERLIN = "Europe/Berlin"
 def read(*lines: str, zone: str = "America/New_York", around: tuple[str, ...] = ()) -> ReadEvents:
     event = ("BEGIN:VEVENT", "UID:lunch@example.com", *lines, "END:VEVENT")
     text = ("BEGIN:VCALENDAR", "VERSION:2.0", *around, *event, "END:VCALENDAR", "")
-    return read_events("\r\n".join(text).encode(), zone)
+    return read_events("\r\n".join(text).encode(), find_zone(zone))
 
 
 def one(*lines: str, zone: str = "America/New_York", around: tuple[str, ...] = ()) -> Event:
@@ -88,7 +89,7 @@ def test_an_instance_that_differs_has_an_id_of_its_own_under_the_uid_of_its_seri
 def test_ids_are_the_same_each_time_and_ours_come_back() -> None:
     assert one("DTSTART:20260301T120000Z").id == one("DTSTART:20260302T120000Z").id
     ours = b"BEGIN:VEVENT\r\nUID:abc123@almanac\r\nDTSTART:20260301T120000Z\r\nEND:VEVENT\r\n"
-    assert read_events(b"BEGIN:VCALENDAR\r\n" + ours + b"END:VCALENDAR", "UTC").events[0].id == "abc123"
+    assert read_events(b"BEGIN:VCALENDAR\r\n" + ours + b"END:VCALENDAR", UTC_ZONE).events[0].id == "abc123"
 
 
 def test_people_texts_and_states_are_read() -> None:
@@ -147,7 +148,7 @@ RULES = (
 
 def test_a_zone_that_only_the_text_knows_is_found_by_its_rules() -> None:
     event = one("DTSTART;TZID=Head Office:20260701T120000", "RRULE:FREQ=MONTHLY", around=RULES)
-    assert instant_of(event.start, "UTC") == datetime(2026, 7, 1, 10, tzinfo=UTC)
+    assert instant_of(event.start, UTC_ZONE) == datetime(2026, 7, 1, 10, tzinfo=UTC)
     assert isinstance(event.start, ZonedTime)
     assert event.start.zone.startswith("Europe/")
 
@@ -171,7 +172,7 @@ def test_a_text_of_many_events_is_read_as_far_as_it_can_be() -> None:
     events = "".join(
         f"BEGIN:VEVENT\r\nUID:{n}\r\nDTSTART:{'2026030' if n % 2 else ''}1T120000Z\r\nEND:VEVENT\r\n" for n in range(6)
     )
-    found = read_events(f"BEGIN:VCALENDAR\r\n{events}END:VCALENDAR\r\n".encode(), "UTC")
+    found = read_events(f"BEGIN:VCALENDAR\r\n{events}END:VCALENDAR\r\n".encode(), UTC_ZONE)
     assert (len(found.events), len(found.problems)) == (3, 3)
 
 
@@ -180,7 +181,7 @@ def test_of_two_versions_of_an_event_the_later_counts() -> None:
         f"BEGIN:VEVENT\r\nUID:a\r\nSUMMARY:{n}\r\nSEQUENCE:{n}\r\nDTSTART:20260301T120000Z\r\nEND:VEVENT\r\n"
         for n in (1, 2, 0)
     )
-    found = read_events(f"BEGIN:VCALENDAR\r\n{versions}END:VCALENDAR\r\n".encode(), "UTC")
+    found = read_events(f"BEGIN:VCALENDAR\r\n{versions}END:VCALENDAR\r\n".encode(), UTC_ZONE)
     assert [event.summary for event in found.events] == ["2"]
 
 
@@ -202,12 +203,12 @@ def test_to_dos_and_journals_are_left_out() -> None:
 )
 def test_what_is_no_calendar_is_refused(text: bytes) -> None:
     with pytest.raises(InvalidInput, match="not an iCalendar"):
-        read_events(text, "UTC")
+        read_events(text, UTC_ZONE)
 
 
 def test_a_text_without_bounds_is_refused() -> None:
     with pytest.raises(InvalidInput, match="larger"):
-        read_events(b"BEGIN:VCALENDAR\r\n" + b"X" * (16 * 1024 * 1024), "UTC")
+        read_events(b"BEGIN:VCALENDAR\r\n" + b"X" * (16 * 1024 * 1024), UTC_ZONE)
 
 
 def test_what_came_without_a_zone_goes_without_one() -> None:
@@ -224,10 +225,10 @@ def test_what_came_without_a_zone_goes_without_one() -> None:
             b"END:VCALENDAR",
         ]
     )
-    there = read_events(came, "Europe/Berlin").events
+    there = read_events(came, find_zone("Europe/Berlin")).events
 
     text = write_events(there)
 
     assert b"TZID" not in text
-    assert read_events(text, "Europe/Berlin").events == there
-    assert read_events(text, "Asia/Tokyo").events == read_events(came, "Asia/Tokyo").events
+    assert read_events(text, find_zone("Europe/Berlin")).events == there
+    assert read_events(text, find_zone("Asia/Tokyo")).events == read_events(came, find_zone("Asia/Tokyo")).events

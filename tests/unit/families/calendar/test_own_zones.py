@@ -12,7 +12,7 @@ from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, ZonedTime, instant_of
 from almanac.families.calendar.model.instances import split_series, times
 from almanac.families.time.core.own_zones import own_zone, own_zone_name
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 from tests.cpu_time import timed
@@ -69,7 +69,7 @@ def text(zone: list[str], tzid: str, start: str, *more: str) -> bytes:
 
 
 def one(zone: list[str], start: str, *more: str) -> Event:
-    found = read_events(text(zone, zone[1].removeprefix("TZID:"), start, *more), "Asia/Tokyo")
+    found = read_events(text(zone, zone[1].removeprefix("TZID:"), start, *more), find_zone("Asia/Tokyo"))
     assert found.problems == ()
     assert found.events[0].partial == ()
     return found.events[0]
@@ -103,13 +103,13 @@ def one(zone: list[str], start: str, *more: str) -> Event:
     ],
 )
 def test_a_time_is_told_by_the_rules_that_came_with_it(zone: list[str], start: str, utc: str) -> None:
-    assert instant_of(one(zone, start).start, "UTC") == datetime.fromisoformat(f"{utc}+00:00")
+    assert instant_of(one(zone, start).start, UTC_ZONE) == datetime.fromisoformat(f"{utc}+00:00")
 
 
 def test_each_instance_of_a_series_is_told_by_them() -> None:
     series = one(BRASILIA, "20260201T120000", "RRULE:FREQ=MONTHLY;COUNT=12")
     begin = milliseconds(datetime(2026, 1, 1, tzinfo=UTC))
-    _, (found,) = split_series([series], "UTC")
+    _, (found,) = split_series([series], UTC_ZONE)
     hours = [instant_at(start).hour for start, _ in times(found, Interval(begin, begin + 366 * 86_400_000))]
     assert hours == [14, 15, 15, 15, 15, 15, 15, 15, 15, 14, 14, 14]
 
@@ -118,7 +118,7 @@ def test_a_series_that_outlives_the_rules_of_a_place_stays_with_its_own() -> Non
     # Mexico went by these rules when the series began, and gave them up later.
     series = one(MEXICO, "20100701T120000", "RRULE:FREQ=YEARLY")
     begin = milliseconds(datetime(2026, 1, 1, tzinfo=UTC))
-    _, (found,) = split_series([series], "UTC")
+    _, (found,) = split_series([series], UTC_ZONE)
     assert [instant_at(at).hour for at, _ in times(found, Interval(begin, begin + 366 * 86_400_000))] == [17]
 
 
@@ -131,7 +131,7 @@ def test_dates_left_out_and_instances_that_differ_are_found_by_them_too() -> Non
         f'EXDATE;TZID="{tzid}":20260216T120000,20260222T120000',
     )
     begin = milliseconds(datetime(2026, 2, 1, tzinfo=UTC))
-    _, (found,) = split_series([series], "UTC")
+    _, (found,) = split_series([series], UTC_ZONE)
     days = [instant_at(at).day for at, _ in times(found, Interval(begin, begin + 60 * 86_400_000))]
     assert days == [15, 17, 18, 19, 20, 21, 23, 24]
 
@@ -139,23 +139,25 @@ def test_dates_left_out_and_instances_that_differ_are_found_by_them_too() -> Non
 @pytest.mark.parametrize("zone", [BRASILIA, US_BEFORE_2007, MEXICO, ODD, BY_DATES, NORTH_UNTIL])
 def test_the_rules_are_written_and_read_again_as_they_were(zone: list[str]) -> None:
     event = one(zone, "20260701T120000", "RRULE:FREQ=WEEKLY;COUNT=5")
-    assert read_events(write_events([event]), "UTC").events == (event,)
+    assert read_events(write_events([event]), UTC_ZONE).events == (event,)
 
 
 def test_two_zones_of_one_name_stay_two() -> None:
     other = [line.replace("-0200", "-0100") for line in BRASILIA]
     one_event = one(BRASILIA, "20261201T120000")
     another = read_events(
-        text(other, "(UTC-03:00) Brasilia", "20261201T120000").replace(b"UID:a", b"UID:b"), "UTC"
+        text(other, "(UTC-03:00) Brasilia", "20261201T120000").replace(b"UID:a", b"UID:b"), UTC_ZONE
     ).events[0]
-    found = read_events(write_events([one_event, another]), "UTC").events
-    assert [instant_of(event.start, "UTC").hour for event in found] == [14, 13]
+    found = read_events(write_events([one_event, another]), UTC_ZONE).events
+    assert [instant_of(event.start, UTC_ZONE).hour for event in found] == [14, 13]
 
 
 def test_a_fold_of_such_a_zone_is_two_instants() -> None:
     zone = one(US_BEFORE_2007, "20260405T120000").start
     assert isinstance(zone, ZonedTime)
-    assert {instant_of(ZonedTime(datetime(2026, 10, 25, 1, 30), zone.zone, fold), "UTC").hour for fold in (0, 1)} == {
+    assert {
+        instant_of(ZonedTime(datetime(2026, 10, 25, 1, 30), zone.zone, fold), UTC_ZONE).hour for fold in (0, 1)
+    } == {
         5,
         6,
     }
@@ -169,7 +171,7 @@ def test_thousands_of_rules_are_read_in_a_moment() -> None:
     ]
     hostile = rules("Hostile", *observances)
     written = text(hostile, "Hostile", "20260701T120000")
-    found, seconds = timed(lambda: read_events(written, "Asia/Tokyo"))
+    found, seconds = timed(lambda: read_events(written, find_zone("Asia/Tokyo")))
     assert seconds < 5
     assert found.events[0].partial
 
@@ -178,7 +180,7 @@ def test_rules_that_are_no_clocks_are_said_and_read_by_the_calendars() -> None:
     endless = [line.replace("FREQ=YEARLY;BYDAY=3SA;BYMONTH=2", "FREQ=SECONDLY") for line in BRASILIA]
     wide = [line.replace("-0200", "-2359") for line in BRASILIA]
     for zone in (endless, wide, BRASILIA[:2] + BRASILIA[-1:]):
-        event = read_events(text(zone, "(UTC-03:00) Brasilia", "20260701T120000"), "Asia/Tokyo").events[0]
+        event = read_events(text(zone, "(UTC-03:00) Brasilia", "20260701T120000"), find_zone("Asia/Tokyo")).events[0]
         assert "(UTC-03:00) Brasilia" in event.partial[0]
 
 

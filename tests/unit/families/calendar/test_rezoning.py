@@ -12,11 +12,14 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.codec import event_entry
 from almanac.families.calendar.entries.records import EVENTS, CalendarRecord
+from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.entries.zone_change import rezone
+from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.families.calendar.model.instances import interval_of
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import InvalidInput
+from almanac.kernel.instants import milliseconds
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.families.calendar.services import NOW, file, open_bookings
@@ -64,6 +67,23 @@ def days(count: int) -> list[Event]:
     first = date(2026, 3, 1)
     starts = [first + timedelta(days=number) for number in range(count)]
     return [Event(id=f"d{at}", uid=f"d{at}", start=AllDay(at), end=AllDay(at + timedelta(days=1))) for at in starts]
+
+
+@pytest.mark.parametrize("zone", ["EST", "Nowhere/Land"])
+def test_a_calendar_in_a_zone_that_the_rules_lack_stays_readable(bookings: BookingService, zone: str) -> None:
+    """Providers and settings of a project may name such a zone; the calendar's days are then filed by UTC."""
+    calendars = bookings.calendars
+    reader = Calendars(
+        calendars.store, calendars.scope, clock=FixedClock(NOW), default_zone="Asia/Tokyo", project_zone=zone
+    )
+    text = FLOATING.replace(b"20260316T090000", b"20260316T090000Z")
+    import_text(reader, "primary", text, actor="ann", random_bytes=os.urandom)
+
+    calendar = reader.readable("primary")
+
+    day = Interval(milliseconds(NOW.replace(day=16, hour=0)), milliseconds(NOW.replace(day=17)))
+    assert calendar.known_zone == zone
+    assert [event.summary for one in reader.shown(calendar, day) if (event := event_of(one))] == ["Alarm clock"]
 
 
 def misfiled_ids(bookings: BookingService) -> list[str]:

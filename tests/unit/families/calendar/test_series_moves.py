@@ -11,6 +11,7 @@ from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.families.calendar.model.instances import split_series, times
 from almanac.families.calendar.model.series_moves import move_exception, move_series
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at
 
@@ -30,7 +31,7 @@ def move_by(event: Event, by: timedelta) -> Event:
 
 
 def starts(*events: Event) -> list[datetime]:
-    single, repeated = split_series(events, "UTC")
+    single, repeated = split_series(events, UTC_ZONE)
     found = [instant_at(start).replace(tzinfo=None) for one in repeated for start, _ in times(one, ALWAYS)]
     return sorted([*found, *(one.start.local for one in single if isinstance(one.start, ZonedTime))])[:60]
 

@@ -13,6 +13,7 @@ from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import interval_of, split_series, times
+from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.instants import instant_at, milliseconds
 from tests.cpu_time import timed
 
@@ -22,10 +23,10 @@ BERLIN = "Europe/Berlin"
 def read(*components: str) -> list[Event]:
     """Components of one UID, each as lines with `;` between them at the start of a line."""
     lines = [line for one in components for line in ("BEGIN:VEVENT", "UID:a", *one.split(), "END:VEVENT")]
-    found = read_events("\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR"]).encode(), BERLIN)
+    found = read_events("\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR"]).encode(), find_zone(BERLIN))
     assert found.problems == ()
     assert [event.partial for event in found.events if event.partial] == []
-    assert set(read_events(write_events(found.events), BERLIN).events) == set(found.events)
+    assert set(read_events(write_events(found.events), find_zone(BERLIN)).events) == set(found.events)
     return list(found.events)
 
 
@@ -34,8 +35,8 @@ def happening(
 ) -> list[str]:
     """In UTC."""
     window = Interval(*(milliseconds(datetime.fromisoformat(f"{text}T00:00:00+00:00")) for text in (first, last)))
-    single, series = split_series(events, zone)
-    found = [interval_of(event, zone) for event in single if event.status != "cancelled"]
+    single, series = split_series(events, find_zone(zone))
+    found = [interval_of(event, find_zone(zone)) for event in single if event.status != "cancelled"]
     found += [Interval(*one) for each in series for one in times(each, window)]
     return [
         f"{instant_at(one.start):%m-%d %H:%M}-{instant_at(one.end):%H:%M}"
@@ -202,7 +203,7 @@ def test_days_that_change_from_one_on_stay_days() -> None:
         "04-04 22:00-22:00",
         "04-05 22:00-22:00",
     ]
-    single, series = split_series(read(days, later), BERLIN)
+    single, series = split_series(read(days, later), find_zone(BERLIN))
     assert len(single) == 1
     lengths = {end - start for each in series[1:] for start, end in times(each, Interval(0, 10**13))}
     assert lengths == {2 * 86_400_000}
@@ -236,7 +237,7 @@ def test_a_long_chain_of_changes_is_told_in_a_moment(count: int) -> None:
         for one in ("DTSTART:20260302T080000Z RRULE:FREQ=DAILY", *chain)
         for line in ("BEGIN:VEVENT", "UID:a", *one.split(), "END:VEVENT")
     ]
-    events = list(read_events("\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR"]).encode(), "UTC").events)
+    events = list(read_events("\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR"]).encode(), UTC_ZONE).events)
     told, seconds = timed(lambda: happening(events, "2028-01-01", "2028-02-01", "UTC"))
     assert len(told) >= 31
     assert seconds < 2
@@ -259,6 +260,6 @@ def test_rules_less_rules_are_what_another_implementation_says(
     stamp = f"{start:%Y%m%dT%H%M%S}"
     other = rrulestr(f"DTSTART:{stamp}\nRRULE:{rule}\nEXRULE:{left_out}", dtstart=start)
     window = Interval(milliseconds(start.replace(tzinfo=UTC)), milliseconds(datetime(2045, 1, 1, tzinfo=UTC)))
-    _, (series,) = split_series([event], "UTC")
+    _, (series,) = split_series([event], UTC_ZONE)
     expected = [one.replace(tzinfo=UTC) for one in other]
     assert [instant_at(at) for at, _ in times(series, window)] == expected

@@ -9,6 +9,7 @@ from almanac.families.calendar.entries.view import RecurringEntries
 from almanac.families.calendar.entries.window_index import ExpandedWindow
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, ZonedTime
+from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import milliseconds
 
 ZONE = "Europe/Berlin"
@@ -23,7 +24,8 @@ WEEKLY = Event(
 
 
 def expand_window(*events: Event) -> ExpandedWindow:
-    wide = RecurringEntries([view_of_entry(event_entry("primary", event, ZONE)) for event in events], ZONE)
+    zone = find_zone(ZONE)
+    wide = RecurringEntries([view_of_entry(event_entry("primary", event, zone)) for event in events], zone)
     return ExpandedWindow(WINDOW, wide)
 
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.cache import CalendarCache
 from almanac.families.calendar.model.events import Event, instant_of
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.errors import Conflict
 from tests.unit.families.calendar.services import NINE, REMOTE, connect_remote, draft, open_bookings, open_store
@@ -69,7 +70,7 @@ def won(answers: Sequence[Event | Conflict]) -> list[Event]:
 def starts(bookings: BookingService, calendar: str) -> dict[str, datetime]:
     """When what stands in the calendar begins."""
     known = bookings.calendars.events(bookings.calendars.find(calendar))
-    return {event.id: instant_of(event.start, "UTC") for event in known}
+    return {event.id: instant_of(event.start, UTC_ZONE) for event in known}
 
 
 @calendars

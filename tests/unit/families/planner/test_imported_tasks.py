@@ -10,6 +10,7 @@ from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.planner.events.imported_tasks import ImportedTasks
+from almanac.families.time.core.zones import find_zone
 from tests.project_app import ProjectApp
 
 
@@ -38,7 +39,7 @@ def import_tasks(app: ProjectApp, *components: str, calendar: str = "primary") -
 def export_calendar(app: ProjectApp, calendar: str = "primary") -> str:
     calendars = calendars_of(app)
     text = export_text(calendars, calendar, ImportedTasks(app.store, app.caller.scope, calendar)).text
-    assert read_events(text, "America/New_York", todos=True).problems == ()
+    assert read_events(text, find_zone("America/New_York"), todos=True).problems == ()
     return text.decode().replace("\r\n ", "")
 
 

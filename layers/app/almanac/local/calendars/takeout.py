@@ -22,6 +22,7 @@ from almanac.local.calendars.files import report_lines
 
 _PRIMARY = "primary"
 _SHOWN = 20
+_UTC = ZoneInfo("UTC")
 _HEAD_BYTES = 64 * 1024
 _NAME_CHARACTERS = 100
 _FOLDED = re.compile(rb"\r?\n[ \t]")
@@ -149,7 +150,7 @@ def import_calendars(
 
 
 def _try_import(text: bytes) -> ImportReport:
-    read = read_events(text, "UTC", todos=True)
+    read = read_events(text, _UTC, todos=True)
     return ImportReport(len(read.events), 0, read.problems, todos=sum(one.todo is not None for one in read.events))
 
 
@@ -181,7 +182,7 @@ def _calendar_for(calendars: Calendars, file: CalendarFile, text: bytes) -> str:
     """Return the id of the native calendar with the name that the file gives. The calendar is created if it is
     missing."""
     # Check the file first, so that no calendar is created for a file that is not one.
-    read_events(text, "UTC", todos=True)
+    read_events(text, _UTC, todos=True)
     properties = {
         name.decode().upper(): value.decode("utf-8", "replace").replace("\\,", ",").replace("\\;", ";").strip()
         for name, value in _PROPERTY.findall(_FOLDED.sub(b"", text[:_HEAD_BYTES]))

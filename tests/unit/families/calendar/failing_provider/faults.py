@@ -6,6 +6,7 @@ from pathlib import Path
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.events import When, instant_of
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
 from tests.unit.families.calendar.services import NINE, REMOTE, FolderProvider, standing
@@ -65,7 +66,7 @@ def fall_silent(faults: Faults, moment: str | None = None, *, times: int = 1000)
 
 def at_provider(folder: Path) -> dict[str, tuple[int, int]]:
     def minutes(when: When) -> int:
-        return int((instant_of(when, "UTC") - NINE).total_seconds() // 60)
+        return int((instant_of(when, UTC_ZONE) - NINE).total_seconds() // 60)
 
     return {
         event.id: (minutes(event.start), minutes(event.end)) for event in FolderProvider(folder / "provider").events()

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, instant_of, zoned_time
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
 from almanac.kernel.instants import milliseconds
@@ -173,7 +174,7 @@ def test_a_move_of_a_series_that_failed_leaves_it_whole_in_one_place(
     here = starts(bookings)
     assert here in ([0, 168, 336, 504], [2, 170, 338, 506])
     (there,) = held(tmp_path)
-    assert (instant_of(there.start, "UTC") - NINE) // timedelta(hours=1) == here[0]
+    assert (instant_of(there.start, UTC_ZONE) - NINE) // timedelta(hours=1) == here[0]
     bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=4), None)
     assert starts(bookings) == [4, 172, 340, 508]
 
@@ -204,11 +205,14 @@ def test_a_series_does_not_move_over_what_another_program_writes_meanwhile(
     def rival() -> None:
         at = NINE + WEEK + timedelta(hours=2)
         made = Event(
-            id="rival", uid="rival", start=zoned_time(at, "UTC"), end=zoned_time(at + timedelta(hours=1), "UTC")
+            id="rival",
+            uid="rival",
+            start=zoned_time(at, UTC_ZONE),
+            end=zoned_time(at + timedelta(hours=1), UTC_ZONE),
         )
         provider.create(bookings.calendars.find(REMOTE).at_provider(), made)
 
     faults.plan("after_update", rival)
     with pytest.raises(Conflict):
         bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=2), None)
-    assert {event.id: instant_of(event.start, "UTC") for event in held(tmp_path)}[series.id] == NINE
+    assert {event.id: instant_of(event.start, UTC_ZONE) for event in held(tmp_path)}[series.id] == NINE

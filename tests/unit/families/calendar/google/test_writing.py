@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from almanac.families.calendar.model.events import AllDay, ZonedTime, instant_of
 from almanac.families.calendar.providers.google.calendars import GoogleProvider
 from almanac.families.calendar.providers.port import Answer
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from tests.doubles.google_calendar import Google
 from tests.unit.families.calendar.google.reviews import ID, REVIEW, WORK
@@ -116,7 +117,7 @@ def test_the_second_of_two_equal_wall_times_stays_the_second(provider: GooglePro
     provider.create(WORK, late)
     found = provider.find(WORK, ID)
     assert found is not None
-    assert instant_of(found.start, "UTC") == instant_of(late.start, "UTC")
+    assert instant_of(found.start, UTC_ZONE) == instant_of(late.start, UTC_ZONE)
 
 
 def _invited(google: Google, provider: GoogleProvider, *people: dict[str, object], organizer: bool = False) -> None:

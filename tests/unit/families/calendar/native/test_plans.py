@@ -23,6 +23,7 @@ from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, PlaceInCalendar, Pointer
 from almanac.families.calendar.entries.view import EntryView
 from almanac.families.calendar.model.events import Event, decode_event
+from almanac.families.time.core.zones import UTC_ZONE
 
 NINE = datetime(2026, 3, 16, 9, tzinfo=UTC)
 HALF = timedelta(minutes=30)
@@ -38,21 +39,21 @@ def draft(**fields: object) -> Draft:
 def opening(
     calendar: CalendarRecord, *shown: EntryView, hold: PlaceInCalendar | None = None, rule: str | None = None
 ) -> RequestedTime:
-    event = event_template(NINE, NINE + HALF, rule, "UTC")
-    return RequestedTime(calendar, event, slots_of(event, "UTC"), shown, hold)
+    event = event_template(NINE, NINE + HALF, rule, UTC_ZONE)
+    return RequestedTime(calendar, event, slots_of(event, UTC_ZONE), shown, hold)
 
 
 def at(minutes: int, event_id: str) -> Event:
     start = NINE + timedelta(minutes=minutes)
-    return replace(event_template(start, start + HALF, None, "UTC"), id=event_id, uid=event_id)
+    return replace(event_template(start, start + HALF, None, UTC_ZONE), id=event_id, uid=event_id)
 
 
 def stored(event: Event) -> EntryView:
-    return view_of_entry(event_entry("primary", event, "UTC"))
+    return view_of_entry(event_entry("primary", event, UTC_ZONE))
 
 
 def under_way(event: Event) -> EntryView:
-    slot = slots_of(event, "UTC").instances[0]
+    slot = slots_of(event, UTC_ZONE).instances[0]
     return view_of_entry(new_operation("create", ELSEWHERE, event, slot, ATTEMPT, "bob"))
 
 
@@ -133,7 +134,7 @@ def test_a_hold_that_is_booked_is_not_in_its_own_way_and_goes():
 def test_a_move_puts_the_event_in_place_of_itself():
     event = at(0, "e")
     found = LocatedEvent(event, pointer(event))
-    move = move_of(HERE, found, NINE + timedelta(minutes=10), None, "UTC")
+    move = move_of(HERE, found, NINE + timedelta(minutes=10), None, UTC_ZONE)
 
     plan = planned(plan_move(HERE, found, move, [stored(event)], ATTEMPT))
 
@@ -146,14 +147,14 @@ def test_a_move_to_where_the_event_is_needs_no_plan():
     event = at(0, "e")
     found = LocatedEvent(event, pointer(event))
 
-    assert move_of(HERE, found, NINE, NINE + HALF, "UTC").is_needless
-    assert not move_of(HERE, found, NINE, NINE + 2 * HALF, "UTC").is_needless
+    assert move_of(HERE, found, NINE, NINE + HALF, UTC_ZONE).is_needless
+    assert not move_of(HERE, found, NINE, NINE + 2 * HALF, UTC_ZONE).is_needless
 
 
 def test_a_move_at_a_provider_remembers_the_event_as_it_was():
     event = at(0, "e")
     found = LocatedEvent(event, pointer(event))
-    move = move_of(ELSEWHERE, found, NINE + 4 * HALF, None, "UTC")
+    move = move_of(ELSEWHERE, found, NINE + 4 * HALF, None, UTC_ZONE)
 
     plan = planned(plan_move(ELSEWHERE, found, move, [], ATTEMPT))
 
@@ -171,7 +172,7 @@ def test_a_series_with_too_many_exceptions_goes_in_parts_and_their_instances_do_
         LocatedEvent(series, pointer(series)), None, (RemoveEvent(exception, stored(exception).filed),), has_more=True
     )
 
-    plan = planned(plan_cancellation(HERE, read, ATTEMPT, "UTC"))
+    plan = planned(plan_cancellation(HERE, read, ATTEMPT, UTC_ZONE))
 
     assert plan.is_partial
     assert plan.cancels is None
@@ -182,7 +183,7 @@ def test_a_series_with_too_many_exceptions_goes_in_parts_and_their_instances_do_
 def test_a_cancellation_at_a_provider_takes_no_time_and_is_found_beside_the_event():
     event = at(0, "e")
 
-    plan = planned(plan_cancellation(ELSEWHERE, Cancellation(LocatedEvent(event, pointer(event))), ATTEMPT, "UTC"))
+    plan = planned(plan_cancellation(ELSEWHERE, Cancellation(LocatedEvent(event, pointer(event))), ATTEMPT, UTC_ZONE))
 
     assert plan.prepares is not None
     operation, known = plan.prepares

@@ -12,6 +12,7 @@ from almanac.families.calendar.booking.slots import HORIZON_MS, slots_of
 from almanac.families.calendar.entries.event_lookup import find_event
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
+from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
@@ -74,11 +75,11 @@ def test_a_series_may_not_meet_another_one(bookings: BookingService):
 
 def test_an_endless_series_is_checked_for_two_years(bookings: BookingService):
     booked = bookings.book(weekly("FREQ=WEEKLY"))
-    slots = slots_of(booked.event, "America/New_York")
+    slots = slots_of(booked.event, find_zone("America/New_York"))
 
     assert slots.checked_until == milliseconds(NINE) + HORIZON_MS
     assert len(slots.instances) == 105
-    assert slots_of(bookings.book(replace(weekly(), **_hour(1))).event, "UTC").checked_until is None
+    assert slots_of(bookings.book(replace(weekly(), **_hour(1))).event, UTC_ZONE).checked_until is None
     far = draft(0)
     with pytest.raises(Conflict):
         bookings.book(replace(far, start=NINE + 300 * WEEK, end=NINE + 300 * WEEK + timedelta(hours=2)))
@@ -250,7 +251,7 @@ def test_a_free_event_moves_whatever_stands_there(bookings: BookingService):
 
 
 def test_instances_found_are_in_order_and_apart(bookings: BookingService):
-    slots = slots_of(bookings.book(weekly("FREQ=DAILY;COUNT=500")).event, "UTC").instances
+    slots = slots_of(bookings.book(weekly("FREQ=DAILY;COUNT=500")).event, UTC_ZONE).instances
 
     assert len(slots) == 500
     assert all(one.end <= following.start for one, following in pairwise(slots))

@@ -15,6 +15,7 @@ from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, zoned_time
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.instants import milliseconds
 from tests.unit.families.calendar.services import file
 
@@ -22,7 +23,7 @@ WEEKS = Interval(*(milliseconds(datetime(2026, 3, day, tzinfo=UTC)) for day in (
 
 
 def at(day: int, hour: int = 9) -> Event:
-    start, end = (zoned_time(datetime(2026, 3, day, hour, minute, tzinfo=UTC), "UTC") for minute in (0, 30))
+    start, end = (zoned_time(datetime(2026, 3, day, hour, minute, tzinfo=UTC), UTC_ZONE) for minute in (0, 30))
     return Event(id="series", uid="series", start=start, end=end, summary="Daily")
 
 
@@ -59,4 +60,4 @@ def test_it_stands_where_the_calendar_is_taken_elsewhere(kept: Calendars) -> Non
 def test_another_programs_text_may_still_hold_one_that_is_gone() -> None:
     text = write_events([SERIES, CHANGED, replace(CHANGED, recurrence_id=SERIES.start)])
 
-    assert [event.recurrence_id for event in read_events(text, "UTC").events] == [None, SERIES.start]
+    assert [event.recurrence_id for event in read_events(text, UTC_ZONE).events] == [None, SERIES.start]

@@ -4,7 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from almanac.families.time.core.zones import TZDB_VERSION, find_zone, format_offset, is_dst, next_transition, zone_names
+from almanac.families.time.core.zones import (
+    TZDB_VERSION,
+    find_zone,
+    format_offset,
+    is_dst,
+    next_transition,
+    stored_zone,
+    zone_names,
+)
 from almanac.kernel.errors import InvalidInput
 
 
@@ -90,6 +98,14 @@ def test_daylight_saving_is_told_right_in_both_hemispheres_and_for_negative_savi
     zone: str, instant: str, active: bool
 ):
     assert is_dst(datetime.fromisoformat(instant).replace(tzinfo=UTC), find_zone(zone)) is active
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("europe/berlin", "Europe/Berlin"), ("Mars/Base", "UTC"), ("EST", "UTC"), ("", "UTC"), (None, "UTC")],
+)
+def test_a_stored_name_that_the_database_lacks_is_read_as_utc(name: str | None, key: str):
+    assert stored_zone(name) is find_zone(key)
 
 
 def test_the_next_change_is_found_to_the_second():

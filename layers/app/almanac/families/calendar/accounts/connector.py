@@ -178,7 +178,7 @@ class Connector:
             return known
         changed = replace(changed, version=known.version + 1, wide_version=known.wide_version + 1)
         changes: list[Change] = [self._rows.put(changed, Equals("version", known.version))]
-        if changed.zone != known.zone:
+        if changed.zone.key != known.zone.key:
             # All-day events are filed by the calendar's zone, so a new pull has to file them again.
             changes.append(SYNCS.within(self._store, self._scope).delete(known.id))
         # If another writer changes the calendar meanwhile, the next listing stores the change.

@@ -1,6 +1,7 @@
 """Descriptions of entries that overlap a slot, with ids for the next call. Their titles are untrusted text."""
 
 from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 from almanac.content import clean, quoted_fields
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation
@@ -28,7 +29,7 @@ class BlockerName(NamedTuple):
     partial: tuple[str, ...] = ()
 
 
-def id_for_tools(shown: EntryView, event: Event | None, zone: str) -> str:
+def id_for_tools(shown: EntryView, event: Event | None, zone: ZoneInfo) -> str:
     """Return the id that all tools accept for the entry; an instance of a series has an id of its own.
 
     `zone` is the zone of whole days.
@@ -40,7 +41,7 @@ def id_for_tools(shown: EntryView, event: Event | None, zone: str) -> str:
     return event.id
 
 
-def blocker_name(shown: EntryView, calendar: CalendarRecord, zone: str) -> BlockerName:
+def blocker_name(shown: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> BlockerName:
     """Return id and title of an entry that overlaps a slot. `zone` is the zone of whole days."""
     event = visible_event(shown, calendar)
     name = id_for_tools(shown, None if isinstance(shown.record, Hold) else event, zone)
@@ -68,7 +69,7 @@ def read_in_part(event: Event) -> list[str]:
     return [f"read in part: {clean(one).text}" for one in event.partial]
 
 
-def doubts_of(event: Event, zone: str) -> list[str]:
+def doubts_of(event: Event, zone: ZoneInfo) -> list[str]:
     """Return a warning if programs read the time of a series differently, in a calendar of `zone`."""
     said = ambiguous_end(event, zone)
     return [said] if said is not None else []

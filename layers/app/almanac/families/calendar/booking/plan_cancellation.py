@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
@@ -37,7 +38,7 @@ class Cancellation(NamedTuple):
     has_more: bool = False
 
 
-def plan_cancellation(calendar: CalendarRecord, read: Cancellation, attempt: Attempt, zone: str) -> Plan:
+def plan_cancellation(calendar: CalendarRecord, read: Cancellation, attempt: Attempt, zone: ZoneInfo) -> Plan:
     """Plan a cancellation: a native calendar removes the event, any other prepares an operation.
 
     `zone` is the zone of whole days.
@@ -78,7 +79,7 @@ def _without_instance(read: Cancellation, series: Event, slot: When, attempt: At
     return Plan(announces=Announcement("booking_cancelled", override_of(series, slot, found.id)), puts=puts)
 
 
-def _prepare_operation(calendar: CalendarRecord, found: LocatedEvent, attempt: Attempt, zone: str) -> Plan:
+def _prepare_operation(calendar: CalendarRecord, found: LocatedEvent, attempt: Attempt, zone: ZoneInfo) -> Plan:
     """Prepare a cancellation at a provider. The operation takes no time: the event or its series does until it
     is gone."""
     if found.series is not None and found.slot is not None and not found.is_exception:

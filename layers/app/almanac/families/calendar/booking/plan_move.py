@@ -6,6 +6,7 @@ At no time does the event exist twice or not at all. Events booked here and even
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
@@ -39,7 +40,7 @@ class Move(NamedTuple):
     event: Event
     moved: Event
     slots: Slots
-    zone: str
+    zone: ZoneInfo
 
     @property
     def is_needless(self) -> bool:
@@ -53,7 +54,7 @@ class Move(NamedTuple):
 
 
 def move_of(
-    calendar: CalendarRecord, found: LocatedEvent, start: datetime | date, end: datetime | date | None, zone: str
+    calendar: CalendarRecord, found: LocatedEvent, start: datetime | date, end: datetime | date | None, zone: ZoneInfo
 ) -> Move:
     """Return the move of a single event or an instance; without `end` it keeps its length. `zone` is that of whole
     days.
@@ -71,7 +72,7 @@ def series_move_of(
     found: LocatedEvent,
     start: datetime | date,
     end: datetime | date | None,
-    zone: str,
+    zone: ZoneInfo,
     *,
     exceptions: Sequence[Event],
     now: int,
@@ -105,9 +106,9 @@ def series_move_of(
     return Move(series, moved, slots_of_moved(moved, others, zone, now), zone)
 
 
-def _series_at(series: Event, start: datetime | date, end: datetime | date | None, zone: str) -> Event:
+def _series_at(series: Event, start: datetime | date, end: datetime | date | None, zone: ZoneInfo) -> Event:
     """Return the first instance at its new time, floating if it was before."""
-    own = series.start.zone if isinstance(series.start, ZonedTime) else zone
+    own = series.start.tzinfo if isinstance(series.start, ZonedTime) else zone
     floating = isinstance(series.start, ZonedTime) and series.start.floating
     if end is not None:
         template = event_template(start, end, None, own)
@@ -157,9 +158,9 @@ def _movable(calendar: CalendarRecord, found: LocatedEvent) -> Event:
     return provider_override(calendar, found.series, found.slot)
 
 
-def _at(event: Event, start: datetime | date, end: datetime | date | None, zone: str) -> Event:
+def _at(event: Event, start: datetime | date, end: datetime | date | None, zone: ZoneInfo) -> Event:
     """Return the event at another time, in its own zone if it has one."""
-    own = event.start.zone if isinstance(event.start, ZonedTime) else zone
+    own = event.start.tzinfo if isinstance(event.start, ZonedTime) else zone
     if end is None:
         if isinstance(start, datetime) is not isinstance(event.start, ZonedTime):
             raise _other_kind("To change between whole days and times give end too.")
@@ -174,14 +175,14 @@ def _other_kind(hint: str) -> InvalidInput:
     )
 
 
-def _as_long(event: Event, start: datetime | date, zone: str) -> datetime | date:
+def _as_long(event: Event, start: datetime | date, zone: ZoneInfo) -> datetime | date:
     if isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         return start + (event.end.day - event.start.day)
     interval = interval_of(event, zone)
     return start + (instant_at(interval.end) - instant_at(interval.start))
 
 
-def _own(found: LocatedEvent, zone: str) -> Callable[[EntryView], bool]:
+def _own(found: LocatedEvent, zone: ZoneInfo) -> Callable[[EntryView], bool]:
     """Return a test for entries of the event itself; for an instance, only the instance that moves."""
     filed = found.event.id
     if found.names_whole_series:

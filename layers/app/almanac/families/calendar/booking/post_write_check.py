@@ -9,6 +9,7 @@ that one of the two is kept. It does not wait for an event of another program.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
@@ -17,7 +18,7 @@ from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import EntryView, RecurringEntries
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.model.instances import interval_of, split_series, times
+from almanac.families.calendar.model.instances import interval_of, recurrence_of, times
 from almanac.families.calendar.providers.port import Provider, ProviderEvent
 from almanac.kernel.errors import AlmanacError, Conflict, NotFound, Unavailable
 from almanac.platform.store.contention import Backoff
@@ -115,7 +116,7 @@ def _overlapping_entries(
     return (one for one in shown if bisect_right(ends, one.start) < bisect_left(starts, one.end))
 
 
-def _slots(event: Event, zone: str, now: int) -> list[Interval]:
+def _slots(event: Event, zone: ZoneInfo, now: int) -> list[Interval]:
     """Return the time of an event, or of the first 500 instances of a series within a year.
 
     If the series began before `now`, past instances do not count.
@@ -123,7 +124,7 @@ def _slots(event: Event, zone: str, now: int) -> list[Interval]:
     first = interval_of(event, zone)
     if not event.is_series:
         return [first]
-    (series,) = split_series([event], zone)[1]
+    series = recurrence_of(event, zone)
     found: list[Interval] = []
     begin = max(first.start, now)
     for start, end in times(series, Interval(begin, begin + _HORIZON)):

@@ -142,7 +142,7 @@ def read_move(
     end: datetime | date | None,
 ) -> Move:
     """Return the move of the found event; for a whole series, with its exceptions."""
-    zone = calendars.reader_zone(calendar).key
+    zone = calendars.reader_zone(calendar)
     if not found.names_whole_series:
         return move_of(calendar, found, start, end, zone)
     exceptions = exceptions_of(calendars, calendar, found.event)

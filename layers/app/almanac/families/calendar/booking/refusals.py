@@ -116,7 +116,7 @@ def describe_blocker(blocker: EntryView, calendar: CalendarRecord, zone: ZoneInf
     """Return `"Standup", Monday ... to ... (America/New_York), event_id ..., calendar_id ...`, with warnings about its
     title."""
     start, end = (weekday_and_time(instant_at(at), zone) for at in (blocker.start, blocker.end))
-    what = blocker_name(blocker, calendar, zone.key)
+    what = blocker_name(blocker, calendar, zone)
     # JSON quotes keep an untrusted title recognisable as such.
     title = json.dumps(what.title or "(no title)", ensure_ascii=False)
     name = "event_id"

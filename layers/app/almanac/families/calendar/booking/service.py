@@ -100,7 +100,7 @@ class BookingService:
         draft = admit_draft(draft)
         request = request_of(draft, self.actor)
         calendar, down = self._open(draft.calendar_id)
-        zone = self.zone_of(calendar).key
+        zone = self.zone_of(calendar)
         event, slots = event_with_slots(draft.start, draft.end, draft.recurrence, zone)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> BookingResult:
@@ -127,7 +127,7 @@ class BookingService:
         taken."""
         summary = redact_texts(admit({"summary": summary}))["summary"]
         calendar = self.calendars.writable(calendar_id)
-        zone = self.zone_of(calendar).key
+        zone = self.zone_of(calendar)
         event, slots = event_with_slots(start, end, recurrence, zone)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> Hold:
@@ -198,7 +198,7 @@ class BookingService:
                 refuse_unknown(self.calendars, calendar, booking_id)
                 raise Retry
             read = read_cancellation(self.calendars, calendar, found)
-            plan = plan_cancellation(calendar, read, self._attempt(), self.zone_of(calendar).key)
+            plan = plan_cancellation(calendar, read, self._attempt(), self.zone_of(calendar))
             execution.write(calendar, plan)
             if plan.is_partial:
                 raise Retry

@@ -4,14 +4,22 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 from itertools import pairwise
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval, check_window
-from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, When, zoned_time
 from almanac.families.calendar.model.instance_ids import rule_of
-from almanac.families.calendar.model.instances import interval_of, is_too_dense, split_series, times
-from almanac.families.time.core.zones import find_zone, place_zone
+from almanac.families.calendar.model.instances import (
+    Recurrence,
+    interval_of,
+    is_too_dense,
+    recurrence_of,
+    split_series,
+    times,
+)
+from almanac.families.time.core.zones import UTC_ZONE, place_zone
 from almanac.families.time.recurrence import expand, parse_rule
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
@@ -19,7 +27,6 @@ from almanac.kernel.instants import instant_at, milliseconds
 HORIZON_MS = 732 * 86_400_000
 """Span after its first instance in which a series is checked for conflicts, in milliseconds: two years."""
 MOST_INSTANCES = 2000
-_UTC = find_zone("UTC")
 
 
 class Slots(NamedTuple):
@@ -33,7 +40,7 @@ class Slots(NamedTuple):
     checked_until: int | None = None
 
 
-def event_template(start: datetime | date, end: datetime | date, recurrence: str | None, zone: str) -> Event:
+def event_template(start: datetime | date, end: datetime | date, recurrence: str | None, zone: ZoneInfo) -> Event:
     """Return the booking as an event without id and texts: aware datetimes on the clocks of `zone`, or whole days.
 
     Raises InvalidInput for an empty slot, and for a rule that does not include its start.
@@ -57,14 +64,14 @@ def _rule_text(recurrence: str) -> str:
 
 
 def event_with_slots(
-    start: datetime | date, end: datetime | date, recurrence: str | None, zone: str
+    start: datetime | date, end: datetime | date, recurrence: str | None, zone: ZoneInfo
 ) -> tuple[Event, Slots]:
     """Return the event as `event_template` does, and its slots."""
     event = event_template(start, end, recurrence, zone)
     return event, slots_of(event, zone)
 
 
-def slots_of(event: Event, zone: str) -> Slots:
+def slots_of(event: Event, zone: ZoneInfo) -> Slots:
     """Return the time of a single event, or the instances of a series within two years. `zone` is that of whole days.
 
     Raises InvalidInput for a series with too many instances, or with instances that overlap each other.
@@ -75,8 +82,8 @@ def slots_of(event: Event, zone: str) -> Slots:
     if is_too_dense(event, zone):
         raise _too_many()
     horizon = Interval(first.start, first.start + HORIZON_MS)
-    (repetition,) = split_series([event], zone)[1]
-    found = [Interval(*one) for one in times(repetition, horizon)]
+    recurrence = recurrence_of(event, zone)
+    found = [Interval(*one) for one in times(recurrence, horizon)]
     if len(found) > MOST_INSTANCES:
         raise _too_many()
     for one, following in pairwise(found):
@@ -86,12 +93,12 @@ def slots_of(event: Event, zone: str) -> Slots:
                 "Make the event shorter, or let it recur less often.",
                 path="recurrence",
             )
-    goes_on = _is_endless(event) or _lasts_beyond(event, horizon.end, zone)
+    goes_on = _goes_on(recurrence, horizon.end)
     span = Interval(found[0].start, found[-1].end) if found else first
     return Slots(found, span, horizon.end if goes_on else None)
 
 
-def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: str, now: int) -> Slots:
+def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: ZoneInfo, now: int) -> Slots:
     """Return the slots of a series under way and its exceptions, for two years from its start or from `now`, if that is
     later.
 
@@ -107,7 +114,7 @@ def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: str, now: i
     coming = _merge_overlaps(sorted(one for one in found if one.end > now) or sorted(found)[-1:] or [first])
     if len(coming) > MOST_INSTANCES:
         raise _too_many()
-    goes_on = _is_endless(series) or _lasts_beyond(series, horizon.end, zone)
+    goes_on = _goes_on(recurrence_of(series, zone), horizon.end)
     return Slots(coming, Interval(coming[0].start, coming[-1].end), horizon.end if goes_on else None)
 
 
@@ -127,7 +134,7 @@ def slot_between(start: datetime, end: datetime) -> Interval:
     return check_window(milliseconds(start.replace(microsecond=0)), milliseconds(end.replace(microsecond=0)))
 
 
-def _times(start: datetime, end: datetime | date, zone: str) -> tuple[When, When]:
+def _times(start: datetime, end: datetime | date, zone: ZoneInfo) -> tuple[When, When]:
     if not isinstance(end, datetime):
         raise _mixed_kinds()
     kept_in = place_zone(zone)
@@ -179,20 +186,17 @@ def _refuse_other_start(series: Event) -> None:
 def _first_instance(series: Event) -> date | datetime | None:
     days = isinstance(series.start, AllDay)
     local = datetime.combine(series.start.day, time()) if isinstance(series.start, AllDay) else series.start.local
-    zone = _UTC if isinstance(series.start, AllDay) else find_zone(series.start.zone)
+    zone = UTC_ZONE if isinstance(series.start, AllDay) else series.start.tzinfo
     found = expand(rule_of(series), local, zone, limit=1).occurrences
     if not found:
         return None
     return found[0].local.date() if days else found[0].local.replace(tzinfo=None)
 
 
-def _is_endless(series: Event) -> bool:
-    rule = rule_of(series)
-    return rule.count is None and rule.until is None
-
-
-def _lasts_beyond(series: Event, horizon: int, zone: str) -> bool:
-    (repetition,) = split_series([series], zone)[1]
-    begin = milliseconds(instant_of(series.start, zone))
-    after = Interval(horizon, max(horizon, begin) + 2 * HORIZON_MS)
-    return next(iter(times(repetition, after)), None) is not None
+def _goes_on(recurrence: Recurrence, horizon: int) -> bool:
+    """Return whether a series has instances after the horizon, within four years of it if its rule has an end."""
+    rule = rule_of(recurrence.event)
+    if rule.count is None and rule.until is None:
+        return True
+    after = Interval(horizon, horizon + 2 * HORIZON_MS)
+    return next(iter(times(recurrence, after)), None) is not None

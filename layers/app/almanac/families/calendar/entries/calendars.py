@@ -75,7 +75,8 @@ class Calendars:
         return other
 
     def reader_zone(self, calendar: CalendarRecord) -> ZoneInfo:
-        return find_zone(self.default_zone or calendar.zone)
+        """Return the zone of whole days for the reader. Raises InvalidInput for an unknown zone."""
+        return find_zone(self.default_zone or calendar.known_zone or "UTC")
 
     def lacks_zone(self, calendar: CalendarRecord) -> bool:
         """Return whether floating times of a calendar at a provider are read in UTC because no zone is known."""
@@ -192,12 +193,12 @@ class Calendars:
         self, calendar: CalendarRecord, window: Interval, *, settled: bool
     ) -> tuple[WindowIndex, ExpandedWindow]:
         """Return the narrow entries, and the wide ones with series expanded, by the reader's days."""
-        reader = self.reader_zone(calendar).key
+        reader = self.reader_zone(calendar)
         narrow, wide = self._read_indexes(calendar, window, reader, settled=settled)
         return narrow.read_in(reader), wide
 
     def _read_indexes(
-        self, calendar: CalendarRecord, window: Interval, reader: str, *, settled: bool
+        self, calendar: CalendarRecord, window: Interval, reader: ZoneInfo, *, settled: bool
     ) -> tuple[WindowIndex, ExpandedWindow]:
         if calendar.access_role == "freeBusyReader":
             busy = self.gateway.busy(calendar, window)
@@ -230,7 +231,9 @@ class Calendars:
             f"The calendar {calendar.id} is being changed by other calls.", "Repeat the call in a moment."
         )
 
-    def _expand(self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: str) -> ExpandedWindow:
+    def _expand(
+        self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: ZoneInfo
+    ) -> ExpandedWindow:
         """Return `recurring` in at least `window`, as a reader in that zone sees it."""
         read = recurring.read_in(reader)
         found = self._cache.expanded(key, read, window)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.entries.records import (
     EVENTS,
@@ -30,7 +31,7 @@ _NAMES_A_DAY = b"\xa4type\xa3day"
 """Bytes that an encoded event contains if one of its times is a whole day."""
 
 
-def event_entry(calendar: str, event: Event, zone: str) -> EventEntry:
+def event_entry(calendar: str, event: Event, zone: ZoneInfo) -> EventEntry:
     """Return the entry of an event in a calendar of `zone`."""
     start, end = interval_of(event, zone)
     return EventEntry(
@@ -61,7 +62,7 @@ def view_of_entry(entry: EventEntry | Hold | Operation) -> EntryView:
 
 
 def read_entries(
-    store: Store, scope: Scope, calendar: str, zone: str, reach: Reach, starts: Interval | None = None
+    store: Store, scope: Scope, calendar: str, zone: ZoneInfo, reach: Reach, starts: Interval | None = None
 ) -> Iterator[EntryView]:
     """Yield all entries of that reach in order, or those filed under the given starts."""
     partition = EVENTS.partition(scope, EVENTS.own, (calendar,))
@@ -71,7 +72,7 @@ def read_entries(
         yield _view_of_item(item, zone)
 
 
-def _view_of_item(item: Item, zone: str) -> EntryView:
+def _view_of_item(item: Item, zone: ZoneInfo) -> EntryView:
     # Decoded by hand, with the event left encoded: a window of a year reads thousands of these.
     held: Mapping[str, Any] = item.attributes
     kind, start, end = held["kind"], held["start"], held["end"]

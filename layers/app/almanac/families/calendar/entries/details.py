@@ -10,7 +10,7 @@ from almanac.content import quoted_fields
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import booking_id_of
-from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When, day_of, instant_of
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.model.overrides import override_of
 from almanac.families.calendar.model.reminders import reminders_of
@@ -156,17 +156,17 @@ def _series_id(found: LocatedEvent) -> str | None:
     return found.event.id if found.event.is_series else None
 
 
-def _time_text(when: When, zone: ZoneInfo, calendar_zone: str) -> str:
+def _time_text(when: When, zone: ZoneInfo, calendar_zone: ZoneInfo) -> str:
     if isinstance(when, AllDay):
         return when.day.isoformat()
     return instant_of(when, calendar_zone).astimezone(zone).isoformat()
 
 
 def _weekday(when: When, zone: ZoneInfo) -> str:
-    return weekday_name(when.day if isinstance(when, AllDay) else instant_of(when, zone.key).astimezone(zone))
+    return weekday_name(day_of(when, zone))
 
 
-def _dates(dates: Sequence[When], zone: ZoneInfo, calendar_zone: str) -> list[str]:
+def _dates(dates: Sequence[When], zone: ZoneInfo, calendar_zone: ZoneInfo) -> list[str]:
     return [_time_text(when, zone, calendar_zone) for when in dates[:MOST_DATES]]
 
 

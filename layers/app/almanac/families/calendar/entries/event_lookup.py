@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
@@ -123,10 +124,10 @@ def _find_instance(calendars: Calendars, calendar: CalendarRecord, event_id: str
     return None
 
 
-def _slots_about(series: Event, exceptions: list[Event], zone: str, named: InstanceId) -> Iterator[When]:
+def _slots_about(series: Event, exceptions: list[Event], zone: ZoneInfo, named: InstanceId) -> Iterator[When]:
     """Yield the instances of the series about the day that the id names, without exceptions."""
     day = milliseconds(
-        instant_of(AllDay(named.day), series.start.zone if isinstance(series.start, ZonedTime) else zone)
+        instant_of(AllDay(named.day), series.start.tzinfo if isinstance(series.start, ZonedTime) else zone)
     )
     # The day of an id in UTC may be the day before or after.
     window = Interval(day - 2 * _DAY, day + 3 * _DAY)

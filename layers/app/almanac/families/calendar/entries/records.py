@@ -14,12 +14,14 @@ P#<tenant>#<project>#calendar_operations, <lapses_at>#<id>.
 """
 
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 import msgspec
 
 from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.calendar.providers.port import AccessRole, ProviderName, RemoteCalendar
+from almanac.families.time.core.zones import stored_zone
 from almanac.platform.store.records import Place, Record, Table
 
 NARROW_MS = 36 * 3600 * 1000
@@ -66,9 +68,9 @@ class CalendarRecord(Record, frozen=True, kw_only=True):
         return self.timezone or self.floating_zone
 
     @property
-    def zone(self) -> str:
-        """Zone by which its days are filed, and in which its floating times are read."""
-        return self.known_zone or "UTC"
+    def zone(self) -> ZoneInfo:
+        """Zone by which its days are filed, and in which its floating times are read. UTC if none is known."""
+        return stored_zone(self.known_zone)
 
     @property
     def is_native(self) -> bool:

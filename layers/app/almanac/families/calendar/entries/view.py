@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.entries.records import Hold, Operation, PlaceInCalendar
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, decode_event, zoned_time
-from almanac.families.calendar.model.instances import interval_of, split_series, times
+from almanac.families.calendar.model.instances import interval_of, recurrence_of, split_series, times
 from almanac.kernel.instants import instant_at
 
 MARGIN_MS = 30 * 3600 * 1000
@@ -79,7 +80,7 @@ def held_series(shown: EntryView) -> Event | None:
     return event if event is not None and event.is_series else None
 
 
-def place_days(shown: EntryView, zone: str) -> EntryView:
+def place_days(shown: EntryView, zone: ZoneInfo) -> EntryView:
     """Return whole days as they begin and end in `zone`; any other entry unchanged."""
     event = shown.event if isinstance(shown.event, Event) else held_event(shown)
     if event is None or not event.is_all_day:
@@ -87,7 +88,7 @@ def place_days(shown: EntryView, zone: str) -> EntryView:
     return EntryView(*interval_of(event, zone), *shown[2:])
 
 
-def busy_block(interval: Interval, zone: str) -> EntryView:
+def busy_block(interval: Interval, zone: ZoneInfo) -> EntryView:
     """Return an entry for time that is only known to be busy."""
     start, end = (zoned_time(instant_at(each), zone) for each in interval)
     event = Event(id=f"busy-{interval.start}", uid="", start=start, end=end, summary="Busy")
@@ -98,7 +99,7 @@ def busy_block(interval: Interval, zone: str) -> EntryView:
 class RecurringEntries:
     """Wide entries of a calendar in `zone` at one version of them: series to expand, and single ones."""
 
-    def __init__(self, entries: Iterable[EntryView], zone: str) -> None:
+    def __init__(self, entries: Iterable[EntryView], zone: ZoneInfo) -> None:
         held = list(entries)
         self._zone = zone
         self._elsewhere: dict[str, RecurringEntries] = {}
@@ -111,23 +112,23 @@ class RecurringEntries:
         # A held or pending series takes the time of its instances, not the time between them.
         for one, event in kept:
             if event is not None:
-                self._series += [(each, one._replace(recurs=True)) for each in split_series([event], zone)[1]]
+                self._series.append((recurrence_of(event, zone), one._replace(recurs=True)))
         held_events = [event for event, _ in events.values()] + [held_event(one) for one, _ in kept]
         self._has_days = any(event is not None and event.is_all_day for event in held_events)
 
-    def read_in(self, zone: str) -> "RecurringEntries":
+    def read_in(self, zone: ZoneInfo) -> "RecurringEntries":
         """Return the same entries for a reader whose days are those of `zone`.
 
         Repeated calls return the same object while it stays cached.
         """
-        if not self._has_days or zone == self._zone:
+        if not self._has_days or zone.key == self._zone.key:
             return self
-        found = self._elsewhere.get(zone)
+        found = self._elsewhere.get(zone.key)
         if found is None:
             found = RecurringEntries((), zone)
             found._single = [place_days(one, zone) for one in self._single]
             found._series = [(one.read_in(zone), shown) for one, shown in self._series]
-            self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}
+            self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone.key: found}
         return found
 
     def single(self, window: Interval) -> list[EntryView]:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import itemgetter
+from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.entries.records import NARROW_MS, PlaceInCalendar
 from almanac.families.calendar.entries.view import MARGIN_MS, EntryView, RecurringEntries, SeriesView, place_days
@@ -25,14 +26,14 @@ class WindowIndex:
         self._long = [one for one in ordered if one.end - one.start > NARROW_MS]
         self._elsewhere: dict[str, WindowIndex] = {}
 
-    def read_in(self, zone: str) -> "WindowIndex":
+    def read_in(self, zone: ZoneInfo) -> "WindowIndex":
         """Return the same index for a reader whose days are those of `zone`."""
         if not self._has_days:
             return self
-        found = self._elsewhere.get(zone)
+        found = self._elsewhere.get(zone.key)
         if found is None:
             found = WindowIndex(self.window, (place_days(one, zone) for one in (*self._short, *self._long)))
-            self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone: found}
+            self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone.key: found}
         return found
 
     @cached_property

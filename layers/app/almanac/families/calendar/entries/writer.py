@@ -26,6 +26,7 @@ from almanac.families.calendar.model.events import Event, decode_event
 from almanac.families.calendar.model.instance_ids import series_id_of
 from almanac.families.calendar.texts.announcements import EventAnnouncer
 from almanac.families.calendar.texts.documents import EventPlace, document_of, follow_change, is_document
+from almanac.families.time.core.zones import stored_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.ids import RandomBytes
 from almanac.platform.store.conditions import Condition
@@ -68,7 +69,7 @@ class EntryWriter:
         self._pointers = POINTERS.within(store, scope)
         self._idempotency = IDEMPOTENCY.within(store, scope)
         self._place = EventPlace(calendar.id, calendar.zone, calendar.provider)
-        self.announcing = EventAnnouncer(scope, self._place, reader or calendar.zone)
+        self.announcing = EventAnnouncer(scope, self._place, stored_zone(reader or calendar.known_zone))
         self._coming: dict[str, Event] = {}
 
     def expect(self, events: Iterable[Event]) -> None:

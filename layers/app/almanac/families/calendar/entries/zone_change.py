@@ -7,6 +7,7 @@ an atomic write. If the process dies in between, the calendar still works, and t
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
@@ -109,7 +110,7 @@ def _refile(calendars: RezonableCalendars, calendar: CalendarRecord, places: Seq
     """Store the entries by the calendar's zone. Return whether all of them are stored by it now."""
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
-        if current.zone != calendar.zone:
+        if current.zone.key != calendar.zone.key:
             return False  # The caller that set yet another zone files the entries by it.
         changes, gone, new, whole = _moves(calendars, current, places)
         try:
@@ -154,11 +155,11 @@ def _stored_entries(
             yield entry, pointer
 
 
-def move_floating_times(event: Event, zone: str) -> Event:
+def move_floating_times(event: Event, zone: ZoneInfo) -> Event:
     """Return the event with its floating times on the clocks of `zone`."""
 
     def moved(when: When) -> When:
-        return replace(when, zone=zone) if isinstance(when, ZonedTime) and when.floating else when
+        return replace(when, zone=zone.key) if isinstance(when, ZonedTime) and when.floating else when
 
     return replace(
         event,
@@ -176,7 +177,7 @@ def _update_head(calendars: RezonableCalendars, calendar: CalendarRecord, **chan
     rows = CALENDARS.within(calendars.store, calendars.scope)
     for _ in range(_TRIES):
         current = calendars.find(calendar.id)
-        if not changes.get("rezoning") and current.zone != calendar.zone:
+        if not changes.get("rezoning") and current.zone.key != calendar.zone.key:
             return current
         noted = replace(current, version=current.version + 1, wide_version=current.wide_version + 1, **changes)
         try:

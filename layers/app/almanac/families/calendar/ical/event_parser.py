@@ -6,6 +6,7 @@
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from icalendar import Component
 from msgspec import Struct
@@ -46,7 +47,7 @@ class EventParseOptions(Struct, frozen=True):
     """
 
     names: ZoneNames
-    zone: str
+    zone: ZoneInfo
     event_id: EventId = imported_id
     owners: Collection[str] = ()
     cancelled: bool = False

@@ -3,6 +3,7 @@
 from base64 import b32hexencode
 from datetime import UTC
 from hashlib import sha256
+from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.model.events import AllDay, When, instant_of
 
@@ -22,7 +23,7 @@ def imported_id(uid: str, stamp: str | None) -> str:
     return known if stamp is None else f"{known}_{stamp}"
 
 
-def recurrence_stamp(recurrence_id: When, zone: str) -> str:
+def recurrence_stamp(recurrence_id: When, zone: ZoneInfo) -> str:
     """Format as `20260301T090000Z`, or as `20260301` for a day."""
     if isinstance(recurrence_id, AllDay):
         return f"{recurrence_id.day.year:04d}{recurrence_id.day:%m%d}"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, cast
+from zoneinfo import ZoneInfo
 
 from icalendar import Component
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from almanac.families.calendar.ical.values import parameters_of, part_of, values
 from almanac.families.calendar.ical.zone_names import ZoneNames
 from almanac.families.calendar.model.events import AllDay, Period, When, ZonedTime, instant_of, zoned_time
 from almanac.families.time.core.own_zones import PREFIX
+from almanac.families.time.core.zones import UTC_ZONE
 
 NEXT_DAY = timedelta(days=1)
 _LONGEST_DOUBT = 300
@@ -30,7 +32,7 @@ class Moments:
     without capital and period.
     """
 
-    def __init__(self, names: ZoneNames, zone: str) -> None:
+    def __init__(self, names: ZoneNames, zone: ZoneInfo) -> None:
         self._names = names
         self.zone = zone
         self.doubts: dict[str, None] = {}
@@ -126,13 +128,13 @@ class Moments:
             if found.doubt:
                 self.doubt(found.doubt)
             return ZonedTime(local, found.name)
-        return ZonedTime(local, self.zone, floating=True) if moment.tzinfo is None else ZonedTime(local, "UTC")
+        return ZonedTime(local, self.zone.key, floating=True) if moment.tzinfo is None else ZonedTime(local, "UTC")
 
 
 def plain(when: When) -> When:
     """Return the time in UTC if its zone is one that a text defines, whose name is long; otherwise unchanged."""
     if isinstance(when, ZonedTime) and when.zone.startswith(PREFIX):
-        return zoned_time(instant_of(when, when.zone), "UTC")
+        return zoned_time(when.instant, UTC_ZONE)
     return when
 
 
@@ -147,9 +149,7 @@ def after(start: When, length: timedelta) -> tuple[When, int]:
     passing = length - timedelta(days=length.days)
     if not passing:
         return later, length.days
-    return replace(
-        zoned_time(instant_of(later, start.zone) + passing, start.zone), floating=start.floating
-    ), length.days
+    return replace(zoned_time(later.instant + passing, start.tzinfo), floating=start.floating), length.days
 
 
 def length_of(value: Any) -> timedelta | None:

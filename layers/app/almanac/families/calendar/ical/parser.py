@@ -4,6 +4,7 @@
 # pyright: reportUnknownMemberType=false
 
 from collections.abc import Collection, Iterator
+from zoneinfo import ZoneInfo
 
 from icalendar import Calendar, Component, Timezone
 from msgspec import Struct
@@ -38,7 +39,7 @@ class ReadEvents(Struct, frozen=True):
 
 def read_events(
     text: bytes,
-    zone: str,
+    zone: ZoneInfo,
     event_id: EventId = imported_id,
     *,
     owner_addresses: Collection[str] = (),
@@ -46,7 +47,7 @@ def read_events(
 ) -> ReadEvents:
     """Return the events of an iCalendar text, and its to-dos if `todos`. Journals and other components are skipped.
 
-    Times without a zone are read in `zone`, an IANA name. Events that one of the `owner_addresses` declined take no
+    Times without a zone are read in `zone`. Events that one of the `owner_addresses` declined take no
     time. Of several versions of an event, the last one with the highest SEQUENCE counts. An exception does not count if
     its series is newer and has no such instance. Raises InvalidInput for a text that is not iCalendar, or exceeds 16 MB
     or 50,000 events.
@@ -61,7 +62,7 @@ def read_events(
     number = 0
     for calendar in calendars:
         method = next(iter(calendar.named("METHOD")), "").strip().upper()
-        names = ZoneNames(_zones(calendar), zone, effort)
+        names = ZoneNames(_zones(calendar), zone.key, effort)
         reading = EventParseOptions(names, zone, event_id, owners, cancelled=method == "CANCEL")
         for node in _parts(calendar, kinds):
             number += 1

@@ -6,7 +6,8 @@ from icalendar import Component
 
 from almanac.families.calendar.ical.lines import Node
 from almanac.families.calendar.ical.moments import Moments, plain
-from almanac.families.calendar.model.events import Period, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import Period, When, ZonedTime, zoned_time
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.families.time.recurrence import parse_rule
 from almanac.kernel.errors import InvalidInput
 
@@ -74,7 +75,7 @@ def _limit_dates(dates: Sequence[When], name: str, moments: Moments) -> tuple[Wh
 
 
 def _in_utc(when: When) -> When:
-    return zoned_time(instant_of(when, when.zone), "UTC") if isinstance(when, ZonedTime) else when
+    return zoned_time(when.instant, UTC_ZONE) if isinstance(when, ZonedTime) else when
 
 
 def _texts_of(node: Node, name: str, moments: Moments) -> Sequence[str]:

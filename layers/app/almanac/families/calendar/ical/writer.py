@@ -22,7 +22,7 @@ from almanac.families.calendar.ical.values import part_of, values_of
 from almanac.families.calendar.ical.vtimezone import vtimezone
 from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
 from almanac.families.time.core.own_zones import PREFIX, OwnZone, labelled_zone, own_rules, own_zone_name, zone_label
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import UTC_ZONE
 
 PRODUCT = "-//Almanac//Almanac//EN"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -116,7 +116,7 @@ def _time(component: Component, event: Event) -> None:
     length = _nominal(event)
     if todo is not None and not todo.has_due and length is None and event.end != event.start:
         # The to-do has a length instead of a due time.
-        length = instant_of(event.end, "UTC") - instant_of(event.start, "UTC")
+        length = instant_of(event.end, UTC_ZONE) - instant_of(event.start, UTC_ZONE)
     if length is not None:
         component.add("DURATION", vDuration(length))
     elif todo is None or todo.has_due:
@@ -132,7 +132,7 @@ def _nominal(event: Event) -> timedelta | None:
         return None
     days = timedelta(days=event.nominal_days)
     later = ZonedTime(event.start.local + days, event.start.zone, event.start.fold)
-    rest = instant_of(event.end, event.start.zone) - instant_of(later, event.start.zone)
+    rest = instant_of(event.end, event.start.tzinfo) - later.instant
     return days + rest if rest >= timedelta() and (event.exact_length or rest.days == 0) else None
 
 
@@ -144,7 +144,7 @@ def _dates(component: Component, event: Event) -> None:
             component.add(name, group)
     for start, end in ends.items():
         if isinstance(start, ZonedTime):
-            pair = tuple(instant_of(each, start.zone) for each in (start, end))
+            pair = tuple(instant_of(each, start.tzinfo) for each in (start, end))
             component.add("RDATE", [pair], parameters={"VALUE": "PERIOD"})
         else:
             component.add("RDATE", _group_by_zone([start])[0])
@@ -203,12 +203,12 @@ def value_of(when: When, *, series: bool = False) -> date | datetime:
     if isinstance(when, AllDay):
         return when.day
     if when.fold and not series:
-        return instant_of(when, when.zone)
+        return when.instant
     if when.floating:
         return when.local
     if when.zone in _UTC:
-        return instant_of(when, when.zone)
-    return when.local.replace(tzinfo=labelled_zone(when.zone) or find_zone(when.zone))
+        return when.instant
+    return when.local.replace(tzinfo=labelled_zone(when.zone) or when.tzinfo)
 
 
 def _group_by_zone(dates: Sequence[When]) -> list[list[date | datetime]]:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace as replaced
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple, cast
-from zoneinfo import ZoneInfo
 
 from icalendar import Component
 
 from almanac.families.calendar.ical.library import BROKEN
 from almanac.families.calendar.ical.values import values_of
 from almanac.families.time.core.own_zones import CLOSEST_CHANGES, FARTHEST_OFFSET
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.families.time.recurrence import Rule, expand, parse_rule
 from almanac.kernel.errors import InvalidInput
 
@@ -21,7 +21,6 @@ FIRST_YEAR, LAST_YEAR = 1900, 2037
 """Years for which clock changes are computed; a regular rule continues after them."""
 MOST_OBSERVANCES = 400
 _MOST_ONSETS = 3_000
-_UTC = ZoneInfo("UTC")
 _SECOND = timedelta(seconds=1)
 
 
@@ -102,7 +101,7 @@ def _by_rule(rule: Rule, start: datetime, before: int, most: int) -> list[dateti
         # Onsets are wall times in the offset from before, and are expanded as if that were UTC.
         rule = replaced(rule, until=rule.until + timedelta(seconds=before))
     after, last = datetime(FIRST_YEAR - 1, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
-    found = expand(rule, start, _UTC, after=after, before=last, limit=max(1, most)).occurrences
+    found = expand(rule, start, UTC_ZONE, after=after, before=last, limit=max(1, most)).occurrences
     return [occurrence.local for occurrence in found]
 
 

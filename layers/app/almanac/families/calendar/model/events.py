@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +26,15 @@ class ZonedTime(Struct, frozen=True, tag="timed", omit_defaults=True):
     zone: str
     fold: int = 0
     floating: bool = False
+
+    @property
+    def tzinfo(self) -> ZoneInfo:
+        return find_zone(self.zone)
+
+    @property
+    def instant(self) -> datetime:
+        """The instant in UTC. A wall time that clocks skip is read with the offset from before (RFC 5545, 3.3.5)."""
+        return self.local.replace(tzinfo=self.tzinfo, fold=self.fold).astimezone(UTC)
 
 
 class AllDay(Struct, frozen=True, tag="day"):
@@ -118,25 +128,25 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return not (self.transparent or self.declined or self.status == "cancelled" or self.todo is not None)
 
 
-def zoned_time(instant: datetime, zone: str) -> ZonedTime:
-    """Convert an aware datetime to the clocks of an IANA zone, to the second."""
-    local = instant.astimezone(find_zone(zone)).replace(microsecond=0)
-    return ZonedTime(local.replace(tzinfo=None, fold=0), find_zone(zone).key, local.fold)
+def zoned_time(instant: datetime, zone: ZoneInfo) -> ZonedTime:
+    """Convert an aware datetime to the clocks of a zone, to the second."""
+    local = instant.astimezone(zone).replace(microsecond=0)
+    return ZonedTime(local.replace(tzinfo=None, fold=0), zone.key, local.fold)
 
 
-def instant_of(when: When, zone: str) -> datetime:
-    """Return the instant (UTC) of `when` in a calendar of `zone`. A day begins with its first existing moment.
+def instant_of(when: When, zone: ZoneInfo) -> datetime:
+    """Return the instant (UTC) of `when` in a calendar of `zone`. A day begins with its first existing moment."""
+    return _start_of_day(when.day, zone) if isinstance(when, AllDay) else when.instant
 
-    A wall time that clocks skip is read with the offset from before, as RFC 5545 says in 3.3.5.
-    """
-    if isinstance(when, AllDay):
-        return _start_of_day(when.day, zone)
-    return when.local.replace(tzinfo=find_zone(when.zone), fold=when.fold).astimezone(UTC)
+
+def day_of(when: When, zone: ZoneInfo) -> date:
+    """Return the day of `when` on the clocks of `zone`."""
+    return when.day if isinstance(when, AllDay) else when.instant.astimezone(zone).date()
 
 
 @lru_cache(maxsize=8192)
-def _start_of_day(day: date, zone: str) -> datetime:
-    return resolve(datetime.combine(day, time()), find_zone(zone)).instant
+def _start_of_day(day: date, zone: ZoneInfo) -> datetime:
+    return resolve(datetime.combine(day, time()), zone).instant
 
 
 def encode_event(event: Event) -> bytes:

@@ -7,9 +7,9 @@ series, if a day may have several; `<series>_20260316T060000Z`, in UTC, for the 
 import re
 from datetime import date, datetime, time
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
-from almanac.families.calendar.model.events import AllDay, Event, When, instant_of, zoned_time
-from almanac.families.time.core.zones import find_zone
+from almanac.families.calendar.model.events import AllDay, Event, When, zoned_time
 from almanac.families.time.recurrence import Rule, parse_rule
 from almanac.kernel.instants import instant_at
 
@@ -47,7 +47,7 @@ def instance_id(series: Event, slot: When) -> str:
     if is_daily_at_most(series):
         return f"{series.id}_{slot.local:%Y%m%d}"
     if slot.fold:
-        return f"{series.id}_{instant_of(slot, slot.zone):%Y%m%dT%H%M%SZ}"
+        return f"{series.id}_{slot.instant:%Y%m%dT%H%M%SZ}"
     return f"{series.id}_{slot.local:%Y%m%dT%H%M%S}"
 
 
@@ -75,11 +75,11 @@ def rule_of(series: Event) -> Rule:
     return parse_rule(series.rrule or "FREQ=YEARLY;COUNT=1")
 
 
-def slot_at(series: Event, start: int, zone: str) -> When:
+def slot_at(series: Event, start: int, zone: ZoneInfo) -> When:
     """Return the recurrence id of the instance that starts at `start` (in ms since 1970), in a calendar of `zone`."""
     if isinstance(series.start, AllDay):
-        return AllDay(instant_at(start).astimezone(find_zone(zone)).date())
-    return zoned_time(instant_at(start), series.start.zone)
+        return AllDay(instant_at(start).astimezone(zone).date())
+    return zoned_time(instant_at(start), series.start.tzinfo)
 
 
 def slot_day(slot: When) -> date:

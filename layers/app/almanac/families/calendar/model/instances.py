@@ -1,15 +1,14 @@
 """Instances of series and their exceptions in a window."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, day_of, instant_of
 from almanac.families.calendar.model.repetition import Repetition, expand_series, series_times
-from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at, milliseconds
 
 _YEAR = 366 * 86_400_000
@@ -41,12 +40,12 @@ class Recurrence(NamedTuple):
     def series(self) -> Event:
         return self.repetition.event
 
-    def read_in(self, zone: str) -> "Recurrence":
+    def read_in(self, zone: ZoneInfo) -> "Recurrence":
         """Return the same instances for a reader whose days are those of `zone`."""
         return self._replace(repetition=self.repetition._replace(reader=zone))
 
 
-def interval_of(event: Event, zone: str) -> Interval:
+def interval_of(event: Event, zone: ZoneInfo) -> Interval:
     """Return the interval of a single event, or of the first instance of a series, in ms since 1970.
 
     An end before the start counts as the start.
@@ -55,7 +54,12 @@ def interval_of(event: Event, zone: str) -> Interval:
     return Interval(start, max(start, milliseconds(instant_of(event.end, zone))))
 
 
-def split_series(events: Iterable[Event], zone: str) -> tuple[list[Event], list[Recurrence]]:
+def recurrence_of(series: Event, zone: ZoneInfo) -> Recurrence:
+    """Return the instances of a series without exceptions, in a calendar of `zone`."""
+    return Recurrence(series, Repetition(series, zone))
+
+
+def split_series(events: Iterable[Event], zone: ZoneInfo) -> tuple[list[Event], list[Recurrence]]:
     """Split the events of a calendar in `zone` into single events and series.
 
     An event with a recurrence id replaces that instance of the series with its UID, even if the series has no such
@@ -71,7 +75,7 @@ def split_series(events: Iterable[Event], zone: str) -> tuple[list[Event], list[
         if event.recurrence_id is not None and event.uid in series:
             overrides[event.uid].append(event)
         elif event.is_series:
-            found += [] if event.uid in series else [Recurrence(event, Repetition(event, zone))]
+            found += [] if event.uid in series else [recurrence_of(event, zone)]
         else:
             single.append(event)
     for event in known:
@@ -82,7 +86,7 @@ def split_series(events: Iterable[Event], zone: str) -> tuple[list[Event], list[
     return single, found
 
 
-def without_tombstones(events: Iterable[Event], zone: str) -> list[Event]:
+def without_tombstones(events: Iterable[Event], zone: ZoneInfo) -> list[Event]:
     """Return the events without tombstones and without exceptions that a tombstone covers."""
     known = list(events)
     graves = [event for event in known if event.tombstone]
@@ -91,7 +95,7 @@ def without_tombstones(events: Iterable[Event], zone: str) -> list[Event]:
     return [one for one in known if not one.tombstone and not is_under_tombstone(graves, one, zone)]
 
 
-def is_under_tombstone(graves: Iterable[Event], event: Event, zone: str) -> bool:
+def is_under_tombstone(graves: Iterable[Event], event: Event, zone: ZoneInfo) -> bool:
     """Return whether an exception was deleted together with its series, though its entry is still stored."""
     slot = event.recurrence_id
     if slot is None:
@@ -124,7 +128,7 @@ def times(recurrence: Recurrence, window: Interval) -> Iterator[tuple[int, int]]
             yield begin, end
 
 
-def is_too_dense(series: Event, zone: str) -> bool:
+def is_too_dense(series: Event, zone: ZoneInfo) -> bool:
     """Return whether the first year of the series has too many instances to expand."""
     start = interval_of(series, zone).start
     return expand_series(Repetition(series, zone), Interval(start, start + _YEAR)) is None
@@ -136,12 +140,12 @@ class _Move:
     `zone` is that of whole days.
     """
 
-    def __init__(self, event: Event, series: Event, zone: str) -> None:
+    def __init__(self, event: Event, series: Event, zone: ZoneInfo) -> None:
         self._event = event
         self._zone = zone
         starts = (event.start, series.start)
-        self._clock = find_zone(next((each.zone for each in starts if isinstance(each, ZonedTime)), zone))
-        self._series_clock = find_zone(zone) if series.is_all_day else self._clock
+        self._clock = next((each.tzinfo for each in starts if isinstance(each, ZonedTime)), zone)
+        self._series_clock = zone if series.is_all_day else self._clock
         self._shift = self._wall(event.start) - self._wall(event.recurrence_id or event.start)
         self._length = max(_NONE, instant_of(event.end, zone) - instant_of(event.start, zone))
         series_length = max(_NONE, instant_of(series.end, zone) - instant_of(series.start, zone))
@@ -159,16 +163,16 @@ class _Move:
         if isinstance(self._event.start, AllDay) and isinstance(self._event.end, AllDay):
             later = local.date() + (self._event.end.day - self._event.start.day)
             return _at(AllDay(local.date()), self._zone), _at(AllDay(later), self._zone)
-        begin = _at(ZonedTime(local.replace(fold=0), self._clock.key), self._zone)
+        begin = milliseconds(local.replace(tzinfo=self._clock, fold=0))
         return begin, begin + self._length // _MS
 
     def _wall(self, when: When) -> datetime:
         if isinstance(when, AllDay):
             return datetime.combine(when.day, time())
-        return instant_of(when, self._zone).astimezone(self._clock).replace(tzinfo=None)
+        return when.instant.astimezone(self._clock).replace(tzinfo=None)
 
 
-def _recurrences(series: Event, overrides: Sequence[Event], zone: str) -> Iterator[Recurrence]:
+def _recurrences(series: Event, overrides: Sequence[Event], zone: ZoneInfo) -> Iterator[Recurrence]:
     """Yield the series up to its first exception for later instances, and each such exception up to the next."""
     whole = _repetition(series, overrides, zone)
     splits = sorted((one for one in overrides if one.this_and_future), key=lambda one: _slot(one, zone))[:_MOST_SPLITS]
@@ -187,27 +191,23 @@ def _is_split(override: Event) -> bool:
     return override.this_and_future and override.is_series
 
 
-def _latest(overrides: Sequence[Event], zone: str) -> list[Event]:
+def _latest(overrides: Sequence[Event], zone: ZoneInfo) -> list[Event]:
     ordered = sorted(overrides, key=lambda event: (event.sequence, event.revision))
     return list({(event.uid, _slot(event, zone)): event for event in ordered}.values())
 
 
-def _slot(override: Event, zone: str) -> int:
+def _slot(override: Event, zone: ZoneInfo) -> int:
     return _at(override.recurrence_id or override.start, zone)
 
 
-def _repetition(event: Event, overrides: Sequence[Event], zone: str) -> Repetition:
+def _repetition(event: Event, overrides: Sequence[Event], zone: ZoneInfo) -> Repetition:
     """Return the series without its replaced instances."""
     by_day = event.is_all_day
     replaced = [one.recurrence_id or one.start for one in overrides]
-    days = {_day(when, find_zone(zone)) for when in replaced if by_day or isinstance(when, AllDay)}
+    days = {day_of(when, zone) for when in replaced if by_day or isinstance(when, AllDay)}
     starts = {_at(when, zone) for when in replaced if isinstance(when, ZonedTime) and not by_day}
     return Repetition(event, zone, frozenset(starts), frozenset(days))
 
 
-def _day(when: When, zone: ZoneInfo) -> date:
-    return when.day if isinstance(when, AllDay) else instant_of(when, zone.key).astimezone(zone).date()
-
-
-def _at(when: When, zone: str) -> int:
+def _at(when: When, zone: ZoneInfo) -> int:
     return milliseconds(instant_of(when, zone))

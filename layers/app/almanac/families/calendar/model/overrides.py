@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, zoned_time
 
 
 def override_of(series: Event, slot: When, event_id: str) -> Event:
@@ -36,8 +36,8 @@ def move_to(event: Event, start: date | ZonedTime) -> Event:
             and isinstance(event.end, ZonedTime)
             and event.end.zone != event.start.zone
         ):
-            lasts = instant_of(event.end, event.end.zone) - instant_of(event.start, event.start.zone)
-            return replace(event, start=start, end=zoned_time(instant_of(start, start.zone) + lasts, event.end.zone))
+            lasts = event.end.instant - event.start.instant
+            return replace(event, start=start, end=zoned_time(start.instant + lasts, event.end.tzinfo))
         if isinstance(event.start, ZonedTime) and isinstance(event.end, ZonedTime):
             length = event.end.local - event.start.local
             return replace(event, start=start, end=ZonedTime(start.local + length, start.zone))

@@ -7,15 +7,14 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of
-from almanac.families.time.core.zones import find_zone
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, day_of, instant_of
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.families.time.recurrence import Rule, expand, parse_rule, starts_within
 from almanac.families.time.recurrence.clock_changes import NO_TIME, offset_at, plain_time
 from almanac.families.time.recurrence.line import DAY, LINE_1970, line_time
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
 
-_UTC = ZoneInfo("UTC")
 _NEXT_DAY = timedelta(days=1)
 _NONE = timedelta()
 _SECOND = timedelta(seconds=1)
@@ -33,15 +32,15 @@ class Repetition(NamedTuple):
     """
 
     event: Event
-    zone: str
+    zone: ZoneInfo
     replaced: frozenset[int] = frozenset()
     replaced_days: frozenset[date] = frozenset()
     since: int = -_ALWAYS
     until: int = _ALWAYS
-    reader: str | None = None
+    reader: ZoneInfo | None = None
 
     @property
-    def days_zone(self) -> str:
+    def days_zone(self) -> ZoneInfo:
         """Zone in which its whole days begin and end."""
         return self.reader or self.zone
 
@@ -104,23 +103,23 @@ class _Length(NamedTuple):
         return timedelta(days=self.days, seconds=max(self.seconds, self.clock or 0))
 
 
-def _length(event: Event, first: ZonedTime, calendar_zone: str) -> _Length:
+def _length(event: Event, first: ZonedTime, calendar_zone: ZoneInfo) -> _Length:
     end = instant_of(event.end, calendar_zone)
     if event.nominal_days:
         later = ZonedTime(first.local + timedelta(days=event.nominal_days), first.zone, first.fold)
-        rest = (end - instant_of(later, calendar_zone)) // _SECOND
+        rest = (end - later.instant) // _SECOND
         if rest >= 0:
             return _Length(event.nominal_days, rest)
-    seconds = max(_NONE, end - instant_of(first, calendar_zone)) // _SECOND
+    seconds = max(_NONE, end - first.instant) // _SECOND
     return _Length(0, seconds, None if event.exact_length else _clock_seconds(first, end))
 
 
 def _clock_seconds(first: ZonedTime, end: datetime) -> int:
     """Return how many seconds the clocks in the zone of the start have advanced at the end."""
-    return (end.astimezone(find_zone(first.zone)).replace(tzinfo=None) - first.local) // _SECOND
+    return (end.astimezone(first.tzinfo).replace(tzinfo=None) - first.local) // _SECOND
 
 
-def ambiguous_end(event: Event, calendar_zone: str) -> str | None:
+def ambiguous_end(event: Event, calendar_zone: ZoneInfo) -> str | None:
     """Return a warning if the instances may end at two times, because the first one crosses a clock change."""
     if not (event.is_series and isinstance(event.start, ZonedTime)) or event.exact_length or event.nominal_days:
         return None
@@ -134,7 +133,7 @@ def ambiguous_end(event: Event, calendar_zone: str) -> str | None:
 
 
 def _times(event: Event, first: ZonedTime, repetition: Repetition, window: Interval) -> Iterator[tuple[int, int]]:
-    zone = find_zone(first.zone)
+    zone = first.tzinfo
     length = _length(event, first, repetition.zone)
     own = _own_ends(event, repetition.zone)
     days_out = {when.day for when in event.exdates if isinstance(when, AllDay)} | repetition.replaced_days
@@ -154,14 +153,14 @@ def _times(event: Event, first: ZonedTime, repetition: Repetition, window: Inter
         yield starts, max(starts, own.get(starts, (ends - LINE_1970) * 1000))
 
 
-def _own_ends(event: Event, calendar_zone: str) -> dict[int, int]:
+def _own_ends(event: Event, calendar_zone: ZoneInfo) -> dict[int, int]:
     """Return the added dates with an end of their own, as start and end in milliseconds since 1970."""
     pairs = ((instant_of(one.start, calendar_zone), instant_of(one.end, calendar_zone)) for one in event.periods)
     return {milliseconds(start): milliseconds(max(start, end)) for start, end in pairs}
 
 
 def _starts(
-    event: Event, first: ZonedTime, zone: ZoneInfo, length: timedelta, calendar_zone: str, window: Interval
+    event: Event, first: ZonedTime, zone: ZoneInfo, length: timedelta, calendar_zone: ZoneInfo, window: Interval
 ) -> Iterable[tuple[int, int]]:
     added = [first.local, *(_wall_or_instant(when, first, calendar_zone) for when in event.rdates)]
     excluded = [_wall_or_instant(when, first, calendar_zone) for when in event.exdates]
@@ -191,13 +190,13 @@ def _whole_days(event: Event, first: date, repetition: Repetition, window: Inter
 
 
 def _days(event: Event, first: date, repetition: Repetition, window: Interval) -> Iterator[tuple[date, date]]:
-    zone, reader = find_zone(repetition.zone), find_zone(repetition.days_zone)
+    zone, reader = repetition.zone, repetition.days_zone
     length = max(_NONE, event.end.day - first) if isinstance(event.end, AllDay) else _NEXT_DAY
-    own = {_day(one.start, zone): _day(one.end, zone) for one in event.periods}
+    own = {day_of(one.start, zone): day_of(one.end, zone) for one in event.periods}
     longest = max([length, *(ends - starts for starts, ends in own.items())])
     begin = instant_at(window.start).astimezone(reader).date() - longest
     end = instant_at(window.end).astimezone(reader).date() + _NEXT_DAY
-    out = {_day(when, zone) for when in event.exdates} | repetition.replaced_days
+    out = {day_of(when, zone) for when in event.exdates} | repetition.replaced_days
     for day in _first_days(event, first, zone, begin, end):
         if day not in out:
             yield day, max(day + _NEXT_DAY, own[day]) if day in own else day + length
@@ -207,10 +206,10 @@ def _first_days(event: Event, first: date, zone: ZoneInfo, begin: date, end: dat
     """Return the first days of all-day instances. Days have no clock changes, so they are expanded in UTC."""
     midnight = datetime.combine(first, time())
     after, before = (datetime.combine(each, time(), UTC) for each in (begin, end))
-    added = [midnight, *(datetime.combine(_day(when, zone), time()) for when in event.rdates)]
+    added = [midnight, *(datetime.combine(day_of(when, zone), time()) for when in event.rdates)]
 
     def by(rule: Rule, rdates: Sequence[datetime] = ()) -> set[date]:
-        found = expand(rule, midnight, _UTC, after=after, before=before, rdates=rdates).occurrences
+        found = expand(rule, midnight, UTC_ZONE, after=after, before=before, rdates=rdates).occurrences
         return {one.local.date() for one in found}
 
     named = by(_rule(event), added).union(*(by(parse_rule(text)) for text in event.further_rrules))
@@ -220,7 +219,7 @@ def _first_days(event: Event, first: date, zone: ZoneInfo, begin: date, end: dat
     return sorted(named)
 
 
-def _midnight(day: date, zone: str) -> int:
+def _midnight(day: date, zone: ZoneInfo) -> int:
     return milliseconds(instant_of(AllDay(day), zone))
 
 
@@ -228,11 +227,7 @@ def _rule(event: Event) -> Rule:
     return parse_rule(event.rrule or "FREQ=YEARLY;COUNT=1")
 
 
-def _day(when: When, zone: ZoneInfo) -> date:
-    return when.day if isinstance(when, AllDay) else instant_of(when, zone.key).astimezone(zone).date()
-
-
-def _wall_or_instant(when: When, first: When, calendar_zone: str) -> datetime:
+def _wall_or_instant(when: When, first: When, calendar_zone: ZoneInfo) -> datetime:
     """Return the form that `expand` takes: a wall time in the series' own zone, an instant in any other."""
     if isinstance(when, ZonedTime) and isinstance(first, ZonedTime) and when.zone == first.zone and not when.fold:
         return when.local

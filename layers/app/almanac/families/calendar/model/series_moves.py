@@ -11,13 +11,12 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.families.time.recurrence import Rule, WeekdayNum, expand, parse_rule
 from almanac.kernel.errors import InvalidInput
 
 _NONE = timedelta()
 _DAY = timedelta(days=1)
-_UTC = ZoneInfo("UTC")
 _COMPARED = 150
 """Number of instances of the rule that are compared before and after the move."""
 
@@ -62,9 +61,9 @@ def move_exception(exception: Event, before: Event, after: Event) -> Event:
     return replace(moved, start=start, end=end)
 
 
-def comparison_zone(series: Event) -> str:
+def comparison_zone(series: Event) -> ZoneInfo:
     """Return the zone in which two times of a series are compared."""
-    return series.start.zone if isinstance(series.start, ZonedTime) else "UTC"
+    return series.start.tzinfo if isinstance(series.start, ZonedTime) else UTC_ZONE
 
 
 class _Move:
@@ -80,9 +79,9 @@ class _Move:
         """Move the original start of an instance, or a date that adds or excludes one."""
         if isinstance(when, AllDay):
             return AllDay(when.day + (self._start.date() - self._first.date()))
-        if isinstance(self._series.start, ZonedTime) and when.zone != self._zone:
+        if isinstance(self._series.start, ZonedTime) and when.zone != self._zone.key:
             # Distances apply on the clocks of the series, even if a program wrote this date in UTC.
-            when = ZonedTime(self._wall(when), self._zone)
+            when = ZonedTime(self._wall(when), self._zone.key)
         return _later(when, self.by)
 
     def end(self, when: When) -> When:
@@ -119,8 +118,8 @@ class _Move:
             return until + (self._start.date() - self._first.date()) if until is not None else None
         if until.tzinfo is None:
             return until + self.by
-        local = until.astimezone(find_zone(self._zone)).replace(tzinfo=None)
-        return instant_of(ZonedTime(local + self.by, self._zone), self._zone)
+        local = until.astimezone(self._zone).replace(tzinfo=None)
+        return ZonedTime(local + self.by, self._zone.key).instant
 
     def _clock(self, rule: Rule) -> dict[str, tuple[int, ...]]:
         """Return the parts of the time of day, each shifted by the difference of the starts."""
@@ -136,15 +135,15 @@ class _Move:
         """Return the first instances as wall times in UTC, which has no clock changes, and without the end of
         the rule."""
         endless = with_parts(rule, count=None, until=None)
-        found = expand(endless, first, _UTC, limit=_COMPARED).occurrences
+        found = expand(endless, first, UTC_ZONE, limit=_COMPARED).occurrences
         return [one.local.replace(tzinfo=None) for one in found]
 
     def _wall(self, when: When) -> datetime:
         if isinstance(when, AllDay):
             return datetime.combine(when.day, time())
-        if when.zone == self._zone:
+        if when.zone == self._zone.key:
             return when.local
-        return instant_of(when, self._zone).astimezone(find_zone(self._zone)).replace(tzinfo=None)
+        return when.instant.astimezone(self._zone).replace(tzinfo=None)
 
 
 def _weekdays(rule: Rule, days: int) -> tuple[WeekdayNum, ...]:

@@ -7,26 +7,26 @@ read and written. An instance changed here stays until a caller removes it, what
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
 from almanac.families.calendar.model.repetition import Repetition, expand_series
-from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at, milliseconds
 
 _DAY = 86_400_000
 _YEAR = 366 * _DAY
 
 
-def without_superseded(events: Sequence[Event], zone: str) -> list[Event]:
+def without_superseded(events: Sequence[Event], zone: ZoneInfo) -> list[Event]:
     """Return the events that count. Whole days, and times without a zone, are those of `zone`."""
     gone = {_place(one) for one, _ in _find_superseded(events, zone)}
     return [one for one in events if _place(one) not in gone]
 
 
-def raise_sequences(events: Sequence[Event], zone: str) -> list[Event]:
+def raise_sequences(events: Sequence[Event], zone: ZoneInfo) -> list[Event]:
     """Return the events with raised sequences, so that no reader takes one for superseded by its series."""
     sequences = {_place(one): series.sequence for one, series in _find_superseded(events, zone)}
     return [replace(one, sequence=max(one.sequence, sequences.get(_place(one), 0))) for one in events]
@@ -39,13 +39,13 @@ class _Year(NamedTuple):
     days: frozenset[date]
     of_days: bool
 
-    def has(self, slot: When, zone: str) -> bool:
+    def has(self, slot: When, zone: ZoneInfo) -> bool:
         if self.of_days or isinstance(slot, AllDay):
             return _day(_instant(slot, zone), zone) in self.days
         return _instant(slot, zone) in self.starts
 
 
-def _find_superseded(events: Sequence[Event], zone: str) -> Iterator[tuple[Event, Event]]:
+def _find_superseded(events: Sequence[Event], zone: ZoneInfo) -> Iterator[tuple[Event, Event]]:
     """Yield each superseded exception with its series."""
     all_series = {event.uid: event for event in events if event.recurrence_id is None and event.is_series}
     years: dict[tuple[str, int], _Year | None] = {}
@@ -62,7 +62,7 @@ def _find_superseded(events: Sequence[Event], zone: str) -> Iterator[tuple[Event
             yield one, series
 
 
-def _year(series: Event, number: int, zone: str) -> _Year | None:
+def _year(series: Event, number: int, zone: ZoneInfo) -> _Year | None:
     """Return the instances of that year; None if they are too many to expand, in which case none counts as
     superseded."""
     window = Interval(number * _YEAR - _DAY, (number + 1) * _YEAR + _DAY)
@@ -77,9 +77,9 @@ def _place(event: Event) -> tuple[str, When | None]:
     return event.uid, event.recurrence_id
 
 
-def _instant(when: When, zone: str) -> int:
+def _instant(when: When, zone: ZoneInfo) -> int:
     return milliseconds(instant_of(when, zone))
 
 
-def _day(instant: int, zone: str) -> date:
-    return instant_at(instant).astimezone(find_zone(zone)).date()
+def _day(instant: int, zone: ZoneInfo) -> date:
+    return instant_at(instant).astimezone(zone).date()

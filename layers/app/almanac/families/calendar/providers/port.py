@@ -8,11 +8,13 @@ may not have happened.
 
 from collections.abc import Collection
 from typing import Literal, Protocol
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event
+from almanac.families.time.core.zones import stored_zone
 
 ProviderName = Literal["native", "caldav", "google", "webcal"]
 Response = Literal["accepted", "declined", "tentative"]
@@ -32,6 +34,12 @@ class RemoteCalendar(Struct, frozen=True, kw_only=True):
     primary: bool = False
     access_role: AccessRole = "owner"
     timezone: str | None = None
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Zone of its whole days, and of times without a zone. UTC if none is known."""
+        return stored_zone(self.timezone)
+
     owner_addresses: tuple[str, ...] = ()
 
 

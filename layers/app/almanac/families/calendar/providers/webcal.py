@@ -8,6 +8,7 @@ import re
 from hashlib import sha256
 from typing import NoReturn
 from urllib.parse import urlsplit, urlunsplit
+from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import Struct
@@ -77,11 +78,11 @@ class WebcalProvider:
         answer = self._request(known)
         if answer.status == 304 and known != _Token():
             return Changes(events=(), token=token)
-        text, zone = self._whole(answer), calendar.timezone or "UTC"
+        text, zone = self._whole(answer), calendar.zone
         following = _Token(
             answer.headers.get("etag", "")[:_LONGEST_VALIDATOR],
             answer.headers.get("last-modified", "")[:_LONGEST_VALIDATOR],
-            sha256(zone.encode() + b"\n" + text).hexdigest(),
+            sha256(zone.key.encode() + b"\n" + text).hexdigest(),
         )
         if following.digest == known.digest:
             # Servers without validators send the same text again, which need not be read again.
@@ -139,7 +140,7 @@ class WebcalProvider:
             )
         return answer.body
 
-    def _read(self, text: bytes, zone: str) -> tuple[tuple[Event, ...], tuple[Unreadable, ...]]:
+    def _read(self, text: bytes, zone: ZoneInfo) -> tuple[tuple[Event, ...], tuple[Unreadable, ...]]:
         from almanac.families.calendar.ical.parser import read_events  # noqa: PLC0415 - icalendar takes 130 ms
 
         try:

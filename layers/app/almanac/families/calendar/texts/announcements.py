@@ -1,6 +1,7 @@
 """Announcements of event changes on the feed, in the same write as the change."""
 
 from hashlib import sha256
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
@@ -9,7 +10,6 @@ from almanac.families.calendar.model.booking_ids import booking_id_of
 from almanac.families.calendar.model.events import Event, ZonedTime, instant_of
 from almanac.families.calendar.texts.documents import EventPlace
 from almanac.families.calendar.texts.secrets import visible
-from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.events import KEY_BYTES, new_event
 from almanac.kernel.ids import RandomBytes
@@ -25,7 +25,7 @@ class EventAnnouncer(Struct, frozen=True):
 
     scope: Scope
     place: EventPlace
-    days_zone: str
+    days_zone: ZoneInfo
 
     def announce(self, kind: str, event: Event, *, actor: str, at: int, random_bytes: RandomBytes) -> list[Change]:
         """Return the changes that announce an event.
@@ -43,7 +43,7 @@ class EventAnnouncer(Struct, frozen=True):
 
     def _payload(self, event: Event) -> dict[str, object]:
         """Return the event's id, title and time, on the clocks of its own zone."""
-        zone = find_zone(event.start.zone if isinstance(event.start, ZonedTime) else self.days_zone)
+        zone = event.start.tzinfo if isinstance(event.start, ZonedTime) else self.days_zone
         start, end = (
             instant_of(when, self.days_zone).astimezone(zone).isoformat() for when in (event.start, event.end)
         )

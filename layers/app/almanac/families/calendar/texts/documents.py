@@ -9,15 +9,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime, time
 from hashlib import blake2b, sha256
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.event_parts import EarlierTitle, SearchState
-from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.located_ids import located_id
 from almanac.families.calendar.texts.secrets import visible
-from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import milliseconds
 from almanac.search.port import Document
 
@@ -35,7 +35,7 @@ class EventPlace(NamedTuple):
     """Calendar of an event: its id, its zone, and its provider."""
 
     calendar: str
-    zone: str
+    zone: ZoneInfo
     provider: str
 
 
@@ -175,14 +175,14 @@ def instant_of_start(start: When) -> int:
     nearly everywhere."""
     if isinstance(start, AllDay):
         return milliseconds(datetime.combine(start.day, _NOON, UTC))
-    return milliseconds(instant_of(start, start.zone))
+    return milliseconds(start.instant)
 
 
 def time_text(when: When) -> str:
     """Return a time on the clocks of its own zone, with their offset; a whole day as its date."""
     if isinstance(when, AllDay):
         return when.day.isoformat()
-    return instant_of(when, when.zone).astimezone(find_zone(when.zone)).isoformat()
+    return when.instant.astimezone(when.tzinfo).isoformat()
 
 
 def _digest(document: Document) -> bytes:

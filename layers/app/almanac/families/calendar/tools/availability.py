@@ -188,7 +188,7 @@ def _busy_block(busy: Interval, sources: int, zone: ZoneInfo) -> BusyBlock:
 
 def _blocker(bookings: BookingService, shown: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> Blocker:
     span = span_of(instant_at(shown.start), instant_at(shown.end), zone)
-    what, kind = blocker_name(shown, calendar, bookings.zone_of(calendar).key), kind_of(shown)
+    what, kind = blocker_name(shown, calendar, bookings.zone_of(calendar)), kind_of(shown)
     title = {"booking": "(being booked)", "hold": f"(held) {what.title}".strip()}.get(kind, what.title)
     notes = [*what.partial, *what.notes]
     return Blocker(title, span.local_start, span.local_end, span.day_of_week, what.id, calendar.id, kind, notes)

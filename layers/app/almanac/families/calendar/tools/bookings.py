@@ -164,7 +164,7 @@ def reschedule_booking(
 def _booking(bookings: BookingService, booked: BookingResult) -> Booking:
     event, calendar = visible(booked.event, booked.calendar.provider), booked.calendar
     zone = bookings.zone_of(calendar)
-    start, end = instant_of(event.start, zone.key), instant_of(event.end, zone.key)
+    start, end = instant_of(event.start, zone), instant_of(event.end, zone)
     span = span_of(start, end, zone)
     if isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         span = span_of_days(event.start.day, event.end.day)

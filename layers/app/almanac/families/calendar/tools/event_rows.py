@@ -59,7 +59,7 @@ def row_of(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
         return _of_hold(shown, zone, source) | times | {"recurring": shown.recurs}
     if isinstance(event.start, AllDay):
         times = _days(shown, event, zone)
-    row = _of_event(event, source, recurs=shown.recurs) | times | {"id": id_for_tools(shown, event, zone.key)}
+    row = _of_event(event, source, recurs=shown.recurs) | times | {"id": id_for_tools(shown, event, zone)}
     if shown.recurs:
         row["series_id"] = event.id if event.recurrence_id is None else series_id_of(event)
     if isinstance(shown.record, Operation):

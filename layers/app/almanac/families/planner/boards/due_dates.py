@@ -71,13 +71,14 @@ def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
         return replace(card, due=day.isoformat() if day else None, due_time=None, due_fold=0, due_zone=None)
     keeps_clock = planner.zone_if_any is None and shown.zone is not None and clock == shown.clock
     zone = find_zone(shown.zone) if keeps_clock and shown.zone is not None else planner.zone
-    local = existing_time(day, clock, zone).astimezone(find_zone(place_zone(zone.key)))
+    kept_in = place_zone(zone)
+    local = existing_time(day, clock, zone).astimezone(kept_in)
     return replace(
         card,
         due=local.date().isoformat(),
         due_time=time_text(local.time()),
         due_fold=local.fold,
-        due_zone=place_zone(zone.key),
+        due_zone=kept_in.key,
     )
 
 

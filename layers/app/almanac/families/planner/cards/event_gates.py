@@ -19,6 +19,7 @@ from almanac.families.planner.events.native import find_event
 from almanac.families.planner.events.pages import EventQuery, list_events
 from almanac.families.planner.events.rows import EventRow
 from almanac.families.planner.search.text import fold
+from almanac.families.time.core.zones import stored_zone
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.kernel.instants import milliseconds
 from almanac.platform.store.conditions import Equals
@@ -106,7 +107,7 @@ def edge_of(planner: Planner, gate: Gate) -> EventEdge | None:
         return None
     if slot is not None and not found.is_exception:
         event = move_to(event, slot.day if isinstance(slot, AllDay) else slot)
-    window, head = interval_of(event, gate.zone or agenda.zone), agenda.calendar
+    window, head = interval_of(event, stored_zone(gate.zone) if gate.zone else agenda.zone), agenda.calendar
     unchanged = Check(planner.rows(CALENDARS).key(head.id), Equals("version", head.version))
     return EventEdge(window.start if gate.edge == "start" else window.end, unchanged)
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.planner.core.item_kinds import ItemKind, Prefix, new_id
 from almanac.families.time.core.timestamps import NO_ZONE, zone_among
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.families.time.expressions.context import WeekStart
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import Clock
@@ -97,7 +97,7 @@ class Planner:
     @property
     def display_zone(self) -> ZoneInfo:
         """The zone in which to show instants: the caller's, or UTC."""
-        return self.zone_if_any or find_zone("UTC")
+        return self.zone_if_any or UTC_ZONE
 
     def today(self) -> date:
         return self.now().astimezone(self.zone).date()

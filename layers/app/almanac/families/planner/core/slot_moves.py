@@ -4,8 +4,9 @@ from datetime import datetime, time, timedelta
 
 from msgspec import Struct
 
-from almanac.families.calendar.model.events import AllDay, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, When, ZonedTime, zoned_time
 from almanac.families.calendar.model.instance_ids import slot_day
+from almanac.families.time.core.zones import find_zone
 
 
 class Move(Struct, frozen=True):
@@ -19,7 +20,7 @@ class Move(Struct, frozen=True):
 
     def of(self, when: When) -> When:
         if isinstance(when, ZonedTime) and self.day_zone is not None and when.zone != self.day_zone:
-            when = zoned_time(instant_of(when, when.zone), self.day_zone)
+            when = zoned_time(when.instant, find_zone(self.day_zone))
         return at_clock(when, self.clock, self.zone, self.days)
 
 

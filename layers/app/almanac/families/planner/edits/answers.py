@@ -5,7 +5,7 @@ from datetime import time
 from msgspec import Struct
 
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
-from almanac.families.calendar.model.events import AllDay, Event, When, instant_of
+from almanac.families.calendar.model.events import AllDay, Event, When
 from almanac.families.calendar.model.instance_ids import slot_at
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.model.overrides import move_to
@@ -55,7 +55,7 @@ def _dst(start: When, clock: time | None, agenda: Agenda) -> Dst:
     if isinstance(start, AllDay):
         return "none"
     zone = agenda.planner.zone
-    local = instant_of(start, start.zone).astimezone(zone)
+    local = start.instant.astimezone(zone)
     if clock is not None and clock != local.time():
         return "gap"
     return resolve(local.replace(tzinfo=None, fold=0), zone).dst if not local.fold else "none"

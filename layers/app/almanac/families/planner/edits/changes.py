@@ -20,7 +20,6 @@ from almanac.families.planner.core.records import MARKS, Mark
 from almanac.families.planner.core.unfinished_work import UnfinishedWork, all_work, run_now, run_steps, work_changes
 from almanac.families.planner.events.native import Agenda
 from almanac.families.planner.links.changes import LinkChanges
-from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import LimitExceeded
 from almanac.kernel.instants import instant_at
 from almanac.platform.redactions.rows import redaction_changes
@@ -208,7 +207,7 @@ def refuse_unfinished(changes: EventChanges, series: Event) -> None:
 
 def event_payload(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
     """Return what domain events tell of an event: titles and times as people read them, in the zone of the event."""
-    zone = find_zone(event.start.zone if isinstance(event.start, ZonedTime) else calendar.zone)
+    zone = event.start.tzinfo if isinstance(event.start, ZonedTime) else calendar.zone
     start, end = (instant_of(when, calendar.zone).astimezone(zone).isoformat() for when in (event.start, event.end))
     payload: dict[str, Any] = {
         "calendar_id": calendar.id,

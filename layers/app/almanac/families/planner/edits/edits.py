@@ -23,7 +23,7 @@ from almanac.families.planner.events.series import align_start
 from almanac.families.planner.texts.redacted_texts import without_secrets
 from almanac.families.planner.texts.texts import check_body, check_title
 from almanac.families.time.core.wall_time import resolve
-from almanac.families.time.core.zones import find_zone, place_zone
+from almanac.families.time.core.zones import UTC_ZONE, place_zone
 from almanac.kernel.errors import InvalidInput
 
 SeriesScope = Literal["this", "all", "this_and_following"]
@@ -65,7 +65,7 @@ def draft_event(edit: EventEdit, when: Timing, planner: Planner) -> tuple[Event,
     kind = edit.type or "task"
     start: When = AllDay(when.day)
     if when.clock is not None:
-        start = on_clocks(when.day, when.clock, planner.zone, place_zone(planner.zone.key))
+        start = on_clocks(when.day, when.clock, planner.zone, place_zone(planner.zone))
     event = Event(id=event_id, uid=uid_of(event_id), start=start, end=start, revision=1)
     event = _with_length(event, edit.duration_minutes, kind, once=not isinstance(edit.recurrence, Recurrence))
     event = _with_texts(event, edit)
@@ -104,7 +104,7 @@ def new_exception(found: LocatedEvent, series: Event, slot: When) -> Event:
 
 def as_series(event: Event, recurrence: Recurrence, planner: Planner) -> Event:
     """Turn an event into a series in the zone of its rule."""
-    if (move := anchor_move(event.start, zone_of_rule(recurrence, planner).key)) is not None:
+    if (move := anchor_move(event.start, zone_of_rule(recurrence, planner))) is not None:
         event = move_series(event, move, keeps_rule=False)
     return align_start(replace(event, rrule=rule_text(recurrence, event.start, planner)))
 
@@ -136,13 +136,13 @@ def _with_exact_length(event: Event, length: timedelta) -> Event:
     a series last from one wall time to another instead."""
     if not isinstance(event.start, ZonedTime):
         return event
-    zone = event.start.zone
-    begins = instant_of(event.start, zone) if event.start.fold else resolve(event.start.local, find_zone(zone)).instant
+    zone = event.start.tzinfo
+    begins = event.start.instant if event.start.fold else resolve(event.start.local, zone).instant
     return replace(event, start=zoned_time(begins, zone), end=zoned_time(begins + length, zone))
 
 
 def _length(event: Event) -> timedelta:
-    zone = event.start.zone if isinstance(event.start, ZonedTime) else "UTC"
+    zone = event.start.tzinfo if isinstance(event.start, ZonedTime) else UTC_ZONE
     return instant_of(event.end, zone) - instant_of(event.start, zone)
 
 

@@ -6,16 +6,17 @@ exactly that time, and the others to the same local time in the zone of the seri
 
 from dataclasses import replace as with_parts
 from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, zoned_time
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.model.overrides import move_to
 from almanac.families.planner.core.slot_moves import Move, at_clock
 from almanac.families.planner.edits.timing import clock_of, days_between
 from almanac.families.planner.events.series import end_of_day
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
 from almanac.kernel.errors import InvalidInput
 
@@ -28,12 +29,12 @@ def move_between(before: When, after: When) -> Move | None:
     return Move(days_between(before, after), clock_of(after), after.zone if isinstance(after, ZonedTime) else "", zone)
 
 
-def anchor_move(slot: When, zone: str) -> Move | None:
+def anchor_move(slot: When, zone: ZoneInfo) -> Move | None:
     """Return the move that makes a series recur in `zone`, at the local time of `slot` there; None if it does
     already."""
-    if isinstance(slot, AllDay) or slot.zone == zone:
+    if isinstance(slot, AllDay) or slot.zone == zone.key:
         return None
-    return Move(0, zoned_time(instant_of(slot, slot.zone), zone).local.time(), zone, zone)
+    return Move(0, zoned_time(slot.instant, zone).local.time(), zone.key, zone.key)
 
 
 def move_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event:
@@ -105,9 +106,9 @@ def with_last_day(rule: Rule, before: When, after: When, days: int = 0) -> Rule:
         return rule
     last = until
     if isinstance(until, datetime):
-        zone = find_zone(before.zone) if isinstance(before, ZonedTime) else find_zone("UTC")
+        zone = before.tzinfo if isinstance(before, ZonedTime) else UTC_ZONE
         local = until.astimezone(zone).replace(tzinfo=None) if until.tzinfo else until
         first = before.local.time() if isinstance(before, ZonedTime) else time()
         last = local.date() if first <= local.time() else local.date() - timedelta(days=1)
     last += timedelta(days=days)
-    return with_parts(rule, until=last if isinstance(after, AllDay) else end_of_day(last, after.zone))
+    return with_parts(rule, until=last if isinstance(after, AllDay) else end_of_day(last, after.tzinfo))

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from almanac.families.calendar.model.events import AllDay, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, When, ZonedTime, zoned_time
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.planner.core.days import parse_day_time, parse_time
 from almanac.families.planner.core.planner import Planner
@@ -40,7 +40,7 @@ def displayed_start(start: When, zone: ZoneInfo) -> tuple[date, time | None]:
     """Return the day and time of day in `zone`. A whole day has no time."""
     if isinstance(start, AllDay):
         return start.day, None
-    local = instant_of(start, start.zone).astimezone(zone)
+    local = start.instant.astimezone(zone)
     return local.date(), local.time().replace(fold=local.fold)
 
 
@@ -65,16 +65,16 @@ def move_start(start: When, when: Timing, zone: ZoneInfo) -> When:
     clock = when.clock if when.clock is not None else clock.replace(fold=0) if clock is not None else None
     if when.whole_day or clock is None:
         return AllDay(day)
-    return on_clocks(day, clock, zone, start.zone if isinstance(start, ZonedTime) else place_zone(zone.key))
+    return on_clocks(day, clock, zone, start.tzinfo if isinstance(start, ZonedTime) else place_zone(zone))
 
 
-def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: str) -> ZonedTime:
+def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: ZoneInfo) -> ZonedTime:
     """Return a local time in `zone`, stored in the zone `kept_in`. In its own zone it is stored even if clocks skip it
     on that day, because a series has it on other days."""
     local = ZonedTime(datetime.combine(day, clock.replace(fold=0)), zone.key, clock.fold)
-    if kept_in == zone.key:
+    if kept_in.key == zone.key:
         return local
-    instant = instant_of(local, zone.key) if local.fold else resolve(local.local, zone).instant
+    instant = local.instant if local.fold else resolve(local.local, zone).instant
     return zoned_time(instant, kept_in)
 
 

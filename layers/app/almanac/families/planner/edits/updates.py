@@ -217,7 +217,7 @@ def _move_of(slot: When, series: Event, edit: EventEdit, when: Timing, planner: 
     another rule the series moves to the zone of the rule."""
     target = move_start(slot, when, planner.zone)
     if isinstance(edit.recurrence, Recurrence):
-        anchor = anchor_move(target, zone_of_rule(edit.recurrence, planner).key)
+        anchor = anchor_move(target, zone_of_rule(edit.recurrence, planner))
         if anchor is not None:
             return anchor
     move = move_between(slot, target)

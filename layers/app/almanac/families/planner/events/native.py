@@ -23,7 +23,7 @@ class Agenda:
     def __init__(self, planner: Planner, calendar: CalendarRecord) -> None:
         self.planner = planner
         self.calendar = calendar
-        self.zone = planner.bookings.zone_of(calendar).key
+        self.zone = planner.bookings.zone_of(calendar)
         self._calendars = planner.bookings.calendars
         self._marks = planner.rows(MARKS)
 

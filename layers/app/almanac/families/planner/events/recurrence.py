@@ -13,7 +13,7 @@ from almanac.families.planner.core.days import parse_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.series import end_of_day
 from almanac.families.time.core.timestamps import no_zone, parse_timestamp
-from almanac.families.time.core.zones import find_zone, place_zone
+from almanac.families.time.core.zones import UTC_ZONE, find_zone, place_zone
 from almanac.families.time.recurrence import Rule, WeekdayNum, parse_rule
 from almanac.families.time.recurrence.rule import WEEKDAYS, Frequency
 from almanac.kernel.errors import InvalidInput
@@ -82,9 +82,10 @@ def zone_of_rule(recurrence: Recurrence, planner: Planner) -> ZoneInfo:
     """Return the zone in which the series recurs."""
     if recurrence.timezone:
         return find_zone(recurrence.timezone)
-    if place_zone(planner.zone.key) != planner.zone.key:  # an offset, which is not the zone of any place
+    zone = planner.zone
+    if place_zone(zone) is not zone:  # an offset, which is not the zone of any place
         raise no_zone()
-    return planner.zone
+    return zone
 
 
 def rule_text(recurrence: Recurrence, start: When, planner: Planner) -> str:
@@ -179,7 +180,7 @@ def _until(text: str, start: When, planner: Planner) -> date | datetime:
     """Return UNTIL as in RFC 5545: a day for whole days, otherwise an instant in UTC."""
     path = "recurrence.until"
     if _STAMP.fullmatch(text.strip()) and not isinstance(start, AllDay):
-        return parse_timestamp(text, path).astimezone(find_zone("UTC")).replace(microsecond=0)
+        return parse_timestamp(text, path).astimezone(UTC_ZONE).replace(microsecond=0)
     last = parse_day(text, path, planner)
     first = start.day if isinstance(start, AllDay) else start.local.date()
     if last < first:
@@ -188,7 +189,7 @@ def _until(text: str, start: When, planner: Planner) -> date | datetime:
             "Give a later day, or a count.",
             path=path,
         )
-    return last if isinstance(start, AllDay) else end_of_day(last, start.zone)
+    return last if isinstance(start, AllDay) else end_of_day(last, start.tzinfo)
 
 
 def _wrong(message: str, hint: str) -> InvalidInput:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace as with_parts
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
@@ -13,16 +14,15 @@ from almanac.families.calendar.model.instance_ids import rule_of, slot_day
 from almanac.families.calendar.model.instances import Instance, Recurrence, instances, split_series
 from almanac.families.calendar.model.overrides import move_to
 from almanac.families.time.core.wall_time import resolve
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.families.time.recurrence import Rule, expand
 from almanac.kernel.instants import milliseconds
 
-_UTC = find_zone("UTC")
 _AHEAD = timedelta(days=366)
 _LAST = datetime(2199, 12, 31, tzinfo=UTC)
 
 
-def live_instances(series: Event, exceptions: Iterable[Event], zone: str) -> Iterator[Instance]:
+def live_instances(series: Event, exceptions: Iterable[Event], zone: ZoneInfo) -> Iterator[Instance]:
     """Yield the instances without an exception, in order."""
     _, recurrences = split_series([series, *exceptions], zone)
     for recurrence in recurrences:
@@ -39,7 +39,7 @@ def _year_by_year(recurrence: Recurrence, since: datetime) -> Iterator[Instance]
         begin = end
 
 
-def last_instant(series: Event, zone: str) -> datetime:
+def last_instant(series: Event, zone: ZoneInfo) -> datetime:
     """Return an upper bound of the starts of instances. It is far away for a series without end."""
     dates = [instant_of(when, zone) for when in (series.start, *series.rdates)]
     if series.further_rrules:
@@ -68,9 +68,9 @@ def _expand(
 ) -> list[datetime]:
     """Return the starts by the rule alone. Those of an all-day series are at midnight UTC."""
     if isinstance(series.start, AllDay):
-        first, zone = datetime.combine(series.start.day, time()), _UTC
+        first, zone = datetime.combine(series.start.day, time()), UTC_ZONE
     else:
-        first, zone = series.start.local, find_zone(series.start.zone)
+        first, zone = series.start.local, series.start.tzinfo
     return [one.instant for one in expand(rule, first, zone, after=after, before=before, limit=limit).occurrences]
 
 
@@ -81,11 +81,11 @@ def align_start(event: Event) -> Event:
     if not found:
         return event
     return move_to(
-        event, found[0].date() if isinstance(event.start, AllDay) else zoned_time(found[0], event.start.zone)
+        event, found[0].date() if isinstance(event.start, AllDay) else zoned_time(found[0], event.start.tzinfo)
     )
 
 
-def part_before(series: Event, slot: When, zone: str) -> Event:
+def part_before(series: Event, slot: When, zone: ZoneInfo) -> Event:
     """Return the part of a series before the instance at `slot`. A rule that ends earlier stays as it is."""
     rule = rule_of(series)
     if next(iter(_expand(series, rule, after=_expansion_instant(slot, zone), limit=1)), None) is not None:
@@ -98,7 +98,7 @@ def part_before(series: Event, slot: When, zone: str) -> Event:
     )
 
 
-def part_from(series: Event, slot: When, zone: str) -> Event:
+def part_from(series: Event, slot: When, zone: ZoneInfo) -> Event:
     """Return the part of a series from the instance at `slot` on, with the rest of its COUNT and still the old ids. It
     starts at the first instance of the rule from there on, because the slot of an exception may not fit the rule."""
     rule = rule_of(series)
@@ -112,7 +112,7 @@ def part_from(series: Event, slot: When, zone: str) -> Event:
     start = slot
     if following:
         start = (
-            zoned_time(following[0], series.start.zone)
+            zoned_time(following[0], series.start.tzinfo)
             if isinstance(series.start, ZonedTime)
             else AllDay(following[0].date())
         )
@@ -124,17 +124,17 @@ def part_from(series: Event, slot: When, zone: str) -> Event:
     )
 
 
-def _expansion_instant(slot: When, zone: str) -> datetime:
+def _expansion_instant(slot: When, zone: ZoneInfo) -> datetime:
     """Return the instant of a slot in the form of `_expand`."""
     return datetime.combine(slot.day, time(), UTC) if isinstance(slot, AllDay) else instant_of(slot, zone)
 
 
-def end_of_day(day: date, zone: str) -> datetime:
+def end_of_day(day: date, zone: ZoneInfo) -> datetime:
     """Return UNTIL for a last day: its last second in `zone`, in UTC."""
-    return resolve(datetime.combine(day, time(23, 59, 59)), find_zone(zone), "later").instant.astimezone(UTC)
+    return resolve(datetime.combine(day, time(23, 59, 59)), zone, "later").instant.astimezone(UTC)
 
 
-def has_instances(series: Event, exceptions: Iterable[Event], zone: str) -> bool:
+def has_instances(series: Event, exceptions: Iterable[Event], zone: ZoneInfo) -> bool:
     """Return whether a series has any instance or exception left."""
     known = list(exceptions)
     return (
@@ -143,13 +143,13 @@ def has_instances(series: Event, exceptions: Iterable[Event], zone: str) -> bool
     )
 
 
-def is_before(when: When, slot: When, zone: str) -> bool:
+def is_before(when: When, slot: When, zone: ZoneInfo) -> bool:
     if isinstance(when, AllDay) or isinstance(slot, AllDay):
         return slot_day(when) < slot_day(slot)
     return instant_of(when, zone) < instant_of(slot, zone)
 
 
-def _just_before(slot: When, zone: str) -> date | datetime:
+def _just_before(slot: When, zone: ZoneInfo) -> date | datetime:
     if isinstance(slot, AllDay):
         return slot.day - timedelta(days=1)
     return instant_of(slot, zone) - timedelta(seconds=1)

@@ -8,14 +8,17 @@ import os
 import zoneinfo
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Final
 
 import tzdata
 
 from almanac.families.time.core.own_zones import PREFIX, own_rules, own_zone, own_zone_name
 from almanac.families.time.core.zone_refusals import zone_refusal
+from almanac.kernel.errors import InvalidInput
 
 TZDB_VERSION: str = tzdata.IANA_VERSION
 MAX_NAME_LENGTH = 100
+UTC_ZONE: Final = zoneinfo.ZoneInfo("UTC")
 
 # IANA names that only abbreviate a fixed offset. The contract refuses them like any other abbreviation.
 _NOT_PLACES = frozenset({"est", "mst", "hst", "factory", "localtime", "posixrules"})
@@ -56,6 +59,15 @@ def find_zone(name: str) -> zoneinfo.ZoneInfo:
     return zoneinfo.ZoneInfo(canonical)
 
 
+@lru_cache(maxsize=64)
+def stored_zone(name: str | None) -> zoneinfo.ZoneInfo:
+    """Return the zone of a stored name; UTC if there is none, or the database does not have it."""
+    try:
+        return find_zone(name or "UTC")
+    except InvalidInput:
+        return UTC_ZONE
+
+
 def format_offset(offset: timedelta) -> str:
     """Format as `+05:30`, with seconds only if the offset has them (before about 1972)."""
     seconds = int(offset.total_seconds())
@@ -71,12 +83,12 @@ def zone_of_offset(offset: timedelta) -> zoneinfo.ZoneInfo:
     return find_zone(own_zone_name(seconds, (), "", format_offset(offset)) if seconds else "UTC")
 
 
-def place_zone(name: str) -> str:
-    """Return the zone to store with a time: `name`, or UTC if the name is only an offset."""
-    if not name.startswith(PREFIX):
-        return name
-    _, changes, rule = own_rules(name)
-    return name if changes or rule else "UTC"
+def place_zone(zone: zoneinfo.ZoneInfo) -> zoneinfo.ZoneInfo:
+    """Return the zone to store with a time: `zone`, or UTC if it is only an offset."""
+    if not zone.key.startswith(PREFIX):
+        return zone
+    _, changes, rule = own_rules(zone.key)
+    return zone if changes or rule else UTC_ZONE
 
 
 def offset_at(local: datetime) -> str:

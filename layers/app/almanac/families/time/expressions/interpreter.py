@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Literal, cast
 from zoneinfo import ZoneInfo
 
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import UTC_ZONE
 from almanac.families.time.expressions.context import Context, WeekStart
 from almanac.families.time.expressions.durations import Duration, read_duration
 from almanac.families.time.expressions.iso import read_machine_time, split_offset
@@ -224,7 +224,7 @@ def _read_at_offset(
     rest: str, offset: timedelta, anchor: datetime, zone: ZoneInfo, week: WeekStart
 ) -> Interpretation | None:
     """Read a time of day with an offset from UTC. Its day is the day in UTC."""
-    context = Context(anchor, find_zone("UTC"), week)
+    context = Context(anchor, UTC_ZONE, week)
     interpretation = _read(tokenise(rest), context)
     if interpretation is None or interpretation.grain not in ("minute", "second") or interpretation.instant is not None:
         return None

@@ -9,7 +9,7 @@ from msgspec import Meta
 from almanac.families.time.core import durations
 from almanac.families.time.core.timestamps import parse_timestamp, weekday_name, zone_of
 from almanac.families.time.core.wall_time import Dst
-from almanac.families.time.core.zones import find_zone, offset_at
+from almanac.families.time.core.zones import UTC_ZONE, offset_at
 from almanac.families.time.datetimes.parameters import OptionalZone, Timestamp
 from almanac.kernel.caller import Caller
 from almanac.protocol.tool import Effect, tool
@@ -77,7 +77,7 @@ def adjust_timestamp(
     """
     start, change = parse_timestamp(datetime, "datetime"), durations.parse_adjustment(adjustment)
     needs_zone = timezone is not None or caller.default_timezone is not None or change.moves_calendar
-    zone = zone_of(timezone, caller) if needs_zone else find_zone("UTC")
+    zone = zone_of(timezone, caller) if needs_zone else UTC_ZONE
     moved = durations.adjust(start, change, zone)
     # An exact adjustment needs no zone; without one, the result keeps the offset of the input.
     local = moved.instant.astimezone(zone if needs_zone else start.tzinfo)

@@ -5,6 +5,7 @@
 
 from collections.abc import Collection
 from copy import deepcopy
+from zoneinfo import ZoneInfo
 
 from icalendar import Component
 
@@ -16,7 +17,7 @@ from almanac.families.calendar.providers.port import Answer
 from almanac.families.calendar.providers.refusals import not_invited, organizer_cannot_answer
 
 
-def with_answer(text: bytes, event: Event, zone: str, addresses: Collection[str], answer: Answer) -> bytes:
+def with_answer(text: bytes, event: Event, zone: ZoneInfo, addresses: Collection[str], answer: Answer) -> bytes:
     """Return the text with the answer of the attendee with one of the `addresses`; for a series also in its exceptions.
 
     Raises InvalidInput if none of the addresses is invited, or one of them organizes the event.

@@ -88,7 +88,7 @@ class CalDavProvider:
         if there.status in {404, 410}:
             raise refused
         found = self._read(there, calendar, event.id) if there.status == 200 else None
-        if found is not None and found.uid == event.uid and same_content(found, event, calendar.timezone or "UTC"):
+        if found is not None and found.uid == event.uid and same_content(found, event, calendar.zone):
             return self._copy_of(event.id, url, there, event.organizer)
         raise Conflict(
             f"{self.name} already has another event with this id.", "Book again: each booking gets a new id."
@@ -103,14 +103,14 @@ class CalDavProvider:
     ) -> ProviderCopy:
         from almanac.families.calendar.providers.caldav.texts import with_event  # noqa: PLC0415 - imports icalendar
 
-        zone, organised = calendar.timezone or "UTC", self._with_organizer(event)
+        zone, organised = calendar.zone, self._with_organizer(event)
         written = self._rewrite(calendar, event.id, etag, lambda text: with_event(text, organised, zone))
         return replace(written, organizer=organised.organizer)
 
     def respond(self, calendar: RemoteCalendar, event: Event, etag: str | None, answer: Answer) -> ProviderCopy:
         from almanac.families.calendar.providers.caldav.answers import with_answer  # noqa: PLC0415 - imports icalendar
 
-        zone, own = calendar.timezone or "UTC", self.addresses()
+        zone, own = calendar.zone, self.addresses()
         if not own:
             raise Forbidden(
                 f"{self.name} does not say which e-mail addresses belong to this account.",
@@ -136,7 +136,7 @@ class CalDavProvider:
     def _delete_instance(self, calendar: RemoteCalendar, event_id: str, stamp: str, etag: str | None) -> None:
         from almanac.families.calendar.providers.caldav.texts import without_instance  # noqa: PLC0415
 
-        zone = calendar.timezone or "UTC"
+        zone = calendar.zone
         try:
             self._rewrite(calendar, event_id, etag, lambda text: without_instance(text, stamp, zone))
         except NotFound:

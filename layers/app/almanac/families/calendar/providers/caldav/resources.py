@@ -46,7 +46,7 @@ def events_at(url: str, text: bytes, etag: str | None, calendar: RemoteCalendar)
 
     try:
         owners = calendar.owner_addresses
-        read = read_events(text, calendar.timezone or "UTC", named, owner_addresses=owners)
+        read = read_events(text, calendar.zone, named, owner_addresses=owners)
     except InvalidInput as problem:
         return [], [f"{path}: {problem.message}"]
     events = [replace(event, etag=etag, href=path) for event in read.events]

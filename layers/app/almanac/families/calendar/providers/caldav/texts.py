@@ -5,6 +5,7 @@
 
 from copy import deepcopy
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from icalendar import Calendar, Component
 from icalendar import Event as VEvent
@@ -23,7 +24,7 @@ def new_text(event: Event) -> bytes:
     return write_events([event])
 
 
-def with_event(text: bytes, event: Event, zone: str) -> bytes:
+def with_event(text: bytes, event: Event, zone: ZoneInfo) -> bytes:
     """Return the text with `event` replacing its former version, or added to its series.
 
     Raises Forbidden for an event that was read in part, because its unknown parts would be lost.
@@ -46,7 +47,7 @@ def with_event(text: bytes, event: Event, zone: str) -> bytes:
     return bytes(calendar.to_ical())
 
 
-def _move_instances(calendar: Calendar, text: bytes, series: Event, zone: str) -> None:
+def _move_instances(calendar: Calendar, text: bytes, series: Event, zone: ZoneInfo) -> None:
     """Move the exceptions by the same distance as `series`. Raises Forbidden if one of them was read in part."""
     read = read_events(text, zone)
     before = next((one for one in read.events if one.recurrence_id is None), None)
@@ -68,11 +69,11 @@ def _move_instances(calendar: Calendar, text: bytes, series: Event, zone: str) -
             calendar.subcomponents.remove(component)
 
 
-def _times(event: Event, zone: str) -> tuple[datetime, datetime]:
+def _times(event: Event, zone: ZoneInfo) -> tuple[datetime, datetime]:
     return instant_of(event.start, zone), instant_of(event.end, zone)
 
 
-def stamp_of(event: Event, zone: str) -> str | None:
+def stamp_of(event: Event, zone: ZoneInfo) -> str | None:
     return recurrence_stamp(event.recurrence_id, zone) if event.recurrence_id is not None else None
 
 
@@ -80,7 +81,7 @@ def _read_in_part(doubt: str) -> Forbidden:
     return Forbidden(f"The event could be read only in part: {doubt}.", "Change it in the program that created it.")
 
 
-def without_instance(text: bytes, stamp: str, zone: str) -> bytes | None:
+def without_instance(text: bytes, stamp: str, zone: ZoneInfo) -> bytes | None:
     """Return the text without that instance of its series, even if it was an exception; None if nothing is left."""
     calendar = parse_calendar(text)
     override = component_at(calendar, stamp, zone)
@@ -105,7 +106,7 @@ def _slot(start: When | None, stamp: str) -> When:
     """Return the instance of a stamp, in the zone of the series' start."""
     if not isinstance(start, ZonedTime):
         return AllDay(datetime.strptime(stamp[:8], "%Y%m%d").date())  # noqa: DTZ007 - a day
-    return zoned_time(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.zone)
+    return zoned_time(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.tzinfo)
 
 
 def parse_calendar(text: bytes) -> Calendar:
@@ -114,7 +115,7 @@ def parse_calendar(text: bytes) -> Calendar:
     return found
 
 
-def component_at(calendar: Calendar, stamp: str | None, zone: str) -> Component | None:
+def component_at(calendar: Calendar, stamp: str | None, zone: ZoneInfo) -> Component | None:
     moments = Moments(ZoneNames(calendar), zone)
     for component in calendar.walk("VEVENT"):
         instance: When | None = moments.one(component, "RECURRENCE-ID")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
@@ -35,6 +36,7 @@ from almanac.families.calendar.providers.port import (
 )
 from almanac.families.calendar.providers.refusals import not_invited, organizer_cannot_answer
 from almanac.families.calendar.providers.same_event import same_content
+from almanac.families.time.core.zones import stored_zone
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.instants import instant_at
 
@@ -67,7 +69,7 @@ class GoogleProvider:
         if answer.status != 409:
             raise self._calls.refused(answer, "the event")
         item = self._item(calendar, event.id)
-        zone = calendar.timezone or "UTC"
+        zone = calendar.zone
         if item is None or is_removed(item) or not same_content(event_of(item, zone), event, zone):
             raise Conflict(f"{NAME} already has another event with this id.", "Book again: each booking gets a new id.")
         return _copy_of(item)
@@ -104,12 +106,12 @@ class GoogleProvider:
         item = self._item(calendar, event_id)
         if item is None or item.get("status") == "cancelled":
             return None
-        return event_of(item, calendar.timezone or "UTC")
+        return event_of(item, calendar.zone)
 
     def current_events(self, calendar: RemoteCalendar, window: Interval) -> list[ProviderEvent]:
         ends = {"timeMin": instant_at(window.start).isoformat(), "timeMax": instant_at(window.end).isoformat()}
         query = {"maxResults": _PAGE_SIZE, "singleEvents": "true", **ends}
-        zone = calendar.timezone or "UTC"
+        zone = calendar.zone
         found: list[ProviderEvent] = []
         while True:
             answer = self._calls.call("GET", _events(calendar), query=query)
@@ -133,7 +135,7 @@ class GoogleProvider:
         if answer.status != 200:
             raise self._calls.refused(answer, "the calendar")
         page = decode_object(answer)
-        events, removed, unreadable = _read(page, calendar.timezone or str(page.get("timeZone") or "UTC"))
+        events, removed, unreadable = _read(page, stored_zone(calendar.timezone or str(page.get("timeZone") or "")))
         following = page.get("nextPageToken")
         if following:
             since = query.get("syncToken", "")
@@ -192,7 +194,7 @@ def _query_of(token: str | None) -> tuple[str, dict[str, str]]:
     return _SYNC, query | {"syncToken": token.removeprefix(_SYNC)}
 
 
-def _read(page: dict[str, Any], zone: str) -> tuple[list[Event], list[str], list[Unreadable]]:
+def _read(page: dict[str, Any], zone: ZoneInfo) -> tuple[list[Event], list[str], list[Unreadable]]:
     events: list[Event] = []
     removed: list[str] = []
     unreadable: list[Unreadable] = []

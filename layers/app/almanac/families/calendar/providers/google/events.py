@@ -8,12 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, cast
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.event_parts import Alarm, Attendee
-from almanac.families.calendar.model.events import AllDay, Event, Status, When, ZonedTime, instant_of, zoned_time
-from almanac.families.time.core.zones import find_zone
+from almanac.families.calendar.model.events import AllDay, Event, Status, When, ZonedTime, zoned_time
+from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.families.time.recurrence import parse_rule
 from almanac.kernel.errors import InvalidInput
 
@@ -34,7 +35,7 @@ _ANSWERS = {
 _STATUSES: dict[str, Status] = {"tentative": "tentative", "cancelled": "cancelled"}
 
 
-def event_of(item: Item, zone: str) -> Event:
+def event_of(item: Item, zone: ZoneInfo) -> Event:
     """Convert an item to an event in a calendar of `zone`. Raises InvalidInput if its time is unknown."""
     series = item.get("recurringEventId")
     original = _when(item["originalStartTime"], zone) if series and "originalStartTime" in item else None
@@ -140,13 +141,13 @@ def _has_declined(person: Item) -> bool:
     return bool(person.get("self")) and person.get("responseStatus") == "declined"
 
 
-def _end(item: Item, start: When, zone: str) -> When:
+def _end(item: Item, start: When, zone: ZoneInfo) -> When:
     # A cancelled instance has no end, and takes no time.
     end = _when(item["end"], zone) if "end" in item else start
     return end if type(end) is type(start) else start
 
 
-def _when(said: Item, zone: str) -> When:
+def _when(said: Item, zone: ZoneInfo) -> When:
     if said.get("date"):
         return AllDay(_day(str(said["date"])))
     instant = _instant(said.get("dateTime"))
@@ -155,9 +156,9 @@ def _when(said: Item, zone: str) -> When:
     return zoned_time(instant, _zone(said.get("timeZone"), zone))
 
 
-def _zone(name: object, default: str) -> str:
+def _zone(name: object, default: ZoneInfo) -> ZoneInfo:
     try:
-        return find_zone(str(name)).key if name else default
+        return find_zone(str(name)) if name else default
     except InvalidInput:
         return default
 
@@ -208,15 +209,15 @@ def _date_of(text: str, parameters: str, start: When) -> When:
     except ValueError:
         raise unread from None
     named = re.search(r";TZID=([^;:]+)", parameters, re.IGNORECASE)
-    own = start.zone if isinstance(start, ZonedTime) else "UTC"
-    return ZonedTime(local, "UTC" if found[7] else _zone(named[1].strip('"') if named else None, own))
+    own = start.tzinfo if isinstance(start, ZonedTime) else UTC_ZONE
+    return ZonedTime(local, (UTC_ZONE if found[7] else _zone(named[1].strip('"') if named else None, own)).key)
 
 
 def _date_text(when: When) -> str:
     if isinstance(when, AllDay):
         return f";VALUE=DATE:{when.day.year:04d}{when.day:%m%d}"
     if when.fold or when.zone == "UTC":
-        instant = instant_of(when, when.zone)
+        instant = when.instant
         return f":{instant.year:04d}{instant:%m%dT%H%M%SZ}"
     return f";TZID={when.zone}:{when.local.year:04d}{when.local:%m%dT%H%M%S}"
 
@@ -225,11 +226,11 @@ def _time_of(when: When) -> dict[str, str | None]:
     """Return a time with both forms, so that a change from one to the other clears the former."""
     if isinstance(when, AllDay):
         return {"date": when.day.isoformat(), "dateTime": None, "timeZone": None}
-    local = instant_of(when, when.zone).astimezone(find_zone(when.zone))
+    local = when.instant.astimezone(when.tzinfo)
     return {"date": None, "dateTime": local.isoformat(), "timeZone": when.zone}
 
 
-def with_recurrence_lines(event: Event, lines: Sequence[str], zone: str) -> Event:
+def with_recurrence_lines(event: Event, lines: Sequence[str], zone: ZoneInfo) -> Event:
     """Return the event with recurrence lines that the simple reader refused, in a calendar of `zone`.
 
     `partial` names lines that cannot be read.
@@ -245,8 +246,8 @@ def with_recurrence_lines(event: Event, lines: Sequence[str], zone: str) -> Even
 
     held = [Line(number, " ".join(line.splitlines())) for number, line in enumerate(lines, start=1)]
     component, broken = component_of("VEVENT", held)
-    own = event.start.zone if isinstance(event.start, ZonedTime) else zone
-    moments = Moments(ZoneNames(Calendar(), own), own)
+    own = event.start.tzinfo if isinstance(event.start, ZonedTime) else zone
+    moments = Moments(ZoneNames(Calendar(), own.key), own)
     for number in broken:
         moments.doubt(f'"{held[number - 1].text[:80]}" cannot be read')
     found = with_recurrence(event, Node("VEVENT", 0, held), component, moments)
