@@ -55,7 +55,7 @@ def reacted(project: MemoryProject, turn: Turn, reaction: Callable[[Event, Servi
         if changes:
             project.store.write(changes)
 
-    project.retrying(attempt)
+    project.retry_on_conflict(attempt)
 
 
 def all_listed(project: MemoryProject, status: str) -> tuple[Candidate, ...]:

@@ -54,7 +54,7 @@ def test_no_name_meets_another_and_all_are_listed(blobs: Blobs):
     for number, name in enumerate(names):
         blobs.put(name, b"%d" % number)
     assert [blobs.get(name) for name in names] == [b"%d" % number for number in range(len(names))]
-    listed = list(blobs.listing())
+    listed = list(blobs.list_blobs())
     assert {each.name for each in listed} == set(names)
     assert len(listed) == len(names)
     assert all(each.written_at > 1_700_000_000_000 for each in listed)
@@ -64,8 +64,8 @@ def test_a_listing_goes_on_behind_a_path(blobs: Blobs):
     names = sorted([_name("a", number=number) for number in range(5)] + [_name("a#b")], key=BlobName.path)
     for name in names:
         blobs.put(name, b"x")
-    assert [each.name for each in blobs.listing(names[2].path())] == names[3:]
-    assert list(blobs.listing(names[-1].path())) == []
+    assert [each.name for each in blobs.list_blobs(names[2].path())] == names[3:]
+    assert list(blobs.list_blobs(names[-1].path())) == []
 
 
 def test_a_folder_goes_with_all_below_it_and_its_neighbours_stay(blobs: Blobs):
@@ -78,7 +78,7 @@ def test_a_folder_goes_with_all_below_it_and_its_neighbours_stay(blobs: Blobs):
     blobs.remove_below(folder_of("P#acme#web"))
     blobs.remove_below(folder_of("P#acme#web"))
 
-    assert [each.name for each in blobs.listing()] == [neighbour]
+    assert [each.name for each in blobs.list_blobs()] == [neighbour]
     if isinstance(blobs, S3Blobs):
         assert _kept(blobs, mine[0]) is None
 

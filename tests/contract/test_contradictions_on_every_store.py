@@ -65,6 +65,6 @@ def test_what_changed_is_read_from_the_instant_on(agent: Callable[[], Knowledge]
     at = facts.knowledge.now()
     known = StoredFacts(facts.knowledge.store)
     scope = facts.knowledge.scope
-    assert [one.what for one in known.changed(scope, at, None).changes] == ["recorded"]
-    assert known.changed(scope, at + 1, None).changes == ()
+    assert [one.what for one in known.changes_since(scope, at, None).changes] == ["recorded"]
+    assert known.changes_since(scope, at + 1, None).changes == ()
     assert known.any(scope)

@@ -93,7 +93,7 @@ class Deleting:
         return deletion.run(lambda _: None, lambda: None)
 
     def values_of(self) -> set[str]:
-        return {stored.name.path().split("/")[1] for stored in self.blobs.listing()}
+        return {stored.name.path().split("/")[1] for stored in self.blobs.list_blobs()}
 
 
 def test_on_a_laptop_nothing_is_left(items: list[Item], tmp_path: Path, clock: FixedClock):

@@ -66,7 +66,7 @@ class World:
 
     def blobs_of(self, *scope: str) -> int:
         text = "#".join(("P", *scope))
-        return sum(stored.name.key.partition.text.startswith(text + "#") for stored in self.here.blobs.listing())
+        return sum(stored.name.key.partition.text.startswith(text + "#") for stored in self.here.blobs.list_blobs())
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def test_a_tenant_comes_out_of_the_recovery_as_it_was(
     app = App.of(open_families(services, ("planner", "skills")), clock, Caller(Scope(tenant, "default"), "ann", "k"))
     note = app.call("notes_create", title="Plan", body="What was said. " * 40)["data"]
     app.call("install_skill", skill_md=skill_md(), files={"data.txt": "x" * 400_000})
-    assert list(blobs.listing()), "a value is large enough to be in the bucket"
+    assert list(blobs.list_blobs()), "a value is large enough to be in the bucket"
 
     dynamodb = client("dynamodb")
     dynamodb.restore_table_to_point_in_time(SourceTableName=TABLE, TargetTableName=DRILL, UseLatestRestorableTime=True)

@@ -83,7 +83,7 @@ def _gemini() -> Json:
 
 def _servers(server: Server, client: str) -> Json:
     known = CLIENTS[client]
-    return {"mcpServers": {NAME: known.of(known.listed(server))}}
+    return {"mcpServers": {NAME: known.of(known.with_tool_set(server))}}
 
 
 def _hooks(client: str, folder: str) -> Json:

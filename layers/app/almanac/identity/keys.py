@@ -34,7 +34,7 @@ from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Equals, Present
-from almanac.platform.store.contention import Backoff, retrying
+from almanac.platform.store.contention import Backoff, retry_on_conflict
 from almanac.platform.store.port import Change, Check, ConditionFailed, Item, Put, Store
 from almanac.platform.store.queries import every_item
 from almanac.platform.store.records import readable
@@ -193,7 +193,7 @@ class ApiKeys:
             self._store.write([put, *more, *self._audit_entries(command, new)])
             return new
 
-        return retrying(self._backoff, attempt, f"the key {key_id}", Conflict)
+        return retry_on_conflict(self._backoff, attempt, f"the key {key_id}", Conflict)
 
     def _audit_entries(self, command: str, record: KeyRecord) -> list[Change]:
         if self._clerk is None:

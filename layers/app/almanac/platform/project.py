@@ -13,7 +13,7 @@ from almanac.kernel.clock import Clock
 from almanac.kernel.events import KEY_BYTES, Event, new_event
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
-from almanac.platform.store.contention import Backoff, retrying
+from almanac.platform.store.contention import Backoff, retry_on_conflict
 from almanac.platform.store.port import Store
 from almanac.platform.store.records import Record, Rows, Table
 
@@ -53,9 +53,9 @@ class ProjectWork(Struct, frozen=True):
         """Return the project's records of a table."""
         return table.within(self.store, self.scope)
 
-    def retrying(self, attempt: Callable[[], T]) -> T:
-        """Call `attempt` until its write does not conflict, as `contention.retrying` does."""
-        return retrying(self.backoff, attempt, self.contended)
+    def retry_on_conflict(self, attempt: Callable[[], T]) -> T:
+        """Call `attempt` until its write does not conflict, as `contention.retry_on_conflict` does."""
+        return retry_on_conflict(self.backoff, attempt, self.contended)
 
     def now(self) -> int:
         """Return the current instant in milliseconds since 1970."""

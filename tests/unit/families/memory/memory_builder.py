@@ -90,7 +90,7 @@ def record(
 ) -> Turn:
     """Record a turn, and count it in its session."""
     project = project_of(app, caller)
-    return project.retrying(lambda: _record(project, content, session, fields))
+    return project.retry_on_conflict(lambda: _record(project, content, session, fields))
 
 
 def forget(app: ProjectApp, remembered_id: str, caller: Caller | None = None) -> None:

@@ -34,7 +34,7 @@ def test_a_value_that_was_overwritten_during_the_export_is_taken_as_it_stands(he
     def overtaken() -> list[Item]:
         scanned = list(here.scan.items("acme"))
         here.whole.write([note(1, large="new" * 200_000)])
-        for stored in list(here.blobs.listing()):
+        for stored in list(here.blobs.list_blobs()):
             here.blobs.delete(stored.name) if stored.name.id in str(scanned) else None
         return scanned
 
@@ -53,7 +53,7 @@ def test_a_value_that_was_overwritten_during_the_export_is_taken_as_it_stands(he
 
 def test_a_large_value_that_is_missing_stops_the_export(here: Installation):
     here.whole.write([note(1, large="x" * 400_000)])
-    for stored in here.blobs.listing():
+    for stored in here.blobs.list_blobs():
         here.blobs.delete(stored.name)
 
     with pytest.raises(Unavailable, match="A large value of P#acme#default#notes"):

@@ -51,7 +51,7 @@ def store(small: SqliteStore, blobs: FolderBlobs) -> LargeValues:
 
 
 def _count(blobs: FolderBlobs) -> int:
-    return sum(1 for _ in blobs.listing())
+    return sum(1 for _ in blobs.list_blobs())
 
 
 @pytest.mark.parametrize("value", [LARGE, b"x" * (LARGE_BYTES + 1), DOCUMENT, {"$blob": "looks like a mark"}])

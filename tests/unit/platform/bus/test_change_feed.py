@@ -233,7 +233,7 @@ def test_no_more_than_a_bounded_number_of_events_waits_in_memory(
     consumer = ChangeFeedConsumer(endless, delivery, [failing], held, reports)
     for _ in range(10):
         _step(consumer, feed)
-    assert consumer.waiting == MAX_OF_PROJECT
+    assert consumer.queue_length == MAX_OF_PROJECT
     assert held.position == 0
 
 
@@ -273,7 +273,7 @@ def test_however_much_a_project_has_waiting_the_event_of_another_is_next_but_one
     slow = Slow()
     feed.write(*[make(f"k{number % 7}") for number in range(flood)])
     consumer = _tail(feed, delivery, slow, reports)
-    while consumer.waiting < min(flood, MAX_OF_PROJECT) - 5:
+    while consumer.queue_length < min(flood, MAX_OF_PROJECT) - 5:
         _step(consumer, feed)
     before = len(slow.handled)
     feed.write(make(scope=other))

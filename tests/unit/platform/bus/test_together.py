@@ -107,7 +107,7 @@ def test_events_of_a_project_are_handled_at_once_and_each_has_its_effect_once(
     feed.write(*(make(key) for key in "abcdefg"))
     feed.step(consumer)
     assert gatherer.given == [[1, 2, 3, 4], [5, 6, 7]]
-    assert (counts(feed.store, 7), consumer.waiting) == ([1] * 7, 0)
+    assert (counts(feed.store, 7), consumer.queue_length) == ([1] * 7, 0)
     assert counter.attempts == [1, 2, 3, 4, 5, 6, 7]
 
 
@@ -138,12 +138,12 @@ def test_where_one_fails_the_others_are_handled_and_it_is_tried_again(
     counter.fail(2, ValueError("no"), ValueError("no"))
     feed.write(*(make(key) for key in "abc"))
     feed.step(consumer)
-    assert (counts(feed.store, 3), consumer.waiting, len(reports.errors)) == ([1, 0, 1], 1, 2)
+    assert (counts(feed.store, 3), consumer.queue_length, len(reports.errors)) == ([1, 0, 1], 1, 2)
     due = consumer.next_due()
     assert due is not None
     feed.clock.instant += timedelta(milliseconds=due - now_ms(feed.clock))
     feed.step(consumer)
-    assert (counts(feed.store, 3), consumer.waiting) == ([1, 1, 1], 0)
+    assert (counts(feed.store, 3), consumer.queue_length) == ([1, 1, 1], 0)
 
 
 def test_a_defect_that_shows_only_at_once_is_told_of(
@@ -153,7 +153,7 @@ def test_a_defect_that_shows_only_at_once_is_told_of(
     counter.fail(2, ZeroDivisionError("at once alone"))
     feed.write(*(make(key) for key in "abc"))
     feed.step(consumer)
-    assert (counts(feed.store, 3), consumer.waiting) == ([1] * 3, 0)
+    assert (counts(feed.store, 3), consumer.queue_length) == ([1] * 3, 0)
     assert [type(error) for error in reports.errors] == [ZeroDivisionError]
 
 
@@ -207,7 +207,7 @@ def test_more_changes_than_a_write_takes_are_made_one_event_at_a_time(
     consumer = feed.follow(many)
     feed.write(*(make(f"key{number}") for number in range(60)))
     feed.step(consumer)
-    assert (counts(feed.store, 60), consumer.waiting, len(many.given)) == ([1] * 60, 0, 1)
+    assert (counts(feed.store, 60), consumer.queue_length, len(many.given)) == ([1] * 60, 0, 1)
 
 
 def test_the_next_alike_is_of_the_same_project_and_reaction_and_untried(gatherer: Gatherer, make: Maker) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from almanac.platform.clients.config_merge import CannotMerge, merged
+from almanac.platform.clients.config_merge import CannotMerge, merge_entry
 from almanac.platform.clients.entries import CLIENTS
 from almanac.platform.clients.server import Server
 
@@ -17,13 +17,13 @@ ENTRY = CURSOR.of(SERVER)
 
 
 def _json(text: str) -> str:
-    after = merged(text, CURSOR, ENTRY)
+    after = merge_entry(text, CURSOR, ENTRY)
     assert after is not None
     return after
 
 
 def _toml(text: str) -> str:
-    after = merged(text, CODEX, CODEX.of(SERVER))
+    after = merge_entry(text, CODEX, CODEX.of(SERVER))
     assert after is not None
     return after
 
@@ -78,7 +78,7 @@ def test_comments_and_last_commas_stay() -> None:
   },
 }
 """
-    after = merged(before, OPENCODE, OPENCODE.of(SERVER))
+    after = merge_entry(before, OPENCODE, OPENCODE.of(SERVER))
     assert after is not None
     assert _inserted(before, after)
     assert '"other": {"url": "https://x//y"}, // the other\n    "almanac": {' in after
@@ -116,7 +116,7 @@ def test_a_table_is_added_behind_what_toml_has() -> None:
 )
 def test_json_that_cannot_take_an_entry_is_refused(before: str, why: str) -> None:
     with pytest.raises(CannotMerge, match=why):
-        merged(before, CURSOR, ENTRY)
+        merge_entry(before, CURSOR, ENTRY)
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ def test_json_that_cannot_take_an_entry_is_refused(before: str, why: str) -> Non
 )
 def test_toml_that_cannot_take_a_table_is_refused(before: str, why: str) -> None:
     with pytest.raises(CannotMerge, match=why):
-        merged(before, CODEX, CODEX.of(SERVER))
+        merge_entry(before, CODEX, CODEX.of(SERVER))
 
 
 @pytest.mark.parametrize("client", sorted(CLIENTS))
 def test_what_is_there_already_is_left_alone(client: str) -> None:
     one = CLIENTS[client]
     server = Server(url="http://127.0.0.1:1/mcp", command=["python", "-m", "almanac"], environment={"TIMEZONE": "UTC"})
-    again = merged(one.snippet(server), one, one.of(server))
+    again = merge_entry(one.snippet(server), one, one.of(server))
     assert again is None
 
 
@@ -146,9 +146,9 @@ def test_a_server_that_is_started_on_other_data_is_another_one() -> None:
     claude = CLIENTS["claude"]
     one, other = (Server(command=["python", "--data", folder]) for folder in ("/one", "/other"))
     with pytest.raises(CannotMerge, match="another server called almanac"):
-        merged(claude.snippet(one), claude, claude.of(other))
+        merge_entry(claude.snippet(one), claude, claude.of(other))
 
 
 def test_an_entry_with_a_key_of_its_own_is_ours_too() -> None:
     entry: dict[str, Any] = {**ENTRY, "headers": {"x-api-key": "alm_mine"}}
-    assert merged(json.dumps({"mcpServers": {"almanac": entry}}), CURSOR, ENTRY) is None
+    assert merge_entry(json.dumps({"mcpServers": {"almanac": entry}}), CURSOR, ENTRY) is None

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from almanac.platform.clients.places import configuration_file, spoken
+from almanac.platform.clients.places import configuration_file, display_path
 from almanac.platform.clients.server import ClientMachine, Server
 
 HOME = Path("/home/ann")
@@ -14,7 +14,7 @@ def _at(client: str, platform: str = "linux", home: Path = HOME, **variables: st
     machine = ClientMachine(server=Server(), home=home, platform=platform, may_write=True, variables=variables)
     path = configuration_file(client, machine)
     assert path is not None
-    return spoken(path, home)
+    return display_path(path, home)
 
 
 @pytest.mark.parametrize(

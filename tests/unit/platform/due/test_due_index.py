@@ -195,14 +195,14 @@ def test_failures_are_tried_again_ever_later_and_parked_in_the_end(world: World)
     assert pauses == sorted(pauses)
     assert pauses[:3] == [1, 2, 4]
     assert max(pauses) == 60
-    (parked,) = world.index().parked(ACME)
+    (parked,) = world.index().list_parked(ACME)
     assert parked.error == "ValueError: broken"
     assert len(world.reports) == ATTEMPTS + 1
 
     world.failing = None
     world.survey()
     assert world.rung == [(ACME, "one")]
-    assert world.index().parked(ACME) == []
+    assert world.index().list_parked(ACME) == []
 
 
 def test_a_survey_schedules_what_has_no_due_item_and_what_failed_in_it(world: World) -> None:

@@ -32,7 +32,7 @@ def test_a_row_is_made_when_it_is_first_asked_for_and_only_then():
     assert rows[ids(3, 7, 9)][:, 0].tolist() == [3, 7, 9]
     assert rows[ids(9)].tolist() == [[9] * rows.shape[1]]
     assert rows[ids()].shape == (0, rows.shape[1])
-    assert (maker.asked, rows.made, len(lacked)) == ([[3, 7], [9]], 3, 2)
+    assert (maker.asked, rows.made_count, len(lacked)) == ([[3, 7], [9]], 3, 2)
 
 
 def test_many_rows_are_made_in_parts_so_that_others_have_them_sooner():
@@ -99,7 +99,7 @@ def test_what_fails_on_any_thread_is_raised_and_what_was_made_is_kept(threads: i
     rows = LazyRows(CountingRows(COUNT, fail))
     with pytest.raises(ZeroDivisionError):
         rows.complete(silent, go_on, threads)
-    assert 0 < rows.made < COUNT
+    assert 0 < rows.made_count < COUNT
     assert rows[ids(0)][0, 0] == 0
 
 
@@ -108,7 +108,7 @@ def test_a_table_that_another_process_made_is_taken_whole():
     rows = LazyRows(maker)
     rows.adopt(counting_table(COUNT))
     assert rows[ids(1, 1999)][:, 0].tolist() == [1, 1999]
-    assert (maker.asked, rows.made) == ([], COUNT)
+    assert (maker.asked, rows.made_count) == ([], COUNT)
 
 
 def test_rows_that_somebody_else_made_meanwhile_are_not_made_again():

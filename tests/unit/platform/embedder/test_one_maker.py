@@ -26,7 +26,7 @@ def told(share):
         sys.stdin.readline()
 
 rows = LazyRows(CountingRows(300))
-print("made", keep_table(rows, Path(sys.argv[1]), told, stopping), rows.made, flush=True)
+print("made", keep_table(rows, Path(sys.argv[1]), told, stopping), rows.made_count, flush=True)
 """
 
 Start = Callable[[str], "subprocess.Popen[str]"]

@@ -8,9 +8,9 @@ from msgspec import Struct
 from almanac.families.context.core.types import CliType
 from almanac.kernel.errors import Conflict
 from almanac.platform.clients.config_files import read, replace
-from almanac.platform.clients.config_merge import CannotMerge, merged
+from almanac.platform.clients.config_merge import CannotMerge, merge_entry
 from almanac.platform.clients.entries import CLIENTS, Client
-from almanac.platform.clients.places import configuration_file, spoken
+from almanac.platform.clients.places import configuration_file, display_path
 from almanac.platform.clients.server import KEY_VARIABLE, UNKNOWN_KEY, UNKNOWN_URL, ClientMachine, Server
 
 Target = Literal[CliType, "docker"]
@@ -44,9 +44,9 @@ def write(cli: CliType, machine: ClientMachine, now: datetime) -> ConfigurationW
     if place is None:
         raise Conflict(f"{client.title} has no file of its own.", snippet(cli, machine.server))
     file = read(place)
-    name = spoken(place, machine.home)
+    name = display_path(place, machine.home)
     try:
-        text = merged(file.text, client, client.of(client.listed(machine.server)))
+        text = merge_entry(file.text, client, client.of(client.with_tool_set(machine.server)))
     except CannotMerge as problem:
         raise Conflict(
             f"{name} was left as it is: {problem}.", f"Add this by hand:\n{client.snippet(machine.server)}"
@@ -54,7 +54,7 @@ def write(cli: CliType, machine: ClientMachine, now: datetime) -> ConfigurationW
     if text is None:
         return ConfigurationWrite(title=client.title, file=name, changed=False)
     backup = replace(file, text, now)
-    kept = None if backup is None else spoken(backup, machine.home)
+    kept = None if backup is None else display_path(backup, machine.home)
     return ConfigurationWrite(title=client.title, file=name, changed=True, backup=kept)
 
 

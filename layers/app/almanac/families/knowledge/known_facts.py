@@ -44,14 +44,14 @@ class StoredFacts:
     def any(self, scope: Scope) -> bool:
         return bool(PLACES.within(self._store, scope).query(limit=1).records)
 
-    def holding(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:
+    def facts_at(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:
         where = _zone_of(zone)
         return {
             name: _known_fact(one.fact, one.holding, where)
             for name, one in self._holding_statements(scope, ids, when).items()
         }
 
-    def disagreeing(
+    def find_contradictions(
         self, scope: Scope, ids: Sequence[str], when: When, zone: str | None
     ) -> Sequence[ContradictingFacts]:
         where = _zone_of(zone)
@@ -72,7 +72,7 @@ class StoredFacts:
             if _is_held(pair.one.holding, when) and _is_held(pair.other.holding, when):
                 yield _disagreement(pair, zone)
 
-    def changed(self, scope: Scope, since: int, zone: str | None) -> FactChanges:
+    def changes_since(self, scope: Scope, since: int, zone: str | None) -> FactChanges:
         where = _zone_of(zone)
         rows = PLACES.within(self._store, scope).every(since=since, index="gsi1", reverse=True)
         places = list(islice(rows, _MOST_PLACES + 1))

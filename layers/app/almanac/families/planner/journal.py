@@ -142,11 +142,11 @@ class Journal(Documents[JournalEntry, JournalText]):
     def update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
         """Edit an entry and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
         kept, findings = _without_secrets(edit)
-        return self.planner.retrying(lambda: self._update(entry_id, kept, findings, revision))
+        return self.planner.retry_on_conflict(lambda: self._update(entry_id, kept, findings, revision))
 
     def remove(self, entry_id: str, revision: float | None) -> JournalEntry:
         """Delete an entry with its links, and return it as it was. Raises NotFound, Conflict."""
-        return self.planner.retrying(lambda: self._remove(entry_id, revision))
+        return self.planner.retry_on_conflict(lambda: self._remove(entry_id, revision))
 
     def _update(
         self, entry_id: str, edit: EntryEdit, findings: Sequence[SecretFinding], revision: float | None

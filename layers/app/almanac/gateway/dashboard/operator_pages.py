@@ -164,7 +164,7 @@ def connect(visit: Visit) -> View:
     url = f"{visit.request.origin}/mcp"
     # `almanac connect` uses the server of its own machine by default, which a server behind https is not.
     elsewhere = f" --url {url}" if visit.request.origins.is_secure else ""
-    few = ENTRIES["generic"].listed(Server(url=url)).url
+    few = ENTRIES["generic"].with_tool_set(Server(url=url)).url
     values: dict[str, Any] = {"clients": CLIENTS, "url": url, "few": few, "elsewhere": elsewhere}
     values["operator"] = visit.operator
     if visit.operator is not None:

@@ -186,7 +186,7 @@ class JobRunner(AbstractContextManager["JobRunner"]):
 
     def _do_taken(self, work: _Work, taken: Sequence[Due]) -> None:
         is_survey = not taken or taken[0].job == SURVEY
-        parked = self._index.parked(work.scope) if is_survey and not _all_run_everywhere(work.jobs) else ()
+        parked = self._index.list_parked(work.scope) if is_survey and not _all_run_everywhere(work.jobs) else ()
         for job in work.jobs:
             next_at, error = self._run(job, work.scope)
             if error is not None:

@@ -25,7 +25,7 @@ from almanac.identity.storage_limit import (
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
-from almanac.platform.blobs.large_values import stowed_bytes
+from almanac.platform.blobs.large_values import blob_size
 from almanac.platform.due.records import DUE
 from almanac.platform.due.rounds import DueIndex
 from almanac.platform.services import Services
@@ -206,4 +206,4 @@ def _ensure_total(store: Store, key: Key, now: int) -> StoredTotal:
 
 def _stored_size(item: Item) -> int:
     own = len(item.key.partition.text) + len(item.key.sort) + size_of(item.attributes)
-    return own + sum(map(stowed_bytes, item.attributes.values()))
+    return own + sum(map(blob_size, item.attributes.values()))

@@ -51,7 +51,7 @@ from almanac.kernel.errors import Conflict, NotFound
 from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.store.conditions import Absent, Equals
-from almanac.platform.store.contention import Backoff, retrying
+from almanac.platform.store.contention import Backoff, retry_on_conflict
 from almanac.platform.store.keys import Key, sort_key
 from almanac.platform.store.port import Change, Check, ConditionFailed, Delete, Index, Item, Put, Store, Update
 from almanac.platform.store.queries import every_item
@@ -186,7 +186,7 @@ class ClientGrants:
         """
         if not _CODE.fullmatch(redemption.code):
             raise InvalidGrant("unknown code")
-        return retrying(self._backoff, lambda: self._redeem(redemption), "the sign-in", Conflict)
+        return retry_on_conflict(self._backoff, lambda: self._redeem(redemption), "the sign-in", Conflict)
 
     def refresh(self, text: str, client_id: str, resource: str | None = None) -> Tokens:
         """Exchange a refresh token for new tokens.
@@ -197,7 +197,9 @@ class ClientGrants:
         token = read_token(text)
         if token is None or token.kind != REFRESH:
             raise InvalidGrant("unknown refresh token")
-        return retrying(self._backoff, lambda: self._refresh(token, client_id, resource), "the sign-in", Conflict)
+        return retry_on_conflict(
+            self._backoff, lambda: self._refresh(token, client_id, resource), "the sign-in", Conflict
+        )
 
     def find(self, grant_id: str) -> ClientGrant | None:
         item = self._store.get(grant_key(grant_id))

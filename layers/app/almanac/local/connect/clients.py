@@ -200,7 +200,7 @@ def _entry(name: str, server: Server, *, all_tools: bool) -> tuple[str, Json]:
         # Claude Desktop starts the server itself, and the server reads its key from the environment.
         server = structs.replace(server, environment={**server.environment, KEY_VARIABLE: server.key})
     client = CLIENTS[_NAMES.get(name, name)]
-    return client.servers, client.of(server if all_tools else client.listed(server))
+    return client.servers, client.of(server if all_tools else client.with_tool_set(server))
 
 
 def _servers_file(name: str, connection: Connection) -> Path | None:

@@ -13,7 +13,7 @@ from almanac.local.connect.clients import Connection, DesiredFile, desired_files
 from almanac.local.connect.config_entries import EditedByHand, NotEditable, OwnedPieces, add, digest, has_all, remove
 from almanac.local.connect.installation import ConnectedClient, Installation, OwnedFile, Record
 from almanac.platform.clients.config_files import ConfigurationFile, check_writable, clear_unfinished, put, read
-from almanac.platform.clients.places import spoken
+from almanac.platform.clients.places import display_path
 
 
 class Problem(AlmanacError):
@@ -100,7 +100,7 @@ def note(client: str, connected: ConnectedClient | None, installation: Installat
 
 def difference(change: FileChange, home: Path, secrets: Iterable[str]) -> str:
     """Return the change as a unified diff, with keys masked."""
-    name = spoken(change.path, home)
+    name = display_path(change.path, home)
     before = "" if change.file.data is None else change.file.text
     after = change.after or ""
     lines = difflib.unified_diff(

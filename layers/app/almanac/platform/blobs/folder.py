@@ -44,7 +44,7 @@ class FolderBlobs:
     def delete(self, name: BlobName) -> None:
         (self._folder / name.path()).unlink(missing_ok=True)
 
-    def listing(self, after: str = "") -> Iterator[BlobEntry]:
+    def list_blobs(self, after: str = "") -> Iterator[BlobEntry]:
         whole = (Path(place, file) for place, _, files in os.walk(self._folder) for file in files)
         paths = (path.relative_to(self._folder).as_posix() for path in whole if not path.name.startswith(_UNFINISHED))
         for path in sorted(path for path in paths if path > after):

@@ -57,7 +57,7 @@ class LargeValues(StoreWrapper):
     def query(self, partition: Partition, **narrowing: Unpack[Paging]) -> Page:
         """Query as in the port. Large values may make a page larger than 1 MB."""
         page = super().query(partition, **narrowing)
-        return Page(tuple(self._filled(item) for item in page.items), page.cursor)
+        return Page(tuple(self._fill_in_blobs(item) for item in page.items), page.cursor)
 
     def write(self, changes: Sequence[Change]) -> None:
         try:
@@ -71,7 +71,7 @@ class LargeValues(StoreWrapper):
         Calls `may_go_on` after each hundred blobs. If it returns False, the next sweep continues there.
         """
         mark = self._store.get(SWEPT)
-        blobs, removed = self._blobs.listing(str(mark.attributes["after"]) if mark else ""), 0
+        blobs, removed = self._blobs.list_blobs(str(mark.attributes["after"]) if mark else ""), 0
         while some := list(islice(blobs, MAX_KEYS)):
             removed += self._sweep([stored.name for stored in some if stored.written_at < now - GRACE_MS])
             if len(some) == MAX_KEYS and not may_go_on():
@@ -94,14 +94,14 @@ class LargeValues(StoreWrapper):
 
     def _small(self, change: Change) -> Change:
         if isinstance(change, Put):
-            attributes = self._stowed(change.key, change.attributes)
+            attributes = self._move_to_blobs(change.key, change.attributes)
             return change if attributes is None else replace(change, attributes=attributes)
         if isinstance(change, Update):
-            attributes = self._stowed(change.key, change.set)
+            attributes = self._move_to_blobs(change.key, change.set)
             return change if attributes is None else replace(change, set=attributes)
         return change
 
-    def _stowed(self, key: Key, attributes: Mapping[str, Value]) -> dict[str, Value] | None:
+    def _move_to_blobs(self, key: Key, attributes: Mapping[str, Value]) -> dict[str, Value] | None:
         """Store large attributes as blobs and return the attributes with their marks. None if none is large."""
         if not _may_be_large(attributes):
             return None
@@ -117,11 +117,11 @@ class LargeValues(StoreWrapper):
         if not stowed:
             return None
         return {
-            name: self._stored(key, name, read[name][0]) if name in stowed else value
+            name: self._store_blob(key, name, read[name][0]) if name in stowed else value
             for name, value in attributes.items()
         }
 
-    def _stored(self, key: Key, name: str, value: Value) -> Value:
+    def _store_blob(self, key: Key, name: str, value: Value) -> Value:
         check_key(key)
         data, blob_id = _encode(value), self._random_bytes(16).hex()
         if len(data) > LARGEST_BYTES:
@@ -130,23 +130,23 @@ class LargeValues(StoreWrapper):
         return {MARK: blob_id, "bytes": len(data)}
 
     def _whole(self, item: Item | None) -> Item | None:
-        return None if item is None else self._filled(item)
+        return None if item is None else self._fill_in_blobs(item)
 
-    def _filled(self, item: Item) -> Item:
+    def _fill_in_blobs(self, item: Item) -> Item:
         ids = {name: blob_id for name, value in item.attributes.items() if (blob_id := _blob_id(value)) is not None}
         if not ids:
             return item
-        fetched = {name: self._fetched(BlobName(item.key, blob_id)) for name, blob_id in ids.items()}
+        fetched = {name: self._read_blob(BlobName(item.key, blob_id)) for name, blob_id in ids.items()}
         return replace(item, attributes={**item.attributes, **fetched})
 
-    def _fetched(self, name: BlobName) -> Value:
+    def _read_blob(self, name: BlobName) -> Value:
         data = self._blobs.get(name)
         if data is None:
             raise Unavailable("A large value is missing.", "Check that store and blobs belong together.")
         return _decode(data)
 
 
-def stowed_bytes(value: Value) -> int:
+def blob_size(value: Value) -> int:
     """Return the size of an attribute's blob. 0 if it has none."""
     size = value.get("bytes") if isinstance(value, dict) and MARK in value else None
     return size if isinstance(size, int) else 0

@@ -21,8 +21,8 @@ class LateBlobs:
     def delete(self, name: BlobName) -> None:
         self._blobs.delete(name)
 
-    def listing(self, after: str = "") -> Iterator[BlobEntry]:
-        return self._blobs.listing(after)
+    def list_blobs(self, after: str = "") -> Iterator[BlobEntry]:
+        return self._blobs.list_blobs(after)
 
     def remove_below(self, folder: str) -> None:
         self._blobs.remove_below(folder)

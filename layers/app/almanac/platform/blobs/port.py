@@ -69,7 +69,7 @@ class Blobs(Protocol):
         """Delete the value, if there is one."""
         ...
 
-    def listing(self, after: str = "") -> Iterator[BlobEntry]:
+    def list_blobs(self, after: str = "") -> Iterator[BlobEntry]:
         """Yield the blobs whose paths sort after `after`, ordered by path.
 
         Blobs that are written or deleted meanwhile may be missing or present.

@@ -28,7 +28,7 @@ class S3Blobs:
 
     def put(self, name: BlobName, data: bytes) -> None:
         path = name.path()
-        _answered(lambda: self._client.put_object(Bucket=self._bucket, Key=path, Body=data))
+        _call_s3(lambda: self._client.put_object(Bucket=self._bucket, Key=path, Body=data))
 
     def get(self, name: BlobName) -> bytes | None:
         path = name.path()
@@ -39,19 +39,19 @@ class S3Blobs:
         if not self._deleted:
             return None
         # A name is written only once, so its only version is the deleted blob.
-        page = _answered(lambda: self._client.list_object_versions(Bucket=self._bucket, Prefix=path))
+        page = _call_s3(lambda: self._client.list_object_versions(Bucket=self._bucket, Prefix=path))
         kept = [each["VersionId"] for each in page.get("Versions", []) if each["Key"] == path]
         return self._read(path, VersionId=kept[0]) if kept else None
 
     def delete(self, name: BlobName) -> None:
         path = name.path()
-        _answered(lambda: self._client.delete_object(Bucket=self._bucket, Key=path))
+        _call_s3(lambda: self._client.delete_object(Bucket=self._bucket, Key=path))
 
-    def listing(self, after: str = "") -> Iterator[BlobEntry]:
+    def list_blobs(self, after: str = "") -> Iterator[BlobEntry]:
         begin = {"StartAfter": after} if after else {}
         while True:
-            asked = {"Bucket": self._bucket, **begin}
-            page = _answered(lambda asked=asked: self._client.list_objects_v2(**asked))
+            request = {"Bucket": self._bucket, **begin}
+            page = _call_s3(lambda request=request: self._client.list_objects_v2(**request))
             for each in page.get("Contents", []):
                 with suppress(ValueError):  # an object of another program
                     yield BlobEntry(BlobName.of_path(each["Key"]), int(each["LastModified"].timestamp() * 1000))
@@ -62,8 +62,8 @@ class S3Blobs:
     def remove_below(self, folder: str) -> None:
         begin: dict[str, str] = {}
         while True:
-            asked = {"Bucket": self._bucket, "Prefix": f"{folder}/", **begin}
-            page = _answered(lambda asked=asked: self._client.list_object_versions(**asked))
+            request = {"Bucket": self._bucket, "Prefix": f"{folder}/", **begin}
+            page = _call_s3(lambda request=request: self._client.list_object_versions(**request))
             every = [*page.get("Versions", []), *page.get("DeleteMarkers", [])]
             objects = [{"Key": each["Key"], "VersionId": each["VersionId"]} for each in every]
             if objects:
@@ -74,13 +74,13 @@ class S3Blobs:
 
     def _read(self, path: str, **version: str) -> bytes:
         """Read an object. Raises _Missing."""
-        answer = _answered(lambda: self._client.get_object(Bucket=self._bucket, Key=path, **version))
-        return _answered(answer["Body"].read)
+        answer = _call_s3(lambda: self._client.get_object(Bucket=self._bucket, Key=path, **version))
+        return _call_s3(answer["Body"].read)
 
     def _remove(self, objects: list[dict[str, str]]) -> None:
         """Delete up to 1000 object versions, the most that a page lists."""
-        asked = {"Objects": objects, "Quiet": True}
-        if _answered(lambda: self._client.delete_objects(Bucket=self._bucket, Delete=asked)).get("Errors"):
+        request = {"Objects": objects, "Quiet": True}
+        if _call_s3(lambda: self._client.delete_objects(Bucket=self._bucket, Delete=request)).get("Errors"):
             raise Unavailable("The bucket refuses to delete versions.", "Grant s3:DeleteObjectVersion, then repeat.")
 
 
@@ -88,7 +88,7 @@ class _Missing(Exception):
     pass
 
 
-def _answered(call: Callable[[], T]) -> T:
+def _call_s3(call: Callable[[], T]) -> T:
     try:
         return call()
     except ClientError as error:

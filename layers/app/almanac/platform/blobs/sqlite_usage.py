@@ -10,7 +10,7 @@ import msgspec
 
 from almanac.kernel.clock import Clock
 from almanac.kernel.instants import now_ms
-from almanac.platform.blobs.large_values import stowed_bytes
+from almanac.platform.blobs.large_values import blob_size
 from almanac.platform.store.keys import stored_tenant_and_table
 from almanac.platform.store.sqlite.connections import Connections
 from almanac.platform.store.tenant_scan import Usage, partitions_of
@@ -34,7 +34,7 @@ class SqliteUsage:
 
     def usage(self, tenant: str) -> Usage:
         now, documents, sizes = now_ms(self._clock), 0, Counter[str]()
-        with self._connections.reading() as connection:
+        with self._connections.reader() as connection:
             for start, end in partitions_of(tenant).spans():
                 for partition, count, size in connection.execute(_COUNT, (start, end, now)):
                     table = stored_tenant_and_table(partition)[1]
@@ -42,7 +42,7 @@ class SqliteUsage:
                     documents += count if table in self._documents else 0
                 for partition, body in connection.execute(_STOWED, (start, end, now)):
                     table = stored_tenant_and_table(partition)[1]
-                    sizes[table] += sum(map(stowed_bytes, _decode(body).values()))
+                    sizes[table] += sum(map(blob_size, _decode(body).values()))
         return Usage(sizes.total(), documents, dict(sizes))
 
     def version(self) -> object:

@@ -55,7 +55,7 @@ class ChangeFeedConsumer:
         self._head_at_start = changes.head()
 
     @property
-    def waiting(self) -> int:
+    def queue_length(self) -> int:
         """Number of deliveries waiting in memory."""
         return len(self._queue)
 

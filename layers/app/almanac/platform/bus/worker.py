@@ -88,54 +88,54 @@ class Worker:
         """Work until stopped. Waits for the lease, follows the table, and waits again after losing the lease."""
         while not self._stopping.is_set():
             try:
-                held = self._lease.take()
-                if held is None:
+                lease = self._lease.take()
+                if lease is None:
                     self._notifier.wait(self._pace.poll)
                 else:
-                    self._work(held)
+                    self._work(lease)
             except LostLease:
                 continue
             except Exception as error:  # noqa: BLE001 - the worker must survive any error
                 self._report("worker", error)
                 self._notifier.wait(self._pace.outage)
 
-    def _work(self, held: HeldLease) -> None:
+    def _work(self, lease: HeldLease) -> None:
         """Work until stopped, and then release the lease, or until the lease is lost."""
-        consumer = ChangeFeedConsumer(self._changes, self._delivery, self._reactions, held, self._report)
-        with self._keep_alive(held):
-            while not self._must_end(held):
-                idle = consumer.step(self._now(), lambda: self._must_end(held))
-                self._tidy(held, idle=idle)
+        consumer = ChangeFeedConsumer(self._changes, self._delivery, self._reactions, lease, self._report)
+        with self._keep_alive(lease):
+            while not self._must_end(lease):
+                idle = consumer.step(self._now(), lambda: self._must_end(lease))
+                self._tidy(lease, idle=idle)
                 if idle:
                     self._notifier.wait(self._pause(consumer))
             consumer.keep_position()
-        held.release()
+        lease.release()
 
-    def _must_end(self, held: HeldLease) -> bool:
-        return held.lost or self._stopping.is_set()
+    def _must_end(self, lease: HeldLease) -> bool:
+        return lease.lost or self._stopping.is_set()
 
     def _pause(self, consumer: ChangeFeedConsumer) -> int:
         due = consumer.next_due()
         return self._pace.poll if due is None else max(0, min(self._pace.poll, due - self._now()))
 
-    def _tidy(self, held: HeldLease, *, idle: bool) -> None:
-        behind = held.position - self._trimmed
+    def _tidy(self, lease: HeldLease, *, idle: bool) -> None:
+        behind = lease.position - self._trimmed
         if behind >= _TRIM_EVERY or (idle and behind > 0):
-            self._trimmed = held.position
+            self._trimmed = lease.position
             self._changes.trim(slowest_position(self._store, self._now()))
         if self._sweep is not None and self._now() - self._swept_at >= self._pace.sweep:
             self._swept_at = self._now()
             self._sweep()
 
     @contextmanager
-    def _keep_alive(self, held: HeldLease) -> Generator[None]:
+    def _keep_alive(self, lease: HeldLease) -> Generator[None]:
         """Extend the lease from a separate thread, because a reaction may take longer than the lease lasts."""
         ended = threading.Event()
 
         def keep() -> None:
             while not ended.wait(self._pace.lease / 3000):
                 try:
-                    held.keep()
+                    lease.keep()
                 except LostLease:
                     return
                 except Unavailable:

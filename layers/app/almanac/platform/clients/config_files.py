@@ -47,7 +47,7 @@ def read(path: Path) -> ConfigurationFile:
         with real.open("rb") as file:
             return ConfigurationFile(real, file.read(MOST_BYTES + 1)[:MOST_BYTES])
     except OSError as problem:
-        raise _refused(path, problem) from problem
+        raise _unusable_file(path, problem) from problem
 
 
 def check_writable(file: ConfigurationFile) -> None:
@@ -59,7 +59,7 @@ def check_writable(file: ConfigurationFile) -> None:
         if file.data is not None and not file.path.stat().st_mode & 0o222:
             raise InvalidInput(f"{file.path} is read-only, so it was left alone.", "Make it writable first.")
     except OSError as problem:
-        raise _refused(file.path, problem) from problem
+        raise _unusable_file(file.path, problem) from problem
     folder = next(one for one in file.path.parents if one.exists())
     if not os.access(folder, os.W_OK):
         raise InvalidInput(f"{folder} is read-only, so {file.path} was left alone.", "Make it writable first.")
@@ -72,9 +72,9 @@ def replace(file: ConfigurationFile, text: str, at: datetime) -> Path | None:
     """
     check_writable(file)
     try:
-        backup = None if file.data is None else _kept(file, stat.S_IMODE(file.path.stat().st_mode), at)
+        backup = None if file.data is None else _back_up(file, stat.S_IMODE(file.path.stat().st_mode), at)
     except OSError as problem:
-        raise _refused(file.path, problem) from problem
+        raise _unusable_file(file.path, problem) from problem
     try:
         put(file, text)
     except BaseException:
@@ -96,24 +96,24 @@ def put(file: ConfigurationFile, text: str) -> None:
         mode = stat.S_IMODE(file.path.stat().st_mode) if file.data is not None else _NEW_MODE
         _put(file, (_BOM if has_bom else "").encode() + text.encode(), mode)
     except OSError as problem:
-        raise _refused(file.path, problem) from problem
+        raise _unusable_file(file.path, problem) from problem
 
 
 def clear_unfinished(path: Path) -> None:
     """Delete unfinished copies that a killed process left beside the file. No other process may write it meanwhile."""
     try:
-        for left in path.parent.glob(f"{escape(_unfinished(path))}*"):
+        for left in path.parent.glob(f"{escape(_temporary_prefix(path))}*"):
             left.unlink(missing_ok=True)
     except OSError as problem:
-        raise _refused(path, problem) from problem
+        raise _unusable_file(path, problem) from problem
 
 
-def _unfinished(path: Path) -> str:
+def _temporary_prefix(path: Path) -> str:
     """Return the prefix for the names of temporary files that are used while writing the file."""
     return f".{path.name[:40]}.almanac-"
 
 
-def _kept(file: ConfigurationFile, mode: int, at: datetime) -> Path:
+def _back_up(file: ConfigurationFile, mode: int, at: datetime) -> Path:
     """Copy the file to an unused name, and return its path."""
     stem = f"{file.path.name}.backup-{at:%Y%m%dT%H%M%S}"
     for number in range(100):
@@ -130,7 +130,7 @@ def _kept(file: ConfigurationFile, mode: int, at: datetime) -> Path:
 
 
 def _put(file: ConfigurationFile, data: bytes, mode: int) -> None:
-    handle, written = tempfile.mkstemp(dir=file.path.parent, prefix=_unfinished(file.path))
+    handle, written = tempfile.mkstemp(dir=file.path.parent, prefix=_temporary_prefix(file.path))
     try:
         with os.fdopen(handle, "wb") as copy:
             copy.write(data)
@@ -144,7 +144,7 @@ def _put(file: ConfigurationFile, data: bytes, mode: int) -> None:
         Path(written).unlink(missing_ok=True)
 
 
-def _refused(path: Path, problem: OSError) -> InvalidInput:
+def _unusable_file(path: Path, problem: OSError) -> InvalidInput:
     return InvalidInput(
         f"{path} cannot be used: {problem.strerror or type(problem).__name__}. It was left alone.",
         "See who may read and write it, or paste the configuration by hand.",

@@ -20,20 +20,20 @@ class CannotMerge(Exception):
     """The text does not have its format, or the entry cannot be added without a loss. The message says why."""
 
 
-def merged(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
+def merge_entry(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
     """Return the text with the entry. None if it already has an entry for the same server.
 
     Raises CannotMerge, also if another server has our name.
     """
     try:
-        return _merged_toml(text, client, entry) if client.format == "toml" else _merged_json(text, client, entry)
+        return _merge_toml(text, client, entry) if client.format == "toml" else _merge_json(text, client, entry)
     except NotEditable as problem:
         raise CannotMerge(str(problem)) from None
     except RecursionError:
         raise CannotMerge("it is nested too deeply") from None
 
 
-def _merged_toml(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
+def _merge_toml(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
     before = _toml(text)
     servers = before.get(client.servers, {})
     if not isinstance(servers, dict):
@@ -56,7 +56,7 @@ def _toml(text: str) -> Json:
         raise CannotMerge(f"it is not TOML to which a table can be added: {str(broken)[:100]}") from None
 
 
-def _merged_json(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
+def _merge_json(text: str, client: Client, entry: Mapping[str, Any]) -> str | None:
     if not text.strip():
         return json.dumps({client.servers: {NAME: entry}}, indent=2, ensure_ascii=False) + "\n"
     read = JsonText(text)

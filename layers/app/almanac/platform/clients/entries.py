@@ -31,7 +31,7 @@ class Client(Struct, frozen=True, kw_only=True):
     format: Format = "json"
     defers_tools: bool = False
 
-    def listed(self, server: Server) -> Server:
+    def with_tool_set(self, server: Server) -> Server:
         """Return the server with the list of tools that suits the client.
 
         A client that loads all definitions gets the core set. An address that already has a filter stays as it is.
@@ -46,7 +46,7 @@ class Client(Struct, frozen=True, kw_only=True):
 
     def snippet(self, server: Server) -> str:
         """Return a whole configuration with nothing but our server, and the list of tools that suits the client."""
-        entry = self.of(self.listed(server))
+        entry = self.of(self.with_tool_set(server))
         return as_toml(self.servers, entry) if self.format == "toml" else as_json({self.servers: {NAME: entry}})
 
 
@@ -80,7 +80,7 @@ def _codex(server: Server, _key: str) -> Json:
     return {"url": server.url, "env_http_headers": {HEADER: KEY_VARIABLE}}
 
 
-def _started(server: Server, key: str) -> Json:
+def _stdio_entry(server: Server, key: str) -> Json:
     """Return an entry for Claude Desktop, which starts local servers over stdio. It cannot reach local addresses."""
     if not server.command:
         return _typed_http(server, key)
@@ -90,7 +90,7 @@ def _started(server: Server, key: str) -> Json:
 
 CLIENTS: Mapping[str, Client] = {
     "opencode": Client(title="OpenCode", servers="mcp", entry=_opencode, reference=f"{{env:{KEY_VARIABLE}}}"),
-    "claude": Client(title="Claude Desktop", servers="mcpServers", entry=_started),
+    "claude": Client(title="Claude Desktop", servers="mcpServers", entry=_stdio_entry),
     "claude-code": Client(
         title="Claude Code",
         servers="mcpServers",

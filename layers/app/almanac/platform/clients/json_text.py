@@ -58,12 +58,12 @@ class JsonText:
         except ValueError:
             self.plain = _COMMENTS.sub(_blank_unless_quoted, text)
             self.strict = _COMMAS.sub(_blank_unless_quoted, self.plain)
-            value = self._parsed()
+            value = self._parse()
         if not isinstance(value, dict):
             raise NotEditable("it is not a JSON object")
         self.value = cast("Json", value)
 
-    def _parsed(self) -> Any:
+    def _parse(self) -> Any:
         try:
             return json.loads(self.strict, parse_constant=_refuse)
         except RecursionError:
@@ -112,7 +112,7 @@ class JsonText:
         for missing in reversed(path[known:]):
             value = [value] if name is None else {name: value}
             name = missing
-        edited = self._added(start, name, value, depth)
+        edited = self._insert(start, name, value, depth)
         after = JsonText(edited.text)
         if after.at(path[: known + 1] if known < len(path) else path) == self.at(path):
             raise NotEditable("the entry could not be put into it")
@@ -151,7 +151,7 @@ class JsonText:
             at = _skip(strict, at + 1) if strict[at] == "," else at
         return children
 
-    def _added(self, start: int, name: str | None, value: Any, depth: int) -> EditedText:
+    def _insert(self, start: int, name: str | None, value: Any, depth: int) -> EditedText:
         """Insert a member or item after the last one, and after a comment on that one's line."""
         text, opening = self.text, self.strict[start]
         if opening != ("[" if name is None else "{"):
@@ -159,9 +159,9 @@ class JsonText:
         children = self._children(start)
         indent = found[1] if (found := _INDENT.search(text)) else "  "
         newline = "\r\n" if "\r\n" in text else "\n"
-        said = json.dumps(value, indent=indent, ensure_ascii=False).replace("\n", f"\n{indent * depth}")
+        text_of_value = json.dumps(value, indent=indent, ensure_ascii=False).replace("\n", f"\n{indent * depth}")
         named = "" if name is None else f"{json.dumps(name, ensure_ascii=False)}: "
-        member = f"\n{indent * depth}{named}{said}".replace("\n", newline)
+        member = f"\n{indent * depth}{named}{text_of_value}".replace("\n", newline)
         if not children:
             same_line = text[start + 1 :].lstrip(" \t")[:1] not in ("\r", "\n")
             close = f"{newline}{indent * (depth - 1)}" if same_line else ""

@@ -14,15 +14,15 @@ def configuration_file(client: str, machine: ClientMachine) -> Path | None:
     home = machine.home
     match client:
         case "opencode":
-            return _opencode(_chosen(machine, "XDG_CONFIG_HOME", home / ".config") / "opencode")
+            return _opencode(_path_from_variable(machine, "XDG_CONFIG_HOME", home / ".config") / "opencode")
         case "claude":
             return _claude_desktop(machine) / "Claude" / "claude_desktop_config.json"
         case "claude-code":
-            return _chosen(machine, "CLAUDE_CONFIG_DIR", home) / ".claude.json"
+            return _path_from_variable(machine, "CLAUDE_CONFIG_DIR", home) / ".claude.json"
         case "kimi":
             return home / ".kimi" / "mcp.json"
         case "codex":
-            return _chosen(machine, "CODEX_HOME", home / ".codex") / "config.toml"
+            return _path_from_variable(machine, "CODEX_HOME", home / ".codex") / "config.toml"
         case "gemini":
             return home / ".gemini" / "settings.json"
         case "cursor":
@@ -31,7 +31,7 @@ def configuration_file(client: str, machine: ClientMachine) -> Path | None:
             return None
 
 
-def spoken(path: Path, home: Path) -> str:
+def display_path(path: Path, home: Path) -> str:
     """Return a path for display, e.g. `~/.cursor/mcp.json` for a file in the home folder."""
     try:
         return f"~/{path.relative_to(home).as_posix()}"
@@ -49,10 +49,10 @@ def _claude_desktop(machine: ClientMachine) -> Path:
     if machine.platform == "darwin":
         return machine.home / "Library" / "Application Support"
     if machine.platform == "win32":
-        return _chosen(machine, "APPDATA", machine.home / "AppData" / "Roaming")
-    return _chosen(machine, "XDG_CONFIG_HOME", machine.home / ".config")
+        return _path_from_variable(machine, "APPDATA", machine.home / "AppData" / "Roaming")
+    return _path_from_variable(machine, "XDG_CONFIG_HOME", machine.home / ".config")
 
 
-def _chosen(machine: ClientMachine, variable: str, default: Path) -> Path:
+def _path_from_variable(machine: ClientMachine, variable: str, default: Path) -> Path:
     chosen = machine.variables.get(variable, "")
     return Path(chosen) if os.path.isabs(chosen) else default

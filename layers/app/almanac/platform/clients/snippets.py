@@ -12,7 +12,7 @@ def client_configurations(server: Server) -> list[tuple[str, str]]:
         return CLIENTS[client].snippet(server)
 
     def address(client: str) -> str:
-        url = CLIENTS[client].listed(server).url
+        url = CLIENTS[client].with_tool_set(server).url
         return f'"{url}"' if "?" in url else url
 
     return [

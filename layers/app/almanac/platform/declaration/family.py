@@ -68,7 +68,7 @@ def _no_reactions(_: RuleSources) -> "Sequence[Reaction]":
     return ()
 
 
-def _nothing() -> tuple[()]:
+def _no_items() -> tuple[()]:
     return ()
 
 
@@ -89,15 +89,15 @@ class FamilyDeclaration(Struct, frozen=True, kw_only=True):
 
     name: str
     open: Callable[[Services], Family]
-    reactions: "Callable[[], Sequence[Reaction]]" = _nothing
+    reactions: "Callable[[], Sequence[Reaction]]" = _no_items
     rule_reactions: "Callable[[RuleSources], Sequence[Reaction]]" = _no_reactions
-    jobs: "Callable[[], Sequence[Job]]" = _nothing
-    records: Callable[[], Sequence[ModuleType]] = _nothing
+    jobs: "Callable[[], Sequence[Job]]" = _no_items
+    records: Callable[[], Sequence[ModuleType]] = _no_items
     keys_only: tuple[str, ...] = ()
-    rule_events: "Callable[[], Sequence[EventKind]]" = _nothing
+    rule_events: "Callable[[], Sequence[EventKind]]" = _no_items
     rule_actions: "Mapping[str, Callable[[], Perform]]" = {}
-    searchable: "Callable[[], Sequence[Source]]" = _nothing
+    searchable: "Callable[[], Sequence[Source]]" = _no_items
     searched_kinds: tuple[str, ...] = ()
-    redactable: "Callable[[], Sequence[Redactable]]" = _nothing
+    redactable: "Callable[[], Sequence[Redactable]]" = _no_items
     about_paths: "Mapping[Data, Callable[[], AboutPaths]]" = {}
     told_with_claims: "Mapping[str, Data]" = {}

@@ -40,7 +40,7 @@ class KnownFact(Struct, frozen=True, kw_only=True):
     redacted: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         return f"{self.text}, {self.span}"
 
 
@@ -76,15 +76,15 @@ class KnownFacts(Protocol):
         """Return whether the project has facts."""
         ...
 
-    def holding(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:
+    def facts_at(self, scope: Scope, ids: Sequence[str], when: When, zone: str | None) -> Mapping[str, KnownFact]:
         """Return the facts that hold at that time, by id, out of up to 100 ids."""
         ...
 
-    def changed(self, scope: Scope, since: int, zone: str | None) -> FactChanges:
+    def changes_since(self, scope: Scope, since: int, zone: str | None) -> FactChanges:
         """Return up to 50 changes of facts from `since` on."""
         ...
 
-    def disagreeing(
+    def find_contradictions(
         self, scope: Scope, ids: Sequence[str], when: When, zone: str | None
     ) -> Sequence[ContradictingFacts]:
         """Return up to 5 pairs among up to 100 facts that contradict each other at that time."""

@@ -101,7 +101,7 @@ class DueIndex:
         """Remove an item of a deleted tenant."""
         self._store.write([DUE.within(self._store, due.scope).delete(due.job, due.at)])
 
-    def parked(self, scope: Scope) -> list[Due]:
+    def list_parked(self, scope: Scope) -> list[Due]:
         """Return the parked items of a project."""
         items = DUE.within(self._store, scope).query().records
         return [due for due in items if due.shown_at is None]

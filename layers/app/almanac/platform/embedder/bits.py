@@ -28,7 +28,7 @@ def bit_similarity(question: "NDArray[np.float32]", bits: "NDArray[np.uint8]") -
 
     `bits` are n x dimensions/8. Each counts as a vector of +1 and -1. A question's piece of zeros has the cosine 0.
     """
-    question = _normalised(question)
+    question = _normalize(question)
     found = np.empty((len(question), len(bits)), np.float32)
     for at in range(0, len(bits), _PIECES_AT_ONCE):
         positive = np.unpackbits(bits[at : at + _PIECES_AT_ONCE], axis=-1).astype(np.float32)
@@ -39,6 +39,6 @@ def bit_similarity(question: "NDArray[np.float32]", bits: "NDArray[np.uint8]") -
     return found
 
 
-def _normalised(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
+def _normalize(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)

@@ -33,13 +33,13 @@ class _Readings(dict[int, str]):
     """Replacement of each code point: nothing, a space, or its letters, with spaces around words of their own."""
 
     def __missing__(self, code: int) -> str:
-        reading = _reading(chr(code))
+        reading = _read_character(chr(code))
         if len(self) < _REMEMBERED:
             self[code] = reading
         return reading
 
 
-def _reading(character: str) -> str:
+def _read_character(character: str) -> str:
     category = unicodedata.category(character)
     if character in _WHITESPACE or category[0] == "Z":
         return " "

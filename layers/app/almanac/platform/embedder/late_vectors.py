@@ -59,7 +59,7 @@ class LateVectors:
         if not self._looked:
             with self._one_opens:
                 if not self._looked:
-                    self._found = self._opened()
+                    self._found = self._open_embedder()
                     self._looked = True
         return self._found
 
@@ -77,25 +77,25 @@ class LateVectors:
         if self._background is not None:
             self._background.join()
 
-    def _opened(self) -> "StaticEmbedder | None":
+    def _open_embedder(self) -> "StaticEmbedder | None":
         if self._model is None:
             return None
         try:
-            return self._kept(self._model) or self._begun(self._model)
+            return self._open_complete_table(self._model) or self._start_new_table(self._model)
         except Exception as failed:  # noqa: BLE001 - search goes on without vectors, and the log says why
             self._report("the opening of search vectors", failed)
             return None
 
-    def _kept(self, model: Path) -> "StaticEmbedder | None":
+    def _open_complete_table(self, model: Path) -> "StaticEmbedder | None":
         """Open the table from the first complete file, and copy it to the shared place if it was elsewhere."""
         for file in self._files:
             if (found := _static(model, file)) is not None:
                 if file != self._files[0]:
-                    self._begin(partial(_share, file, self._files[0]))
+                    self._start_thread(partial(_share, file, self._files[0]))
                 return found
         return None
 
-    def _begun(self, model: Path) -> "StaticEmbedder":
+    def _start_new_table(self, model: Path) -> "StaticEmbedder":
         from almanac.platform.embedder.factory import static_over
         from almanac.platform.embedder.lazy_rows import LazyRows
 
@@ -107,9 +107,9 @@ class LateVectors:
         if self._background is None and (growing := self._growing) is not None:
             with self._one_opens:
                 if self._background is None:
-                    self._begin(lambda: self._make(growing))
+                    self._start_thread(lambda: self._make(growing))
 
-    def _begin(self, work: Callable[[], None]) -> None:
+    def _start_thread(self, work: Callable[[], None]) -> None:
         self._background = threading.Thread(target=work, name="search vectors", daemon=True)
         self._background.start()
 

@@ -56,7 +56,7 @@ class LazyRows:
         return self._made[pieces]
 
     @property
-    def made(self) -> int:
+    def made_count(self) -> int:
         return int(np.count_nonzero(self._made))
 
     def adopt(self, rows: "Rows") -> None:
@@ -64,13 +64,13 @@ class LazyRows:
         self._rows[:] = rows
         self._made[:] = True
 
-    def complete(self, told: Callable[[int], None], stopping: Callable[[], bool], threads: int = 1) -> "Rows | None":
+    def complete(self, report: Callable[[int], None], stopping: Callable[[], bool], threads: int = 1) -> "Rows | None":
         """Make the missing rows, on this thread and `threads - 1` more. None if `stopping` returned True before the
         end.
 
-        Now and then, one thread at a time calls `told` with the number of rows made. Raises the error of any thread.
+        Now and then, one thread at a time calls `report` with the number of rows made. Raises the error of any thread.
         """
-        work = _Work(_batches(np.flatnonzero(~self._made)), self._add, stopping, lambda: told(self.made))
+        work = _Work(_batches(np.flatnonzero(~self._made)), self._add, stopping, lambda: report(self.made_count))
         others = [
             threading.Thread(target=work.go_on, name=f"{threading.current_thread().name} {number}", daemon=True)
             for number in range(1, threads)

@@ -48,7 +48,7 @@ class MiniLm:
         done: dict[int, TextReading] = {}
         for batch in _batches(cut):
             states = self.states([cut[at] for at in batch])
-            done |= {at: _embedded(cut[at], own) for at, own in zip(batch, states, strict=True)}
+            done |= {at: _reading_of(cut[at], own) for at, own in zip(batch, states, strict=True)}
         return [done[at] for at in range(len(cut))]
 
     def states(self, texts: Sequence[list[int]]) -> "list[Floats]":
@@ -83,7 +83,7 @@ def _batches(texts: Sequence[list[int]]) -> Iterator[list[int]]:
         yield batch
 
 
-def _embedded(pieces: list[int], states: "Floats") -> TextReading:
+def _reading_of(pieces: list[int], states: "Floats") -> TextReading:
     """Return a text's reading. The mean includes the special tokens, as in the model's training."""
     mean = states.mean(axis=0)
     pooled = mean / np.sqrt(mean @ mean) if pieces else np.zeros_like(mean)

@@ -51,14 +51,14 @@ class TitanEmbedder:
             raise Unavailable("The embedding model did not answer just now.", "Repeat the call in a minute.")
         try:
             if len(texts) == 1:
-                return [self._embedded(texts[0])]
+                return [self._embed_text(texts[0])]
             with ThreadPoolExecutor(_AT_ONCE) as pool:
-                return list(pool.map(self._embedded, texts))
+                return list(pool.map(self._embed_text, texts))
         except Unavailable:
             self._silent_until = self._monotonic() + _SILENT_SECONDS
             raise
 
-    def _embedded(self, text: str) -> TextReading:
+    def _embed_text(self, text: str) -> TextReading:
         pooled = np.zeros(_KEPT_DIMENSIONS, dtype=np.float32)
         if read := text[:_MOST_CHARACTERS].strip():
             pooled[:_DIMENSIONS] = self._vector(read)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.ids import RandomBytes
-from almanac.platform.encryption.port import checked
+from almanac.platform.encryption.port import check_secret
 
 _FORMAT = b"\x01"
 _NONCE_BYTES = 12
@@ -30,7 +30,8 @@ class KeyFileSealer:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - 40 ms, rarely needed
 
         nonce = self._random_bytes(_NONCE_BYTES)
-        return _FORMAT + nonce + AESGCM(self._key(make=True)).encrypt(nonce, checked(secret), _associated(context))
+        cipher = AESGCM(self._key(make=True))
+        return _FORMAT + nonce + cipher.encrypt(nonce, check_secret(secret), _associated_data(context))
 
     def open(self, sealed: bytes, context: Mapping[str, str]) -> bytes:
         from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
@@ -40,7 +41,7 @@ class KeyFileSealer:
         if sealed[:1] != _FORMAT or len(nonce) != _NONCE_BYTES:
             raise self._does_not_open()
         try:
-            return AESGCM(self._key(make=False)).decrypt(nonce, content, _associated(context))
+            return AESGCM(self._key(make=False)).decrypt(nonce, content, _associated_data(context))
         except InvalidTag:
             raise self._does_not_open() from None
 
@@ -61,14 +62,14 @@ class KeyFileSealer:
                     "Put it back, or connect the account again.",
                     code="secret_sealed",
                 ) from None
-            key = self._made()
+            key = self._create_key()
         except OSError as problem:
             raise InvalidInput(f"{self._file} cannot be read: {problem.strerror}.", "Check who owns it.") from problem
         if len(key) != _KEY_BYTES:
             raise InvalidInput(f"{self._file} is not a key file.", "Put the former one back, or move it away.")
         return key
 
-    def _made(self) -> bytes:
+    def _create_key(self) -> bytes:
         """Create a key, or return the one that another process created meanwhile."""
         handle, written = tempfile.mkstemp(dir=self._file.parent)  # mkstemp makes files that only their owner reads
         try:
@@ -85,5 +86,5 @@ class KeyFileSealer:
         return self._file.read_bytes()
 
 
-def _associated(context: Mapping[str, str]) -> bytes:
+def _associated_data(context: Mapping[str, str]) -> bytes:
     return json.dumps(sorted(context.items()), separators=(",", ":")).encode()

@@ -9,7 +9,7 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from almanac.kernel.errors import Forbidden, Unavailable
-from almanac.platform.encryption.port import checked
+from almanac.platform.encryption.port import check_secret
 
 _NOT_OURS = frozenset({"InvalidCiphertextException", "IncorrectKeyException", "AccessDeniedException"})
 
@@ -25,15 +25,15 @@ class KmsSealer:
         self._key = key
 
     def seal(self, secret: bytes, context: Mapping[str, str]) -> bytes:
-        asked = {"KeyId": self._key, "Plaintext": checked(secret), "EncryptionContext": dict(context)}
-        return bytes(_answered(lambda: self._client.encrypt(**asked))["CiphertextBlob"])
+        request = {"KeyId": self._key, "Plaintext": check_secret(secret), "EncryptionContext": dict(context)}
+        return bytes(_call_kms(lambda: self._client.encrypt(**request))["CiphertextBlob"])
 
     def open(self, sealed: bytes, context: Mapping[str, str]) -> bytes:
-        asked = {"KeyId": self._key, "CiphertextBlob": sealed, "EncryptionContext": dict(context)}
-        return bytes(_answered(lambda: self._client.decrypt(**asked))["Plaintext"])
+        request = {"KeyId": self._key, "CiphertextBlob": sealed, "EncryptionContext": dict(context)}
+        return bytes(_call_kms(lambda: self._client.decrypt(**request))["Plaintext"])
 
 
-def _answered(call: Callable[[], Any]) -> Any:
+def _call_kms(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except ClientError as error:

@@ -25,7 +25,7 @@ class Sealer(Protocol):
         ...
 
 
-def checked(secret: bytes) -> bytes:
+def check_secret(secret: bytes) -> bytes:
     """Return the secret. Raises InvalidInput if it is too large."""
     if len(secret) > MAX_SECRET_BYTES:
         raise InvalidInput(f"A secret has at most {MAX_SECRET_BYTES} bytes.", "Give the password or token alone.")

@@ -159,8 +159,8 @@ def subscribed_frame(to: Subscription, cursor: str) -> str:
     After a subscription to all kinds, `left_out` names those the key may not receive.
     """
     left_out = [] if to.kinds else sorted(KINDS - to.heard)
-    told = {"type": "subscribed", "kinds": sorted(to.kinds), "keys": to.keys, "cursor": cursor}
-    return _write({**told, "left_out": left_out} if left_out else told).decode()
+    frame = {"type": "subscribed", "kinds": sorted(to.kinds), "keys": to.keys, "cursor": cursor}
+    return _write({**frame, "left_out": left_out} if left_out else frame).decode()
 
 
 def error_frame(code: str, message: str, hint: str) -> str:

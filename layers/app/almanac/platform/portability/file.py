@@ -103,7 +103,7 @@ class FileWriter:
         body = encode(line)
         self._digest.update(body)
         self._file.write(self._chain.seal(body) + b"\n")
-        self._chain.accept(_carried(line, body))
+        self._chain.accept(_reproducible_part(line, body))
         self.counts = self.counts.plus(line)
 
     def finish(self) -> None:
@@ -163,7 +163,7 @@ def _read(chain: Chain, raw: bytes, number: int) -> Line:
         line = decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise wrong_line(number, "it is not a line of a tenant's export") from error
-    chain.accept(_carried(line, body))
+    chain.accept(_reproducible_part(line, body))
     return line
 
 
@@ -183,7 +183,7 @@ def _check_place(line: Line, last: Line | None, number: int) -> None:
         raise wrong_line(number, "a large value has no item")
 
 
-def _carried(line: Line, body: bytes) -> bytes:
+def _reproducible_part(line: Line, body: bytes) -> bytes:
     """Return the part of the header that later lines depend on. It leaves out time and place of the export, so that two
     exports of the same data differ only in their first and last lines."""
     return encode(replace(line, exported_at=0, signer=UNSET)) if isinstance(line, Header) else body

@@ -20,8 +20,8 @@ _ID = re.compile(r"[0-9a-f]{1,64}")
 
 def blob_ids(item: Item) -> list[str]:
     """Return the ids of an item's blobs, ordered by attribute name. The item comes from the inner store."""
-    held = [item.attributes[name] for name in sorted(item.attributes)]
-    marks = [value for value in held if isinstance(value, dict) and MARK in value]
+    values = [item.attributes[name] for name in sorted(item.attributes)]
+    marks = [value for value in values if isinstance(value, dict) and MARK in value]
     return [str(mark[MARK]) for mark in marks]
 
 
@@ -38,7 +38,7 @@ class LargeValueReader:
         If the item was overwritten since the scan and has lost its blobs, this returns the current item.
         """
         while True:
-            values = [(blob_id, self._fetched(item.key, blob_id)) for blob_id in blob_ids(item)]
+            values = [(blob_id, self._read_blob(item.key, blob_id)) for blob_id in blob_ids(item)]
             whole = [(blob_id, data) for blob_id, data in values if data is not None]
             if len(whole) == len(values):
                 _check_bytes(item, sum(len(data) for _, data in whole))
@@ -53,16 +53,16 @@ class LargeValueReader:
                 )
             item = now
 
-    def _fetched(self, key: Key, blob_id: str) -> bytes | None:
+    def _read_blob(self, key: Key, blob_id: str) -> bytes | None:
         if self._blobs is None:
             raise InvalidInput("The tenant has large values, and no blobs were given.", "Say where the blobs are.")
         return self._blobs.get(BlobName(key, blob_id))
 
 
-def _check_bytes(item: Item, held: int) -> None:
-    if held > MAX_BYTES:
+def _check_bytes(item: Item, values: int) -> None:
+    if values > MAX_BYTES:
         raise InvalidInput(
-            f"The large values of {item.key.partition.text} {item.key.sort} have {held} bytes, over {MAX_BYTES}.",
+            f"The large values of {item.key.partition.text} {item.key.sort} have {values} bytes, over {MAX_BYTES}.",
             "Make them smaller, then export again.",
         )
 

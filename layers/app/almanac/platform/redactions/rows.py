@@ -90,7 +90,7 @@ def review(project: ProjectWork, row_id: str, status: Literal["dismissed", "conf
         project.store.write([replace(rows, reviewed)])
         return altered(reviewed, version=row.version + 1)
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def _is_sure(finding: SecretFinding) -> bool:

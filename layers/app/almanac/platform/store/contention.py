@@ -39,7 +39,7 @@ class Retry(Exception):
     """Raised within an attempt when a fresh read shows that another writer was first. Begins the attempt again."""
 
 
-def retrying(
+def retry_on_conflict(
     backoff: Backoff,
     attempt: Callable[[], T],
     thing: str = "the same thing",

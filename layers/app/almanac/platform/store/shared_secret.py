@@ -14,14 +14,14 @@ def shared_secret(store: Store, name: str, random_bytes: RandomBytes) -> bytes:
     item = store.get(key)
     if item is not None:
         return _value(item)
-    made = random_bytes(BYTES)
+    secret = random_bytes(BYTES)
     try:
-        store.write([Put(key, {"value": made}, Absent())])
+        store.write([Put(key, {"value": secret}, Absent())])
     except ConditionFailed as faster:
         if faster.item is None:
             raise
         return _value(faster.item)
-    return made
+    return secret
 
 
 def _value(item: Item) -> bytes:

@@ -171,7 +171,7 @@ def test_who_forgets_while_others_write_forgets_all_the_same(app: ProjectApp):
             assert record is not None
             app.store.write([replace(rows, altered(record, metadata={"n": record.version}))])
 
-        project_of(app).retrying(attempt)
+        project_of(app).retry_on_conflict(attempt)
 
     with ThreadPoolExecutor(8) as threads:
         writing = [threads.submit(rewritten, number) for number in range(20)]

@@ -112,7 +112,7 @@ class BookingService:
             plan = plan_booking(RequestedTime(calendar, event, slots, shown, hold), draft, request, self._attempt())
             return BookingResult(calendar, execution.make(calendar, plan), slots)
 
-        return self.retrying(calendar, attempt, down)
+        return self.retry_on_conflict(calendar, attempt, down)
 
     def hold(
         self,
@@ -135,7 +135,7 @@ class BookingService:
             opening = RequestedTime(calendar, event, slots, shown)
             return execution.keep(calendar, plan_hold(opening, summary, ttl_seconds, self._attempt(new_hold_id)))
 
-        return self.retrying(calendar, attempt)
+        return self.retry_on_conflict(calendar, attempt)
 
     def release(self, calendar_id: str, hold_id: str) -> bool:
         """Free the slot of a hold of this actor. False if the hold had expired, or was already released or booked."""
@@ -148,7 +148,7 @@ class BookingService:
                 execution.write(calendar, Plan(releases=(place,)))
             return place is not None
 
-        return self.retrying(self.calendars.find(calendar_id), attempt)
+        return self.retry_on_conflict(self.calendars.find(calendar_id), attempt)
 
     def reschedule(
         self, calendar_id: str, booking_id: str, start: datetime | date, end: datetime | date | None
@@ -177,7 +177,7 @@ class BookingService:
             plan = plan_move(calendar, found, move, shown, self._attempt())
             return BookingResult(calendar, execution.make(calendar, plan), move.slots)
 
-        return self.retrying(calendar, attempt, down)
+        return self.retry_on_conflict(calendar, attempt, down)
 
     def cancel(self, calendar_id: str, booking_id: str) -> bool:
         """Cancel an event, a whole series or one instance by its booking id or event id. False if it was cancelled
@@ -206,7 +206,7 @@ class BookingService:
                 execution.carry_out(calendar, plan.prepares.operation)
             return True
 
-        return self.retrying(calendar, attempt, down)
+        return self.retry_on_conflict(calendar, attempt, down)
 
     def recover(self) -> Recovery:
         """Resolve bookings that a crash or a provider left unfinished. Call it about once a minute."""
@@ -228,7 +228,7 @@ class BookingService:
         except Unavailable as down:
             return self.calendars.stored(calendar_id), down
 
-    def retrying(
+    def retry_on_conflict(
         self,
         calendar: CalendarRecord,
         attempt: Callable[[CalendarRecord, Execution], T],

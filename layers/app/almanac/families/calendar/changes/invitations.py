@@ -38,4 +38,4 @@ def respond(
         pull(bookings, calendar)
         return read_result(bookings, calendar, found, event)
 
-    return calendar, bookings.retrying(calendar, attempt)
+    return calendar, bookings.retry_on_conflict(calendar, attempt)

@@ -58,7 +58,7 @@ def update_event(
                 pull(bookings, calendar)
         return read_result(bookings, calendar, found, event)
 
-    return calendar, bookings.retrying(calendar, attempt)
+    return calendar, bookings.retry_on_conflict(calendar, attempt)
 
 
 def _plan(found: LocatedEvent, event: Event) -> Plan:

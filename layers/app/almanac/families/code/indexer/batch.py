@@ -123,7 +123,7 @@ def _write(
             found = search_changes(place.project, some)
             place.project.store.write([*(change for one in some for change in one.changes), *found, total])
 
-    place.project.retrying(attempt)
+    place.project.retry_on_conflict(attempt)
 
 
 def _read_stored(project: CodeProject, ids: Sequence[str]) -> dict[str, StoredFile]:

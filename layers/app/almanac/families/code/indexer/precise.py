@@ -63,7 +63,7 @@ def keep_precise(project: CodeProject, repo_id: str, uses: Sequence[PreciseUse])
     for start in range(0, len(ids), AT_ONCE):
         some = project.rows(FILES).by_id(ids[start : start + AT_ONCE])
         texts = {one: file.digest for one, file in some.items()}
-        stored_count += project.retrying(lambda texts=texts: _store_uses(project, repo_id, by_id, texts))
+        stored_count += project.retry_on_conflict(lambda texts=texts: _store_uses(project, repo_id, by_id, texts))
     return stored_count
 
 

@@ -42,7 +42,7 @@ def keep(context: Context, capture: Capture) -> ReportedMemory:
         counted = _count(context, before.memory) if before is not None else None
         return counted or _store_new(context, project, wanted, digest, before)
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def _store_new(
@@ -88,4 +88,4 @@ def _count(context: Context, memory_id: str) -> ReportedMemory | None:
         held.project.store.write(changes)
         return ReportedMemory(counted, held.layer, times_of(counted))
 
-    return context.memory.retrying(attempt)
+    return context.memory.retry_on_conflict(attempt)

@@ -42,7 +42,7 @@ def note_event(context: Context, event: ParsedEvent, *, failed: bool) -> WorkSes
         context.memory.store.write([rows.insert(noted) if found is None else replace(rows, noted)])
         return noted
 
-    return context.memory.retrying(attempt)
+    return context.memory.retry_on_conflict(attempt)
 
 
 def start_text(session: WorkSession, now: int) -> str:

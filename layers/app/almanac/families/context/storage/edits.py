@@ -56,7 +56,7 @@ def edit(context: Context, memory_id: str, changes: Edit) -> MoveResult:
             return stay(held, new, findings)
         return move(context, held, new, changes.layer, findings)
 
-    return context.memory.retrying(attempt)
+    return context.memory.retry_on_conflict(attempt)
 
 
 def _check(held: LayerMemory, edit: Edit) -> None:

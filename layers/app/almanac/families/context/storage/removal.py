@@ -25,7 +25,7 @@ class RemovalResult(Struct, frozen=True):
 
 def remove(context: Context, memory_id: str) -> RemovalResult:
     """Delete a memory. Raises NotFound if the id has no readable memory."""
-    removed = context.memory.retrying(lambda: _remove(context, context.find(memory_id)))
+    removed = context.memory.retry_on_conflict(lambda: _remove(context, context.find(memory_id)))
     if removed.restored:
         # Only after the summary is forgotten. If this process dies first, a reaction restores them.
         for place in context.projects:

@@ -38,7 +38,7 @@ def keep(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> Workin
             project.store.write(changes)
         return kept
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def newest(project: MemoryProject, session: str | None, limit: int) -> list[Memory]:

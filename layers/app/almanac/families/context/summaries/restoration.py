@@ -88,4 +88,4 @@ def _each_part(
                 project.store.write([*checks, *(each for some in changes for each in some)])
             return len(changes)
 
-        yield project.retrying(attempt)
+        yield project.retry_on_conflict(attempt)

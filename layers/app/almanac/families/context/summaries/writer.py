@@ -95,7 +95,7 @@ def rebuild(project: MemoryProject, summary_id: str) -> Memory | None:
         project.store.write(project.put(again, is_new=False))
         return altered(again, version=summary.version + 1)
 
-    again = project.retrying(attempt)
+    again = project.retry_on_conflict(attempt)
     if again is not None and again.content == _NOTHING_LEFT:
         forget(project, summary_id)
         return None

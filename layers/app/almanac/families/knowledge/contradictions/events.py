@@ -49,7 +49,7 @@ def _tell(knowledge: Knowledge, pairs: Sequence[Pair]) -> None:
         if changes:
             knowledge.store.write(changes)
 
-    knowledge.retrying(attempt)
+    knowledge.retry_on_conflict(attempt)
 
 
 def _payload(pair: Pair) -> dict[str, object]:

@@ -66,7 +66,7 @@ def invalidate(knowledge: Knowledge, fact_id: str, request: Invalidation) -> Inv
             knowledge, found, with_ending(fact, Ending(found.at, end, knowledge.actor, request.reason)), request
         )
 
-    return knowledge.retrying(attempt)
+    return knowledge.retry_on_conflict(attempt)
 
 
 def _end(fact: Fact, found: SlotSnapshot, at: int | None) -> int:

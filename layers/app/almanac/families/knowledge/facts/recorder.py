@@ -60,7 +60,7 @@ def record(knowledge: Knowledge, new: NewFact, sources: FactSources) -> Recordin
         knowledge.store.write(plan.changes)
         return plan.recorded
 
-    return knowledge.retrying(attempt)
+    return knowledge.retry_on_conflict(attempt)
 
 
 def _plan(knowledge: Knowledge, new: NewFact, sources: FactSources) -> _Plan:

@@ -63,7 +63,7 @@ def make(ends: Ends, new: NewEdge) -> EdgeWrite:
         found = ends.find_edge(new.src, new.kind, new.dst)
         return _insert(ends, new, src, dst) if found is None else _refresh(ends, new, *found, src, dst)
 
-    return ends.knowledge.retrying(attempt)
+    return ends.knowledge.retry_on_conflict(attempt)
 
 
 def remove(ends: Ends, new: NewEdge) -> EdgeWrite:
@@ -85,7 +85,7 @@ def remove(ends: Ends, new: NewEdge) -> EdgeWrite:
         knowledge.store.write([gone, *after.changes])
         return EdgeWrite(edge, is_new=False, side_effects=after.side_effects)
 
-    return knowledge.retrying(attempt)
+    return knowledge.retry_on_conflict(attempt)
 
 
 def _insert(ends: Ends, new: NewEdge, src: End, dst: End) -> EdgeWrite:

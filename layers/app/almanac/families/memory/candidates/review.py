@@ -34,7 +34,7 @@ def decide(project: MemoryProject, candidate_id: str, decision: Decided) -> Outc
     After a rejection, the candidates that it replaced wait again. A candidate that was replaced can be accepted too.
     Rejecting a candidate that the project's setting accepted forgets its memory. Raises NotFound if there is no such
     candidate, or if its turn is forgotten."""
-    return project.retrying(lambda: _attempt(project, candidate_id, decision))
+    return project.retry_on_conflict(lambda: _attempt(project, candidate_id, decision))
 
 
 def _attempt(project: MemoryProject, candidate_id: str, decision: Decided) -> Outcome:

@@ -49,7 +49,7 @@ def forget(project: MemoryProject, memory_id: str) -> Done:
         project.store.write(_hide_changes(project, record, hidden))
         return Done(hidden, already=_lapsed_at(record, project.now()) is not None)
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def lapse_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
@@ -75,7 +75,7 @@ def restore(project: MemoryProject, memory_id: str) -> Done:
         project.store.write(_unhide_changes(project, record, shown))
         return Done(shown, already=False)
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def forget_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:

@@ -50,7 +50,7 @@ def make(project: MemoryProject, new: NewMemory, *, unless_dismissed: bool = Fal
             project.store.write(making.changes)
         return making
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def plan(

@@ -123,7 +123,7 @@ class Contents:
 
     def _facts(self, ids: Sequence[str]) -> Mapping[str, KnownFact]:
         known = self._services.find(KnownFacts)
-        return {} if known is None else known.holding(self._project.scope, ids, self._when, self._project.zone)
+        return {} if known is None else known.facts_at(self._project.scope, ids, self._when, self._project.zone)
 
     def _documents(self, kind: str, ids: Sequence[str]) -> Mapping[str, Document | KnownFact]:
         if kind == FACT:

@@ -122,7 +122,7 @@ class MemoryHitBuilder:
         )
 
     def _fact(self, hit: Hit, fact: KnownFact, quoting: TextQuoter) -> MemoryHit:
-        text = self._room.take(fact.told)
+        text = self._room.take(fact.sentence)
         return MemoryHit(
             id=fact.id,
             kind=hit.kind,
@@ -137,7 +137,7 @@ class MemoryHitBuilder:
             metadata={"valid_from": fact.start, "valid_to": fact.end},
             redacted=fact.redacted,
             why=_why(hit),
-            cut=len(text) < len(fact.told),
+            cut=len(text) < len(fact.sentence),
             notes=quoting.notes,
         )
 

@@ -260,7 +260,7 @@ def _supported(coverage: Coverage | None, wanted: MemoryQuery, matches: Sequence
 def _said(content: Content) -> str:
     if isinstance(content, Document):
         return content.text
-    return content.told if isinstance(content, KnownFact) else content.content
+    return content.sentence if isinstance(content, KnownFact) else content.content
 
 
 def _allowed(kinds: tuple[str, ...], filters: Filters) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def consolidate(
     """Summarise the first waiting turns of a session if that is due or forced.
 
     Raises NotFound if the project has no such session."""
-    return project.retrying(lambda: _attempt(project, session_id, force=force))
+    return project.retry_on_conflict(lambda: _attempt(project, session_id, force=force))
 
 
 def summary_of(project: MemoryProject, turns: Sequence[Turn], window: Window) -> Summary:

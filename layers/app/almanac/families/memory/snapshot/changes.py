@@ -60,7 +60,7 @@ def changes_since(project: MemoryProject, facts: KnownFacts | None, since: int |
         since = mark.at if mark is not None else None
     if since is None:
         return Since()
-    known = facts.changed(project.scope, since, project.zone) if facts is not None else FactChanges()
+    known = facts.changes_since(project.scope, since, project.zone) if facts is not None else FactChanges()
     parts = [_pinned(project, since), _forgotten(project, since)]
     if project.shared is not None:
         parts += [_pinned(project.shared, since), _forgotten(project.shared, since, ("pinned",))]
@@ -78,7 +78,7 @@ def mark(project: MemoryProject, at: int) -> None:
 
 def _of_facts(known: FactChanges) -> Iterator[SnapshotChange]:
     for one in known.changes:
-        yield SnapshotChange(_OF_FACTS[one.what], one.fact.id, one.at, one.fact.told)
+        yield SnapshotChange(_OF_FACTS[one.what], one.fact.id, one.at, one.fact.sentence)
 
 
 def _pinned(project: MemoryProject, since: int) -> tuple[list[SnapshotChange], bool]:

@@ -42,7 +42,7 @@ def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, qu
     held: dict[str, KnownFact] = {}
 
     def read(hits: Sequence[Hit]) -> dict[str, KnownFact]:
-        found = dict(known.holding(memory.scope, [hit.id for hit in hits], when, memory.zone))
+        found = dict(known.facts_at(memory.scope, [hit.id for hit in hits], when, memory.zone))
         held.update(found)
         return found
 
@@ -52,7 +52,7 @@ def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, qu
         return FactPassages()
     ids = [each.hit.id for each in found.matches]
     passages = tuple(_passage(held[each.hit.id], each.hit.similarity) for each in found.matches)
-    return FactPassages(passages, known.disagreeing(memory.scope, ids, when, memory.zone), found.coverage)
+    return FactPassages(passages, known.find_contradictions(memory.scope, ids, when, memory.zone), found.coverage)
 
 
 def asked_when(memory: MemoryProject, question: str) -> When:
@@ -89,5 +89,5 @@ def _span_of(named: NamedDate, zone: tzinfo) -> Iterator[tuple[int, int]]:
 
 
 def _passage(fact: KnownFact, similarity: float) -> Passage:
-    text = clean(fact.told).text.strip()
+    text = clean(fact.sentence).text.strip()
     return Passage(id=fact.id, kind="fact", text=text, at=fact.at, similarity=similarity, author=f"fact {fact.actor}")

@@ -214,7 +214,7 @@ def _quoting(quoted: Extract, notes: tuple[str, ...]) -> DraftAnswer:
 
 
 def _of_facts(pair: ContradictingFacts) -> Contradiction:
-    a, b = (Side(one.id, quotable(one.told), one.at) for one in (pair.one, pair.other))
+    a, b = (Side(one.id, quotable(one.sentence), one.at) for one in (pair.one, pair.other))
     return Contradiction(a, b, pair.about)
 
 

@@ -51,7 +51,7 @@ def record_all(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> list[O
         for place, group in enumerate(groups):
             call = Call([one.turn.digest for one in session], ends[place] - len(group), ends[place:])
             try:
-                outcomes |= project.retrying(lambda group=group, call=call: _attempt(project, group, call))
+                outcomes |= project.retry_on_conflict(lambda group=group, call=call: _attempt(project, group, call))
             except AlmanacError as failed:
                 # Earlier groups are already written, so their outcomes must be returned.
                 outcomes |= {one.number: failed for one in group}

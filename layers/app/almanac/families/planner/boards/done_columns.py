@@ -35,4 +35,4 @@ def update_open_cards(planner: Planner, work: UnfinishedWork) -> bool:
         planner.store.write([*changes, planner.rows(UNFINISHED).put(progress)])
         return True
 
-    return planner.retrying(attempt)
+    return planner.retry_on_conflict(attempt)

@@ -56,7 +56,7 @@ def edit_board(planner: Planner, edit: BoardEdit) -> Board | None:
         planner.store.write([*changes, *(change for work in works for change in work_changes(planner, work))])
         return changed, works
 
-    changed, works = planner.retrying(attempt, "the board")
+    changed, works = planner.retry_on_conflict(attempt, "the board")
     run_now(planner, works)
     return boards.find(changed.id) if changed is not None else None
 

@@ -243,7 +243,7 @@ class Cards:
                 self.planner.store.write(changes)
             return result
 
-        return self.planner.retrying(once, "the board")
+        return self.planner.retry_on_conflict(once, "the board")
 
     def _apply_edit(self, card: Card, edit: CardEdit, column: Column, links: LinkChanges) -> Card:
         if edit.title is not None:

@@ -175,4 +175,4 @@ def _change(planner: Planner, card_id: str, edited: Callable[[Card], tuple[Gate,
         planner.store.write([put, *planner.emit("item_updated", "task", card.id, told)])
         return card, changed
 
-    return planner.retrying(attempt, "the card")
+    return planner.retry_on_conflict(attempt, "the card")

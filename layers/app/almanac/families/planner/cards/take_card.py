@@ -51,7 +51,7 @@ def take_card(planner: Planner, query: ReadyQuery, holder: str, ttl_ms: int) -> 
             planner.store.write(_together([*changes, *planned.changes], conditions))
         return ClaimedCard(placed, planned.claim)
 
-    return planner.retrying(attempt, "the board")
+    return planner.retry_on_conflict(attempt, "the board")
 
 
 def _together(changes: Sequence[Change], conditions: Mapping[Key, Change]) -> list[Change]:

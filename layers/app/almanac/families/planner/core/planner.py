@@ -19,7 +19,7 @@ from almanac.kernel.ids import RandomBytes
 from almanac.kernel.instants import now_ms
 from almanac.platform.bus.outbox import outbox
 from almanac.platform.project import ProjectWork
-from almanac.platform.store.contention import Backoff, WriteContention, retrying
+from almanac.platform.store.contention import Backoff, WriteContention, retry_on_conflict
 from almanac.platform.store.page_cursors import PageCursors
 from almanac.platform.store.port import Change, Store
 from almanac.platform.store.records import Record, Rows, Table
@@ -110,10 +110,10 @@ class Planner:
         """Return the same project for parts of other families."""
         return ProjectWork(self.store, self.scope, self.actor, self._clock, self.random_bytes, self.backoff)
 
-    def retrying(self, attempt: Callable[[], T], thing: str = "the item") -> T:
-        """Run an attempt with retries; see `contention.retrying`. Raises WriteContention if others keep changing
-        `thing`."""
-        return retrying(self.backoff, attempt, thing, WriteContention)
+    def retry_on_conflict(self, attempt: Callable[[], T], thing: str = "the item") -> T:
+        """Run an attempt with retries, as `contention.retry_on_conflict` does. Raises WriteContention if others keep
+        changing `thing`."""
+        return retry_on_conflict(self.backoff, attempt, thing, WriteContention)
 
     def new_id(self, prefix: Prefix) -> str:
         return new_id(prefix, self.now_ms(), self.random_bytes)

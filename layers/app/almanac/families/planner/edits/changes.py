@@ -176,7 +176,7 @@ def commit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: 
         changes.write()
         return result
 
-    return planner.retrying(once, "the calendar")
+    return planner.retry_on_conflict(once, "the calendar")
 
 
 def commit_fully(planner: Planner, attempt: Callable[[EventChanges], A], calendar: str) -> A:

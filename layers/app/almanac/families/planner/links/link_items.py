@@ -40,7 +40,7 @@ def link_items(
         planner.store.write(changes)
         return link, True
 
-    return planner.retrying(attempt)
+    return planner.retry_on_conflict(attempt)
 
 
 def unlink_items(planner: Planner, source: str, target: str, relation: Relation) -> None:
@@ -63,7 +63,7 @@ def unlink_items(planner: Planner, source: str, target: str, relation: Relation)
         changes += planner.emit("item_unlinked", link.item_type, source, _payload(link, *titles))
         planner.store.write(changes)
 
-    planner.retrying(attempt)
+    planner.retry_on_conflict(attempt)
 
 
 def _payload(link: Link, title: str | None, other_title: str | None) -> dict[str, str | None]:

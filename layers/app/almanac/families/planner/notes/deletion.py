@@ -37,14 +37,14 @@ def delete_note(planner: Planner, note_id: str, below: Below, revision: float | 
     notes = Notes(planner)
     notes.find(note_id)
     if below == "refuse":
-        planner.retrying(lambda: _delete(notes, note_id, revision, None))
+        planner.retry_on_conflict(lambda: _delete(notes, note_id, revision, None))
         return NoteDeletion([note_id])
     if below == "lift":
         children = [child.id for child in NoteReader(notes).children(note_id, MAX_NAMED + 1)[0]]
-        planner.retrying(lambda: _delete(notes, note_id, revision, "lift"))
+        planner.retry_on_conflict(lambda: _delete(notes, note_id, revision, "lift"))
         return NoteDeletion([note_id], children[:MAX_NAMED], len(children) > MAX_NAMED)
     subtree = _subtree(notes, note_id)
-    planner.retrying(lambda: _delete(notes, note_id, revision, "below"))
+    planner.retry_on_conflict(lambda: _delete(notes, note_id, revision, "below"))
     return NoteDeletion([*reversed(subtree[:MAX_NAMED]), note_id], more=len(subtree) > MAX_NAMED)
 
 
@@ -59,7 +59,7 @@ def remove_below(planner: Planner, work: UnfinishedWork) -> bool:
             _write(notes, child, notes.tree.delete(child))
         return bool(lowest) or not _finish(notes, work)
 
-    return planner.retrying(attempt)
+    return planner.retry_on_conflict(attempt)
 
 
 def lift_some(planner: Planner, work: UnfinishedWork) -> bool:
@@ -72,7 +72,7 @@ def lift_some(planner: Planner, work: UnfinishedWork) -> bool:
         except NotFound:
             # The new parent has been deleted by now.
             notes.update(child.id, NoteEdit(parent_id=ROOTS), None)
-    return bool(children) or not planner.retrying(lambda: _finish(notes, work))
+    return bool(children) or not planner.retry_on_conflict(lambda: _finish(notes, work))
 
 
 def _delete(notes: Notes, note_id: str, revision: float | None, task: Task | None) -> None:

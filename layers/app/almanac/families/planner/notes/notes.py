@@ -75,12 +75,12 @@ class Notes(Documents[Note, NoteText]):
     def create(self, edit: NoteEdit) -> Note:
         """Create a note. Raises InvalidInput, and NotFound for an unknown parent or event."""
         note_id, edit = self.planner.new_id(NOTE), self._without_secrets(edit)
-        return self.planner.retrying(lambda: self._create(note_id, edit))
+        return self.planner.retry_on_conflict(lambda: self._create(note_id, edit))
 
     def update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
         """Edit a note and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
         kept = self._without_secrets(edit)
-        return self.planner.retrying(lambda: self._update(note_id, kept, revision))
+        return self.planner.retry_on_conflict(lambda: self._update(note_id, kept, revision))
 
     def restore(self, note_id: str, version: int, revision: float | None) -> Note:
         """Restore the contents of revision `version`, as a new revision."""

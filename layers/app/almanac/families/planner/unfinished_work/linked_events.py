@@ -120,7 +120,7 @@ def _follow(agenda: Agenda, link: Link, before: EventContents | None) -> None:
     if former is None and before is not None:
         # An instance: the series had the same title, at another time.
         former = EventContents(event=link.item, title=before.title)
-    agenda.planner.retrying(lambda: _take_over(agenda.planner, link, source, former))
+    agenda.planner.retry_on_conflict(lambda: _take_over(agenda.planner, link, source, former))
 
 
 def _source(event: str, title: str, when: When) -> _Source:

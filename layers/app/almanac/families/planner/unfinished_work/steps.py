@@ -31,7 +31,7 @@ def _links(planner: Planner, work: UnfinishedWork) -> bool:
         planner.store.write(changes.changes())
         return True
 
-    return planner.retrying(attempt)
+    return planner.retry_on_conflict(attempt)
 
 
 _STEPS: dict[Task, Callable[[Planner, UnfinishedWork], bool]] = {

@@ -44,4 +44,4 @@ def _missing_contents(project: SkillProject, contents: Mapping[str, bytes]) -> I
 
 def _write(project: SkillProject, changes: list[Change]) -> None:
     # Another caller may write the same bytes at the same moment.
-    project.retrying(lambda: project.store.write(changes))
+    project.retry_on_conflict(lambda: project.store.write(changes))

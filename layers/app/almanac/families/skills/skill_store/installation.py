@@ -106,7 +106,7 @@ def install(project: SkillProject, request: SkillInstallation) -> Outcome:
         tuple(dict.fromkeys(kinds)),
     )
     keep_contents(project, {sha256(file.data).hexdigest(): file.data for file in sent.values()})
-    return project.retrying(lambda: _attempt(project, ready))
+    return project.retry_on_conflict(lambda: _attempt(project, ready))
 
 
 def _attempt(project: SkillProject, ready: _PreparedSkill) -> Outcome:
@@ -232,7 +232,7 @@ def _at_skill_md(findings: Sequence[Secret]) -> list[Secret]:
 def remove(project: SkillProject, name: str) -> tuple[Skill, bool]:
     """Take a skill out of lists and search, and keep its versions. Returns the skill, and whether it was removed
     before. Raises NotFound if it never existed."""
-    return project.retrying(lambda: _remove_once(project, name))
+    return project.retry_on_conflict(lambda: _remove_once(project, name))
 
 
 def _remove_once(project: SkillProject, name: str) -> tuple[Skill, bool]:

@@ -73,7 +73,7 @@ def acquire(
             raise Retry
         return msgspec.structs.replace(outcome, taken=taken) if isinstance(outcome, AcquiredClaim) else outcome
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def plan_claim(work: ProjectWork, request: ClaimRequest) -> PlannedClaim | BlockingClaim | None:
@@ -198,7 +198,7 @@ class _Attempt:
                 raise
             return AcquiredClaim(claim, self._key, deduped=False)
 
-        return project.retrying(attempt)
+        return project.retry_on_conflict(attempt)
 
     def _check_entry(self, entry: GlobEntry) -> BlockingClaim | None:
         """Return the held claim of an entry. Expires an expired claim and withdraws an abandoned pending entry."""

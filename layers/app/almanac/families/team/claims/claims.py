@@ -259,4 +259,4 @@ class Claims:
             self._project.store.write([replace(self._rows, changed), *more])
             return changed
 
-        return self._project.retrying(attempt)
+        return self._project.retry_on_conflict(attempt)

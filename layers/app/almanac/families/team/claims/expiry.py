@@ -126,7 +126,7 @@ def expire(project: Project, claim_id: str) -> bool:
         _write_end(project, claim, now, kind="claim_expired", more={}, notice=notice, actor=SYSTEM_ACTOR)
         return True
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def take_over(project: Project, claim: ClaimRecord, takeover: Takeover) -> bool:

@@ -143,7 +143,7 @@ def withdraw(project: Project, space: str, nonces: Sequence[str]) -> None:
         if len(left) < len(register.entries):
             project.store.write([register_write(project, register, left)])
 
-    project.retrying(attempt)
+    project.retry_on_conflict(attempt)
 
 
 def shard_condition(project: Project, key: ClaimKey, epoch: int) -> Check | None:

@@ -102,7 +102,7 @@ def offer_handover(project: Project, offer: Offer, conditions: Callable[[], Sequ
         changes = [*conditions(), project.rows(HANDOVERS).insert(handover), *sent.changes, *found, *outbox([event])]
         return HandoverResult(handover, transfer(project, claims, to, lambda: changes))
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def settle_handover(
@@ -137,7 +137,7 @@ def settle_handover(
             raise Retry
         return _end(project, handover, state, holder, redacted_comment, redacted.findings)
 
-    handed = project.retrying(attempt)
+    handed = project.retry_on_conflict(attempt)
     if is_same_actor(project.actor, handed.handover.receiver):
         with suppress(NotFound):
             open_mail(project).acknowledge(handed.handover.message)
@@ -158,7 +158,7 @@ def return_unanswered(services: Services, scope: Scope) -> int:
         return True
 
     due = list(rows.every(until=project.now() + 1, index="gsi1"))
-    return sum(project.retrying(lambda one=one: attempt(one.id)) for one in due)
+    return sum(project.retry_on_conflict(lambda one=one: attempt(one.id)) for one in due)
 
 
 def _check(offer: Offer) -> None:

@@ -91,7 +91,7 @@ def join(project: Project, request: ClaimRequest, keys: Keys) -> QueuePosition:
         ahead = [one for one in waiting if one.id < place.id and keys.overlap(keys.read(one.key), key)]
         return QueuePosition(place, len(ahead) + 1)
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def leave(project: Project, key: ClaimKey, holder: str, keys: Keys) -> bool:

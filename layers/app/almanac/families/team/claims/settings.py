@@ -93,7 +93,7 @@ def change(project: Project, update: SettingsChange, read_held: Callable[[], Ite
         project.store.write([settings_write(project, changed)])
         return changed
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def _apply_update(before: TeamSettings, update: SettingsChange) -> tuple[str | None, bool | None]:

@@ -118,7 +118,7 @@ class Mail:
             self._project.store.write(changes)
             return SentOnce(sending.message, replayed=False)
 
-        return self._project.retrying(attempt)
+        return self._project.retry_on_conflict(attempt)
 
     def read(self, wanted: InboxFilter, *, limit: int, position: str, wait_ms: int = 0) -> MailPage:
         """Return messages to the caller from a position on, oldest first. A thread includes messages that the caller
@@ -171,7 +171,7 @@ class Mail:
             self._project.store.write(changes)
             return AcknowledgementResult(acknowledged, now, already=False)
 
-        done = self._project.retrying(attempt)
+        done = self._project.retry_on_conflict(attempt)
         if not done.already:
             self._raise_floors([box for box in self._shared if box in done.message.boxes])
         return done

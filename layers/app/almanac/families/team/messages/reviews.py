@@ -116,7 +116,7 @@ class Reviews:
             decided = self._write_decision(review, decision, comment)
             return decided, True
 
-        return self._project.retrying(attempt)
+        return self._project.retry_on_conflict(attempt)
 
     def _write_decision(self, review: Review, decision: Decision, comment: str | None) -> Review:
         now = self.now()

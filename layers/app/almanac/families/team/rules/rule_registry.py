@@ -95,7 +95,7 @@ def install(
         project.store.write(changes)
         return InstalledRule(rule, activity, next_due(rule, rule.installed_at, rule.installed_at)), before is not None
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)
 
 
 def _listened_kinds_write(project: Project, before: ListenedKinds | None, rules: Sequence[RuleRecord]) -> Change:
@@ -163,4 +163,4 @@ def remove(project: Project, name: str) -> int | None:
         project.store.write(changes)
         return removed.removed_at
 
-    return project.retrying(attempt)
+    return project.retry_on_conflict(attempt)

@@ -46,7 +46,7 @@ def live(now: int) -> Expression:
     return _EXPIRES.does_not_exist() | (Operand({"N": str(now)}) < _EXPIRES)
 
 
-def existing(condition: Condition | None, now: int) -> Expression:
+def if_exists(condition: Condition | None, now: int) -> Expression:
     """Return the expression for `condition` on an existing item. A missing or expired item fails."""
     there = _ITEM.exists() & live(now)
     return there if condition is None else there & _plain(condition)

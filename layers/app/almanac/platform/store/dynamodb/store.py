@@ -16,7 +16,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.bounds import check_key, check_keys, check_write
 from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.dynamodb.calls import Calls, FailedCondition
-from almanac.platform.store.dynamodb.expressions import actions, conditional, existing, live, request
+from almanac.platform.store.dynamodb.expressions import actions, conditional, if_exists, live, request
 from almanac.platform.store.dynamodb.items import INDEX_KEYS, Image, item_of, key_image, put_image
 from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import (
@@ -163,7 +163,7 @@ class DynamoStore:
             case Put():
                 return {"Put": {**into, "Item": put_image(change, attributes), **request(condition=condition)}}
             case Update():
-                changed = request(condition=existing(change.condition, now), actions=actions(change, attributes))
+                changed = request(condition=if_exists(change.condition, now), actions=actions(change, attributes))
                 return {"Update": {**into, "Key": key_image(change.key), **changed}}
             case Delete():
                 return {"Delete": {**into, "Key": key_image(change.key), **request(condition=condition)}}

@@ -28,7 +28,7 @@ class SqliteChanges:
     def read(self, after: int, limit: int) -> Sequence[StoreChange]:
         changes: list[StoreChange] = []
         size = 0
-        with self._connections.reading() as connection:
+        with self._connections.reader() as connection:
             rows = connection.execute(_READ, (after, limit))
             for sequence, body in rows:
                 changes.append(StoreChange(sequence, _decode(body)))
@@ -39,7 +39,7 @@ class SqliteChanges:
         return changes
 
     def head(self) -> int:
-        with self._connections.reading() as connection:
+        with self._connections.reader() as connection:
             row = connection.execute(_HEAD).fetchone()
         return row[0] if row else 0
 
@@ -47,7 +47,7 @@ class SqliteChanges:
         # In slices, so that other writers get their turn.
         deleted = 1
         while deleted:
-            with self._connections.writing() as connection:
+            with self._connections.writer() as connection:
                 deleted = connection.execute(_TRIM, (through, _TRIM_ROWS)).rowcount
 
     def close(self) -> None:

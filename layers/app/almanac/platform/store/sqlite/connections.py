@@ -52,7 +52,7 @@ class Connections:
         self._start()
 
     @contextmanager
-    def reading(self) -> Generator[sqlite3.Connection]:
+    def reader(self) -> Generator[sqlite3.Connection]:
         """Lend a connection for reading. Every statement sees all writes acknowledged before it."""
         connection = self._take()
         try:
@@ -63,7 +63,7 @@ class Connections:
             self._idle.append(connection)
 
     @contextmanager
-    def writing(self) -> Generator[sqlite3.Connection]:
+    def writer(self) -> Generator[sqlite3.Connection]:
         """Lend a connection within a write transaction. It commits at the end and rolls back on an exception."""
         connection = self._take()
         # SQLite waits by sleeping, which is unfair. Threads queue here, so SQLite only waits for other processes.

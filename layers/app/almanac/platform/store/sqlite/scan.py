@@ -24,7 +24,7 @@ class SqliteTenantScan:
 
     def items(self, tenant: str, *, expired: bool = False) -> Iterator[Item]:
         spans, now = partitions_of(tenant).spans(), -1 if expired else now_ms(self._clock)
-        with self._connections.reading() as connection:
+        with self._connections.reader() as connection:
             # One transaction around all ranges, so that the scan never sees half of a write.
             connection.execute("BEGIN")
             try:
@@ -36,7 +36,7 @@ class SqliteTenantScan:
 
     def count(self, tenant: str) -> int:
         now = now_ms(self._clock)
-        with self._connections.reading() as connection:
+        with self._connections.reader() as connection:
             counts = [connection.execute(_COUNT, (*span, now)).fetchone()[0] for span in partitions_of(tenant).spans()]
         return sum(counts)
 

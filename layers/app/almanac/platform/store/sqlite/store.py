@@ -76,7 +76,7 @@ class SqliteStore:
     def get(self, key: Key) -> Item | None:
         check_key(key)
         now = self._now()
-        with self._connections.reading() as connection:
+        with self._connections.reader() as connection:
             return _live(connection, key, now)
 
     def get_many(self, keys: Sequence[Key]) -> tuple[Item | None, ...]:
@@ -89,7 +89,7 @@ class SqliteStore:
         # A join in this order looks up each key; `(partition, sort) IN (VALUES …)` would read the whole table.
         statement = f"""SELECT {ROW} FROM (VALUES {rows_of_keys}) AS keys CROSS JOIN items
             ON partition = keys.column1 AND sort = keys.column2 WHERE {_LIVE}"""
-        with self._connections.reading() as connection:
+        with self._connections.reader() as connection:
             rows: list[Row] = connection.execute(statement, (*values, self._now())).fetchall()
         items = {item.key: item for item in map(read_row, rows)}
         return tuple(items.get(key) for key in keys)
@@ -98,7 +98,7 @@ class SqliteStore:
         query = parse_query(partition, **narrowing)
         after = query.position_before(self._cursors)
         statement, values = _select(query, after)
-        with self._connections.reading() as connection:
+        with self._connections.reader() as connection:
             selected = connection.execute(statement, (*values, self._now(), query.limit + 1))
             rows, more = _page(selected, query.limit)
         items = tuple(map(read_row, rows))
@@ -107,7 +107,7 @@ class SqliteStore:
     def write(self, changes: Sequence[Change]) -> None:
         bounded = check_write(changes)
         now = self._now()
-        with self._connections.writing() as connection:
+        with self._connections.writer() as connection:
             statements: list[tuple[str, tuple[object, ...]]] = []
             for position, (change, attributes) in enumerate(bounded):
                 current: Item | None = None
@@ -129,7 +129,7 @@ class SqliteStore:
 
     def sweep(self, limit: int = 1000) -> int:
         """Delete up to `limit` expired items, which reads no longer see. Return the number of them."""
-        with self._connections.writing() as connection:
+        with self._connections.writer() as connection:
             return connection.execute(_SWEEP, (self._now(), limit)).rowcount
 
     def close(self) -> None:

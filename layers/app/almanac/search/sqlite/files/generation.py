@@ -54,7 +54,7 @@ class Generation:
         """Give a connection on which all statements see one state of the file. Raises DamagedFile, and Unavailable if
         waiting may help."""
         self._check_file()
-        with self._report_damage(), self._connections.reading() as connection:
+        with self._report_damage(), self._connections.reader() as connection:
             connection.execute("BEGIN")
             try:
                 yield connection
@@ -64,7 +64,7 @@ class Generation:
     def change(self, change: Callable[[sqlite3.Connection], None]) -> None:
         """Apply a change in one transaction. Raises the same errors as `read_snapshot`."""
         self._check_file()
-        with self._report_damage(), self._connections.writing() as connection:
+        with self._report_damage(), self._connections.writer() as connection:
             connection.execute(_WRITING_CACHE)
             change(connection)
 
