@@ -311,7 +311,7 @@ def test_no_search_looks_for_why_nothing_else_was_found_where_a_turn_is(
     def why(*given: object) -> None:
         asked.append(given)
 
-    monkeypatch.setattr(engine, "why_empty", why)
+    monkeypatch.setattr(engine, "explain_emptiness", why)
     assert turn in app.do("synthesize", query="Where is the billing service?")["cited_memory_ids"]
     app.do("synthesize", query="What else did they move?")
     assert not asked
