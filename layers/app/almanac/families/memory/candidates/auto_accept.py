@@ -1,8 +1,9 @@
 """Accept new candidates automatically, of the kinds that an operator set for the project, and take that back.
 
 The setting is `almanac projects edit --auto-accept`. It applies to statements of people from then on. Candidates that
-wait already, and statements of agents, still need a review. So does a candidate that addresses a model or corrects a
-decision that a reviewer accepted. A candidate that corrects a decision accepted by the setting supersedes it.
+wait already, statements of agents and statements that quote an agent's answer still need a review. So does a candidate
+that addresses a model or corrects a decision that a reviewer accepted. A candidate that corrects a decision accepted by
+the setting supersedes it.
 """
 
 from collections.abc import Sequence
@@ -107,9 +108,9 @@ class AutoAcceptance:
                 self._pinning += (*supersede(self._project, memory, by, None), _edge(self._project, by, memory.id))
 
     def _is_unclear(self, candidate: Candidate) -> bool:
-        """Return whether the candidate addresses a model, or has a deadline on an uncertain day."""
+        """Return whether the candidate quotes an agent, addresses a model, or has a deadline on an uncertain day."""
         day_is_missing = candidate.due is not None and ends_at(candidate, self._project.zone) is None
-        return day_is_missing or bool(judge(candidate.content).findings)
+        return candidate.answer is not None or day_is_missing or bool(judge(candidate.content).findings)
 
     def _is_spent(self) -> bool:
         if self._counted is None:

@@ -34,7 +34,12 @@ _KINDS: dict[str, CandidateKind] = {
     "deadline": "deadline",
 }
 _STANDS_ALONE = 4
-"""A sentence with fewer meaningful words is kept together with its neighbours."""
+"""A sentence with fewer meaningful words is kept together with its neighbours. An answer of up to as many may only name
+its choice, and waits for the agent where an agent takes part."""
+_LEAST_OF_SHORT = 0.8
+"""Least share, from 0 to 1, of the kinds that state something in fewer meaningful words than `_STANDS_ALONE`."""
+_MOST_FILLER = 0.1
+"""Share of filler, from 0 to 1, from which so few words count as small talk."""
 _LIGHT = re.compile(
     r"\b(?:later|forget|think|even|enough|today|thought|cancel|first|tonight|thing|new|way|time|flow|mind|stop|leave"
     r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask"
@@ -60,12 +65,14 @@ class FoundStatement(Struct, frozen=True):
     """A statement found in a turn. `due` has the words for a deadline.
 
     `statement` is a digest of its kind and words. It does not depend on case, punctuation and, for statements found by
-    a rule, words of introduction."""
+    a rule, words of introduction. `is_short`: it says little by itself and accepts no proposal, so in a talk with an
+    agent only the agent's answer shows that it decided something."""
 
     kind: CandidateKind
     content: str
     statement: str
     due: str | None = None
+    is_short: bool = False
 
 
 def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[FoundStatement]:
@@ -115,8 +122,9 @@ def _judged(
     A short sentence is read with a neighbour. An answer that says little by itself is kept with the proposal that it
     accepts."""
     content = _with_neighbours(sentences, place)
-    judgements = [classify(each) for each in dict.fromkeys((sentences[place], content))]
-    likely = [one for one in judgements if one.kind in _KINDS and one.stating >= LEAST_STATING]
+    texts = list(dict.fromkeys((sentences[place], content)))
+    judgements = [classify(each) for each in texts]
+    likely = [one for text, one in zip(texts, judgements, strict=True) if _states(text, one)]
     own = judgements[0]
     is_supposed = judgements[-1].kind == "aside" and judgements[-1].share == 1.0
     says_little = (
@@ -130,7 +138,17 @@ def _judged(
         content = f"{content} ({chosen})"
     if not _says_what(_LIGHT.sub(" ", content)) or len(content) > MAX_CHARACTERS:
         return None
-    return FoundStatement(kind, content, digest_of(kind, same_words(content)), due)
+    is_short = chosen is None and len(words_of(content)) <= _STANDS_ALONE
+    return FoundStatement(kind, content, digest_of(kind, same_words(content)), due, is_short)
+
+
+def _states(text: str, judged: Judgement) -> bool:
+    """Return whether the model is sure enough that the text states something. Few words must leave less doubt."""
+    if judged.kind not in _KINDS or judged.stating < LEAST_STATING:
+        return False
+    if len(words_of(text)) >= _STANDS_ALONE:
+        return True
+    return judged.stating >= _LEAST_OF_SHORT and judged.share_of(("filler",)) < _MOST_FILLER
 
 
 def _chosen(sentence: str, content: str, own: Judgement, before: Callable[[], Sequence[Turn]]) -> str | None:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace as altered
 
+from almanac.families.memory.candidates.answers import AGENTS, Said, key_of, statements_of, words_before
 from almanac.families.memory.candidates.auto_accept import AutoAcceptance, forgotten, restored
 from almanac.families.memory.candidates.deadlines import due_at
-from almanac.families.memory.candidates.finder import FoundStatement, found_in
 from almanac.families.memory.candidates.pending_count import pending_changes
 from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, Candidate, Statement
 from almanac.families.memory.candidates.replacement import holding_successors, reopened, with_replacements
@@ -22,86 +22,104 @@ from almanac.platform.store.port import Change, Check
 from almanac.platform.store.records import replace
 
 _ZONE_FIELDS = ("timezone", "time_zone")
-_BEFORE = 3
-"""Turns before an answer that are searched for the proposal that it accepts."""
 _READ = 32
 """Candidates of a turn that are read, more than any turn has."""
 
 
 def propose(event: Event, services: Services) -> Sequence[Change]:
-    """Return the changes that store the candidates of a recorded turn."""
+    """Return the changes that store the candidates of a recorded turn, and those of the statements that it answers."""
     project = system_memory(services, event.scope)
     turn = project.rows(TURNS).get(str(event.payload.get("turn_id")))
     return () if turn is None else _proposed(project, turn)
 
 
 def follow_turn(event: Event, services: Services) -> Sequence[Change]:
-    """Withdraw the candidates of a forgotten turn, or bring back those of a restored turn.
+    """Withdraw the candidates of a forgotten turn and those that quote it, or bring back those of a restored turn.
 
     If nothing was proposed before, the candidates of a restored turn are found anew."""
     project = system_memory(services, event.scope)
     turn = project.rows(TURNS).get(str(event.payload.get("memory_id")))
     if turn is None:
         return ()
-    candidates = project.rows(CANDIDATES).query(turn.id, index="gsi2", limit=_READ).records
+    candidates = _candidates_of(project, turn)
     if not is_remembered(turn, project.now()):
-        return _withdrawn(project, candidates)
-    back = [one for one in candidates if one.status == "withdrawn"]
-    return _brought_back(project, back) if back else _proposed(project, turn)
+        return _withdrawn(project, [one for one in candidates if one.status != "withdrawn"])
+    gone = [one for one in candidates if one.status == "withdrawn"]
+    return _brought_back(project, _whole(project, gone)) if gone else _proposed(project, turn)
+
+
+def _candidates_of(project: MemoryProject, turn: Turn) -> list[Candidate]:
+    """Return the candidates of a turn, and for an agent's turn also those that quote it as an answer."""
+    rows = project.rows(CANDIDATES)
+    found = [*rows.query(turn.id, index="gsi2", limit=_READ).records]
+    asked = words_before(project, turn) if turn.role in AGENTS else None
+    if asked is not None:
+        quoting = rows.query(asked.id, index="gsi2", limit=_READ).records
+        found += [one for one in quoting if one.answer == turn.id]
+    return found
+
+
+def _whole(project: MemoryProject, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates whose turn and answer are both remembered."""
+    sources = project.rows(TURNS).by_id({each for one in candidates for each in (one.turn, one.answer) if each})
+    known = {one.id for one in sources.values() if is_remembered(one, project.now())}
+    return [one for one in candidates if one.turn in known and (one.answer is None or one.answer in known)]
 
 
 def _proposed(project: MemoryProject, turn: Turn) -> list[Change]:
-    """Return the changes that propose the statements of a turn, without those proposed before.
+    """Return the changes that propose the statements of a turn and those that it answers, unless proposed before.
 
-    The write fails if the turn has changed since it was read."""
+    The write fails if one of their turns has changed since it was read."""
     if not is_remembered(turn, project.now()):
         return []
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
-    found = found_in(turn, lambda: _before(project, turn))
-    known = statements.get_many([(one.statement,) for one in found])
-    overruled = _overruled_before(project, turn, known)
-    accepting: AutoAcceptance | None = None
+    said = list({one.key: one for one in statements_of(project, turn)}.values())
+    known = statements.get_many([(one.key,) for one in said])
+    overruled = _overruled_before(project, said, known)
+    accepting: dict[str, AutoAcceptance] = {}
     proposed: list[Candidate] = []
     stored: dict[str, Statement] = {}
-    for one, statement in reversed([*zip(found, known, strict=True)]):
+    read: dict[str, Turn] = {}
+    for one, statement in reversed([*zip(said, known, strict=True)]):
         if statement is None or statement.candidate in overruled:
-            accepting = accepting or AutoAcceptance(project, turn)
-            proposed.insert(0, accepting.offered(_candidate(project, turn, one)))
-            stored |= {one.statement: statement} if statement else {}
-    if accepting is None:
+            if one.turn.id not in accepting:
+                accepting[one.turn.id] = AutoAcceptance(project, one.turn)
+            proposed.insert(0, accepting[one.turn.id].offered(_candidate(project, one)))
+            stored |= {one.key: statement} if statement else {}
+            read |= {each.id: each for each in (one.turn, one.answer) if each}
+    if not proposed:
         return []
     settled = with_replacements(project, proposed)
     changes: list[Change] = []
     for one in settled.own:
-        earlier = stored.get(one.statement)
+        earlier = stored.get(_key_of(one))
         makes = statements.put(_statement(one), Equals("candidate", earlier.candidate)) if earlier else None
         changes += [rows.insert(one), makes or statements.insert(_statement(one))]
     changes += [replace(rows, one) for one in settled.others]
+    accepted = [change for one in accepting.values() for change in one.changes]
     counted = pending_changes(project, settled.own, settled.before)
-    return [*changes, *accepting.changes, *counted, _as_read(project, turn)]
+    return [*changes, *accepted, *counted, *(_as_read(project, one) for one in read.values())]
 
 
-def _overruled_before(project: MemoryProject, turn: Turn, known: Sequence[Statement | None]) -> frozenset[str]:
+def _overruled_before(
+    project: MemoryProject, said: Sequence[Said], known: Sequence[Statement | None]
+) -> frozenset[str]:
     """Return the ids of known candidates of earlier turns that have been replaced since.
 
     The same words in a new turn decide anew."""
     found = project.rows(CANDIDATES).by_id([one.candidate for one in known if one is not None])
-    earlier = (one for one in found.values() if one.turn != turn.id and one.said_at < turn.at)
-    return frozenset(one.id for one in earlier if one.status == "superseded")
+    pairs = [(one.turn, found.get(each.candidate)) for one, each in zip(said, known, strict=True) if each is not None]
+    return frozenset(
+        one.id
+        for turn, one in pairs
+        if one is not None and one.turn != turn.id and one.said_at < turn.at and one.status == "superseded"
+    )
 
 
-def _before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
-    """Return the remembered turns right before a turn in its session, latest first."""
-    if turn.session is None or turn.position is None:
-        return ()
-    until = turn.position
-    found = project.rows(TURNS).query(turn.session, until=until, index="gsi2", reverse=True, limit=_BEFORE).records
-    return [one for one in found if is_remembered(one, project.now())]
-
-
-def _candidate(project: MemoryProject, turn: Turn, found: FoundStatement) -> Candidate:
+def _candidate(project: MemoryProject, said: Said) -> Candidate:
     """Return the candidate of a statement. Its id is the same however often the turn is read."""
-    digest = bytes.fromhex(digest_of(turn.id, found.statement))
+    turn, found = said.turn, said.found
+    digest = bytes.fromhex(digest_of(turn.id, said.key))
     return Candidate(
         id=time_ordered_uuid(turn.recorded_at, lambda count: digest[:count]),
         kind=found.kind,
@@ -117,6 +135,7 @@ def _candidate(project: MemoryProject, turn: Turn, found: FoundStatement) -> Can
         statement=found.statement,
         due=found.due,
         due_at=due_at(found.due, turn.at, _zone_of(turn)) if found.due else None,
+        answer=said.answer.id if said.answer else None,
     )
 
 
@@ -134,13 +153,13 @@ def _withdrawn(project: MemoryProject, candidates: Sequence[Candidate]) -> list[
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     purge_at = project.now() + KEPT_FORGOTTEN_MS
     gone = [one for one in candidates if one.auto or one.status in ("pending", "rejected", "superseded")]
-    proposed = statements.get_many([(one.statement,) for one in gone])
+    proposed = statements.get_many([(_key_of(one),) for one in gone])
     changes: list[Change] = []
     for one, statement in zip(gone, proposed, strict=True):
         changes += forgotten(project, one) if one.auto else ()
         changes.append(replace(rows, altered(one, status="withdrawn", was=one.status, purge_at=purge_at)))
         if one.status != "rejected" and statement is not None and statement.candidate == one.id:
-            changes.append(statements.delete(one.statement))
+            changes.append(statements.delete(_key_of(one)))
     back = reopened(project, gone)
     changes += [replace(rows, one) for one in back.changed]
     return [*changes, *pending_changes(project, back.waiting, candidates)]
@@ -152,7 +171,7 @@ def _brought_back(project: MemoryProject, candidates: Sequence[Candidate]) -> li
     A candidate that another turn proposed meanwhile stays withdrawn. A candidate whose successor still holds stays
     replaced."""
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
-    known = statements.get_many([(one.statement,) for one in candidates])
+    known = statements.get_many([(_key_of(one),) for one in candidates])
     holding = holding_successors(project, candidates)
     changes: list[Change] = []
     back: list[Candidate] = []
@@ -177,7 +196,11 @@ def _as_before(one: Candidate, *, is_replaced: bool) -> Candidate:
 
 
 def _statement(candidate: Candidate) -> Statement:
-    return Statement(digest=candidate.statement, candidate=candidate.id)
+    return Statement(digest=_key_of(candidate), candidate=candidate.id)
+
+
+def _key_of(candidate: Candidate) -> str:
+    return key_of(candidate.statement, candidate.content, candidate.answer)
 
 
 def _as_read(project: MemoryProject, turn: Turn) -> Change:

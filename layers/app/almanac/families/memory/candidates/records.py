@@ -21,16 +21,18 @@ Status = Literal["pending", "accepted", "rejected", "superseded", "withdrawn"]
 class Candidate(VersionedRecord, frozen=True, kw_only=True):
     """A statement proposed for pinning. `content` is a sentence of the turn, word by word.
 
-    The proposal that an answer accepts follows in brackets. `actor` recorded the turn, and `speaker`, if known, said
-    it. `said_at` is the turn's time. `due` has the words for a deadline, counted from that time. `due_at` is set if the
-    turn names its time zone.
+    In brackets follows the proposal that it accepts, or the sentence of an agent's answer that repeats it. For a
+    sentence of an answer, `answer` is the id of the agent's turn. `actor` recorded the turn, and `speaker`, if known,
+    said it. `said_at` is the turn's time. `due` has the words for a deadline, counted from that time. `due_at` is set
+    if the turn names its time zone. `statement` is a digest of the kind and the words, without those of an answer.
 
     `auto`: the project's setting accepted it, and no review has changed that.
 
     Superseded: the later candidate `superseded_by` replaced it while it waited. `supersedes` lists the candidates that
     this one replaced.
 
-    Withdrawn: its turn is forgotten, and `was` is its earlier status. It is deleted at `purge_at`, as the turn is.
+    Withdrawn: its turn or the answer is forgotten, and `was` is its earlier status. It is deleted at `purge_at`, as the
+    turn is.
     """
 
     id: str
@@ -56,6 +58,7 @@ class Candidate(VersionedRecord, frozen=True, kw_only=True):
     purge_at: int | None = None
     superseded_by: str | None = None
     supersedes: tuple[str, ...] = ()
+    answer: str | None = None
 
 
 def is_auto_accepted(metadata: Mapping[str, Any]) -> bool:
@@ -64,7 +67,8 @@ def is_auto_accepted(metadata: Mapping[str, Any]) -> bool:
 
 
 class Statement(Record, frozen=True, kw_only=True):
-    """A proposal that was made, whatever its outcome: `digest` identifies its kind and words."""
+    """A proposal that was made, whatever its outcome: `digest` identifies its kind and words, with those of an answer
+    that it quotes."""
 
     digest: str
     candidate: str
