@@ -8,11 +8,11 @@ from msgspec import Struct
 from almanac.families.memory.snapshot.budget import (
     Candidate,
     Section,
-    filled,
+    divide_tokens,
+    fill_section,
+    fill_sections,
     level,
     row_tokens,
-    sections_filled,
-    shared,
 )
 
 
@@ -34,7 +34,7 @@ def candidate(text: str) -> Candidate:
     ],
 )
 def test_a_hundred_tokens_are_shared(wanted: list[int], weights: list[float], given: list[int]) -> None:
-    assert shared(100, wanted, weights) == given
+    assert divide_tokens(100, wanted, weights) == given
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -42,7 +42,7 @@ def test_shares_never_come_to_more_than_there_is(seed: int) -> None:
     chance = random.Random(seed)
     wanted = [chance.choice([0, chance.randrange(50), chance.randrange(5000)]) for _ in range(5)]
     total = chance.randrange(3000)
-    given = shared(total, wanted, [0.36, 0.15, 0.15, 0.09, 0.25])
+    given = divide_tokens(total, wanted, [0.36, 0.15, 0.15, 0.09, 0.25])
     assert sum(given) <= total
     assert all(0 <= got <= want for got, want in zip(given, wanted, strict=True))
     assert sum(given) >= min(total, sum(wanted)) - len(wanted)
@@ -55,14 +55,14 @@ def test_the_level_gives_all_to_those_below_it() -> None:
 
 
 def test_rows_that_fit_are_whole() -> None:
-    made = filled([candidate("one"), candidate("two")], 500, 50)
+    made = fill_section([candidate("one"), candidate("two")], 500, 50)
     assert made.rows == (Row("one"), Row("two"))
     assert made.left_out == 0
     assert made.tokens == sum(map(row_tokens, made.rows))
 
 
 def test_a_long_row_is_cut_and_says_so() -> None:
-    made = filled([candidate("many words " * 500)], 100, 50)
+    made = fill_section([candidate("many words " * 500)], 100, 50)
     (row,) = made.rows
     assert row.cut
     assert 0 < len(row.text) < 5500
@@ -76,31 +76,31 @@ def test_notes_that_come_with_a_text_take_room_from_it() -> None:
     def row(text: str, cut: bool) -> Noted:
         return Noted(text, cut, ("content: found an order to the reader of it",) * 3 if text else ())
 
-    made = filled([Candidate("many words " * 500, row)], 120, 50)
+    made = fill_section([Candidate("many words " * 500, row)], 120, 50)
     assert len(made.rows) == 1
     assert made.tokens <= 120
 
 
 def test_one_long_row_does_not_displace_the_short_ones_after_it() -> None:
-    made = filled([candidate("many words " * 500), candidate("short"), candidate("brief")], 300, 60)
+    made = fill_section([candidate("many words " * 500), candidate("short"), candidate("brief")], 300, 60)
     assert [row.cut for row in made.rows] == [True, False, False]
 
 
 def test_the_first_ones_come_first_and_the_others_are_counted() -> None:
-    made = filled([candidate(f"{number} " + "word " * 200) for number in range(50)], 300, 60)
+    made = fill_section([candidate(f"{number} " + "word " * 200) for number in range(50)], 300, 60)
     assert [row.text.split()[0] for row in made.rows] == [str(number) for number in range(len(made.rows))]
     assert len(made.rows) + made.left_out == 50
     assert made.tokens <= 300
 
 
 def test_a_row_of_few_tokens_for_its_length_is_whole() -> None:
-    (row,) = filled([candidate("-" * 1500 + " ")], 200, 50).rows
+    (row,) = fill_section([candidate("-" * 1500 + " ")], 200, 50).rows
     assert row == Row("-" * 1500 + " ")
 
 
 def test_without_room_there_are_no_rows() -> None:
-    assert filled([candidate("some words")], 3, 50).rows == ()
-    assert filled([], 100, 50).left_out == 0
+    assert fill_section([candidate("some words")], 3, 50).rows == ()
+    assert fill_section([], 100, 50).left_out == 0
 
 
 def test_what_has_no_room_is_tried_again_in_what_others_leave_without_being_made_anew() -> None:
@@ -113,7 +113,7 @@ def test_what_has_no_room_is_tried_again_in_what_others_leave_without_being_made
     long = "Sessions lapse after an hour of silence. " * 3
     sections = {"first": Section(0.2, 30), "second": Section(0.8, 30)}
     candidates = {"first": [Candidate(long, row), Candidate(long.upper(), row)], "second": [candidate("short")]}
-    filled_ones = sections_filled(sections, candidates, 150)
+    filled_ones = fill_sections(sections, candidates, 150)
 
     assert [len(one.rows) for one in filled_ones.values()] == [2, 1]
     assert sum(one.tokens for one in filled_ones.values()) <= 150
@@ -122,6 +122,6 @@ def test_what_has_no_room_is_tried_again_in_what_others_leave_without_being_made
 
 def test_the_tokens_of_a_section_are_those_of_its_rows() -> None:
     texts = ["Sessions lapse after an hour. " * count for count in range(1, 9)]
-    made = sections_filled({"all": Section(1, 20)}, {"all": [candidate(text) for text in texts]}, 200)["all"]
+    made = fill_sections({"all": Section(1, 20)}, {"all": [candidate(text) for text in texts]}, 200)["all"]
     assert made.tokens == sum(map(row_tokens, made.rows)) <= 200
     assert len(made.rows) + made.left_out == 8

@@ -2,7 +2,7 @@
 
 from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.core.records import Role, Turn
-from almanac.families.memory.snapshot.remarks import holding_in, remarks_in
+from almanac.families.memory.snapshot.remarks import current_statements_in, remarks_in
 
 MINUTE = 60_000
 
@@ -30,7 +30,7 @@ def remarks(*lines: tuple[Role, str]) -> list[str]:
 
 
 def holding(*lines: tuple[Role, str]) -> list[str]:
-    return [one.text for one in holding_in(talk_of(said(*lines)), lambda _: False)]
+    return [one.text for one in current_statements_in(talk_of(said(*lines)), lambda _: False)]
 
 
 def test_an_order_in_few_words_is_told_where_the_agent_repeats_it() -> None:
@@ -76,7 +76,7 @@ def test_an_earlier_statement_that_is_hidden_stays_so() -> None:
         ("assistant", "Moving to Svelte Kit."),
         ("user", "we go with svelte charts instead"),
     )
-    told = holding_in(talk_of(turns), lambda one: "kit" in one.text)
+    told = current_statements_in(talk_of(turns), lambda one: "kit" in one.text)
     assert [one.text for one in told] == ["we go with svelte charts instead"]
 
 

@@ -23,7 +23,7 @@ def test_findings_tell_where_each_secret_stood():
     )
 
     assert {finding.path for finding in turn.findings} == {"content", "metadata.env.key", "speaker", "tool", "tags[0]"}
-    assert turn.redacted == ("aws_access_key",)
+    assert turn.redacted_kinds == ("aws_access_key",)
     assert (turn.speaker, turn.tool) == ("[REDACTED:aws_access_key]", "[REDACTED:aws_access_key]")
 
 
@@ -31,7 +31,7 @@ def test_a_turn_without_secrets_is_as_it_was_given():
     turn = validated_turn(content=" a\n", metadata={"b": [1, "c"]}, tags=["t", "u", "t"], speaker="Ann")
 
     assert (turn.texts.content, turn.texts.metadata, turn.texts.tags) == (" a\n", {"b": [1, "c"]}, ("t", "u"))
-    assert (turn.findings, turn.redacted, turn.speaker, turn.at) == ((), (), "Ann", None)
+    assert (turn.findings, turn.redacted_kinds, turn.speaker, turn.at) == ((), (), "Ann", None)
 
 
 def test_the_order_of_tags_and_of_metadata_makes_no_difference():

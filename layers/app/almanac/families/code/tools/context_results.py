@@ -11,7 +11,7 @@ from almanac.families.code.context.targets import Choice, Choices, Target
 from almanac.families.code.core.code import CodeProject
 from almanac.families.code.indexer.states import IndexState, states
 from almanac.families.code.tools.context_rows import ContextClaim, ContextCode, ContextDocument, ContextReview
-from almanac.families.memory.snapshot.budget import Candidate, Section, fitted, sections_filled
+from almanac.families.memory.snapshot.budget import Candidate, Section, fill_sections, fit_to_budget
 from almanac.families.memory.snapshot.rows import SnapshotMemory, SnapshotTurn
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from codegraph import language_of
@@ -128,14 +128,14 @@ def context_view(
     frame = next((each for each in _smaller(frame) if _tokens(each) <= max_tokens), frame)
 
     def make(tokens: int) -> tuple[CodeContext, int]:
-        made = sections_filled(SECTIONS, candidates, tokens)
+        made = fill_sections(SECTIONS, candidates, tokens)
         rows: dict[str, Any] = {name: one.rows for name, one in made.items()}
         rows["left_out"] = {name: one.left_out for name, one in made.items() if one.left_out}
         shown = replace(frame, **rows)
         count = _tokens(shown)
         return replace(shown, tokens=count), count
 
-    made = fitted(max_tokens, frame, make)
+    made = fit_to_budget(max_tokens, frame, make)
     return made if made is not None else frame
 
 

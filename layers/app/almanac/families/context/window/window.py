@@ -21,7 +21,7 @@ from almanac.families.context.window.rows import (
 )
 from almanac.families.context.window.suggestions import suggestions
 from almanac.families.context.window.window_request import WindowRequest
-from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, sections_filled
+from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, fill_sections
 from almanac.families.memory.snapshot.tokens import tokens_of_json
 from almanac.search.questions.port import Search
 
@@ -56,7 +56,7 @@ def current_context(context: Context, search: Search, request: WindowRequest) ->
     )
 
     around = tokens_of_json(msgspec.to_builtins(frame))
-    made = sections_filled(_SECTIONS, candidates, max(0, request.max_tokens - around))
+    made = fill_sections(_SECTIONS, candidates, max(0, request.max_tokens - around))
     left_out = {name: one.left_out + beyond.get(name, 0) for name, one in made.items()}
     return _assemble(replace(frame, left_out=WindowLeftOut(**left_out)), made, around)
 

@@ -17,8 +17,8 @@ def about_paths(question: PathQuestion) -> LatestNotes:
     return LatestNotes([*map(_note, named)], is_cut=any(len(some) == question.most for some in latest))
 
 
-def _names(asked: PathQuestion, memory: Memory) -> bool:
-    return asked.names(memory.content) or (memory.place is not None and asked.names(memory.place))
+def _names(question: PathQuestion, memory: Memory) -> bool:
+    return question.names(memory.content) or (memory.place is not None and question.names(memory.place))
 
 
 def _note(memory: Memory) -> PathNote:

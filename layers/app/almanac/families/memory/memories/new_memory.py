@@ -94,14 +94,14 @@ def new_memory(
     """Validate and redact the fields of a new memory. `limit` defaults to that of its kind. Raises InvalidInput as
     `check_texts` does."""
     check_texts(content, metadata, session, limit=limit or _LIMITS[kind])
-    kept = redact_fields(content, cleaned_tags(tags or ()), metadata or {})
+    redacted = redact_fields(content, cleaned_tags(tags or ()), metadata or {})
     return NewMemory(
         kind=kind,
-        content=kept.content,
-        tags=kept.tags,
-        metadata=kept.metadata,
-        redacted=kept.kinds,
-        findings=kept.findings,
+        content=redacted.content,
+        tags=redacted.tags,
+        metadata=redacted.metadata,
+        redacted=redacted.kinds,
+        findings=redacted.findings,
         tool=redact((tool or "").strip()).text or None,
         derived_from=tuple(derived_from or ()),
         ttl_ms=ttl_ms,
@@ -115,9 +115,9 @@ def new_memory(
 def redact_fields(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> RedactedFields:
     """Return the texts without secrets, in the form that the store reads back. The store turns 2.0 into 2, and the
     digest of the stored memory must equal that of the new one."""
-    kept = without_secrets(content, tags, metadata)
-    value, _ = check_value("metadata", kept.metadata)
-    return replace(kept, metadata=cast("dict[str, Any]", value))
+    redacted = without_secrets(content, tags, metadata)
+    value, _ = check_value("metadata", redacted.metadata)
+    return replace(redacted, metadata=cast("dict[str, Any]", value))
 
 
 def check_texts(

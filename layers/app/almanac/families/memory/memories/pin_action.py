@@ -28,16 +28,18 @@ class PinArguments(Struct, frozen=True, kw_only=True):
 def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     """Return the changes that pin a memory. Sources that do not exist are left out. Raises InvalidInput for arguments
     that the tool would refuse."""
-    given = _read(args)
-    content = given.content if isinstance(given.content, str) else msgspec.json.encode(given.content).decode()
+    arguments = _read(args)
+    content = (
+        arguments.content if isinstance(arguments.content, str) else msgspec.json.encode(arguments.content).decode()
+    )
     pinned = new_memory(
         "pinned",
         content,
-        tags=given.tags,
-        metadata=given.metadata,
-        tool=given.tool,
-        derived_from=given.derived_from_turn_ids,
-        ttl_ms=given.ttl_ms,
+        tags=arguments.tags,
+        metadata=arguments.metadata,
+        tool=arguments.tool,
+        derived_from=arguments.derived_from_turn_ids,
+        ttl_ms=arguments.ttl_ms,
     )
     return plan(memory_of_rule(firing), pinned, {"caused_by": msgspec.to_builtins(firing.cause)}).changes
 

@@ -57,8 +57,8 @@ def after_use(memory: Memory, at: int) -> MemoryUse:
 def last_day_ends(memory: Memory) -> int | None:
     """Return when the last day named in the text or metadata is over in every zone, in ms since 1970; None if they name
     none. A day without a year is the next one after the memory was recorded."""
-    told = instant_at(memory.at).date()
-    ends = [end for named in dates_in(_words_of(memory)) if (end := _end_of(named, told)) is not None]
+    day = instant_at(memory.at).date()
+    ends = [end for named in dates_in(_words_of(memory)) if (end := _end_of(named, day)) is not None]
     return max([*ends, *_instants_in(memory.metadata)], default=None)
 
 

@@ -35,8 +35,8 @@ def unsupersede(project: MemoryProject, memory: Memory, by: str | None, salience
     history = with_step(memory.history, Step(now, "restored", project.actor))
     shown = altered(memory, superseded_at=None, superseded_by=None, history=history)
     # A memory that was forgotten meanwhile stays hidden.
-    told = is_remembered(shown, now)
-    events = [project.event(MEMORY_RESTORED, memory.id, readable_payload(shown), at=now)] if told else []
+    remembered = is_remembered(shown, now)
+    events = [project.event(MEMORY_RESTORED, memory.id, readable_payload(shown), at=now)] if remembered else []
     return [
         *project.put(_with(shown, salience, now), is_new=False, events=events),
         change_note(project, memory.id),

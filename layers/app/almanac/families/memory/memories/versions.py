@@ -40,15 +40,15 @@ def with_earlier(old: Memory, new: Memory, now: int) -> Memory:
     and 32 KB are kept."""
     if same_texts(old, new):
         return new
-    kept = [each for each in old.earlier if each.until > now - KEPT_MS]
+    versions = [each for each in old.earlier if each.until > now - KEPT_MS]
     # A promotion may have changed its kind.
     since = max(text_written_at(old), old.earlier[-1].until if old.earlier else 0)
     if since < now:
-        kept.append(Earlier(since=since, until=now, **{name: getattr(old, name) for name in _TEXTS}))
-    kept = kept[-MOST:]
-    while sum(len(msgspec.json.encode(each)) for each in kept) > MOST_BYTES:
-        kept.pop(0)
-    return altered(new, earlier=tuple(kept))
+        versions.append(Earlier(since=since, until=now, **{name: getattr(old, name) for name in _TEXTS}))
+    versions = versions[-MOST:]
+    while sum(len(msgspec.json.encode(each)) for each in versions) > MOST_BYTES:
+        versions.pop(0)
+    return altered(new, earlier=tuple(versions))
 
 
 def same_texts(one: Memory, other: Memory) -> bool:

@@ -60,31 +60,31 @@ class Section(Struct, frozen=True):
     is_first: bool = False
 
 
-def shared(total: int, wanted: Sequence[int], weights: Sequence[float]) -> list[int]:
+def divide_tokens(total: int, needs: Sequence[int], weights: Sequence[float]) -> list[int]:
     """Divide `total` by weight, with no share larger than the number of tokens wanted."""
-    given = [0] * len(wanted)
-    open_ones: list[int] = [one for one, want in enumerate(wanted) if want > 0]
+    shares = [0] * len(needs)
+    open_ones: list[int] = [one for one, want in enumerate(needs) if want > 0]
     left = total
     while open_ones:
         weight = sum(weights[one] for one in open_ones)
-        content = [one for one in open_ones if wanted[one] <= left * weights[one] / weight]
+        content = [one for one in open_ones if needs[one] <= left * weights[one] / weight]
         if not content:
             for one in open_ones:
-                given[one] = int(left * weights[one] / weight)
-            return given
+                shares[one] = int(left * weights[one] / weight)
+            return shares
         for one in content:
-            given[one] = wanted[one]
-        left -= sum(wanted[one] for one in content)
+            shares[one] = needs[one]
+        left -= sum(needs[one] for one in content)
         open_ones = [one for one in open_ones if one not in content]
-    return given
+    return shares
 
 
-def level(total: int, wanted: Sequence[int], least: int) -> int:
+def level(total: int, needs: Sequence[int], least: int) -> int:
     """Return the largest limit for a single share at which all shares, cut to it, fit into `total`.
 
     It is never below `least`, even if some then get nothing."""
-    left, count = total, len(wanted)
-    for want in sorted(wanted):
+    left, count = total, len(needs)
+    for want in sorted(needs):
         if want * count > left:
             return max(least, left // count)
         left -= want
@@ -92,12 +92,12 @@ def level(total: int, wanted: Sequence[int], least: int) -> int:
     return total
 
 
-def filled(candidates: Sequence[Candidate], tokens: int, least: int) -> FilledSection:
+def fill_section(candidates: Sequence[Candidate], tokens: int, least: int) -> FilledSection:
     """Fill `tokens` with rows of the first candidates. A row may have `least` tokens even if later ones get none."""
-    return _filled([_FittedCandidate(one) for one in candidates], tokens, least)
+    return _fill_in_order([_FittedCandidate(one) for one in candidates], tokens, least)
 
 
-def _filled(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -> FilledSection:
+def _fill_in_order(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -> FilledSection:
     most = level(tokens, [one.roughly for one in candidates], least)
     rows: list[Struct] = []
     left = tokens
@@ -111,7 +111,7 @@ def _filled(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -
     return FilledSection(tuple(rows), tokens - left, len(candidates) - len(rows))
 
 
-def _filled_whole(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -> FilledSection:
+def _fill_with_whole_rows(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -> FilledSection:
     """Fill `tokens` with whole rows of all candidates that fit, then with cut rows of the others in the room left.
 
     The rows keep the order of the candidates."""
@@ -124,13 +124,13 @@ def _filled_whole(candidates: "Sequence[_FittedCandidate]", tokens: int, least: 
             rows[place] = found[0]
             left -= found[1]
     others = [place for place in range(len(candidates)) if place not in rows]
-    cut = _filled([candidates[place] for place in others], left, least)
+    cut = _fill_in_order([candidates[place] for place in others], left, least)
     rows |= zip(others, cut.rows, strict=False)
     in_order = tuple(rows[place] for place in sorted(rows))
     return FilledSection(in_order, tokens - left + cut.tokens, len(candidates) - len(rows))
 
 
-def sections_filled(
+def fill_sections(
     sections: Mapping[str, Section], candidates: Mapping[str, Sequence[Candidate]], tokens: int
 ) -> dict[str, FilledSection]:
     """Fill the first sections, then the others in their order.
@@ -138,27 +138,27 @@ def sections_filled(
     Tokens that a section leaves go to the sections after it, and then to those before it."""
     fitting = {name: [_FittedCandidate(one) for one in candidates[name]] for name in sections}
     others = {name: section for name, section in sections.items() if not section.is_first}
-    wanted = [sum(one.roughly for one in fitting[name]) for name in others]
+    needs = [sum(one.roughly for one in fitting[name]) for name in others]
     made: dict[str, FilledSection] = {}
     left = tokens
     for name, section in sections.items():
         if section.is_first:
-            most = max(int(_MOST_OF_FIRST * left), left - sum(wanted))
-            made[name] = _filled_whole(fitting[name], most, section.least)
+            most = max(int(_MOST_OF_FIRST * left), left - sum(needs))
+            made[name] = _fill_with_whole_rows(fitting[name], most, section.least)
             left -= made[name].tokens
-    shares = shared(left, wanted, [section.weight for section in others.values()])
+    shares = divide_tokens(left, needs, [section.weight for section in others.values()])
     left -= sum(shares)
     for (name, section), share in zip(others.items(), shares, strict=True):
-        made[name] = _filled(fitting[name], share + left, section.least)
+        made[name] = _fill_in_order(fitting[name], share + left, section.least)
         left += share - made[name].tokens
     for name, section in others.items():
-        rest = _filled(fitting[name][len(made[name].rows) :], left, section.least)
+        rest = _fill_in_order(fitting[name][len(made[name].rows) :], left, section.least)
         made[name] = FilledSection(made[name].rows + rest.rows, made[name].tokens + rest.tokens, rest.left_out)
         left -= rest.tokens
     return made
 
 
-def fitted(max_tokens: int, frame: Struct, make: Callable[[int], tuple[R, int]]) -> R | None:
+def fit_to_budget(max_tokens: int, frame: Struct, make: Callable[[int], tuple[R, int]]) -> R | None:
     """Return the result of `make` that fits into `max_tokens`; None if even `frame`, the answer without rows, does not.
 
     `make` takes the number of tokens for rows, and returns its result and the tokens of the whole answer."""
@@ -188,11 +188,11 @@ class _FittedCandidate:
 
     @cached_property
     def _whole(self) -> tuple[Struct, int]:
-        return self._counted(self._candidate.text, False)
+        return self._row_with_tokens(self._candidate.text, False)
 
     @cached_property
     def _without_text(self) -> int:
-        return self._counted("", True)[1]
+        return self._row_with_tokens("", True)[1]
 
     def whole(self, tokens: int) -> tuple[Struct, int] | None:
         """Return the row with its whole text, and its tokens; None if it needs more than `tokens`."""
@@ -210,13 +210,13 @@ class _FittedCandidate:
             begun = beginning_of(text, room) if room >= _LEAST_TEXT else ""
             if not begun:
                 return None
-            row, cost = self._counted(begun, begun != text)
+            row, cost = self._row_with_tokens(begun, begun != text)
             if cost <= tokens:
                 return row, cost
             # Notes about the text take room too.
             room -= cost - tokens
         return None
 
-    def _counted(self, text: str, cut: bool) -> tuple[Struct, int]:
+    def _row_with_tokens(self, text: str, cut: bool) -> tuple[Struct, int]:
         row = self._candidate.row(text, cut)
         return row, row_tokens(row)

@@ -61,9 +61,9 @@ def changes_since(project: MemoryProject, facts: KnownFacts | None, since: int |
     if since is None:
         return Since()
     known = facts.changes_since(project.scope, since, project.zone) if facts is not None else FactChanges()
-    parts = [_pinned(project, since), _forgotten(project, since)]
+    parts = [_new_pins(project, since), _forgotten(project, since)]
     if project.shared is not None:
-        parts += [_pinned(project.shared, since), _forgotten(project.shared, since, ("pinned",))]
+        parts += [_new_pins(project.shared, since), _forgotten(project.shared, since, ("pinned",))]
     rows = [*_of_facts(known), *(row for rows, _ in parts for row in rows)]
     rows.sort(key=lambda one: (-one.at, one.id))
     more = known.more or len(rows) > _MOST or any(unread for _, unread in parts)
@@ -81,7 +81,7 @@ def _of_facts(known: FactChanges) -> Iterator[SnapshotChange]:
         yield SnapshotChange(_OF_FACTS[one.what], one.fact.id, one.at, one.fact.sentence)
 
 
-def _pinned(project: MemoryProject, since: int) -> tuple[list[SnapshotChange], bool]:
+def _new_pins(project: MemoryProject, since: int) -> tuple[list[SnapshotChange], bool]:
     """Return the memories pinned from `since` on, and whether earlier ones were left unread.
 
     Ids begin with the instant of recording, so they can be read from `since` on."""

@@ -61,7 +61,7 @@ class Reader:
         return self._past.cut
 
     @property
-    def lost(self) -> frozenset[str]:
+    def ids_of_lost_texts(self) -> frozenset[str]:
         """Return the ids of memories whose text at `as_of` was different and is no longer stored."""
         return frozenset(self._lost)
 
@@ -70,7 +70,7 @@ class Reader:
 
         Memories that have changed kind or been promoted since then come from their stored past versions."""
         if self._as_of is None:
-            yield from self._kept(rows, called)
+            yield from self._visible_rows(rows, called)
             return
         past = {memory.id: memory for memory in self._past.memories.values()}
         yield from (memory for memory in past.values() if memory.kind == kind)
@@ -100,11 +100,11 @@ class Reader:
         others = [turn for turn in talk if turn.id not in own]
         return [*own.values(), *others[: MOST_TURNS - len(own)]]
 
-    def waiting(self) -> list[Candidate]:
+    def list_pending(self) -> list[Candidate]:
         """Return the candidates that wait for a review, newest first."""
         return self._candidates("pending")
 
-    def rejected(self) -> frozenset[str]:
+    def rejected_statements(self) -> frozenset[str]:
         """Return the statements of the latest rejected candidates."""
         return frozenset(one.statement for one in self._candidates("rejected"))
 
@@ -126,7 +126,7 @@ class Reader:
     def _some(self, rows: Iterator[Turn], most: int) -> dict[str, Turn]:
         found: dict[str, Turn] = {}
         size = 0
-        for turn in self._kept(rows, "turns"):
+        for turn in self._visible_rows(rows, "turns"):
             found[turn.id] = turn
             size += len(turn.content)
             if size > _TURN_BYTES:
@@ -136,7 +136,7 @@ class Reader:
                 break
         return found
 
-    def _kept(self, rows: Iterator[R], called: str) -> Iterator[R]:
+    def _visible_rows(self, rows: Iterator[R], called: str) -> Iterator[R]:
         for passed, record in enumerate(rows):
             if passed == _PASSED_OVER:
                 self.more.append(called)

@@ -35,13 +35,13 @@ def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:
     """Return the remarks in `turns`, latest first. `turns` are in the order of time, and `talk` has their statements.
 
     Sentences that are statements already are left out, and so are those that a later statement or remark corrects."""
-    told = {text for one in talk.told for text in (one.text, *sentences_of(one.text))}
+    stated = {text for one in talk.told for text in (one.text, *sentences_of(one.text))}
     gone = [(talk.told[talk.replaced.get(place, place)].at, topic_terms(talk.told[place].text)) for place in talk.gone]
     later = [(one.at, topic_terms(one.text)) for one in talk.told if corrects(one.text)]
     found = list[CurrentStatement]()
-    for one in sorted(_said_in(turns), key=lambda each: -each.at):
+    for one in sorted(_statements_in(turns), key=lambda each: -each.at):
         terms = topic_terms(one.text)
-        if one.text in told or any(one.at <= at and _share(terms, other) for at, other in gone):
+        if one.text in stated or any(one.at <= at and _share(terms, other) for at, other in gone):
             continue
         if not any(at > one.at and _share(terms, other) for at, other in later):
             found.append(one)
@@ -50,7 +50,7 @@ def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:
     return found
 
 
-def holding_in(talk: Talk, is_hidden: Callable[[CurrentStatement], bool]) -> list[CurrentStatement]:
+def current_statements_in(talk: Talk, is_hidden: Callable[[CurrentStatement], bool]) -> list[CurrentStatement]:
     """Return the statements of `talk` that hold and are not hidden.
 
     If a statement counts as replaced because of a single shared word that the later one does not reject, the later
@@ -77,22 +77,22 @@ def _share(terms: frozenset[str], other: frozenset[str]) -> bool:
     return bool(shared) and shared >= _SAME * min(len(terms), len(other))
 
 
-def _said_in(turns: Sequence[Turn]) -> Iterator[CurrentStatement]:
+def _statements_in(turns: Sequence[Turn]) -> Iterator[CurrentStatement]:
     by_session: dict[str | None, list[Turn]] = {}
     for turn in turns:
         if turn.role != "system" and not is_recalled(turn):
             by_session.setdefault(turn.session, []).append(turn)
-    for said in by_session.values():
-        inputs = [as_input(one) for one in said]
+    for turns_of_session in by_session.values():
+        inputs = [as_input(one) for one in turns_of_session]
         for place, reply in enumerate(replies_in(inputs) or ()):
-            turn, finds = said[place], place > 0 and not inputs[place - 1].by_person
+            turn, finds = turns_of_session[place], place > 0 and not inputs[place - 1].by_person
             if turn.role in _SPEAKERS and len(turn.content) <= _LONGEST:
-                for text in _carrying(turn.content, reply, turn.role == "user", finds):
+                for text in _useful_sentences(turn.content, reply, turn.role == "user", finds):
                     yield CurrentStatement("fact", text, turn.id, turn.at, turn.speaker, turn.role, turn.session)
 
 
 @lru_cache(maxsize=1024)
-def _carrying(content: str, reply: Reply, by_person: bool, finds: bool) -> tuple[str, ...]:
+def _useful_sentences(content: str, reply: Reply, by_person: bool, finds: bool) -> tuple[str, ...]:
     """Return the sentences of a turn that carry something for later work by themselves."""
     found = list[str]()
     for text in sentences_of(content)[:_OF_A_TURN]:

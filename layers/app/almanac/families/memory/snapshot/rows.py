@@ -117,7 +117,7 @@ class DueToday(Struct, frozen=True):
 
 
 class CurrentLine(Struct, frozen=True, array_like=True):
-    """The line of one statement, before `grouped` joins the lines of each kind. `group` is the index of its kind."""
+    """The line of one statement, which `group_lines` joins with others of its kind. `group` is that kind's index."""
 
     text: str
     group: int
@@ -215,12 +215,12 @@ def statement_candidates(turns: Sequence[Turn]) -> list[Candidate]:
     seen = set[str | None]()
     candidates = list[Candidate]()
     for turn in turns:
-        candidates.append(_said_candidate(turn, is_first=turn.session not in seen))
+        candidates.append(_candidate_of_turn(turn, is_first=turn.session not in seen))
         seen.add(turn.session)
     return candidates
 
 
-def _said_candidate(turn: Turn, *, is_first: bool) -> Candidate:
+def _candidate_of_turn(turn: Turn, *, is_first: bool) -> Candidate:
     def row(text: str, cut: bool) -> StatementLine:
         quoting = TextQuoter()
         line = quoting.text("lines", f"{_speaker_of(turn)}: {text}")
@@ -278,12 +278,12 @@ def current_candidate(standing: "CurrentStatement", kind: GroupKind, *, named: b
     return Candidate(speaker + standing.text, row, frame=_OF_LINE)
 
 
-def current_candidates(told: "Sequence[CurrentStatement]") -> list[Candidate]:
+def current_candidates(statements: "Sequence[CurrentStatement]") -> list[Candidate]:
     """Return candidates for the lines of current statements, without those that address a model."""
-    named = len({one.speaker or one.role for one in told}) > 1
+    named = len({one.speaker or one.role for one in statements}) > 1
     return [
         current_candidate(one, one.kind, named=named)
-        for one in told
+        for one in statements
         if one.kind in _GROUPS and not _addresses_a_model(one.text)
     ]
 
@@ -295,7 +295,7 @@ def _addresses_a_model(text: str) -> bool:
     return bool(judge(text).findings)
 
 
-def grouped(lines: Sequence[CurrentLine]) -> tuple[CurrentGroup, ...]:
+def group_lines(lines: Sequence[CurrentLine]) -> tuple[CurrentGroup, ...]:
     """Return the lines grouped by kind, with the kinds that bind before the others."""
     groups = (tuple(line.text for line in lines if line.group == place) for place in range(len(_GROUPS)))
     return tuple(CurrentGroup(kind, texts) for kind, texts in zip(_GROUPS, groups, strict=True) if texts)

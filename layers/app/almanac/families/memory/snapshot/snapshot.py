@@ -13,7 +13,7 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.memories.salience import salience_at
 from almanac.families.memory.memories.time_travel import CUT
-from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, fitted, sections_filled
+from almanac.families.memory.snapshot.budget import Candidate, FilledSection, Section, fill_sections, fit_to_budget
 from almanac.families.memory.snapshot.changes import Since
 from almanac.families.memory.snapshot.due import Today
 from almanac.families.memory.snapshot.reader import Reader
@@ -23,7 +23,7 @@ from almanac.families.memory.snapshot.rows import (
     Snapshot,
     broadcast_candidate,
     current_candidates,
-    grouped,
+    group_lines,
     memory_candidate,
     statement_candidates,
     talk_by_session,
@@ -67,35 +67,37 @@ class SnapshotRequest(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def snapshot(project: MemoryProject, asked: SnapshotRequest, today: Today, changes: Since) -> Snapshot:
+def snapshot(project: MemoryProject, request: SnapshotRequest, today: Today, changes: Since) -> Snapshot:
     """Return a snapshot of what the project remembers; `today` and `changes` are empty if `asked.as_of` is set."""
-    reader, *others = (Reader(each, asked.as_of, asked.max_tokens) for each in project.reach)
+    reader, *others = (Reader(each, request.as_of, request.max_tokens) for each in project.reach)
     now = project.now()
     pinned = reader.memories("pinned", "pinned memories")
     shared = [one for other in others for one in other.memories("pinned", "pinned memories")]
     shared_ids = {one.id for one in shared}
     semantic = _by_salience(reader.memories("semantic", "semantic memories"), now)[:_MOST_SEMANTIC]
     talk = reader.talk()
-    turns = reader.turns(asked.session, talk)
-    waiting = reader.waiting() if asked.as_of is None else []
+    turns = reader.turns(request.session, talk)
+    waiting = reader.list_pending() if request.as_of is None else []
     candidates: dict[str, Sequence[Candidate]] = {
         "pinned": [memory_candidate(one, shared=one.id in shared_ids) for one in _by_salience([*pinned, *shared], now)],
         "due": today.candidates,
         "changed": changes.candidates,
-        "broadcasts": [broadcast_candidate(one) for one in reader.broadcasts()] if _reads_broadcasts(asked) else [],
+        "broadcasts": [broadcast_candidate(one) for one in reader.broadcasts()] if _reads_broadcasts(request) else [],
         "semantic": [memory_candidate(one) for one in semantic],
-        "standing": current_candidates(_standing(reader, talk, [*pinned, *shared, *semantic])) if talk else [],
+        "standing": current_candidates(_current_statements(reader, talk, [*pinned, *shared, *semantic]))
+        if talk
+        else [],
         "turns": statement_candidates(turns),
     }
     most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
     more = [*(each for one in (reader, *others) for each in one.more), *(["changes"] if changes.more else [])]
-    lost = sorted({name for one in (reader, *others) for name in one.lost})
+    lost = sorted({name for one in (reader, *others) for name in one.ids_of_lost_texts})
     cut = any(one.cut for one in (reader, *others))
-    auto_accepted = sum(is_auto_accepted(one.metadata) for one in pinned) if asked.as_of is None else 0
-    frame = _frame(asked, today, more, most_left_out, lost, cut=cut)
+    auto_accepted = sum(is_auto_accepted(one.metadata) for one in pinned) if request.as_of is None else 0
+    frame = _frame(request, today, more, most_left_out, lost, cut=cut)
     frame = replace(
         frame,
-        notes=(*_reviews(asked, len(waiting), auto_accepted), *frame.notes),
+        notes=(*_reviews(request, len(waiting), auto_accepted), *frame.notes),
         changed_since=changes.since,
         candidates_waiting=len(waiting),
         auto_accepted=auto_accepted,
@@ -103,34 +105,34 @@ def snapshot(project: MemoryProject, asked: SnapshotRequest, today: Today, chang
     )
 
     def make(tokens: int) -> tuple[Snapshot, int]:
-        made = _assembled(frame, today, turns, sections_filled(_SECTIONS, candidates, tokens))
+        made = _assemble(frame, today, turns, fill_sections(_SECTIONS, candidates, tokens))
         return made, made.tokens
 
-    made = fitted(asked.max_tokens, frame, make)
+    made = fit_to_budget(request.max_tokens, frame, make)
     if made is not None:
         return made
-    return replace(frame, tokens=min(frame.tokens, asked.max_tokens))
+    return replace(frame, tokens=min(frame.tokens, request.max_tokens))
 
 
-def _reads_broadcasts(asked: SnapshotRequest) -> bool:
-    return asked.broadcasts and asked.as_of is None
+def _reads_broadcasts(request: SnapshotRequest) -> bool:
+    return request.broadcasts and request.as_of is None
 
 
-def _standing(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[CurrentStatement]":
+def _current_statements(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[CurrentStatement]":
     """Return the currently valid statements of the talk, without those stored already or rejected as candidates."""
     # Imported for the first turns.
     from almanac.families.memory.candidates.current_statements import ranked, talk_of, tells  # noqa: PLC0415
     from almanac.families.memory.core.likeness import same_words  # noqa: PLC0415
-    from almanac.families.memory.snapshot.remarks import holding_in, remarks_in  # noqa: PLC0415
+    from almanac.families.memory.snapshot.remarks import current_statements_in, remarks_in  # noqa: PLC0415
 
-    rejected, kept = reader.rejected(), {same_words(one.content) for one in known}
+    rejected, kept = reader.rejected_statements(), {same_words(one.content) for one in known}
 
     def is_hidden(one: "CurrentStatement") -> bool:
         return one.statement in rejected or same_words(one.text) in kept
 
     stated = talk_of(talk[::-1])
     remarks = (one for one in remarks_in(talk[::-1], stated) if not is_hidden(one))
-    return ranked([*(one for one in holding_in(stated, is_hidden) if tells(one)), *remarks])
+    return ranked([*(one for one in current_statements_in(stated, is_hidden) if tells(one)), *remarks])
 
 
 def _people(talk: Sequence[Turn]) -> tuple[str, ...]:
@@ -144,11 +146,11 @@ def _by_salience(memories: Sequence[Memory], now: int) -> list[Memory]:
 
 
 def _frame(
-    asked: SnapshotRequest, today: Today, more: Sequence[str], left_out: LeftOut, lost: Sequence[str], *, cut: bool
+    request: SnapshotRequest, today: Today, more: Sequence[str], left_out: LeftOut, lost: Sequence[str], *, cut: bool
 ) -> Snapshot:
     """Return the snapshot without its rows."""
-    notes = [*today.notes, *asked.notes]
-    if asked.as_of is not None:
+    notes = [*today.notes, *request.notes]
+    if request.as_of is not None:
         notes.append("Broadcasts and what is due are of now: not shown with as_of.")
     if lost:
         named = ", ".join(lost[:_NAMED]) + (" and others" if len(lost) > _NAMED else "")
@@ -160,42 +162,42 @@ def _frame(
         pinned=(),
         broadcasts=(),
         recent_turns=(),
-        tokens=asked.max_tokens,
-        max_tokens=asked.max_tokens,
+        tokens=request.max_tokens,
+        max_tokens=request.max_tokens,
         left_out=left_out,
         due_today=DueToday(today.date, today.timezone) if today.date and today.timezone else None,
-        as_of=asked.as_of,
+        as_of=request.as_of,
         notes=tuple(notes),
         untrusted=True,
     )
 
 
-def _reviews(asked: SnapshotRequest, waiting: int, auto_accepted: int) -> list[str]:
+def _reviews(request: SnapshotRequest, waiting: int, auto_accepted: int) -> list[str]:
     """Return notes that name the calls for reviewing candidates, if the answer has room for them."""
     notes = list[str]()
-    if waiting and asked.max_tokens >= _ROOM_FOR_REVIEWS:
+    if waiting and request.max_tokens >= _ROOM_FOR_REVIEWS:
         notes.append(WAITING)
-    if auto_accepted and asked.max_tokens >= _ROOM_FOR_REVIEWS:
+    if auto_accepted and request.max_tokens >= _ROOM_FOR_REVIEWS:
         notes.append(AUTO_ACCEPTED)
     return notes
 
 
-def _assembled(frame: Snapshot, today: Today, turns: Sequence[Turn], made: Mapping[str, FilledSection]) -> Snapshot:
+def _assemble(frame: Snapshot, today: Today, turns: Sequence[Turn], made: Mapping[str, FilledSection]) -> Snapshot:
     rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in made.items()}
     due_today = frame.due_today
     if due_today is not None:
         due = rows["due"]
         due_today = replace(due_today, items=due[: today.overdue], overdue=due[today.overdue :])
-    shown = replace(
+    snapshot_with_rows = replace(
         frame,
         pinned=rows["pinned"],
         broadcasts=rows["broadcasts"],
         semantic=rows["semantic"],
         changed=rows["changed"],
-        standing=grouped(rows["standing"]),
+        standing=group_lines(rows["standing"]),
         recent_turns=talk_by_session(turns, rows["turns"]),
         due_today=due_today,
         left_out=LeftOut(**{name: one.left_out for name, one in made.items()}),
         untrusted=any(rows.values()),
     )
-    return replace(shown, tokens=tokens_of_json(msgspec.to_builtins(shown)))
+    return replace(snapshot_with_rows, tokens=tokens_of_json(msgspec.to_builtins(snapshot_with_rows)))

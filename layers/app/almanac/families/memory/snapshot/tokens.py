@@ -96,11 +96,11 @@ def tokens_of(text: str) -> int:
             words += 1
             known += is_known
             if words == _WINDOW:
-                total += _judged(english, foreign, words, known)
+                total += _weigh_estimates(english, foreign, words, known)
                 english, foreign, words, known = 0.0, 0.0, 0, 0
         else:
             total += cost
-    return round(total + _judged(english, foreign, words, known) + 0.5)
+    return round(total + _weigh_estimates(english, foreign, words, known) + 0.5)
 
 
 class _Weight(NamedTuple):
@@ -130,7 +130,7 @@ def _weigh(text: str) -> _Weight:
 _weighed = lru_cache(_REMEMBERED)(_weigh)
 
 
-def _judged(english: float, foreign: float, words: int, known: int) -> float:
+def _weigh_estimates(english: float, foreign: float, words: int, known: int) -> float:
     share = min(1.0, known / (_ENOUGH * words)) if words else 1.0
     return share * english + (1 - share) * foreign
 
@@ -164,8 +164,8 @@ def _signs(signs: str) -> float:
 def tokens_of_json(value: Any) -> int:
     """Return the estimated number of tokens in a JSON value that is written without spaces."""
     texts: list[str] = []
-    frame = _written(_without_texts(value, texts))
-    return tokens_of(frame) + sum(tokens_of(_written(text)) for text in texts)
+    frame = _as_json(_without_texts(value, texts))
+    return tokens_of(frame) + sum(tokens_of(_as_json(text)) for text in texts)
 
 
 def beginning_of(text: str, tokens: int) -> str:
@@ -175,7 +175,7 @@ def beginning_of(text: str, tokens: int) -> str:
     fits, too_long = 0, min(len(text), 16 * tokens) + 1
     length = min(too_long - 1, 3 * tokens)
     for _ in range(_GUESSES):
-        count = tokens_of(_written(text[:length]))
+        count = tokens_of(_as_json(text[:length]))
         if count <= tokens:
             fits = length
         else:
@@ -193,7 +193,7 @@ def beginning_of(text: str, tokens: int) -> str:
     return begun.rstrip()
 
 
-def _written(value: Any) -> str:
+def _as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

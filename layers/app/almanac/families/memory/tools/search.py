@@ -101,7 +101,7 @@ def search_memory(
         as_of=moment(as_of, "as_of", ends=True),
         filters=filters or {},
     )
-    wanted = MemoryQuery(
+    memory_query = MemoryQuery(
         text=text,
         k=k,
         mode=mode,
@@ -113,9 +113,9 @@ def search_memory(
         explain=explain,
         dates=days_named(text, lambda words, edge: instant_of(project, words, "query", ends=edge == "end")),
     )
-    sources = services.get(IndexParts).sources if wanted.include else dict[str, Source]()
+    sources = services.get(IndexParts).sources if memory_query.include else dict[str, Source]()
     now = project.now()
-    hits = MemorySearch(project, search, services, sources, lambda memory: salience_at(memory, now)).hits(wanted)
+    hits = MemorySearch(project, search, services, sources, lambda memory: salience_at(memory, now)).hits(memory_query)
     read = [each for each in hits.hits[:READ] if each.salience is not None]
     note_recall(project, [each.id for each in read if not each.shared])
     if project.shared is not None:

@@ -46,14 +46,14 @@ def get_snapshot(
     here = project if zone is None else replace(project, zone=zone)
     instant = optional_instant(here, as_of, "as_of", ends=True)
     notes = left_out_by_key(caller.families, ("facts", "events", "cards", "teamwork"))
-    asked = SnapshotRequest(max_tokens, session_id, instant, may_see(caller.families, "teamwork"), notes)
+    request = SnapshotRequest(max_tokens, session_id, instant, may_see(caller.families, "teamwork"), notes)
     if instant is not None:
         if since is not None:
             raise InvalidInput("since does not go with as_of.", "Leave one of them out.", path="since")
-        return snapshot(here, asked, Today(), Since())
+        return snapshot(here, request, Today(), Since())
     now = project.now()
     facts = services.find(KnownFacts) if may_see(caller.families, "facts") else None
     changes = changes_since(here, facts, optional_instant(here, since, "since"))
-    answer = snapshot(here, asked, today(services, caller, clock, zone), changes)
+    answer = snapshot(here, request, today(services, caller, clock, zone), changes)
     mark(project, now)
     return answer

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from almanac.families.memory.core.records import Role, Turn
-from almanac.families.memory.snapshot.budget import Candidate, filled, row_tokens
+from almanac.families.memory.snapshot.budget import Candidate, fill_section, row_tokens
 from almanac.families.memory.turns.plan import RecordedTurn
 from almanac.families.memory.turns.recorder import Outcome
 from almanac.families.team.claims.requirement import Reason
@@ -143,7 +143,7 @@ def _cut_row(turn: Turn, max_tokens: int) -> TurnRow:
         shown = replace(turn, content=text, metadata={} if cut else turn.metadata, tags=() if cut else turn.tags)
         return replace(turn_row(shown), cut=cut)
 
-    made = filled([Candidate(turn.content, row)], max_tokens, max_tokens).rows
+    made = fill_section([Candidate(turn.content, row)], max_tokens, max_tokens).rows
     return made[0] if made else row("", True)
 
 
@@ -180,9 +180,9 @@ def _result(outcome: Outcome) -> Result:
     )
 
 
-def _violation(told: Mapping[str, Any] | None) -> Violation | None:
+def _violation(violation: Mapping[str, Any] | None) -> Violation | None:
     try:
-        found = None if told is None else msgspec.convert(told, Violation)
+        found = None if violation is None else msgspec.convert(violation, Violation)
         return found and msgspec.structs.replace(found, untrusted=found.held_by is not None)
     except msgspec.ValidationError:  # a caller's own metadata of that name
         return None

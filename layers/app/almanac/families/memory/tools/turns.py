@@ -65,7 +65,7 @@ def record_turn(
     """Record or log one message, reply, tool call or event of a conversation as it happens: what the user just said or
     an agent did. For a decision to be recalled by itself use context_store.
     """
-    given = TurnInput(
+    turn_input = TurnInput(
         content=content,
         role=role,
         session_id=session_id,
@@ -80,7 +80,7 @@ def record_turn(
         speaker=speaker,
         tags=tags,
     )
-    return stored_view(record(project, check_turn(project, given)))
+    return stored_view(record(project, check_turn(project, turn_input)))
 
 
 @tool(title="Record many messages at once", effect=Effect.SETS)
@@ -115,7 +115,7 @@ def list_recent_turns(
     """List the latest turns of the project or the last messages of a conversation, newest first: what we were just
     talking about or doing. To find something by words use search_memory.
     """
-    wanted = TurnFilter(
+    turn_filter = TurnFilter(
         session=session_id,
         actor=actor,
         tool=tool,
@@ -127,18 +127,18 @@ def list_recent_turns(
     cursors = project.cursors
     query = ("turns", session_id, actor, tool, role, _text(since), _text(until), _text(as_of))
     before = cursors.start_of(query, cursor, "") or None
-    found, following = page_of(project, wanted, limit=limit, before=before)
+    found, following = page_of(project, turn_filter, limit=limit, before=before)
     rows = rows_within(max_tokens, found)
     if len(rows) < len(found):
-        following = place_of(found[len(rows) - 1], wanted)
+        following = place_of(found[len(rows) - 1], turn_filter)
     return TurnPage(
         tuple(rows),
         following is not None,
         cursors.seal(query, following),
         bool(found),
-        wanted.since,
-        wanted.until,
-        wanted.as_of,
+        turn_filter.since,
+        turn_filter.until,
+        turn_filter.as_of,
     )
 
 

@@ -47,8 +47,8 @@ class ClaimChecks:
             return None
         if gate.is_hard:
             raise _refusal(gate.requirement.key, found)
-        told = {"key": redact(gate.requirement.key).text, "reason": found.reason}
-        return told if found.claim is None else {**told, "held_by": found.claim.holder}
+        payload = {"key": redact(gate.requirement.key).text, "reason": found.reason}
+        return payload if found.claim is None else {**payload, "held_by": found.claim.holder}
 
     def _find(self, requirement: Requirement) -> CoveredKey | UncoveredKey:
         if requirement not in self._found:

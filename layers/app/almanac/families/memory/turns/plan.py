@@ -153,7 +153,7 @@ class Plan:
         turn_id = same or self._record(turn, violation)
         if turn.client_turn_id is not None:
             self._remember_replay(turn, turn.client_turn_id, turn_id)
-        return RecordedTurn(turn_id, same is not None, violation, turn.redacted, notes=turn.notes)
+        return RecordedTurn(turn_id, same is not None, violation, turn.redacted_kinds, notes=turn.notes)
 
     def _find_replay(self, turn: ValidatedTurn) -> RecordedTurn | None:
         """Return the turn recorded under the same client_turn_id, even if its text differs. None if the id is new or
@@ -168,7 +168,7 @@ class Plan:
                 return None
         violation = stored.metadata.get(VIOLATION) if stored else None
         forgotten = stored is not None and stored.forgotten_at is not None
-        return RecordedTurn(before.turn, True, violation, turn.redacted, forgotten, turn.notes)
+        return RecordedTurn(before.turn, True, violation, turn.redacted_kinds, forgotten, turn.notes)
 
     def _remembered_id(self, turn_id: str) -> str | None:
         """Return the id if its turn is still remembered."""
@@ -192,7 +192,7 @@ class Plan:
             session=turn.session,
             tags=turn.texts.tags,
             metadata=turn.texts.metadata | ({VIOLATION: dict(violation)} if violation else {}),
-            redacted=turn.redacted,
+            redacted=turn.redacted_kinds,
             history=(Step(self._now, "recorded", project.actor),),
             role=turn.role,
             speaker=turn.speaker,
@@ -215,10 +215,10 @@ class Plan:
         write."""
         number = self._count if position is None else position
 
-        def numbered(count: int) -> bytes:
+        def bytes_with_number(count: int) -> bytes:
             return number.to_bytes(4, "big") + self._project.random_bytes(count - 4)
 
-        return ulid(self._now, numbered)
+        return ulid(self._now, bytes_with_number)
 
     def _remember_recent(self, turn: ValidatedTurn, turn_id: str) -> None:
         actor = self._project.actor

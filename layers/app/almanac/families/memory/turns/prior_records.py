@@ -48,10 +48,10 @@ def read_prior_records(project: MemoryProject, turns: Sequence[ValidatedTurn]) -
     lately = {one.session: one for one in recent.records(items)}
     replayed = {one.client_turn_id: one for one in replays.records(items)}
     known_sessions = _with_recent(project, sessions.records(items))
-    wanted = {brief(one.digest) for one in turns}
+    digests = {brief(one.digest) for one in turns}
     sent = [one for session in known_sessions for one in repeatable_turns(session, project.actor, project.now())]
     sent += [sent_turn(one.digest, one.turn) for some in lately.values() for one in some.turns]
-    same = [one for one in sent if one.digest in wanted]
+    same = [one for one in sent if one.digest in digests]
     ids = _RecordKeys(project, TURNS, ((one.turn,) for one in [*same, *replayed.values()]))
     return PriorRecords(
         recent=lately,

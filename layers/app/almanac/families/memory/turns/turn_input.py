@@ -81,7 +81,7 @@ class ValidatedTurn(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
     @property
-    def redacted(self) -> tuple[str, ...]:
+    def redacted_kinds(self) -> tuple[str, ...]:
         """The kinds of secrets that were removed."""
         return tuple(dict.fromkeys(finding.kind for finding in self.findings))
 
@@ -96,14 +96,14 @@ def validate_turn(turn: TurnInput, now: int, instant_of: Callable[[int | str], i
     _check(turn)
     at = None if turn.occurred_at is None else _within_bounds(instant_of(turn.occurred_at), now)
     tags = tuple(dict.fromkeys(turn.tags or ()))
-    kept = without_secrets(turn.content, tags, turn.metadata or {})
+    redacted = without_secrets(turn.content, tags, turn.metadata or {})
     speaker, spoken = _redact_field(turn.speaker, "speaker")
     tool, called = _redact_field(turn.tool, "tool")
     return ValidatedTurn(
-        texts=kept,
+        texts=redacted,
         role=turn.role,
-        digest=_digest(turn, kept, speaker, at),
-        findings=(*kept.findings, *spoken, *called),
+        digest=_digest(turn, redacted, speaker, at),
+        findings=(*redacted.findings, *spoken, *called),
         session=turn.session_id,
         at=at,
         tool=tool,
@@ -114,13 +114,13 @@ def validate_turn(turn: TurnInput, now: int, instant_of: Callable[[int | str], i
     )
 
 
-def _digest(turn: TurnInput, kept: RedactedFields, speaker: str | None, at: int | None) -> str:
+def _digest(turn: TurnInput, redacted: RedactedFields, speaker: str | None, at: int | None) -> str:
     """Return the digest of the redacted turn. Secrets are left out, because a digest of the whole text would help to
     guess them."""
-    metadata = msgspec.json.encode(kept.metadata, order="deterministic").decode()
-    tags = msgspec.json.encode(sorted(kept.tags)).decode()
+    metadata = msgspec.json.encode(redacted.metadata, order="deterministic").decode()
+    tags = msgspec.json.encode(sorted(redacted.tags)).decode()
     when = "" if at is None else str(at)
-    return digest_of(turn.role, turn.session_id or "", kept.content, metadata, tags, speaker or "", when)[:_DIGEST]
+    return digest_of(turn.role, turn.session_id or "", redacted.content, metadata, tags, speaker or "", when)[:_DIGEST]
 
 
 def _check(turn: TurnInput) -> None:
@@ -160,8 +160,8 @@ def _notes(occurred_at: int | str | None) -> tuple[str, ...]:
 def _redact_field(text: str | None, path: str) -> tuple[str | None, list[SecretFinding]]:
     if text is None:
         return None, []
-    kept = redact(text)
-    return kept.text, [msgspec.structs.replace(finding, path=path) for finding in kept.findings]
+    redacted = redact(text)
+    return redacted.text, [msgspec.structs.replace(finding, path=path) for finding in redacted.findings]
 
 
 def _gate(turn: TurnInput) -> Gate | None:
