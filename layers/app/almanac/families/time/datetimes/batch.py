@@ -5,6 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 from almanac.families.time.core.timestamps import parse_utc
+from almanac.families.time.core.zones import find_zone
 from almanac.families.time.datetimes.local_datetimes import validate
 from almanac.families.time.datetimes.local_times import local_time
 from almanac.families.time.datetimes.parameters import LocalDatetime, UtcTimestamp, ZoneName
@@ -74,7 +75,7 @@ def _answer(item: Item) -> msgspec.Struct:
             return validate(_require(item, "local_datetime"), _require(item, "time_zone"))
         case "resolve":
             policies = item.resolution_policy or Policies()
-            return resolve_local(_require(item, "local_datetime"), _require(item, "time_zone"), policies)
+            return resolve_local(_require(item, "local_datetime"), find_zone(_require(item, "time_zone")), policies)
         case "convert":
             return local_time(
                 parse_utc(_require(item, "instant_utc"), "instant_utc"), _require(item, "target_time_zone")

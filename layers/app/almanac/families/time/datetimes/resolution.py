@@ -15,7 +15,7 @@ from almanac.families.time.core.timestamps import (
     within_calendar,
 )
 from almanac.families.time.core.wall_time import AmbiguousPolicy, Dst, InvalidPolicy, WallTimeResolution, resolve
-from almanac.families.time.core.zones import find_zone, offset_at
+from almanac.families.time.core.zones import offset_at
 from almanac.families.time.expressions import understand
 
 
@@ -50,10 +50,9 @@ _DECIDED = {
 }
 
 
-def resolve_local(local_datetime: str, time_zone: str, policies: Policies) -> Resolution:
+def resolve_local(local_datetime: str, zone: ZoneInfo, policies: Policies) -> Resolution:
     """Resolve a wall time in a zone. Raises InvalidInput with code DST_GAP or DST_OVERLAP if the policy is "reject"."""
     local = parse_local(local_datetime, "local_datetime")
-    zone = find_zone(time_zone)
     return _resolution(_decide(local, zone, policies), zone, policies, note="")
 
 

@@ -83,7 +83,7 @@ def resolve_datetime(
     # Callers mix up the two spellings of the contracts; either one names the zone.
     zone = zone_of(_one_zone(timezone, time_zone), caller, expression)
     if local_datetime is not None:
-        return resolve_local(local_datetime, zone.key, policies)
+        return resolve_local(local_datetime, zone, policies)
     instant = parse_timestamp(anchor, "anchor") if anchor is not None else clock.now()
     return resolve_expression(expression or "", instant, zone, caller.week_start, policies)
 
