@@ -113,7 +113,7 @@ def play(session: Session) -> None:
     session.call("search_memory", "hits.0.content", "coverage.verdict", query="When do API tokens expire?")
 
 
-def drawn(lines: list[Line]) -> str:
+def draw_svg(lines: list[Line]) -> str:
     """Return the lines as an SVG of one monospaced column."""
     width, height = round(COLUMNS * CHARACTER) + 3 * MARGIN, len(lines) * LINE + 2 * MARGIN
     rows = "\n".join(
@@ -136,7 +136,7 @@ def picture() -> str:
     with tempfile.TemporaryDirectory() as folder:
         session = Session(Path(folder))
         play(session)
-    return drawn(session.lines)
+    return draw_svg(session.lines)
 
 
 def _indent(text: str) -> int:

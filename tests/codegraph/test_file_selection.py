@@ -24,10 +24,10 @@ class Index:
     def summaries(self, paths: Sequence[str]) -> Sequence[SummaryNames]:
         return [self._files[path] for path in paths if path in self._files]
 
-    def defining(self, name: str, limit: int) -> Sequence[str]:
+    def files_defining(self, name: str, limit: int) -> Sequence[str]:
         return sorted(path for path, each in self._files.items() if name in each.names_defined)[:limit]
 
-    def imported(self, path: str, modules: Sequence[str], limit: int) -> Sequence[str]:
+    def files_imported(self, path: str, modules: Sequence[str], limit: int) -> Sequence[str]:
         found = [each for module in modules for each in self._paths.find("typescript", path, module)]
         return (found or [each for each in modules if each in self._files])[:limit]
 

@@ -24,7 +24,7 @@ class Repository:
         found = {path: self._summaries[path] for path in paths if path in self._summaries}
         return {path: self.modules.as_imported(each) for path, each in found.items() if each.facts is not None}
 
-    def defining(self, name: str) -> Sequence[str]:
+    def files_defining(self, name: str) -> Sequence[str]:
         return sorted(path for path, each in self._summaries.items() if name in each.defined())
 
     def using(self, name: str) -> Sequence[str]:

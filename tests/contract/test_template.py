@@ -18,7 +18,7 @@ from almanac.identity.access.effective_settings import EffectiveSettings
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.refusals import NO_KEY
 from almanac.identity.api_key import ApiKey, new_api_key
-from almanac.identity.oauth.resources import checked_public_url
+from almanac.identity.oauth.resources import check_public_url
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from almanac.platform.bus.sinks import RULES_SOURCE
@@ -595,7 +595,7 @@ def test_without_a_public_url_nobody_signs_in(name: str) -> None:
 def test_a_public_url_that_the_template_takes_is_one_that_functions_take(url: str) -> None:
     pattern = TEMPLATE["Parameters"]["PublicUrl"]["AllowedPattern"]
     assert re.fullmatch(pattern, url)
-    assert checked_public_url(url) == url
+    assert check_public_url(url) == url
     assert not any(
         re.fullmatch(pattern, wrong) for wrong in (f"{url}/", f"{url}/v1", url.replace("s", "", 1), url + '"')
     )

@@ -45,7 +45,7 @@ def samples() -> Iterator[tuple[str, str]]:
     yield _file("hub_rest", rest_event("/mcp", listing))
     yield _file("hub_http", http_event("/mcp", listing))
     for family in families_for_docs():
-        call = called(sampled_tool(family))
+        call = sample_call(sampled_tool(family))
         yield _file(f"{family.name}_rest", rest_event(f"/mcp/{family.name}", call))
         yield _file(f"{family.name}_http", http_event(f"/mcp/{family.name}", call))
     yield _file("authorizer_request", authorizer_event("/mcp/time"))
@@ -62,21 +62,21 @@ def sampled_tool(family: Family) -> Tool:
 
     Tools that only read are preferred, and among them those without required arguments, because an argument may name a
     thing that does not exist."""
-    whole = [tool for tool in family.tools if None not in _required(tool).values()]
+    whole = [tool for tool in family.tools if None not in _required_arguments(tool).values()]
     reading = [tool for tool in whole if tool.effect is Effect.READS]
-    return ([tool for tool in reading if not _required(tool)] or reading or whole)[0]
+    return ([tool for tool in reading if not _required_arguments(tool)] or reading or whole)[0]
 
 
-def called(tool: Tool) -> Json:
+def sample_call(tool: Tool) -> Json:
     return {
         "jsonrpc": "2.0",
         "id": 1,
         "method": "tools/call",
-        "params": {"name": tool.name, "arguments": _required(tool)},
+        "params": {"name": tool.name, "arguments": _required_arguments(tool)},
     }
 
 
-def _required(tool: Tool) -> Json:
+def _required_arguments(tool: Tool) -> Json:
     """Return the required arguments with their first example, or None for an argument without one."""
     properties: Json = tool.input_schema["properties"]
     return {

@@ -98,14 +98,14 @@ def _matrix(texts: Texts, read: Iterable[list[tuple[Whole, int, int, int]]]) -> 
         1 / np.sqrt(np.maximum(FEWEST_CONCEPTS, concepts))[row_of],
         1 / np.sqrt(np.maximum(FEWEST_WORDS, words))[row_of],
     )
-    features, columns = _kept(texts, cells, text_of[row_of])
+    features, columns = _frequent_features(texts, cells, text_of[row_of])
     kept = columns >= 0
     starts = np.concatenate([[0], np.cumsum(np.bincount(row_of[kept], minlength=len(found)))])
     frames = np.array([one[4] for one in found])
     return Matrix(features, starts, columns[kept], values[kept], frames, text_of)
 
 
-def _kept(texts: Texts, cells: Whole, text_of: Whole) -> tuple[Whole, Whole]:
+def _frequent_features(texts: Texts, cells: Whole, text_of: Whole) -> tuple[Whole, Whole]:
     """Return the features that occur often enough, and the column of each cell, -1 for the others."""
     features, numbers = np.unique(cells, return_inverse=True)
     attack, made = texts.attack[text_of], ~texts.installed[text_of]

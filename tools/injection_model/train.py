@@ -51,12 +51,12 @@ def main() -> None:
     if given.validate:
         _validate()
         return
-    weights = _rounded(*_trained(*instances(list(made_texts()), _installed())))
+    weights = _round_weights(*_train(*instances(list(made_texts()), _installed_texts())))
     given.out.write_bytes(pack_weights(weights))
     print(f"{len(weights.by_feature)} weights, {given.out.stat().st_size} bytes")  # noqa: T201
 
 
-def _installed() -> list[Ordinary]:
+def _installed_texts() -> list[Ordinary]:
     """Return ordinary texts that are not for measuring, a bounded number of each kind."""
     taken: Counter[str] = Counter()
     texts = [one for one in ordinary_texts() if not one.measuring]
@@ -73,7 +73,7 @@ def _installed() -> list[Ordinary]:
 def _validate() -> None:
     """Print the shares of marked texts of kinds that were left out, and of ordinary texts that are for measuring."""
     made = list(made_texts())
-    ordinary = [*_installed(), *(one for one in ordinary_texts() if one.measuring)]
+    ordinary = [*_installed_texts(), *(one for one in ordinary_texts() if one.measuring)]
     texts, data = instances(made, ordinary)
     whole = len(texts.attack) - len(ordinary)
     fold = np.full(len(texts.attack), -1)
@@ -81,7 +81,7 @@ def _validate() -> None:
     fold[whole:] = [_FOLDS if one.measuring else -1 for one in ordinary]
     margins = np.full((_FOLDS, len(texts.attack)), -np.inf)
     for number in range(_FOLDS):
-        _, weights = _trained(texts, data, (fold == number) | (fold == _FOLDS))
+        _, weights = _train(texts, data, (fold == number) | (fold == _FOLDS))
         margins[number] = _margins(data, _scores(data, weights), len(texts.attack))
     of_kinds = margins.max(axis=0, initial=-np.inf, where=np.arange(_FOLDS)[:, None] == fold)
     left_out = (fold >= 0) & (fold < _FOLDS)
@@ -103,7 +103,7 @@ def _margins(data: Matrix, scores: Floats, texts: int) -> Floats:
     return best - OF_A_LONGER_TEXT * np.log(counted)
 
 
-def _trained(texts: Texts, data: Matrix, left_out: Flags | None = None) -> tuple[Matrix, Floats]:
+def _train(texts: Texts, data: Matrix, left_out: Flags | None = None) -> tuple[Matrix, Floats]:
     """Return the weights: one for each column, then the bias, then one for each frame."""
     chance = np.random.default_rng(0)
     weights = np.zeros(len(data.features) + 1 + len(Frame))
@@ -126,7 +126,7 @@ def _trained(texts: Texts, data: Matrix, left_out: Flags | None = None) -> tuple
         share = _COST_OF_INSTALLED / max(1, len(of_installed))
         batch.add(hard, 0.0, np.full(len(hard), share))
         batch.add(easy, 0.0, np.full(len(easy), share * (len(of_installed) - len(hard)) / max(1, len(easy))))
-        weights = batch.fitted(weights)
+        weights = batch.fit(weights)
     return data, weights
 
 
@@ -166,7 +166,7 @@ class _Batch:
         self._frames.append(self._data.frames[windows])
         self._count += len(windows)
 
-    def fitted(self, start: Floats) -> Floats:
+    def fit(self, start: Floats) -> Floats:
         rows, columns, frames = (np.concatenate(one) for one in (self._rows, self._columns, self._frames))
         values, labels, costs = (np.concatenate(one) for one in (self._values, self._labels, self._costs))
         features = len(self._data.features)
@@ -191,7 +191,7 @@ class _Batch:
         return weights
 
 
-def _rounded(data: Matrix, weights: Floats) -> Weights:
+def _round_weights(data: Matrix, weights: Floats) -> Weights:
     """Return the weights as whole numbers of one byte, the smallest left out."""
     values = {int(feature): float(weight) for feature, weight in zip(data.features, weights, strict=False)}
     unit = max(abs(value) for value in values.values()) / 127

@@ -84,13 +84,13 @@ def _from_templates(without: Collection[str]) -> Iterator[Made]:
             for domain in sorted(domains.keys() - set(without)):
                 chance = random.Random(f"{domain} {line}")  # noqa: S311 - a seed is what is wanted
                 for _ in range(OF_A_DOMAIN):
-                    text = _worded(line, domains[domain], chance)
+                    text = _fill_template(line, domains[domain], chance)
                     if text not in seen:
                         seen.add(text)
                         yield Made(text, path.stem, domain, number)
 
 
-def _worded(template: str, values: dict[str, list[str]], chance: random.Random) -> str:
+def _fill_template(template: str, values: dict[str, list[str]], chance: random.Random) -> str:
     text = template
     while choice := _CHOICE.search(text):
         text = text[: choice.start()] + chance.choice(choice[1].split("|")) + text[choice.end() :]

@@ -36,7 +36,7 @@ def main() -> None:
     arguments.add_argument("--out", type=Path, default=WEIGHTS_FILE)
     arguments.add_argument("--without", nargs="*", default=[], metavar="DOMAIN")
     given = arguments.parse_args()
-    weights = trained(list(made_sentences(given.without)))
+    weights = train(list(made_sentences(given.without)))
     if given.without:
         _print_share(weights, given.without)
         return
@@ -44,7 +44,7 @@ def main() -> None:
     print(f"{len(weights.by_feature)} features, {given.out.stat().st_size} bytes")  # noqa: T201
 
 
-def trained(made: list[Made]) -> Weights:
+def train(made: list[Made]) -> Weights:
     """Return the weights for these sentences; each kind counts alike, however many sentences it has."""
     found = [features_of(one.text) for one in made]
     templates: dict[int, set[int]] = defaultdict(set)
@@ -67,11 +67,11 @@ def trained(made: list[Made]) -> Weights:
             labels.append(KINDS.index(one.kind))  # type: ignore[arg-type]
             worths.append(one.worth)
     examples = np.concatenate(rows), np.concatenate(cells), np.array(labels), np.array(worths)
-    weights, biases = _fitted(*examples, len(columns))
-    return _rounded(kept, weights, biases)
+    weights, biases = _fit(*examples, len(columns))
+    return _round_weights(kept, weights, biases)
 
 
-def _fitted(rows: Places, cells: Places, labels: Places, worths: Places, width: int) -> tuple[Floats, Floats]:
+def _fit(rows: Places, cells: Places, labels: Places, worths: Places, width: int) -> tuple[Floats, Floats]:
     count, kinds = len(labels), len(KINDS)
     wanted = np.zeros((count, kinds))
     wanted[np.arange(count), labels] = 1
@@ -99,7 +99,7 @@ def _fitted(rows: Places, cells: Places, labels: Places, worths: Places, width: 
     return weights[:-1], weights[-1]
 
 
-def _rounded(features: list[int], weights: Floats, biases: Floats) -> Weights:
+def _round_weights(features: list[int], weights: Floats, biases: Floats) -> Weights:
     """Return the weights as whole numbers of one byte, those of the weakest features left out."""
     strength = np.abs(weights).max(1)
     unit = float(strength.max()) / 127

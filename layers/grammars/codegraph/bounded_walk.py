@@ -103,7 +103,7 @@ class _Walk:
 
     def _edges_of(self, name: str, *, start: bool, last: bool) -> Iterator[tuple[Edge, str]]:
         for direction in self._directions:
-            if self._budget.spent:
+            if self._budget.is_spent:
                 self._cut.add("steps")
                 return
             supplier = self._known if last else self._supplier

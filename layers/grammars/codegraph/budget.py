@@ -16,7 +16,7 @@ class Budget:
         self._left = steps
 
     @property
-    def spent(self) -> bool:
+    def is_spent(self) -> bool:
         return self._left <= 0
 
     def take(self, steps: int = 1) -> bool:

@@ -36,7 +36,7 @@ class Callees:
         written = as_written(use.chain)
         match thing:
             case DefinedValue():
-                return self._defined(file, written, thing, use)
+                return self._callee_of_value(file, written, thing, use)
             case Several():
                 return Callee(written, thing.rank, thing.entities)
             case Outside():
@@ -48,7 +48,7 @@ class Callees:
             case _:
                 return Callee(written)
 
-    def _defined(self, file: File, written: str, thing: DefinedValue, use: Use) -> Callee | None:
+    def _callee_of_value(self, file: File, written: str, thing: DefinedValue, use: Use) -> Callee | None:
         binding = self._index.binding(thing.entity)
         if binding.kind in TYPES:
             return self._constructor(file, written, thing.entity, thing.rank)

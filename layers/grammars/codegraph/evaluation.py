@@ -183,7 +183,7 @@ class Evaluation:
         found, complete = self.members.find(entity, name, above=above)
         if found is not None:
             return with_rank(found, rank)
-        return Outside(f"{self.index.qualified(entity)}.{name}") if complete else None
+        return Outside(f"{self.index.qualified_name(entity)}.{name}") if complete else None
 
     def _member_of_named(self, file: File, thing: DefinedValue, name: str) -> Thing | None:
         binding = self.index.binding(thing.entity)
@@ -192,7 +192,7 @@ class Evaluation:
             found = owner.names[binding.opens].get(name) if binding.opens >= 0 else None
             if found:
                 return DefinedValue(Entity(owner.at, found[0]), thing.rank)
-            return self.lookup.find_named(owner, f"{self.index.qualified(thing.entity)}.{name}", thing.rank)
+            return self.lookup.find_named(owner, f"{self.index.qualified_name(thing.entity)}.{name}", thing.rank)
         if binding.kind in TYPES or binding.kind in CALLABLE or (binding.opens >= 0 and not binding.value):
             return self._member_of_type(thing.entity, name, thing.rank)
         held = self.held_value(thing)

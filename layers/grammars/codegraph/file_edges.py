@@ -44,7 +44,7 @@ class RepositoryIndex(Protocol):
         import."""
         ...
 
-    def defining(self, name: str) -> Sequence[str]:
+    def files_defining(self, name: str) -> Sequence[str]:
         """Return the files that define a name, by its last part."""
         ...
 
@@ -131,7 +131,7 @@ class _Resolution:
         too."""
         last = edge.dst.rpartition(".")[2]
         group = group_of(language_of(edge.path))
-        definers = [path for path in self._index.defining(last) if group_of(language_of(path)) == group]
+        definers = [path for path in self._index.files_defining(last) if group_of(language_of(path)) == group]
         if len(definers) <= 1:
             return edge
         return replace(edge, dst=last, how="unresolved", confidence=CONFIDENCE["unresolved"], resolved=False)
@@ -187,11 +187,13 @@ class _Names:
     def summaries(self, paths: Sequence[str]) -> Sequence[SummaryNames]:
         return list(_facts(self._index.summaries(paths)).values())
 
-    def defining(self, name: str, limit: int) -> Sequence[str]:
-        return self._index.defining(name)[:limit]
+    def files_defining(self, name: str, limit: int) -> Sequence[str]:
+        return self._index.files_defining(name)[:limit]
 
-    def imported(self, path: str, modules: Sequence[str], limit: int) -> Sequence[str]:
+    def files_imported(self, path: str, modules: Sequence[str], limit: int) -> Sequence[str]:
         summary = self._index.summaries([path]).get(path) if modules else None
         if summary is None:
             return ()
-        return sorted(set(self._index.modules.imported(path, summary, self._index.defining)) - {path})[:limit]
+        return sorted(set(self._index.modules.files_imported(path, summary, self._index.files_defining)) - {path})[
+            :limit
+        ]

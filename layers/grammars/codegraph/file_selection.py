@@ -33,11 +33,11 @@ class NameIndex(Protocol):
         """Return the stored summaries, in any order."""
         ...
 
-    def defining(self, name: str, limit: int) -> Sequence[str]:
+    def files_defining(self, name: str, limit: int) -> Sequence[str]:
         """Return files that define a name, by its last part."""
         ...
 
-    def imported(self, path: str, modules: Sequence[str], limit: int) -> Sequence[str]:
+    def files_imported(self, path: str, modules: Sequence[str], limit: int) -> Sequence[str]:
         """Return the files that module names, as written in the file, mean. A folder or package gives all its files."""
         ...
 
@@ -72,7 +72,7 @@ def pick_for_files(
     picking.ask(dict.fromkeys(paths))
     picking.add_imports()
     picking.add_definitions(holders)
-    return picking.picked()
+    return picking.result()
 
 
 class _Selection:
@@ -104,7 +104,7 @@ class _Selection:
         re-exports what others define."""
         layer = list(self._read)
         for depth in range(DEEPEST_IMPORTS + 1):
-            wanted = {path: self._imported_by(path) for path in layer}
+            wanted = {path: self._files_imported_by(path) for path in layer}
             before = set(self._read)
             new = {path for paths in wanted.values() for path in paths if path not in before}
             if depth == DEEPEST_IMPORTS or not new:
@@ -115,9 +115,9 @@ class _Selection:
                 self.add(paths, path)
             layer = sorted(self._read.keys() - before)
 
-    def _imported_by(self, path: str) -> list[str]:
+    def _files_imported_by(self, path: str) -> list[str]:
         modules = self._read[path].imports
-        return list(self._index.imported(path, modules, self._most)) if modules else []
+        return list(self._index.files_imported(path, modules, self._most)) if modules else []
 
     def add_definitions(self, holders: int) -> None:
         """Add files that define names which the asked files use and no selected file defines, such as members of types
@@ -128,13 +128,13 @@ class _Selection:
         if len(unknown) > MOST_NAMES:
             self.leave_out("names", "names used", len(unknown) - MOST_NAMES)
         for name in unknown[:MOST_NAMES]:
-            found = list(self._index.defining(name, holders + 1))
+            found = list(self._index.files_defining(name, holders + 1))
             if len(found) > holders:
                 self.leave_out("common name", name, len(found))
             elif found:
                 self.add(found, name)
 
-    def picked(self) -> FileSelection:
+    def result(self) -> FileSelection:
         asked = dict.fromkeys(self._asked)
         rest = (path for path in sorted(self._read) if path not in asked)
         left_out = tuple(LeftOut(why=why, of=of, files=files) for (why, of), files in sorted(self._left_out.items()))

@@ -32,7 +32,7 @@ class Lookup:
                 return DefinedValue(Entity(file.at, self._of_these(file, places, line)), Rank.SCOPE), scope
             imported = file.aliases.get((scope, name))
             if imported:
-                return self.imported(file, imported), scope
+                return self.resolve_imports(file, imported), scope
             scope = file.scope(scope).parent
         return None, -1
 
@@ -46,11 +46,11 @@ class Lookup:
             return before[-1] if before else places[0]
         return next((place for place in places if file.binding(place).opens >= 0), places[0])
 
-    def imported(self, file: File, imports: Iterable[ImportedName]) -> Thing | None:
-        found = [thing for each in imports if (thing := self._imported(file, each)) is not None]
+    def resolve_imports(self, file: File, imports: Iterable[ImportedName]) -> Thing | None:
+        found = [thing for each in imports if (thing := self._resolve_import(file, each)) is not None]
         return next((each for each in found if not isinstance(each, Outside)), found[0] if found else None)
 
-    def _imported(self, file: File, each: ImportedName) -> Thing | None:
+    def _resolve_import(self, file: File, each: ImportedName) -> Thing | None:
         outside = Outside(f"{each.module}.{each.name}" if each.name not in ("", "=", "*") else each.module)
         if file.summary.language in SCRIPTS:
             return self._from_script(file, each) or outside
@@ -87,10 +87,10 @@ class Lookup:
         key = (file.at, name)
         if key not in self._exports:
             self._exports[key] = None
-            self._exports[key] = self._exported(file, name) if self.budget.take() else None
+            self._exports[key] = self._exported_value(file, name) if self.budget.take() else None
         return self._exports[key]
 
-    def _exported(self, file: File, name: str) -> Thing | None:
+    def _exported_value(self, file: File, name: str) -> Thing | None:
         stated = file.exports.get(name)
         if stated is not None and stated.module:
             target = self.script(file, stated.module)
@@ -135,7 +135,7 @@ class Lookup:
     def _inner(self, thing: Thing | None, name: str) -> Thing | None:
         if not isinstance(thing, DefinedValue):
             return None
-        found = self.index.named.get(("rust", f"{self.index.qualified(thing.entity)}.{name}"))
+        found = self.index.named.get(("rust", f"{self.index.qualified_name(thing.entity)}.{name}"))
         return self.choose(found, Rank.IMPORT) if found else None
 
     def in_module(self, module: Module, name: str) -> Thing | None:
@@ -227,7 +227,7 @@ class Lookup:
         if file.group == "rust":
             return self.rust(file, f"{each.module}.{name}", each.scope)
         if file.group == "go":
-            package = self._imported(file, each)
+            package = self._resolve_import(file, each)
             return self.in_module(package, name) if isinstance(package, Module) else None
         if (file.group == "c" and not each.module.startswith("::")) or file.group == "ruby":
             return None
@@ -238,7 +238,7 @@ class Lookup:
         declaration."""
         bodies = [each for each in entities if self.index.binding(each).opens >= 0] or list(entities)
         types = [each for each in bodies if self.index.binding(each).kind in TYPES]
-        names = {self.index.qualified(each): each for each in reversed(types or bodies)}
+        names = {self.index.qualified_name(each): each for each in reversed(types or bodies)}
         if len(names) == 1:
             return DefinedValue(next(iter(names.values())), rank)
         return Several(tuple(sorted(names.values()))[:MOST_CANDIDATES], rank)

@@ -60,13 +60,13 @@ class Members:
         file, binding = self._index.files[entity.file], self._index.binding(entity)
         if binding.opens >= 0:
             yield file, binding.opens
-        for part in self._index.named.get((file.group, file.qualified(binding)), ()):
+        for part in self._index.named.get((file.group, file.qualified_name(binding)), ()):
             opens = self._index.binding(part).opens
             if part != entity and opens >= 0:
                 yield self._index.files[part.file], opens
         for other, scope in self._index.extensions.get((file.group, binding.name), ()):
             owner = self.owner(other, scope)
-            if owner == entity or (owner and self._index.qualified(owner) == file.qualified(binding)):
+            if owner == entity or (owner and self._index.qualified_name(owner) == file.qualified_name(binding)):
                 yield other, scope
 
     def owner(self, file: File, scope: int) -> Entity | None:

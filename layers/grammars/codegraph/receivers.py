@@ -46,7 +46,7 @@ class Heads:
             return self._lookup.rust(file, name, scope)
         found, where = self._lookup.in_scopes(file, scope, name, line)
         if found is None and file.group in IMPLICIT_THIS:
-            found = self._inherited(file, scope, name)
+            found = self._inherited_member(file, scope, name)
         if found is None and where < 0:
             found = self._lookup.around(file, scope, name)
         if found is None and file.group == "rust" and ("rust", name) in self._index.by_module:
@@ -55,7 +55,7 @@ class Heads:
             return self._value(found.entity)
         return found
 
-    def _inherited(self, file: File, scope: int, name: str) -> Thing | None:
+    def _inherited_member(self, file: File, scope: int, name: str) -> Thing | None:
         """Return a member that the source may name without `this`."""
         while scope >= 0:
             if file.scope(scope).kind in ("class", "extension"):

@@ -51,9 +51,9 @@ def resolve(
     for file in index.files:
         if wanted is not None and file.summary.path not in wanted:
             continue
-        if not budget.spent:
+        if not budget.is_spent:
             edges += resolution.edges_of(file)
-        if budget.spent:
+        if budget.is_spent:
             unread.append(file.summary.path)
     ordered = sorted(set(edges), key=lambda edge: (edge.path, edge.line, edge.src, edge.dst, edge.kind, edge.how))
     return ResolvedEdges(edges=tuple(ordered), cut=bool(unread), unread=tuple(unread))
@@ -78,7 +78,7 @@ class _Resolution:
 
     def _import(self, file: File, each: ImportedName) -> Iterator[Edge]:
         lookup = self._evaluation.lookup
-        found = lookup.imported(file, (each,)) if each.name != "*" else None
+        found = lookup.resolve_imports(file, (each,)) if each.name != "*" else None
         modules = sorted({self._index.by_path[path].module for path in self._files_of(file, each)})
         if file.group == "rust" and isinstance(found, Module):
             modules = [found.name]
@@ -86,13 +86,15 @@ class _Resolution:
         if modules:
             yield self._edge(file, src, each.line, "imports", modules, Rank.IMPORT)
         elif isinstance(found, DefinedValue):
-            yield self._edge(file, src, each.line, "imports", [self._index.qualified(found.entity)], Rank.IMPORT)
+            yield self._edge(file, src, each.line, "imports", [self._index.qualified_name(found.entity)], Rank.IMPORT)
         else:
             written = each.module.removeprefix("::")
             whole = file.summary.language in SCRIPTS or each.name in ("", "*", "=")
             yield self._leaf(file, src, each.line, "imports", written if whole else f"{written}.{each.name}")
         if isinstance(found, DefinedValue) and modules and self._index.binding(found.entity).kind in NAMED:
-            yield self._edge(file, src, each.line, "references", [self._index.qualified(found.entity)], Rank.IMPORT)
+            yield self._edge(
+                file, src, each.line, "references", [self._index.qualified_name(found.entity)], Rank.IMPORT
+            )
 
     def _files_of(self, file: File, each: ImportedName) -> tuple[str, ...]:
         found = self._index.import_paths.find(file.summary.language, file.summary.path, each.module)
@@ -109,7 +111,7 @@ class _Resolution:
         if callee.made is not None:
             yield self._to(file, use, src, "references", callee.made, callee.rank)
         if callee.entities:
-            names = sorted({self._index.qualified(each) for each in callee.entities})
+            names = sorted({self._index.qualified_name(each) for each in callee.entities})
             yield self._edge(file, src, use.line, "calls", names, callee.rank, use.chain)
         else:
             yield self._leaf(file, src, use.line, "calls", callee.name)
@@ -121,7 +123,7 @@ class _Resolution:
             if isinstance(each, DefinedValue) and self._is_named(each.entity):
                 yield self._to(file, use, src, "references", each.entity, each.rank)
         if isinstance(thing, Several):
-            names = sorted({self._index.qualified(each) for each in thing.entities if self._is_named(each)})
+            names = sorted({self._index.qualified_name(each) for each in thing.entities if self._is_named(each)})
             if names:
                 yield self._edge(file, src, use.line, "references", names, thing.rank, use.chain)
 
@@ -130,7 +132,7 @@ class _Resolution:
         return binding.kind in NAMED or binding.kind in CALLABLE
 
     def _to(self, file: File, use: Use, src: str, kind: EdgeKind, entity: Entity, rank: Rank) -> Edge:
-        return self._edge(file, src, use.line, kind, [self._index.qualified(entity)], rank)
+        return self._edge(file, src, use.line, kind, [self._index.qualified_name(entity)], rank)
 
     def _edge(
         self, file: File, src: str, line: int, kind: EdgeKind, names: Sequence[str], rank: Rank, written: str = ""

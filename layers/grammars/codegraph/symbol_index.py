@@ -66,7 +66,7 @@ class File:
         """Return the dotted path of a name from the top of the file."""
         return _under(self.paths[binding.scope], binding.name)
 
-    def qualified(self, binding: Binding) -> str:
+    def qualified_name(self, binding: Binding) -> str:
         return _under(self.prefix, self.path_of(binding))
 
     def source(self, scope: int) -> str:
@@ -97,7 +97,7 @@ class SymbolIndex:
             if binding.kind not in NAMED and binding.kind not in ("prototype", "field"):
                 continue
             entity = Entity(file.at, place)
-            path = file.path_of(binding) if file.group in GLOBAL else file.qualified(binding)
+            path = file.path_of(binding) if file.group in GLOBAL else file.qualified_name(binding)
             self.named.setdefault((file.group, path), []).append(entity)
             if binding.kind in CALLABLE and binding.kind != "lambda":
                 self.by_name.setdefault((file.group, binding.name), []).append(entity)
@@ -105,8 +105,8 @@ class SymbolIndex:
     def binding(self, entity: Entity) -> Binding:
         return self.files[entity.file].summary.bindings[entity.binding]
 
-    def qualified(self, entity: Entity) -> str:
-        return self.files[entity.file].qualified(self.binding(entity))
+    def qualified_name(self, entity: Entity) -> str:
+        return self.files[entity.file].qualified_name(self.binding(entity))
 
 
 def _under(before: str, name: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from codegraph.precise.scip import PreciseUse, read_scip
-from codegraph.precise.symbols import dotted
+from codegraph.precise.symbols import parse_symbol
 from codegraph.precise.wire import NotAnIndex
 from tests.codegraph.precise.indexes import document, field, occurrence, symbol, varint
 
@@ -39,18 +39,18 @@ def test_a_symbol_that_no_document_defines_is_outside() -> None:
     ],
 )
 def test_descriptors_become_dotted_names(descriptors: str, name: str, kind: str) -> None:
-    assert dotted(symbol(descriptors)) == (name, kind)
+    assert parse_symbol(symbol(descriptors)) == (name, kind)
 
 
 @pytest.mark.parametrize(
     "text", ["", "local 3", "a b c", "a b c d ", "a b c d x", "a b c d `x", "a b c d f(", "x" * 9000]
 )
 def test_what_is_no_global_symbol_has_no_name(text: str) -> None:
-    assert dotted(text) is None
+    assert parse_symbol(text) is None
 
 
 def test_spaces_of_a_package_are_doubled() -> None:
-    assert dotted("scip  x python my  app 1 main/f().") == ("main.f", "function")
+    assert parse_symbol("scip  x python my  app 1 main/f().") == ("main.f", "function")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from almanac.identity.access.authorize import authorize, family_of, sent_key
+from almanac.identity.access.authorize import authorize, family_of, key_in_headers
 from almanac.identity.access.directory import StoredDirectory
 from almanac.identity.access.effective_settings import EffectiveSettings
 from almanac.identity.access.principal import Principal
@@ -99,7 +99,7 @@ def test_a_key_may_come_in_either_header(headers: dict[str, str]) -> None:
     "headers", [{}, {"x-api-key": " "}, {"authorization": "Basic abc"}, {"authorization": "Bearer"}]
 )
 def test_a_request_without_a_key_is_told_where_to_put_one(headers: dict[str, str]) -> None:
-    assert sent_key(headers) is None
+    assert key_in_headers(headers) is None
     assert authorize(headers, "/mcp", Known(RECORD), NOW) is NO_KEY
 
 

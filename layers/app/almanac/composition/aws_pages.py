@@ -49,7 +49,7 @@ def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
     from almanac.gateway.dashboard.tools import ToolCalls
     from almanac.identity.access.call_leases import CallLeases
     from almanac.identity.access.limits import RequestLimits
-    from almanac.identity.oauth.resources import checked_public_url
+    from almanac.identity.oauth.resources import check_public_url
     from almanac.identity.storage_limit import admit_unless_full
 
     services, clock = services_on_aws(settings), SystemClock()
@@ -65,7 +65,7 @@ def open_dashboard(settings: Settings, telemetry: "Telemetry") -> "Dashboard":
         expensive=EXPENSIVE,
     )
     gatekeeper = gatekeeper_over(settings, lambda: store, clock)()
-    origins = public_origins(checked_public_url(str(settings.public_url)))
+    origins = public_origins(check_public_url(str(settings.public_url)))
     # No Lambda function has the permission to write keys.
     return Dashboard(tools, gatekeeper, store, clock, origins, ends_keys=False, feed=settings.feed_url or "")
 

@@ -142,7 +142,7 @@ class AuditTrail:
 
     def _entry(self, tool: Tool, call: Call, outcome: Outcome, seconds: float) -> AuditEntry:
         at = now_ms(self._clock)
-        ending, code = _ending(outcome)
+        ending, code = _ending_of(outcome)
         return AuditEntry(
             id=ulid(at, self._random_bytes),
             at=at,
@@ -224,7 +224,7 @@ def _subject(outcome: Outcome) -> str | None:
     return subject if subject is not None and _SUBJECT.fullmatch(subject) else None
 
 
-def _ending(outcome: Outcome) -> tuple[Ending, str | None]:
+def _ending_of(outcome: Outcome) -> tuple[Ending, str | None]:
     if outcome.error is None:
         return "done", None
     return ("failed", None) if outcome.error == DEFECT else ("refused", outcome.error)

@@ -15,12 +15,12 @@ from almanac.identity.records import (
     LIVES,
     Grant,
     KeyRecord,
-    checked_actor,
-    checked_label,
-    checked_limit,
-    checked_name,
-    checked_week_start,
-    checked_zone,
+    check_actor,
+    check_label,
+    check_limit,
+    check_name,
+    check_week_start,
+    check_zone,
     from_attributes,
     key_indexes,
     key_key,
@@ -208,19 +208,19 @@ def _read(item: Item) -> KeyRecord:
 
 def check_grant(grant: Grant, instant: int) -> None:
     """Raise InvalidInput for names, limits, a week start or an expiry out of bounds."""
-    checked_name(grant.tenant, "tenant")
-    checked_actor(grant.actor)
-    checked_label(grant.label, "label")
+    check_name(grant.tenant, "tenant")
+    check_actor(grant.actor)
+    check_label(grant.label, "label")
     if grant.project != ANY_PROJECT:
-        checked_name(grant.project, "project")
+        check_name(grant.project, "project")
     for family in grant.families or ():
-        checked_name(family, "family")
+        check_name(family, "family")
     if grant.week_start is not None:
-        checked_week_start(grant.week_start)
+        check_week_start(grant.week_start)
     if grant.default_timezone is not None:
-        checked_zone(grant.default_timezone)
+        check_zone(grant.default_timezone)
     for name, limit in (("per_minute", grant.per_minute), ("per_day", grant.per_day)):
         if limit is not None:
-            checked_limit(name, limit)
+            check_limit(name, limit)
     if grant.expires_at is not None and grant.expires_at <= instant:
         raise InvalidInput("The key would have expired already.", "Give an instant in the future.", path="expires_at")

@@ -135,7 +135,7 @@ class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
         return (self.revoked_at is None or now < self.revoked_at) and (expires_at is None or now < expires_at)
 
 
-def checked_name(name: str, what: str) -> str:
+def check_name(name: str, what: str) -> str:
     """Return `name` if it can be the id of a tenant or project. Raises InvalidInput, which names `what`, otherwise."""
     if not _NAME.fullmatch(name):
         raise InvalidInput(
@@ -150,7 +150,7 @@ def is_actor(name: str) -> bool:
     return _ACTOR.fullmatch(name) is not None
 
 
-def checked_actor(name: str) -> str:
+def check_actor(name: str) -> str:
     """Return `name` if it can name an actor: a plain name or an e-mail address, in any case. Raises InvalidInput."""
     if not is_actor(name):
         raise InvalidInput(
@@ -161,14 +161,14 @@ def checked_actor(name: str) -> str:
     return name
 
 
-def checked_installers(names: Sequence[str]) -> Sequence[str]:
+def check_installers(names: Sequence[str]) -> Sequence[str]:
     """Return `names` if they can be a project's trusted installers.
 
     Raises InvalidInput if one of them is not an actor, or for over 50 actors or 4,000 characters. On AWS, the
     authorizer passes them on with every call.
     """
     for name in names:
-        checked_actor(name)
+        check_actor(name)
     if len(names) > MAX_INSTALLERS or len(",".join(names)) > MAX_INSTALLERS_TEXT:
         raise InvalidInput(
             f"At most {MAX_INSTALLERS} actors can be trusted, with {MAX_INSTALLERS_TEXT} characters together.",
@@ -178,7 +178,7 @@ def checked_installers(names: Sequence[str]) -> Sequence[str]:
     return names
 
 
-def checked_acceptable(kinds: Sequence[str]) -> Sequence[str]:
+def check_acceptable(kinds: Sequence[str]) -> Sequence[str]:
     """Return `kinds` if all are kinds of memory candidates. Raises InvalidInput otherwise."""
     for kind in kinds:
         if kind not in ACCEPTABLE:
@@ -190,7 +190,7 @@ def checked_acceptable(kinds: Sequence[str]) -> Sequence[str]:
     return kinds
 
 
-def checked_zone(name: str) -> str:
+def check_zone(name: str) -> str:
     """Return an IANA name in the spelling of the tz database. Raises InvalidInput for an unknown zone."""
     try:
         return ZoneInfo(name).key
@@ -199,20 +199,20 @@ def checked_zone(name: str) -> str:
         raise InvalidInput(f'There is no time zone "{name[:60]}".', hint, path="default_timezone") from unknown
 
 
-def checked_week_start(day: str) -> str:
+def check_week_start(day: str) -> str:
     if day not in WEEK_STARTS:
         raise InvalidInput(f"A week starts on monday or sunday, not {day[:20]}.", path="week_start")
     return day
 
 
-def checked_limit(name: str, limit: int) -> int:
+def check_limit(name: str, limit: int) -> int:
     most = {"max_bytes": MAX_BYTES, "calls_at_once": MAX_CALLS_AT_ONCE}.get(name, MAX_LIMIT)
     if not 1 <= limit <= most:
         raise InvalidInput(f"{name} must be from 1 to {most}, not {limit}.", path=name)
     return limit
 
 
-def checked_label(text: str, what: str) -> str:
+def check_label(text: str, what: str) -> str:
     """Return a note for people if it has at most 200 characters, all printable. Raises InvalidInput otherwise.
 
     Listings show such notes in terminals, which control characters could steer.
@@ -223,7 +223,7 @@ def checked_label(text: str, what: str) -> str:
     return text
 
 
-def checked_tier(tier: str) -> str:
+def check_tier(tier: str) -> str:
     """Return `tier` if it is one of TIERS. Raises InvalidInput otherwise."""
     if tier not in TIERS:
         raise InvalidInput(f'There is no tier "{tier[:40]}".', f"Use one of {', '.join(TIERS)}.", path="tier")

@@ -10,14 +10,14 @@ from almanac.identity.records import (
     TENANTS,
     Project,
     Tenant,
-    checked_acceptable,
-    checked_installers,
-    checked_label,
-    checked_limit,
-    checked_name,
-    checked_tier,
-    checked_week_start,
-    checked_zone,
+    check_acceptable,
+    check_installers,
+    check_label,
+    check_limit,
+    check_name,
+    check_tier,
+    check_week_start,
+    check_zone,
     from_attributes,
     project_key,
     projects_of,
@@ -56,8 +56,8 @@ class Tenants:
         week_start: str | None = None,
     ) -> Tenant:
         """Create a tenant with its first project. Raises InvalidInput for a bad name or tier, Conflict if it exists."""
-        checked_name(tenant, "tenant")
-        checked_name(project, "project")
+        check_name(tenant, "tenant")
+        check_name(project, "project")
         check_settings(name=name, default_timezone=default_timezone, week_start=week_start, tier=tier)
         created = Tenant(tenant, name or tenant, now_ms(self._clock), tier, default_timezone, week_start)
         put_tenant = Put(tenant_key(tenant), to_attributes(created), Absent())
@@ -107,7 +107,7 @@ class Tenants:
 
         Raises InvalidInput for a bad name, NotFound for an unknown tenant, Conflict if it exists.
         """
-        checked_name(project, "project")
+        check_name(project, "project")
         check_settings(name=name, default_timezone=default_timezone, week_start=week_start)
         created = Project(project, now_ms(self._clock), name, default_timezone, week_start)
         audit_entries = self._audit_entries(tenant, "projects create", project)
@@ -192,16 +192,16 @@ def check_settings(**settings: Any) -> None:
 
 
 _CHECKS: dict[str, Callable[[Any], object]] = {
-    "name": lambda value: checked_label(value, "name"),
-    "default_timezone": checked_zone,
-    "week_start": checked_week_start,
-    "tier": checked_tier,
-    "per_minute": lambda value: checked_limit("per_minute", value),
-    "per_day": lambda value: checked_limit("per_day", value),
-    "max_bytes": lambda value: checked_limit("max_bytes", value),
-    "max_documents": lambda value: checked_limit("max_documents", value),
-    "calls_at_once": lambda value: checked_limit("calls_at_once", value),
+    "name": lambda value: check_label(value, "name"),
+    "default_timezone": check_zone,
+    "week_start": check_week_start,
+    "tier": check_tier,
+    "per_minute": lambda value: check_limit("per_minute", value),
+    "per_day": lambda value: check_limit("per_day", value),
+    "max_bytes": lambda value: check_limit("max_bytes", value),
+    "max_documents": lambda value: check_limit("max_documents", value),
+    "calls_at_once": lambda value: check_limit("calls_at_once", value),
     "shared_memory": bool,
-    "trusted_installers": checked_installers,
-    "auto_accept": checked_acceptable,
+    "trusted_installers": check_installers,
+    "auto_accept": check_acceptable,
 }

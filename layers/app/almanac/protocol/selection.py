@@ -35,7 +35,7 @@ def read(
         families=_families(chosen["families"], sorted(families)),
         tools=_patterns(chosen["tools"]),
         readonly=_truth(query.get("readonly"), "readonly") or _truth(headers.get(_HEADERS["readonly"]), "readonly"),
-        dotted=_dotted(chosen["names"]),
+        dotted=_has_dotted_names(chosen["names"]),
         within=_within(chosen["set"], sets),
         outputs=_truth(chosen["output_schemas"], "output_schemas"),
     )
@@ -91,7 +91,7 @@ def _truth(text: str | None, path: str) -> bool:
     return value
 
 
-def _dotted(text: str | None) -> bool:
+def _has_dotted_names(text: str | None) -> bool:
     if text not in (None, "plain", "dotted"):
         raise InvalidInput("names are either plain or dotted.", "Leave it out for plain names.", path="names")
     return text == "dotted"

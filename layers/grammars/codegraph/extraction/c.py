@@ -89,7 +89,7 @@ def function(walker: Walker, node: Node, scope: int) -> None:
     static = walker.scopes[outer].kind == "module" and any(
         walker.text(each) == "static" for each in node.named_children if each.type == "storage_class_specifier"
     )
-    stated = walker.stated(node.child_by_field_name("type"))
+    stated = walker.type_chain(node.child_by_field_name("type"))
     walker.bind(outer, last, kind, node, stated, opens=inner, at=inner, hidden=static)
     walker.go_into((declarator.child_by_field_name("parameters"),), inner)
     walker.go_through(node, inner, "declarator")
@@ -98,7 +98,7 @@ def function(walker: Walker, node: Node, scope: int) -> None:
 def declaration(walker: Walker, node: Node, scope: int) -> None:
     """Record variables, fields, and functions that have no body."""
     type_node = node.child_by_field_name("type")
-    stated = walker.stated(type_node)
+    stated = walker.type_chain(type_node)
     where = walker.scopes[scope]
     kind: Kind = "field" if where.kind == "class" else "constant" if where.kind == "module" else "variable"
     for each in node.children_by_field_name("declarator"):
@@ -118,7 +118,7 @@ def declaration(walker: Walker, node: Node, scope: int) -> None:
 def parameter(walker: Walker, node: Node, scope: int) -> None:
     name, _ = declarator_name(node.child_by_field_name("declarator"))
     type_node = node.child_by_field_name("type")
-    walker.bind(scope, walker.text(name), "parameter", node, walker.stated(type_node))
+    walker.bind(scope, walker.text(name), "parameter", node, walker.type_chain(type_node))
     walker.go_into((type_node, node.child_by_field_name("default_value")), scope)
 
 
@@ -126,7 +126,7 @@ def for_range(walker: Walker, node: Node, scope: int) -> None:
     inner = walker.open(scope, "block")
     name, _ = declarator_name(node.child_by_field_name("declarator"))
     over = walker.chain(node.child_by_field_name("right"))
-    stated = walker.stated(node.child_by_field_name("type")) or (f"{over}.{ELEMENT}" if over else "")
+    stated = walker.type_chain(node.child_by_field_name("type")) or (f"{over}.{ELEMENT}" if over else "")
     walker.bind(inner, walker.text(name), "variable", node, stated)
     walker.go_through(node, inner, "declarator")
 
@@ -145,7 +145,7 @@ def alias(walker: Walker, node: Node, scope: int) -> None:
         else None
     )
     text = walker.text(name)
-    stated = f"{walker.text(inner)}.{INSTANCE}" if inner is not None else walker.stated(type_node)
+    stated = f"{walker.text(inner)}.{INSTANCE}" if inner is not None else walker.type_chain(type_node)
     if stated != f"{text}.{INSTANCE}":
         walker.bind(scope, text, "type", node, stated)
     walker.go_into((type_node,), scope)

@@ -60,14 +60,14 @@ def unit(walker: Walker, node: Node, scope: int) -> None:
 
 def bases(walker: Walker, node: Node) -> tuple[str, ...]:
     lists = [child for child in node.named_children if child.type == "base_list"]
-    stated = [walker.stated(each) for each in (lists[0].named_children if lists else ())]
+    stated = [walker.type_chain(each) for each in (lists[0].named_children if lists else ())]
     return tuple(each.removesuffix(f".{INSTANCE}") for each in stated if each.endswith(INSTANCE))
 
 
 def variables(walker: Walker, node: Node, scope: int) -> None:
     """Record fields and local variables: `Foo a = …, b;`."""
     type_ = node.child_by_field_name("type")
-    stated = walker.stated(type_)
+    stated = walker.type_chain(type_)
     kind: Kind = "field" if walker.scopes[scope].kind in ("class", "object") else "variable"
     for each in node.named_children:
         if each.type == "variable_declarator":
@@ -81,7 +81,7 @@ def variables(walker: Walker, node: Node, scope: int) -> None:
 
 def property_(walker: Walker, node: Node, scope: int) -> None:
     name = walker.text(node.child_by_field_name("name"))
-    stated = walker.stated(node.child_by_field_name("type"))
+    stated = walker.type_chain(node.child_by_field_name("type"))
     inner = walker.open(scope, "function", name)
     walker.bind(scope, name, "field", node, stated, opens=inner)
     walker.go_through(node, inner, "name")
@@ -90,7 +90,7 @@ def property_(walker: Walker, node: Node, scope: int) -> None:
 def parameter(walker: Walker, node: Node, scope: int) -> None:
     type_ = node.child_by_field_name("type")
     name = node.child_by_field_name("name")
-    stated = walker.stated(type_)
+    stated = walker.type_chain(type_)
     walker.bind(scope, walker.text(name if name is not None else node), "parameter", node, stated)
     outer = walker.named_scope(scope)
     if walker.scopes[outer].kind == "class":
@@ -101,13 +101,13 @@ def parameter(walker: Walker, node: Node, scope: int) -> None:
 def for_each(walker: Walker, node: Node, scope: int) -> None:
     inner = walker.open(scope, "block")
     over = walker.chain(node.child_by_field_name("right"))
-    stated = walker.stated(node.child_by_field_name("type")) or (f"{over}.{ELEMENT}" if over else "")
+    stated = walker.type_chain(node.child_by_field_name("type")) or (f"{over}.{ELEMENT}" if over else "")
     walker.bind(inner, walker.text(node.child_by_field_name("left")), "variable", node, stated)
     walker.go_through(node, inner, "left")
 
 
-def named_with_type(walker: Walker, node: Node, scope: int) -> None:
-    stated = walker.stated(node.child_by_field_name("type"))
+def record_typed_name(walker: Walker, node: Node, scope: int) -> None:
+    stated = walker.type_chain(node.child_by_field_name("type"))
     walker.bind(scope, walker.text(node.child_by_field_name("name")), "variable", node, stated)
     walker.go_through(node, scope, "name")
 
@@ -153,7 +153,7 @@ def conditional_link(walker: Walker, node: Node) -> Link:
     return names or ("?",), parts[0] if names else None
 
 
-def binding_call(walker: Walker, node: Node, scope: int) -> None:
+def record_conditional_call(walker: Walker, node: Node, scope: int) -> None:
     """Record the call `a?.B()`. The grammar puts the call either below or above the access."""
     callee = node.child_by_field_name("function")
     if callee is not None and callee.type == "conditional_access_expression":
@@ -191,15 +191,15 @@ CSHARP = Grammar(
         "variable_declaration": variables,
         "parameter": parameter,
         "foreach_statement": for_each,
-        "declaration_pattern": named_with_type,
-        "catch_declaration": named_with_type,
+        "declaration_pattern": record_typed_name,
+        "catch_declaration": record_typed_name,
         "lambda_expression": lambda_,
         "anonymous_method_expression": lambda_,
         "block": block,
         "for_statement": block,
         "catch_clause": block,
         "return_statement": returns,
-        "invocation_expression": binding_call,
+        "invocation_expression": record_conditional_call,
         "constructor_initializer": constructor_call,
         "object_creation_expression": makes,
         "member_access_expression": refers,

@@ -39,7 +39,7 @@ def result_type(walker: Walker, node: Node) -> str:
     if result is not None and result.type == "parameter_list":
         first = result.named_children[0] if result.named_child_count else None
         result = first.child_by_field_name("type") if first is not None else None
-    return walker.stated(result)
+    return walker.type_chain(result)
 
 
 def function(walker: Walker, node: Node, scope: int) -> None:
@@ -52,7 +52,7 @@ def function(walker: Walker, node: Node, scope: int) -> None:
 def method(walker: Walker, node: Node, scope: int) -> None:
     receiver = node.child_by_field_name("receiver")
     held = receiver.named_children[0] if receiver is not None and receiver.named_child_count else None
-    stated = walker.stated(held.child_by_field_name("type")) if held is not None else ""
+    stated = walker.type_chain(held.child_by_field_name("type")) if held is not None else ""
     owner = stated.removesuffix(f".{INSTANCE}")
     extension = walker.open(scope, "extension", owner, owner)
     name = walker.text(node.child_by_field_name("name"))
@@ -74,7 +74,7 @@ def type_(walker: Walker, node: Node, scope: int) -> None:
     name, value = walker.text(node.child_by_field_name("name")), node.child_by_field_name("type")
     inner = walker.open(scope, "class", name)
     if value is None or value.type not in ("struct_type", "interface_type"):
-        walker.bind(scope, name, "type", node, walker.stated(value), opens=inner)
+        walker.bind(scope, name, "type", node, walker.type_chain(value), opens=inner)
         walker.go_into((value,), scope)
         return
     kind: Kind = "class" if value.type == "struct_type" else "interface"
@@ -89,15 +89,15 @@ def embedded_types(walker: Walker, node: Node) -> tuple[str, ...]:
     stated: list[str] = []
     for field in lists[0].named_children if lists else node.named_children:
         if field.type == "field_declaration" and field.child_by_field_name("name") is None:
-            stated.append(walker.stated(field.child_by_field_name("type")))
+            stated.append(walker.type_chain(field.child_by_field_name("type")))
         elif field.type == "type_elem":
-            stated.append(walker.stated(field))
+            stated.append(walker.type_chain(field))
     return tuple(each.removesuffix(f".{INSTANCE}") for each in stated if each.endswith(INSTANCE))
 
 
 def field(walker: Walker, node: Node, scope: int) -> None:
     type_node = node.child_by_field_name("type")
-    stated = walker.stated(type_node)
+    stated = walker.type_chain(type_node)
     names = node.children_by_field_name("name")
     for name in names:
         walker.bind(scope, walker.text(name), "field", name, stated, at=walker.scopes[scope].parent)
@@ -108,7 +108,7 @@ def field(walker: Walker, node: Node, scope: int) -> None:
 
 def parameter(walker: Walker, node: Node, scope: int) -> None:
     type_node = node.child_by_field_name("type")
-    stated = walker.stated(type_node)
+    stated = walker.type_chain(type_node)
     if node.type == "variadic_parameter_declaration" and stated:
         stated = stated_type(f"[]{walker.text(type_node)}")
     for name in node.children_by_field_name("name"):
@@ -118,7 +118,7 @@ def parameter(walker: Walker, node: Node, scope: int) -> None:
 
 def variables(walker: Walker, node: Node, scope: int) -> None:
     """Record `var x, y T = …` or `const X = 1`, with one type for all names or a value for each."""
-    stated = walker.stated(node.child_by_field_name("type"))
+    stated = walker.type_chain(node.child_by_field_name("type"))
     held = node.child_by_field_name("value")
     names = node.children_by_field_name("name")
     _bind_each(walker, scope, names, held, stated)
@@ -156,7 +156,7 @@ def type_switch(walker: Walker, node: Node, scope: int) -> None:
         inner = walker.open(scope, "block")
         types = child.children_by_field_name("type") if child.type == "type_case" else []
         if name is not None and child.type in ("type_case", "default_case"):
-            stated = walker.stated(types[0]) if len(types) == 1 else ""
+            stated = walker.type_chain(types[0]) if len(types) == 1 else ""
             walker.bind(inner, walker.text(name), "variable", name, stated)
         if alias is None or child.id != alias.id:
             walker.go_into((child,), inner)
@@ -179,11 +179,11 @@ def call_link(walker: Walker, node: Node) -> Link:
     if walker.text(callee) not in ("make", "new"):
         return call_step()(walker, node)
     given = arguments.named_children if arguments is not None else []
-    stated = walker.stated(given[0]) if given else ""
+    stated = walker.type_chain(given[0]) if given else ""
     return (tuple(reversed(stated.split("."))) if stated else (UNKNOWN,)), None
 
 
-def keyed_element(walker: Walker, node: Node, scope: int) -> None:
+def walk_keyed_element(walker: Walker, node: Node, scope: int) -> None:
     """Walk an element of `S{a: x}`: the key is a field, and the value is an expression."""
     walker.go_into((node.child_by_field_name("value"),), scope)
 
@@ -216,7 +216,7 @@ GO = Grammar(
         "call_expression": call,
         "selector_expression": refers,
         "qualified_type": refers,
-        "keyed_element": keyed_element,
+        "keyed_element": walk_keyed_element,
     },
     links={
         "identifier": leaf,

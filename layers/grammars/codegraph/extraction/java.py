@@ -37,9 +37,9 @@ def bases(walker: Walker, node: Node) -> tuple[str, ...]:
     stated: list[str] = []
     for child in node.named_children:
         if child.type == "superclass":
-            stated += [walker.stated(each) for each in child.named_children]
+            stated += [walker.type_chain(each) for each in child.named_children]
         elif child.type in ("super_interfaces", "extends_interfaces"):
-            stated += [walker.stated(each) for types in child.named_children for each in types.named_children]
+            stated += [walker.type_chain(each) for types in child.named_children for each in types.named_children]
     return tuple(each.removesuffix(f".{INSTANCE}") for each in stated if each.endswith(INSTANCE))
 
 
@@ -64,7 +64,7 @@ def constructor_call(walker: Walker, node: Node, scope: int) -> None:
 
 def fields(walker: Walker, node: Node, scope: int) -> None:
     type_ = node.child_by_field_name("type")
-    stated = walker.stated(type_)
+    stated = walker.type_chain(type_)
     kind: Kind = "field" if node.type in ("field_declaration", "constant_declaration") else "variable"
     for each in node.children_by_field_name("declarator"):
         value = each.child_by_field_name("value")
@@ -78,7 +78,7 @@ def parameter(walker: Walker, node: Node, scope: int) -> None:
     type_ = node.child_by_field_name("type") or (node.named_children[0] if node.named_child_count else None)
     named = node.child_by_field_name("name") or node.named_children[-1]
     name = walker.text(named.child_by_field_name("name") or named)
-    stated = walker.stated(type_)
+    stated = walker.type_chain(type_)
     walker.bind(scope, name, "parameter", node, stated)
     outer = walker.named_scope(scope)
     if walker.scopes[outer].kind == "class" and name:
@@ -90,24 +90,24 @@ def parameter(walker: Walker, node: Node, scope: int) -> None:
 def for_each(walker: Walker, node: Node, scope: int) -> None:
     inner = walker.open(scope, "block")
     over = walker.chain(node.child_by_field_name("value"))
-    stated = walker.stated(node.child_by_field_name("type")) or (f"{over}.{ELEMENT}" if over else "")
+    stated = walker.type_chain(node.child_by_field_name("type")) or (f"{over}.{ELEMENT}" if over else "")
     walker.bind(inner, walker.text(node.child_by_field_name("name")), "variable", node, stated)
     walker.go_through(node, inner, "name")
 
 
-def named_with_type(walker: Walker, node: Node, scope: int) -> None:
+def record_typed_name(walker: Walker, node: Node, scope: int) -> None:
     """Record a resource, a caught exception, or a pattern of `instanceof`."""
     type_ = node.child_by_field_name("type") or (node.named_children[0] if node.named_child_count else None)
     value = node.child_by_field_name("value")
     name = node.child_by_field_name("name")
-    walker.bind(scope, walker.text(name), "variable", node, walker.stated(type_) or walker.chain(value))
+    walker.bind(scope, walker.text(name), "variable", node, walker.type_chain(type_) or walker.chain(value))
     walker.go_through(node, scope, "name")
 
 
 def instance_of(walker: Walker, node: Node, scope: int) -> None:
     name = node.child_by_field_name("name")
     if name is not None:
-        walker.bind(scope, walker.text(name), "variable", name, walker.stated(node.child_by_field_name("right")))
+        walker.bind(scope, walker.text(name), "variable", name, walker.type_chain(node.child_by_field_name("right")))
     walker.go_through(node, scope, "name")
 
 
@@ -147,7 +147,7 @@ def reference_link(walker: Walker, node: Node) -> Link:
 def type_parameters(walker: Walker, node: Node, scope: int) -> None:
     for each in node.named_children:
         bound = [child for child in each.named_children if child.type == "type_bound"]
-        stated = walker.stated(bound[0].named_children[0]).removesuffix(f".{INSTANCE}") if bound else ""
+        stated = walker.type_chain(bound[0].named_children[0]).removesuffix(f".{INSTANCE}") if bound else ""
         walker.bind(scope, walker.text(each.named_children[0]), "type_parameter", each, stated)
         walker.go_into(bound, scope)
 
@@ -172,9 +172,9 @@ JAVA = Grammar(
         "formal_parameter": parameter,
         "spread_parameter": parameter,
         "enhanced_for_statement": for_each,
-        "resource": named_with_type,
-        "catch_formal_parameter": named_with_type,
-        "type_pattern": named_with_type,
+        "resource": record_typed_name,
+        "catch_formal_parameter": record_typed_name,
+        "type_pattern": record_typed_name,
         "instanceof_expression": instance_of,
         "lambda_expression": lambda_,
         "block": block,

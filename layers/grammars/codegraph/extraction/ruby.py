@@ -19,14 +19,16 @@ def class_(walker: Walker, node: Node, scope: int) -> None:
     name = constant_path(walker, node.child_by_field_name("name"))
     above = node.child_by_field_name("superclass")
     parent = constant_path(walker, above.named_children[0]) if above is not None and above.named_child_count else ""
-    bases = tuple(each for each in (parent, *_mixed_in(walker, node.child_by_field_name("body"))) if WORD.match(each))
+    bases = tuple(
+        each for each in (parent, *_mixed_in_modules(walker, node.child_by_field_name("body"))) if WORD.match(each)
+    )
     kind: Kind = "class"
     inner = walker.open(scope, "class", name)
     walker.bind(scope, name.rpartition(".")[2], kind, node, opens=inner, bases=bases)
     walker.go_into((above, node.child_by_field_name("body")), inner)
 
 
-def _mixed_in(walker: Walker, body: Node | None) -> list[str]:
+def _mixed_in_modules(walker: Walker, body: Node | None) -> list[str]:
     found: list[str] = []
     for child in body.named_children if body is not None else ():
         if child.type == "call" and walker.text(child.child_by_field_name("method")) in MIXING:
@@ -140,7 +142,7 @@ def instance_variable(walker: Walker, node: Node) -> Link:
     return (walker.text(node), "this"), None
 
 
-def scoped(walker: Walker, node: Node) -> Link:
+def scope_link(walker: Walker, node: Node) -> Link:
     return leaf(walker, node.child_by_field_name("name") or node)[0], node.child_by_field_name("scope")
 
 
@@ -167,7 +169,7 @@ RUBY = Grammar(
         "self": word("this"),
         "instance_variable": instance_variable,
         "class_variable": instance_variable,
-        "scope_resolution": scoped,
+        "scope_resolution": scope_link,
         "call": call_link,
         "element_reference": element("object"),
         "parenthesized_statements": through(),

@@ -40,7 +40,7 @@ def defines_function(kind: Kind = "function", *, gives: str = "return_type") -> 
     def visit(walker: Walker, node: Node, scope: int) -> None:
         name = walker.text(node.child_by_field_name("name"))
         inner = walker.open(scope, "function", name)
-        stated = walker.stated(node.child_by_field_name(gives))
+        stated = walker.type_chain(node.child_by_field_name(gives))
         outer = walker.named_scope(scope)
         own: Kind = "method" if walker.scopes[outer].kind in ("class", "extension", "object") else kind
         walker.bind(scope, name, own, node, stated, opens=inner, at=inner)
@@ -86,7 +86,7 @@ def refers(walker: Walker, node: Node, scope: int) -> None:
 
 def makes(walker: Walker, node: Node, scope: int) -> None:
     """Record `new Foo(…)` as a call of the type."""
-    made = constructor_of(walker.stated(node.child_by_field_name("type")))
+    made = constructor_of(walker.type_chain(node.child_by_field_name("type")))
     walker.use(scope, node, made, call=True)
     walker.go_through(node, scope, "type")
 
@@ -147,7 +147,7 @@ def of_type(field: str = "type") -> Step:
     """Return a step for an expression that states its own type: `new Foo()`, `x as Foo`, `Foo{}`."""
 
     def step(walker: Walker, node: Node) -> Link:
-        stated = walker.stated(node.child_by_field_name(field))
+        stated = walker.type_chain(node.child_by_field_name(field))
         return (tuple(reversed(stated.split("."))) if stated else (UNKNOWN,)), None
 
     return step

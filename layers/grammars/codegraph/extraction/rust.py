@@ -77,13 +77,13 @@ def module(walker: Walker, node: Node, scope: int) -> None:
 
 def bounds(walker: Walker, node: Node) -> tuple[str, ...]:
     found = node.child_by_field_name("bounds")
-    stated = [walker.stated(each) for each in (found.named_children if found is not None else ())]
+    stated = [walker.type_chain(each) for each in (found.named_children if found is not None else ())]
     return tuple(each.removesuffix(f".{INSTANCE}") for each in stated if each.endswith(INSTANCE))
 
 
 def implements(walker: Walker, node: Node, scope: int) -> None:
-    owner = walker.stated(node.child_by_field_name("type")).removesuffix(f".{INSTANCE}")
-    trait = walker.stated(node.child_by_field_name("trait")).removesuffix(f".{INSTANCE}")
+    owner = walker.type_chain(node.child_by_field_name("type")).removesuffix(f".{INSTANCE}")
+    trait = walker.type_chain(node.child_by_field_name("trait")).removesuffix(f".{INSTANCE}")
     bases = (trait,) if trait else ()
     inner = walker.open(scope, "extension", owner.rpartition(".")[2], owner, bases)
     walker.go_through(node, inner)
@@ -91,19 +91,19 @@ def implements(walker: Walker, node: Node, scope: int) -> None:
 
 def let(walker: Walker, node: Node, scope: int) -> None:
     value = node.child_by_field_name("value")
-    stated = walker.stated(node.child_by_field_name("type")) or walker.chain(value)
+    stated = walker.type_chain(node.child_by_field_name("type")) or walker.chain(value)
     _bind_pattern(walker, node.child_by_field_name("pattern"), scope, "variable", stated)
     walker.go_through(node, scope, "pattern")
 
 
 def parameter(walker: Walker, node: Node, scope: int) -> None:
-    stated = walker.stated(node.child_by_field_name("type"))
+    stated = walker.type_chain(node.child_by_field_name("type"))
     _bind_pattern(walker, node.child_by_field_name("pattern"), scope, "parameter", stated)
     walker.go_into((node.child_by_field_name("type"),), scope)
 
 
 def closure(walker: Walker, node: Node, scope: int) -> None:
-    inner = walker.open_lambda(scope, node, walker.stated(node.child_by_field_name("return_type")))
+    inner = walker.open_lambda(scope, node, walker.type_chain(node.child_by_field_name("return_type")))
     taken = node.child_by_field_name("parameters")
     for each in taken.named_children if taken is not None else ():
         if each.type == "parameter":
@@ -128,7 +128,7 @@ def arm(walker: Walker, node: Node, scope: int) -> None:
 
 def field(walker: Walker, node: Node, scope: int) -> None:
     type_ = node.child_by_field_name("type")
-    walker.bind(scope, walker.text(node.child_by_field_name("name")), "field", node, walker.stated(type_))
+    walker.bind(scope, walker.text(node.child_by_field_name("name")), "field", node, walker.type_chain(type_))
     walker.go_into((type_,), scope)
 
 
@@ -139,13 +139,13 @@ def variant(walker: Walker, node: Node, scope: int) -> None:
 
 
 def constant(walker: Walker, node: Node, scope: int) -> None:
-    stated = walker.stated(node.child_by_field_name("type")) or walker.chain(node.child_by_field_name("value"))
+    stated = walker.type_chain(node.child_by_field_name("type")) or walker.chain(node.child_by_field_name("value"))
     walker.bind(scope, walker.text(node.child_by_field_name("name")), "constant", node, stated)
     walker.go_through(node, scope, "name")
 
 
 def alias(walker: Walker, node: Node, scope: int) -> None:
-    stated = walker.stated(node.child_by_field_name("type"))
+    stated = walker.type_chain(node.child_by_field_name("type"))
     walker.bind(scope, walker.text(node.child_by_field_name("name")), "type", node, stated)
     walker.go_through(node, scope, "name")
 

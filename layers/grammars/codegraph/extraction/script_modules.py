@@ -22,12 +22,12 @@ def import_(walker: Walker, node: Node, scope: int) -> None:
             elif child.type == "namespace_import":
                 walker.take(scope, node, module, "", walker.text(child.named_children[0]))
             else:
-                _named(walker, child, scope, module)
+                _record_imports(walker, child, scope, module)
     if len(walker.imported) == before:
         walker.take(scope, node, module)
 
 
-def _named(walker: Walker, node: Node, scope: int, module: str) -> None:
+def _record_imports(walker: Walker, node: Node, scope: int, module: str) -> None:
     for each in node.named_children:
         name = unquote(walker, each.child_by_field_name("name"))
         alias = walker.text(each.child_by_field_name("alias"))
@@ -43,7 +43,7 @@ def export(walker: Walker, node: Node, scope: int) -> None:
         walker.take(scope, node, module)
     for child in node.named_children:
         if child.type == "export_clause":
-            _exported(walker, child, module)
+            _record_exports(walker, child, module)
         elif child.type == "namespace_export":
             walker.export(walker.text(child.named_children[0]), "", module)
             return
@@ -59,7 +59,7 @@ def export(walker: Walker, node: Node, scope: int) -> None:
         _default_value(walker, value, scope)
 
 
-def _exported(walker: Walker, clause: Node, module: str) -> None:
+def _record_exports(walker: Walker, clause: Node, module: str) -> None:
     for each in clause.named_children:
         name = unquote(walker, each.child_by_field_name("name"))
         alias = unquote(walker, each.child_by_field_name("alias"))

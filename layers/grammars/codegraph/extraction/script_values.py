@@ -57,14 +57,14 @@ def bases(walker: Walker, node: Node) -> tuple[str, ...]:
                 if clause.type == "extends_clause":
                     found.append(walker.chain(clause.child_by_field_name("value")))
                 elif clause.type == "implements_clause":
-                    found += [walker.stated(each).removesuffix(f".{INSTANCE}") for each in clause.named_children]
+                    found += [walker.type_chain(each).removesuffix(f".{INSTANCE}") for each in clause.named_children]
         elif child.type == "extends_type_clause":
-            found += [walker.stated(each).removesuffix(f".{INSTANCE}") for each in child.named_children]
+            found += [walker.type_chain(each).removesuffix(f".{INSTANCE}") for each in child.named_children]
     return tuple(each for each in found if each and UNKNOWN not in each.split("."))
 
 
 def arrow(walker: Walker, node: Node, scope: int) -> None:
-    given = walker.stated(node.child_by_field_name("return_type"))
+    given = walker.type_chain(node.child_by_field_name("return_type"))
     kind: ScopeKind = "lambda" if node.type == "arrow_function" else "function"
     open_function(walker, node, walker.open_lambda(scope, node, given, kind))
 
@@ -88,7 +88,7 @@ def hold(
     if node.type in FUNCTIONS:
         inner = walker.open(where, "lambda" if node.type == "arrow_function" else "function", name)
         own: Kind = "method" if walker.scopes[where].kind in ("class", "object") else "function"
-        gives = walker.stated(node.child_by_field_name("return_type"))
+        gives = walker.type_chain(node.child_by_field_name("return_type"))
         walker.bind(where, name, own, named, gives, opens=inner, at=inner)
         open_function(walker, node, inner)
     elif node.type == "class":
@@ -108,7 +108,7 @@ def variable(walker: Walker, node: Node, scope: int) -> None:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or (value is not None and take_required(walker, name, value, scope)):
         return
-    stated = walker.stated(node.child_by_field_name("type"))
+    stated = walker.type_chain(node.child_by_field_name("type"))
     kind: Kind = "variable" if walker.scopes[scope].kind not in ("module", "namespace") else "constant"
     if name.type == "identifier" and value is not None:
         hold(walker, scope, walker.text(name), kind, name, value, scope, stated)
@@ -120,7 +120,7 @@ def variable(walker: Walker, node: Node, scope: int) -> None:
 
 def parameter(walker: Walker, node: Node, scope: int) -> None:
     pattern, value = node.child_by_field_name("pattern"), node.child_by_field_name("value")
-    stated = walker.stated(node.child_by_field_name("type")) or walker.chain(value)
+    stated = walker.type_chain(node.child_by_field_name("type")) or walker.chain(value)
     if pattern is not None:
         bind_pattern(walker, pattern, scope, "parameter", stated)
         if any(child.type in ("accessibility_modifier", "readonly") for child in node.children):
@@ -143,12 +143,12 @@ def parameters(walker: Walker, node: Node, scope: int) -> None:
             bind_pattern(walker, child, scope, "parameter", "")
 
 
-def held_field(walker: Walker, node: Node, scope: int) -> None:
+def record_field(walker: Walker, node: Node, scope: int) -> None:
     """Record a field of a class or an interface, or a property of an object."""
     name = node.child_by_field_name("name") or node.child_by_field_name("property") or node.child_by_field_name("key")
     value, type_ = node.child_by_field_name("value"), node.child_by_field_name("type")
     text = walker.text(name).strip("'\"")
-    stated = walker.stated(type_)
+    stated = walker.type_chain(type_)
     if value is None:
         walker.bind(scope, text, "field", node, stated)
     else:

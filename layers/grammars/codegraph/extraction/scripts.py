@@ -25,9 +25,9 @@ from codegraph.extraction.script_values import (
     assignment,
     bases,
     catch,
-    held_field,
     loop,
     parameters,
+    record_field,
     shorthand,
     variable,
 )
@@ -35,7 +35,7 @@ from codegraph.extraction.summary import INSTANCE, UNKNOWN
 from codegraph.extraction.walker import Grammar, Link, Walker
 
 
-def made(walker: Walker, node: Node, scope: int) -> None:
+def record_construction(walker: Walker, node: Node, scope: int) -> None:
     maker = node.child_by_field_name("constructor")
     walker.use(scope, node if maker is None else last_name(maker), walker.chain(maker), call=True)
     walker.go_through(node, scope, "constructor")
@@ -43,7 +43,7 @@ def made(walker: Walker, node: Node, scope: int) -> None:
 
 
 def new(walker: Walker, node: Node) -> Link:
-    stated = walker.stated(node.child_by_field_name("constructor"))
+    stated = walker.type_chain(node.child_by_field_name("constructor"))
     return (tuple(reversed(stated.split("."))) if stated else (UNKNOWN,)), None
 
 
@@ -55,7 +55,7 @@ def namespace(walker: Walker, node: Node, scope: int) -> None:
 
 
 def type_parameter(walker: Walker, node: Node, scope: int) -> None:
-    stated = walker.stated(node.child_by_field_name("constraint")).removesuffix(f".{INSTANCE}")
+    stated = walker.type_chain(node.child_by_field_name("constraint")).removesuffix(f".{INSTANCE}")
     walker.bind(scope, walker.text(node.child_by_field_name("name")), "type_parameter", node, stated)
     walker.go_through(node, scope, "name")
 
@@ -63,7 +63,7 @@ def type_parameter(walker: Walker, node: Node, scope: int) -> None:
 def type_alias(walker: Walker, node: Node, scope: int) -> None:
     name, value = walker.text(node.child_by_field_name("name")), node.child_by_field_name("value")
     inner = walker.open(scope, "class", name)
-    walker.bind(scope, name, "type", node, walker.stated(value), opens=inner, at=inner)
+    walker.bind(scope, name, "type", node, walker.type_chain(value), opens=inner, at=inner)
     if value is not None and value.type == "object_type":
         walker.go_through(value, inner)
     else:
@@ -84,7 +84,7 @@ def enum_body(walker: Walker, node: Node, scope: int) -> None:
 def of_second(walker: Walker, node: Node) -> Link:
     """Read `x as Foo` as a Foo. `x as const` states no type."""
     parts = node.named_children
-    stated = walker.stated(parts[1]) if len(parts) == 2 else ""
+    stated = walker.type_chain(parts[1]) if len(parts) == 2 else ""
     return ((), parts[0]) if not stated and parts else (tuple(reversed(stated.split("."))) or (UNKNOWN,), None)
 
 
@@ -110,10 +110,10 @@ SCRIPTS = Grammar(
         "object_type": without_name,
         "formal_parameters": parameters,
         "variable_declarator": variable,
-        "public_field_definition": held_field,
-        "field_definition": held_field,
-        "property_signature": held_field,
-        "pair": held_field,
+        "public_field_definition": record_field,
+        "field_definition": record_field,
+        "property_signature": record_field,
+        "pair": record_field,
         "shorthand_property_identifier": shorthand,
         "assignment_expression": assignment,
         "statement_block": block,
@@ -122,7 +122,7 @@ SCRIPTS = Grammar(
         "catch_clause": catch,
         "return_statement": returns,
         "call_expression": calls(),
-        "new_expression": made,
+        "new_expression": record_construction,
         "member_expression": refers,
         "nested_type_identifier": refers,
         "import_statement": import_,

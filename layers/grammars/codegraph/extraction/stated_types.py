@@ -54,16 +54,16 @@ def stated_type(text: str, depth: int = 0) -> str:
         return ""
     before = _ARRAY_BEFORE.match(text)
     if before:
-        return _wrapped(text[before.end() :], MANY, depth)
+        return _wrapped_type(text[before.end() :], MANY, depth)
     if text.startswith("map["):
-        return _wrapped(text.partition("]")[2], MANY, depth)
+        return _wrapped_type(text.partition("]")[2], MANY, depth)
     if text[0] == "[":
-        return _wrapped(text.strip("[]").partition(";")[0], MANY, depth)
+        return _wrapped_type(text.strip("[]").partition(";")[0], MANY, depth)
     if "|" in text and "<" not in text.partition("|")[0]:
         return _one_of(text.split("|"), depth)
     if text.endswith("[]"):
-        return _wrapped(text[:-2], MANY, depth)
-    return _named(text, depth)
+        return _wrapped_type(text[:-2], MANY, depth)
+    return _named_type(text, depth)
 
 
 def _one_of(parts: list[str], depth: int) -> str:
@@ -72,12 +72,12 @@ def _one_of(parts: list[str], depth: int) -> str:
     return stated_type(stated[0], depth + 1) if len(stated) == 1 else ""
 
 
-def _wrapped(text: str, link: str, depth: int) -> str:
+def _wrapped_type(text: str, link: str, depth: int) -> str:
     inner = stated_type(text, depth + 1)
     return f"{inner}.{link}" if inner else ""
 
 
-def _named(text: str, depth: int) -> str:
+def _named_type(text: str, depth: int) -> str:
     name = _NAME.match(text)
     if not name or name[0] in _NOTHING:
         return ""
@@ -91,9 +91,9 @@ def _named(text: str, depth: int) -> str:
         if last in _SAME:
             return stated_type(arguments[0], depth + 1)
         if last in _LATER:
-            return _wrapped(arguments[0], MAYBE, depth)
+            return _wrapped_type(arguments[0], MAYBE, depth)
         if last in _COLLECTIONS:
-            return _wrapped(arguments[-1], MANY, depth)
+            return _wrapped_type(arguments[-1], MANY, depth)
     return f"{dotted}.{INSTANCE}"
 
 

@@ -181,7 +181,7 @@ class Walker:
             links.append(UNKNOWN)
         return ".".join(reversed(links))
 
-    def stated(self, node: Node | None) -> str:
+    def type_chain(self, node: Node | None) -> str:
         if node is None:
             return ""
         end = min(node.end_byte, node.start_byte + LONGEST_TYPE)

@@ -45,13 +45,13 @@ class ImportPaths:
         folder = posixpath.dirname(path)
         if module.startswith("."):
             return self._first(script_files(join_path(folder, module)))
-        for target in (*self._mapped(folder, module), *self._in_monorepo(module)):
+        for target in (*self._paths_of_tsconfig(folder, module), *self._in_monorepo(module)):
             found = self._first(script_files(target))
             if found:
                 return found
         return ()
 
-    def _mapped(self, folder: str, module: str) -> Iterator[str]:
+    def _paths_of_tsconfig(self, folder: str, module: str) -> Iterator[str]:
         """Yield the paths to which `paths` of the nearest tsconfig map a module."""
         manifest = nearest(folder, self._manifests, "tsconfig")
         for pattern, target in manifest.targets if manifest else ():
@@ -90,14 +90,14 @@ class ImportPaths:
         if module.startswith("."):
             return self._first((join_path(posixpath.dirname(path), file),))
         direct = self._first((file, f"lib/{file}", f"app/{file}"))
-        return direct or self._ending(file)
+        return direct or self._files_ending_with(file)
 
     def _include(self, path: str, module: str) -> tuple[str, ...]:
         file = module.removeprefix("./")
         beside = self._first((join_path(posixpath.dirname(path), file),)) if module.startswith("./") else ()
-        return beside or self._first((file, f"include/{file}", f"src/{file}")) or self._ending(file)
+        return beside or self._first((file, f"include/{file}", f"src/{file}")) or self._files_ending_with(file)
 
-    def _ending(self, file: str) -> tuple[str, ...]:
+    def _files_ending_with(self, file: str) -> tuple[str, ...]:
         """Return files of any folder whose paths end with this one."""
         named = self._by_name.get(posixpath.basename(file), ())
         return tuple(each for each in named if each == file or each.endswith(f"/{file}"))[:MOST_FILES]

@@ -21,18 +21,18 @@ def module_name(path: str, language: str, package: str = "", manifests: Sequence
     """
     folder, _, file = path.rpartition("/")
     if language in SCRIPTS:
-        return dotted(script_stem(path))
+        return dotted_name(script_stem(path))
     if language == "go":
-        return dotted(_go_path(folder, manifests)) or package
+        return dotted_name(_go_path(folder, manifests)) or package
     if language == "rust":
         return rust_module(path, manifests)
     if language == "python":
         stem = path.removesuffix(".py").removesuffix(".pyi").removesuffix("/__init__")
-        return dotted(stem.removeprefix("src/"))
+        return dotted_name(stem.removeprefix("src/"))
     stem = file.rpartition(".")[0] or file
     if language in BY_PACKAGE and package:
         return f"{package}.{stem}"
-    return dotted(f"{folder}/{stem}" if folder else stem)
+    return dotted_name(f"{folder}/{stem}" if folder else stem)
 
 
 def prefix_of(summary: Summary, manifests: Sequence[Manifest]) -> str:
@@ -45,7 +45,7 @@ def prefix_of(summary: Summary, manifests: Sequence[Manifest]) -> str:
     return module_name(summary.path, summary.language, summary.package, manifests)
 
 
-def dotted(path: str) -> str:
+def dotted_name(path: str) -> str:
     return ".".join(part for part in path.split("/") if part not in ("", "."))
 
 

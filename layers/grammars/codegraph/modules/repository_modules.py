@@ -68,9 +68,11 @@ class Modules:
         file = File(0, summary, self.manifests)
         for each in summary.bindings:
             if each.kind in NAMED:
-                yield Symbol(file.qualified(each), each.kind, summary.path, each.line)
+                yield Symbol(file.qualified_name(each), each.kind, summary.path, each.line)
 
-    def imported(self, path: str, summary: FileSummary, defining: Callable[[str], Sequence[str]]) -> Iterator[str]:
+    def files_imported(
+        self, path: str, summary: FileSummary, defining: Callable[[str], Sequence[str]]
+    ) -> Iterator[str]:
         """Yield the files that the imports of a file lead to. `defining` returns the files that define a name."""
         if summary.python is not None:
             yield from self._of_python(summary.python.modules)

@@ -45,18 +45,18 @@ _Report = TypeVar("_Report", _Definitions, _CallGraphs)
 def read_pyrefly(definitions: Iterable[bytes], call_graphs: Iterable[bytes], root: str) -> list[PreciseUse]:
     """Return the calls whose targets a report knows, in its order. Paths are relative to `root`, and files elsewhere
     are external. Raises `NotAnIndex`."""
-    modules = {each.module_id: each for each in (_decoded(data, _Definitions) for data in definitions)}
+    modules = {each.module_id: each for each in (_decode_report(data, _Definitions) for data in definitions)}
     reader = _Reader(modules, root.rstrip("/") + "/")
     uses: list[PreciseUse] = []
     for data in call_graphs:
-        for use in reader.uses(_decoded(data, _CallGraphs)):
+        for use in reader.uses(_decode_report(data, _CallGraphs)):
             uses.append(use)
             if len(uses) > MOST_USES:
                 raise NotAnIndex(f"more than {MOST_USES} uses: index fewer folders")
     return uses
 
 
-def _decoded(data: bytes, kind: type[_Report]) -> _Report:
+def _decode_report(data: bytes, kind: type[_Report]) -> _Report:
     if len(data) > LARGEST:
         raise NotAnIndex(f"larger than {LARGEST} bytes: index fewer folders")
     try:
@@ -101,7 +101,7 @@ class _Reader:
         if known is not None:
             path = self._path(module.module_id)
             defined = (path, _start(known.name_location)[0]) if path and known.name_location else (path, 0)
-            yield _qualified(module, known), kind == "class", defined
+            yield _qualified_name(module, known), kind == "class", defined
 
     def _path(self, module: int) -> str:
         """Return the path of a module below the root, or "" for one elsewhere."""
@@ -110,7 +110,7 @@ class _Reader:
         return path[len(self._root) :] if isinstance(path, str) and path.startswith(self._root) else ""
 
 
-def _qualified(module: _Definitions, definition: _Definition) -> str:
+def _qualified_name(module: _Definitions, definition: _Definition) -> str:
     names: list[str] = []
     found: _Definition | None = definition
     while found is not None and len(names) < _DEEPEST:

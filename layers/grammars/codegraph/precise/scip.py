@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from codegraph.precise.symbols import Symbol, SymbolKind, dotted
+from codegraph.precise.symbols import Symbol, SymbolKind, parse_symbol
 from codegraph.precise.wire import NotAnIndex, fields, numbers, text
 
 LARGEST = 64 << 20
@@ -49,7 +49,7 @@ def read_scip(data: bytes) -> list[PreciseUse]:
     used: list[_Occurrence] = []
     for occurrence in _occurrences(memoryview(data)):
         if occurrence.symbol not in symbols:
-            symbols[occurrence.symbol] = dotted(occurrence.symbol)
+            symbols[occurrence.symbol] = parse_symbol(occurrence.symbol)
         if occurrence.defines:
             defined.setdefault(occurrence.symbol, (occurrence.path, occurrence.line))
         elif symbols[occurrence.symbol] is not None:

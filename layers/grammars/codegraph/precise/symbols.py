@@ -16,7 +16,7 @@ class Symbol(NamedTuple):
     kind: SymbolKind
 
 
-def dotted(symbol: str) -> Symbol | None:
+def parse_symbol(symbol: str) -> Symbol | None:
     """Return the dotted name of a global symbol, or None for a local or malformed one."""
     if symbol.startswith("local ") or len(symbol) > LONGEST:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from codegraph.modules.names import dotted, module_name
+from codegraph.modules.names import dotted_name, module_name
 from codegraph.python.summary.facts import ImportFact, PythonSummary
 
 _ENDINGS = (".py", ".pyi", ".pyw")
@@ -19,7 +19,7 @@ def python_modules(paths: Iterable[str]) -> dict[str, str]:
     """
     files = [path for path in paths if path.endswith(_ENDINGS)]
     packages = {path.rpartition("/")[0] for path in files if path.rpartition("/")[2] in INITS}
-    named = {path: _imported_as(path, packages) for path in files}
+    named = {path: _import_name(path, packages) for path in files}
     times: dict[str, set[str]] = {}
     for path, module in named.items():
         times.setdefault(module, set()).add(_stem(path))
@@ -31,14 +31,14 @@ def _stem(path: str) -> str:
     return path.rpartition(".")[0]
 
 
-def _imported_as(path: str, packages: set[str]) -> str:
+def _import_name(path: str, packages: set[str]) -> str:
     folder = path.rpartition("/")[0]
     if folder not in packages:
         return module_name(path.rpartition("/src/")[2], "python")
     while folder in packages:
         folder = folder.rpartition("/")[0] if folder else "/"
     root = f"{folder}/" if folder not in ("", "/") else ""
-    return module_name(path, "python") if root == "" else dotted(_module_path(path.removeprefix(root)))
+    return module_name(path, "python") if root == "" else dotted_name(_module_path(path.removeprefix(root)))
 
 
 def _module_path(path: str) -> str:

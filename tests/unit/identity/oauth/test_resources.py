@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.identity.oauth.resources import Origins, canonical_resource, checked_public_url, covers
+from almanac.identity.oauth.resources import Origins, canonical_resource, check_public_url, covers
 from almanac.identity.oauth.scopes import RequestedAccess, granted_scope, read_scopes
 from almanac.kernel.errors import InvalidInput
 
@@ -91,7 +91,7 @@ def test_a_public_url_names_its_host() -> None:
     assert origins.is_own_host({"host": "mcp.example.com"})
     assert origins.is_own_host({"host": "MCP.example.com:443"})
     assert not origins.is_own_host({"host": "evil.com"})
-    assert checked_public_url("http://localhost:8787") == "http://localhost:8787"
+    assert check_public_url("http://localhost:8787") == "http://localhost:8787"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_public_url_names_its_host() -> None:
 )
 def test_what_cannot_be_a_public_url(url: str) -> None:
     with pytest.raises(InvalidInput, match="public URL"):
-        checked_public_url(url)
+        check_public_url(url)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,13 @@ from threading import Thread
 import pytest
 from msgspec.structs import replace
 
-from almanac.composition.commands.code_preparation import PreparedFile, one_by_one, prepared, unparsed, unread
+from almanac.composition.commands.code_preparation import (
+    PreparedFile,
+    one_by_one,
+    prepare_as_text,
+    prepare_file,
+    unread,
+)
 from almanac.local.analysis_pool.frames import ask, read_answer
 from almanac.local.analysis_pool.worker import CPU_SECONDS, work
 from almanac.local.analysis_pool.workers import FEW, FEW_CHARACTERS, SPARE, Worker, Workers
@@ -42,7 +48,7 @@ class FakeWorker(Worker):
         if self.is_dead:
             return None
         self.is_asked = False
-        return list(one_by_one(prepared if self.parse else unparsed)(self.files))
+        return list(one_by_one(prepare_file if self.parse else prepare_as_text)(self.files))
 
     @property
     def reason(self) -> str:
@@ -126,9 +132,9 @@ def test_a_text_that_ends_processes_is_stored_as_text(workers: Workers, started:
     files = [*FILES[: count // 2], ("bad.py", POISON), ("worse.py", DEADLY), *FILES[count // 2 : count]]
     made = {path: one for (path, _), one in zip(files, workers(files), strict=True)}
     for path, text in FILES[:count]:
-        assert made[path] == prepared(path, text)
+        assert made[path] == prepare_file(path, text)
     bad, worse = made["bad.py"], made["worse.py"]
-    assert replace(bad, reason=None, seconds=0.0) == replace(unparsed("bad.py", POISON), reason=None)
+    assert replace(bad, reason=None, seconds=0.0) == replace(prepare_as_text("bad.py", POISON), reason=None)
     assert replace(worse, reason=None, seconds=0.0) == replace(unread("worse.py"), reason=None)
     assert bad.reason == worse.reason == REASON
     assert not bad.parsed

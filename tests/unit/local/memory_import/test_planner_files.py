@@ -149,10 +149,10 @@ def test_markdown_becomes_a_tree_of_notes(tmp_path: Path) -> None:
     notes = Store(tmp_path).notes()
     root = notes.below("")["basic-memory"]
     assert sorted(notes.below(root)) == ["bomb", "broken", "tea", "two, parts", "work"]
-    brewing = notes.found(notes.below(notes.below(root)["work"])["brewing"])
+    brewing = notes.find_note(notes.below(notes.below(root)["work"])["brewing"])
     assert (brewing.title, brewing.tags, notes.body(brewing)) == ("Brewing", ("coffee", "tea", "guide"), "See [[Tea]]")
-    assert notes.body(notes.found(notes.below(root)["broken"])).startswith("---\na: [b")
-    assert notes.body(notes.found(notes.below(root)["tea"])) == "No front matter"
+    assert notes.body(notes.find_note(notes.below(root)["broken"])).startswith("---\na: [b")
+    assert notes.body(notes.find_note(notes.below(root)["tea"])) == "No front matter"
 
 
 def test_notes_imported_again_follow_their_files(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ from almanac.kernel.errors import InvalidInput
 __all__ = [
     "MAX_BYTES",
     "check_path",
-    "checked_repo_id",
+    "check_repo_id",
     "decode_text",
     "left_out",
     "left_out_by_path",
 ]
 
 
-def checked_repo_id(name: str) -> str:
+def check_repo_id(name: str) -> str:
     """Return `name` if it can name a repository. Raises InvalidInput otherwise."""
     try:
         return cast(str, msgspec.convert(name, RepoId))

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from almanac.families.code.indexer.preparation import Preparation, PreparedFile
 
-__all__ = ["Preparation", "PreparedFile", "load", "one_by_one", "prepared", "unparsed", "unread"]
+__all__ = ["Preparation", "PreparedFile", "load", "one_by_one", "prepare_as_text", "prepare_file", "unread"]
 
 
 def load() -> None:
@@ -17,13 +17,13 @@ def load() -> None:
     import_module("almanac.families.code.indexer.prepared_files")
 
 
-def prepared(path: str, text: str) -> PreparedFile:
+def prepare_file(path: str, text: str) -> PreparedFile:
     from almanac.families.code.indexer import prepared_files
 
     return prepared_files.prepare_file(path, text)
 
 
-def unparsed(path: str, text: str) -> PreparedFile:
+def prepare_as_text(path: str, text: str) -> PreparedFile:
     from almanac.families.code.indexer import prepared_files
 
     return prepared_files.prepare_as_text(path, text)
@@ -35,7 +35,7 @@ def unread(path: str) -> PreparedFile:
     return prepared_files.prepare_empty(path)
 
 
-def one_by_one(prepare: Callable[[str, str], PreparedFile] = prepared) -> Preparation:
+def one_by_one(prepare: Callable[[str, str], PreparedFile] = prepare_file) -> Preparation:
     """Return a preparation that works in this process."""
     from almanac.families.code.indexer import prepared_files
 

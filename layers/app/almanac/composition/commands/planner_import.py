@@ -145,7 +145,7 @@ class NotesImport:
         before = self._notes.find(known).version
         return "known" if self._notes.update(known, edit, None).version == before else "changed"
 
-    def found(self, note_id: str) -> "Note":
+    def find_note(self, note_id: str) -> "Note":
         return self._notes.find(note_id)
 
     def body(self, note: "Note") -> str:

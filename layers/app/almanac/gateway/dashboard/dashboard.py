@@ -33,7 +33,7 @@ from almanac.identity.access.refusals import Refusal
 from almanac.identity.api_key import read_api_key
 from almanac.identity.browser_sessions import MOST_MS, BrowserSessions
 from almanac.identity.keys import ApiKeys
-from almanac.identity.records import KeyRecord, checked_zone
+from almanac.identity.records import KeyRecord, check_zone
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.platform.store.port import Store
@@ -274,7 +274,7 @@ class Dashboard:
             )
         chosen = form.get("zone", "").strip()
         try:
-            zone = checked_zone(chosen) if chosen else None
+            zone = check_zone(chosen) if chosen else None
         except InvalidInput as wrong:
             return self._frame(visit, _problem_view(422, f"{wrong} {wrong.hint or ''}"))
         self._sessions.edit(visit.signed.session, timezone=zone)

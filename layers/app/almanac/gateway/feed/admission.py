@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from almanac.identity.access.authorize import KEY_HEADER, PROJECT_HEADER, sent_key
+from almanac.identity.access.authorize import KEY_HEADER, PROJECT_HEADER, key_in_headers
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.refusals import Refusal
@@ -59,7 +59,7 @@ def admit_by_frame(gatekeeper: Gatekeeper, frame: Authenticate, address: str) ->
 
 
 def has_key(headers: Mapping[str, str]) -> bool:
-    return sent_key(headers) is not None
+    return key_in_headers(headers) is not None
 
 
 def close_code(refusal: Refusal) -> int:

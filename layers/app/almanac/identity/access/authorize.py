@@ -137,7 +137,7 @@ def authorize(
     `default_timezone` is the installation's zone, for keys whose project and tenant set none. `tiers` has the limits
     for tenants without limits of their own. `tokens` checks access tokens; None if the installation offers no sign-in.
     """
-    sent = sent_key(headers)
+    sent = key_in_headers(headers)
     if sent is None:
         return NO_KEY
     if token := read_token(sent):
@@ -204,7 +204,7 @@ def caller_of(
     )
 
 
-def sent_key(headers: Mapping[str, str]) -> str | None:
+def key_in_headers(headers: Mapping[str, str]) -> str | None:
     """Return the key from `x-api-key` or from a bearer token. None if the request has neither."""
     if key := headers.get(KEY_HEADER, "").strip():
         return key

@@ -11,7 +11,7 @@ from almanac.identity.records import (
     KeyRecord,
     Project,
     Tenant,
-    checked_name,
+    check_name,
     from_attributes,
     key_key,
     project_key,
@@ -45,7 +45,7 @@ class StoredDirectory:
 
     def settings(self, tenant: str, project: str) -> EffectiveSettings | None:
         try:
-            checked_name(project, "project")
+            check_name(project, "project")
         except InvalidInput:
             return None
         keys = [tenant_key(tenant), project_key(tenant, project), total_key(tenant)]

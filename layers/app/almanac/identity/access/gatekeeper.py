@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 
-from almanac.identity.access.authorize import AccessTokens, Directory, authorize, principal_of, sent_key
+from almanac.identity.access.authorize import AccessTokens, Directory, authorize, key_in_headers, principal_of
 from almanac.identity.access.guesses import Guesses
 from almanac.identity.access.networks import network_of
 from almanac.identity.access.principal import Principal
@@ -48,7 +48,7 @@ class Gatekeeper:
         """
         now = now_ms(self._clock)
         verdict = authorize(headers, path, self._directory, now, self._default_timezone, self._tiers, self._tokens)
-        sent = sent_key(headers)
+        sent = key_in_headers(headers)
         if sent is None or read_token(sent) is not None:
             # Tokens are not counted. They have 256 bits, and expired ones of many clients may come from one address.
             return verdict

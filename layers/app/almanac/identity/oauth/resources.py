@@ -19,7 +19,7 @@ class Origins:
     """Determines the origin of a request: the configured `public_url`, else the request's loopback host."""
 
     def __init__(self, public_url: str | None = None) -> None:
-        self.public_url = None if public_url is None else checked_public_url(public_url)
+        self.public_url = None if public_url is None else check_public_url(public_url)
 
     def of(self, headers: Mapping[str, str]) -> str | None:
         """Return the origin that clients use, such as `https://mcp.example.com`. None if sign-in is not offered.
@@ -40,7 +40,7 @@ class Origins:
         return self.public_url is not None and host.removesuffix(":443") == urlsplit(self.public_url).netloc
 
 
-def checked_public_url(url: str) -> str:
+def check_public_url(url: str) -> str:
     """Return a URL as an https origin without path, such as `https://mcp.example.com`.
 
     Plain http is accepted for loopback only. Raises InvalidInput for any other URL.

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from almanac.identity.keys import check_grant
-from almanac.identity.records import KeyRecord, Project, checked_name, from_attributes
+from almanac.identity.records import KeyRecord, Project, check_name, from_attributes
 from almanac.identity.tenants import check_settings
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.portability.lines import (
@@ -49,7 +49,7 @@ class ItemCheck(Protocol):
 def check_header(header: Header, number: int) -> None:
     """Raise InvalidInput, naming the line, for a tenant that could not be created here."""
     try:
-        checked_name(header.tenant, "tenant")
+        check_name(header.tenant, "tenant")
         check_settings(tier=header.tier, **header.settings())
         check_instants(header.created_at, header.exported_at)
     except InvalidInput as wrong:
@@ -74,7 +74,7 @@ def check_project(put: Put, number: int) -> None:
     """Raise InvalidInput, naming line `number`, unless `put` is a project under its own key."""
     try:
         project = from_attributes(put.attributes, Project)
-        checked_name(project.id, "project")
+        check_name(project.id, "project")
         check_settings(
             default_timezone=project.default_timezone,
             week_start=project.week_start,

@@ -13,7 +13,7 @@ import msgspec
 
 from almanac.identity.audit import Clerk
 from almanac.identity.records import (
-    checked_name,
+    check_name,
     from_attributes,
     tenant_key,
     to_attributes,
@@ -131,7 +131,7 @@ class TenantImport:
         header = first.line
         if not isinstance(header, Header):
             raise wrong_line(first.number, "it is not the line of a tenant")
-        tenant = checked_name(header.tenant if into is None else into, "tenant")
+        tenant = check_name(header.tenant if into is None else into, "tenant")
         fresh = Progress(sha256(encode(header)).hexdigest())
         item = self._store.get(import_key(tenant))
         known = None if item is None else from_attributes(item.attributes, Progress)

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from msgspec.structs import replace
 
-from almanac.composition.commands.code_preparation import PreparedFile, load, prepared, unparsed
+from almanac.composition.commands.code_preparation import PreparedFile, load, prepare_as_text, prepare_file
 from almanac.kernel.clock import process_seconds
 from almanac.local.analysis_pool.frames import answer, read_request
 
@@ -33,7 +33,13 @@ def work(
     count = 0
     while (question := read_request(source)) is not None:
         parse, files = question
-        answer(sink, [_prepare_timed(path, text, prepared if parse else unparsed, cpu, limit) for path, text in files])
+        answer(
+            sink,
+            [
+                _prepare_timed(path, text, prepare_file if parse else prepare_as_text, cpu, limit)
+                for path, text in files
+            ],
+        )
         count += 1
         if count % _COLLECTED == 0:
             gc.collect()

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from almanac.composition.commands.code_index import checked_repo_id
+from almanac.composition.commands.code_index import check_repo_id
 from almanac.kernel.errors import AlmanacError, InvalidInput, Unavailable
 from almanac.local.code_index.git import GitUser, checkout_of, public_address, repository_name
 from almanac.local.code_index.identities import Folder, Identities, Index
@@ -40,7 +40,7 @@ class TreeIndexer:
                 "Index that one, or say with --repo what this part is called.",
             )
         remote = checkout.remote if checkout else None
-        name = checked_repo_id(repo if repo is not None else repository_name(remote, root.name))
+        name = check_repo_id(repo if repo is not None else repository_name(remote, root.name))
         self.report = Report(name, checkout.commit if checkout else None)
         self._tree = Tree(root, user)
         self._server = server

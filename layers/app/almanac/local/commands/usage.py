@@ -10,7 +10,7 @@ import msgspec
 from almanac.composition.aws import open_logs
 from almanac.composition.families import FAMILIES
 from almanac.gateway.observability.usage import MOST_ROWS, log_groups, read_month, read_usage
-from almanac.identity.records import checked_name
+from almanac.identity.records import check_name
 from almanac.local.hints import in_use
 from almanac.local.listings import printable, show
 from almanac.local.options import json_option
@@ -33,7 +33,7 @@ def usage(month: str | None, tenant: str | None, stack: str, region: str | None,
     now = datetime.now(UTC)
     asked_month = read_month(month or f"{now:%Y-%m}")
     if tenant is not None:
-        checked_name(tenant, "tenant")
+        check_name(tenant, "tenant")
     groups = log_groups(stack, ("hub", *FAMILIES))
     report = read_usage(open_logs(region), groups, asked_month, tenant, now, time.sleep)
     by = "tenant" if tenant is None else "tool"

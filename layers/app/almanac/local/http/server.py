@@ -28,7 +28,7 @@ from almanac.gateway.http.responses import (
 from almanac.gateway.oauth.door import MOST_BODY_BYTES, SignInDoor, is_for_sign_in
 from almanac.gateway.observability.request_report import RequestReport, printable
 from almanac.gateway.observability.telemetry import Telemetry
-from almanac.identity.access.authorize import sent_key
+from almanac.identity.access.authorize import key_in_headers
 from almanac.identity.access.gatekeeper import Gatekeeper
 from almanac.identity.access.principal import Principal
 from almanac.identity.access.principal_fields import to_context
@@ -138,7 +138,7 @@ class HttpServer:
             return await self._outcome(self._enter(lambda: sign_in.handle(request_event, None)))
         if not _is_for_families(event["rawPath"]):
             return await self._outcome(self._enter(lambda: self._handler(event, None)))
-        if body.most_bytes <= SMALL_BYTES and sent_key(event["headers"]) and await self._has_arrived(body):
+        if body.most_bytes <= SMALL_BYTES and key_in_headers(event["headers"]) and await self._has_arrived(body):
             whole = with_body(event, await body.read())
             return await self._outcome(self._enter(lambda: self._judge(whole)))
         verdict = await self._outcome(self._enter(lambda: self._verdict(event)))

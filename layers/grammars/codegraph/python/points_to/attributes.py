@@ -106,13 +106,13 @@ class Attributes:
         if kind == "class":
             number = self.values.number("bound", value.first, self.values.number("class", owner))
         elif kind == "property" and receiver >= 0:
-            self._found_property(lookup, self.values.number("bound", value.first, receiver))
+            self._add_property(lookup, self.values.number("bound", value.first, receiver))
             return
         elif kind != "static" and receiver >= 0:
             number = self.values.number("bound", value.first, receiver)
         self.flow.add(lookup.slot, number)
 
-    def _found_property(self, lookup: Lookup, number: int) -> None:
+    def _add_property(self, lookup: Lookup, number: int) -> None:
         if number not in lookup.properties:
             lookup.properties.append(number)
             for load in lookup.loads:
@@ -168,7 +168,7 @@ class Attributes:
         inner = f"{module}.{name}" if module else name
         if slot > 0:
             self.flow.connect(slot, result)
-        elif self.program.known(inner):
+        elif self.program.has_module(inner):
             self.flow.add(result, self.values.number("module", inner))
         elif module in self.program.modules:
             self.flow.connect(self.field(number, name), result)

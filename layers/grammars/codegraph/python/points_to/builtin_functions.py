@@ -39,7 +39,7 @@ class Builtins:
         }
         for name, kind in _COPIED.items():
             self._models[name] = partial(self._model_copy, kind=kind)
-        self.iterate: Callable[[Site, int, int], None] = _nothing
+        self.iterate: Callable[[Site, int, int], None] = _raise_unexpected
         """Put the elements of a value into a slot: given by who follows loops."""
 
     def call(self, site: Site, name: str) -> bool:
@@ -168,5 +168,5 @@ class Builtins:
             self._flow.add(watcher[1], self._values.number("class", value.first))
 
 
-def _nothing(site: Site, number: int, target: int) -> None:
+def _raise_unexpected(site: Site, number: int, target: int) -> None:
     raise LookupError(f"nobody iterates over value {number} of line {site.line} into {target}")

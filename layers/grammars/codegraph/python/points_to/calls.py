@@ -33,7 +33,7 @@ class Calls:
             "class": self._class,
             "instance": self._instance,
             "external": self._external,
-            "made": self._made,
+            "made": self._call_instance,
             "method": self._of_container,
             "unknown": self._unknown,
         }
@@ -53,10 +53,10 @@ class Calls:
         if not self._attributes.defines(owner, name):
             return False
         for slot in self._attributes.class_cells(owner, name):
-            self._flow.watch(slot, (self._found_method, site, receiver))
+            self._flow.watch(slot, (self._call_found_method, site, receiver))
         return True
 
-    def _found_method(self, watcher: Watcher, number: int) -> None:
+    def _call_found_method(self, watcher: Watcher, number: int) -> None:
         _, site, receiver = watcher
         value = self._values.all[number]
         if value.kind == "function" and self._program.functions[int(value.first)].fact.kind != "static":
@@ -116,7 +116,7 @@ class Calls:
         elif place is None:
             self._flow.add(site.result, self._values.unknown)
 
-    def _made(self, site: Site, number: int) -> None:
+    def _call_instance(self, site: Site, number: int) -> None:
         value = self._values.all[number]
         site.externals[f"{value.first}.__call__"] = None
         self._unknown(site, self._values.unknown)

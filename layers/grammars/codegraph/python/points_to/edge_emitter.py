@@ -50,7 +50,7 @@ class Origins:
         held = self._flow.values[slot] or ()
         return bool(held) and all(self._values.all[each].kind in {"module", "external"} for each in held)
 
-    def nothing_known(self, slot: int) -> bool:
+    def is_unknown_attribute(self, slot: int) -> bool:
         """Return whether a slot is an attribute of an object about which nothing is known."""
         base = self.loaded_of.get(slot)
         return base is not None and not self._flow.values[base]
@@ -120,7 +120,7 @@ class Emitter:
         for fact in file.summary.modules:
             place = (file, fact.scope, fact.line)
             module = fact.module if fact.name else fact.written
-            known = self._program.known(module)
+            known = self._program.has_module(module)
             yield self._edge(*place, module or fact.written, "imports", "import", resolved=known)
             if fact.name not in {"", "*"}:
                 inner = f"{module}.{fact.name}" if module else fact.name
@@ -128,7 +128,7 @@ class Emitter:
                 if len(found) == 1:
                     yield self._edge(*place, found[0], "imports", "import")
                 elif known:
-                    there = self._program.known(inner) or self._program.module_slot(module, fact.name) > 0
+                    there = self._program.has_module(inner) or self._program.module_slot(module, fact.name) > 0
                     yield self._edge(*place, inner, "imports", "import" if there else "unresolved", resolved=there)
 
     def _definitions(self, slot: int) -> list[str]:
@@ -178,15 +178,15 @@ class Emitter:
             outside: How = "scope" if name.startswith("builtins.") else "import"
             yield self._edge(*place, name, "calls", outside, resolved=False)
         if not targets and not made and not site.externals:
-            yield self._unresolved(place, site)
+            yield self._unresolved_edge(place, site)
 
     def _several(self, place: tuple[File, int, int], written: str, names: list[str]) -> Edge:
         candidates = tuple(sorted(set(names)))[:MOST_CANDIDATES]
         return self._edge(*place, written, "calls", "ambiguous", resolved=False, candidates=candidates)
 
-    def _unresolved(self, place: tuple[File, int, int], site: Site) -> Edge:
+    def _unresolved_edge(self, place: tuple[File, int, int], site: Site) -> Edge:
         name = site.written.rpartition(".")[2]
-        if self._origins.nothing_known(site.function) and name not in _COMMON:
+        if self._origins.is_unknown_attribute(site.function) and name not in _COMMON:
             found = self._named.get(name, [])
             if len(found) == 1:
                 return self._edge(*place, found[0], "calls", "unique_name")

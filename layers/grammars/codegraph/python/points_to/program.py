@@ -117,7 +117,7 @@ class Program:
         site.implicit = False
         return site
 
-    def known(self, module: str) -> bool:
+    def has_module(self, module: str) -> bool:
         return module in self.modules or module in self.packages
 
     def module_slot(self, module: str, name: str, seen: set[str] | None = None) -> int:

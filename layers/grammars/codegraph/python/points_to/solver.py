@@ -83,12 +83,12 @@ class Solver:
             return
         module, name = fact.module, fact.name
         if not name:
-            known = self.program.known(module)
+            known = self.program.has_module(module)
             self.flow.add(slot, self.values.number("module", module) if known else self.values.external(module))
-        elif self.program.module_slot(module, name) == slot and self.program.known(f"{module}.{name}"):
+        elif self.program.module_slot(module, name) == slot and self.program.has_module(f"{module}.{name}"):
             # The package imports one of its own modules by its own name.
             self.flow.add(slot, self.values.number("module", f"{module}.{name}"))
-        elif self.program.known(module):
+        elif self.program.has_module(module):
             watcher = (self.attributes.load, name, slot, None, fact.line, fact.scope)
             self.attributes.load(watcher, self.values.number("module", module))
         else:

@@ -60,7 +60,7 @@ def _sequence(w: FactRecorder, pattern: ast.MatchSequence, subject: int) -> None
         bind_pattern(w, each, _item(w, subject, w.constant(key), pattern.lineno))
 
 
-def _mapping(w: FactRecorder, pattern: ast.MatchMapping, subject: int) -> None:
+def _bind_mapping(w: FactRecorder, pattern: ast.MatchMapping, subject: int) -> None:
     for key, each in zip(pattern.keys, pattern.patterns, strict=True):
         known = constant_key(key)
         slot = NOTHING if known is None else w.constant(known)
@@ -73,6 +73,6 @@ _PATTERNS: dict[type[ast.pattern], Callable[[FactRecorder, Any, int], None]] = {
     ast.MatchAs: _as,
     ast.MatchOr: _or,
     ast.MatchSequence: _sequence,
-    ast.MatchMapping: _mapping,
+    ast.MatchMapping: _bind_mapping,
     ast.MatchClass: _class,
 }

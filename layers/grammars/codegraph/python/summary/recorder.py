@@ -115,10 +115,10 @@ class FactRecorder:
         scope = self.scope
         outside = scope.outside.get(name)
         if outside is not None:
-            return self._pending(outside if outside.kind == "module" else scope, name)
+            return self._pending_slot(outside if outside.kind == "module" else scope, name)
         slot = scope.env.get(name)
         if slot is None:
-            return self._pending(scope, name)
+            return self._pending_slot(scope, name)
         for loop in scope.loops:
             if 0 < slot < loop.first:
                 head = self.slot()
@@ -126,7 +126,7 @@ class FactRecorder:
                 loop.heads[name] = scope.env[name] = slot = head
         return slot
 
-    def _pending(self, scope: Scope, name: str) -> int:
+    def _pending_slot(self, scope: Scope, name: str) -> int:
         slot = scope.pending.get(name)
         if slot is None:
             slot = scope.pending[name] = self.slot()

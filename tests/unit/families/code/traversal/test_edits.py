@@ -78,7 +78,7 @@ def test_imports_lead_to_what_a_file_defines_since_an_edit(graph: GraphApp, repo
     graph.index({"p/A.java": "package p;\nclass C {}\n"})
     reading = RevisionView(repository.project, _repository(repository.project), kept)
     [summary] = reading.summaries(["B.java"]).values()
-    assert "p/A.java" in set(reading.modules.imported("B.java", summary, reading.defining))
+    assert "p/A.java" in set(reading.modules.files_imported("B.java", summary, reading.files_defining))
 
 
 def test_a_repository_that_was_begun_again_is_read_again(graph: GraphApp, repository: Repository) -> None:

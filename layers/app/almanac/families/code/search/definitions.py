@@ -73,9 +73,9 @@ class Outlines:
         while some := list(islice(ids, _AT_ONCE)):
             found = {content.file.id: content for content in read_contents(self._project, some)}
             for content in (found[one] for one in some if one in found):
-                yield self._outlined(content.file, lines_of(content.text))
+                yield self._outline_file(content.file, lines_of(content.text))
 
-    def _outlined(self, file: CodeFile, lines: Sequence[str]) -> FileOutline:
+    def _outline_file(self, file: CodeFile, lines: Sequence[str]) -> FileOutline:
         # A file without symbols is not parsed again, since it may be one that had to be stopped.
         if not file.symbols:
             return FileOutline(file, lines, ())

@@ -47,7 +47,7 @@ class EdgeSupplier:
 
     def known_edges(self, name: str, direction: Literal["out", "in"]) -> Sequence[Edge]:
         """Return the edges of a name that were already resolved."""
-        ends = (each.by_src if direction == "out" else each.by_dst for each in self._edges.resolved)
+        ends = (each.by_src if direction == "out" else each.by_dst for each in self._edges.resolved_edges)
         return [edge for each in ends for edge in each.get(name, ())]
 
     def possible_edges(self, name: str) -> list[Edge]:

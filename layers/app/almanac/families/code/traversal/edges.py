@@ -26,7 +26,7 @@ class Edges:
         self.unread: set[str] = set()
 
     @property
-    def resolved(self) -> Iterable[FileEdges]:
+    def resolved_edges(self) -> Iterable[FileEdges]:
         """All edges resolved in this call."""
         return self._found.values()
 

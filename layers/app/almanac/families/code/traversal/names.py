@@ -47,7 +47,7 @@ class Names:
         """Return the symbols that a name may mean: the exact one, else all that end with it."""
         name = dotted_name(written)
         modules = self._modules(name)
-        paths = self._nearest(name, self._reading.defining(_last(name)))
+        paths = self._nearest(name, self._reading.files_defining(_last(name)))
         # If a definition and a file have the same name, the definition is meant. A class of C# is named like its file.
         found = [*self._among(name, paths[:MOST_LOOKED_INTO]), *modules]
         exact = [each for each in found if each.name == name]
@@ -60,7 +60,7 @@ class Names:
     def near(self, written: str) -> list[str]:
         """Return names that end with the last part of the caller's text."""
         last = _last(dotted_name(written))
-        paths = self._reading.defining(last)[:MOST_LOCATED]
+        paths = self._reading.files_defining(last)[:MOST_LOCATED]
         return sorted({each.name for each in self._among(last, paths)})[:MOST_CANDIDATES]
 
     def members(self, name: str, path: str) -> list[str]:
@@ -75,7 +75,7 @@ class Names:
             paths = self._reading.modules.paths.get(module, ())
             if here := self._exactly(name, paths[:MOST_LOCATED]):
                 return here
-        paths = self._nearest(name, self._reading.defining(_last(name)))
+        paths = self._nearest(name, self._reading.files_defining(_last(name)))
         return self._exactly(name, paths[:MOST_LOCATED])
 
     def _modules(self, name: str, *, ends: bool = True) -> list[Symbol]:

@@ -80,7 +80,7 @@ class RevisionView:
         found = self._read_summaries(paths).items()
         return {path: self.modules.as_imported(each) for path, each in found if each.facts is not None}
 
-    def defining(self, name: str) -> Sequence[str]:
+    def files_defining(self, name: str) -> Sequence[str]:
         """Return the files that define a name, by its last part."""
         return self.names.files_defining(name)
 

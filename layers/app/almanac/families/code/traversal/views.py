@@ -62,7 +62,7 @@ class _TraversalView:
             start=tuple(map(self._name, starts.names)),
             nodes=nodes,
             edges=tuple(map(self._edge, some)),
-            unresolved=self._unresolved(leaves, cut),
+            unresolved=self._unresolved_names(leaves, cut),
             ambiguous=tuple(self._ambiguity(edge) for edge in leaves if edge.candidates)[:MOST_LISTED],
             hubs=tuple(HubRow(self._name(each.name), each.direction, each.edges) for each in walked.hubs[:MOST_LISTED]),
             possible_users=tuple(map(self._use, possible[:MOST_LISTED])),
@@ -142,7 +142,7 @@ class _TraversalView:
             candidates=tuple(map(self._name, edge.candidates)),
         )
 
-    def _unresolved(self, leaves: Sequence[Edge], cut: list[str]) -> tuple[UnresolvedName, ...]:
+    def _unresolved_names(self, leaves: Sequence[Edge], cut: list[str]) -> tuple[UnresolvedName, ...]:
         counts = Counter[tuple[str, Edge.Kind, bool]]()
         for edge in leaves:
             if not edge.candidates:

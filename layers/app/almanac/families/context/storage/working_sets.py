@@ -66,12 +66,12 @@ def _plan(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tuple
     name, mark = set_name(memory.session), _mark_of(memory, slot)
     found = project.rows(WORKING_SETS).get(name)
     entries = [entry for entry in found.entries if entry.lapses_at > now] if found else []
-    records = project.rows(MEMORIES).by_id(entry.id for entry in _displaced(entries, mark))
+    records = project.rows(MEMORIES).by_id(entry.id for entry in _entries_to_drop(entries, mark))
     standing = {one: record for one, record in records.items() if _is_working(record, now)}
     same = None if slot is not None else _same(entries, mark, standing, memory)
     if same is not None:
         return _extend(project, found, entries, same, memory)
-    left = [entry for entry in entries if entry not in _displaced(entries, mark)]
+    left = [entry for entry in entries if entry not in _entries_to_drop(entries, mark)]
     left.append(WorkingEntry(memory.id, mark, memory.lapses_at or now))
     changes = [
         *project.put(memory, is_new=True),
@@ -83,7 +83,7 @@ def _plan(project: MemoryProject, draft: MemoryDraft, slot: str | None) -> tuple
     return WorkingMemory(memory, is_new=True), changes
 
 
-def _displaced(entries: Sequence[WorkingEntry], mark: str) -> list[WorkingEntry]:
+def _entries_to_drop(entries: Sequence[WorkingEntry], mark: str) -> list[WorkingEntry]:
     """Return the entries that make room for a new one with this mark."""
     others = [entry for entry in entries if entry.mark != mark]
     return [entry for entry in entries if entry.mark == mark] + others[: max(0, len(others) + 1 - MOST)]

@@ -28,7 +28,7 @@ def suggestions(
     found: Sequence[RatedMemory], patterns: Sequence[Match], working: Sequence[Memory], request: WindowRequest, now: int
 ) -> list[Candidate]:
     """Return up to five suggestions, the most confident first."""
-    made = [*_of_file(found), *_of_patterns(patterns, request), *_lapsing(working, now)]
+    made = [*_of_file(found), *_of_patterns(patterns, request), *_lapsing_memories(working, now)]
     return [candidate for _, candidate in sorted(made, key=lambda one: -one[0])[:MOST]]
 
 
@@ -60,7 +60,7 @@ def _of_patterns(patterns: Sequence[Match], request: WindowRequest) -> Iterator[
             yield _suggestion("pattern", "Pattern of this file:", match.memory, _OF_FILE)
 
 
-def _lapsing(working: Sequence[Memory], now: int) -> Iterator[tuple[float, Candidate]]:
+def _lapsing_memories(working: Sequence[Memory], now: int) -> Iterator[tuple[float, Candidate]]:
     """Yield working memories of people that lapse soon. Automatic reports are not worth keeping."""
     for memory in working:
         soon = memory.lapses_at is not None and memory.lapses_at - now <= ENDS_SOON_MS

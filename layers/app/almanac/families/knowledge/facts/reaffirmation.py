@@ -27,10 +27,10 @@ def find_repeated(new: NewFact, found: SlotSnapshot, wrong: Fact | None) -> Fact
         return min((one for one in same if one.id != but), key=lambda one: one.id, default=None)
     until = found.present + 1 if new.valid_to is None else min(found.present + 1, new.valid_to)
     begun = (one for one in found.index.with_object(object_key, until=until) if one.id != but)
-    return next(_holding_now(begun, found), None)
+    return next(_facts_holding_now(begun, found), None)
 
 
-def _holding_now(marks: Iterable[FactMark], found: SlotSnapshot) -> Iterator[FactMark]:
+def _facts_holding_now(marks: Iterable[FactMark], found: SlotSnapshot) -> Iterator[FactMark]:
     """Yield the facts of one object that hold now, the latest first."""
     ended = False
     for one in marks:

@@ -18,15 +18,15 @@ class Result(Struct, Generic[T], frozen=True):
     error: str | None = None
 
 
-def done(data: T) -> Result[T]:
+def success(data: T) -> Result[T]:
     return Result(ok=True, data=data)
 
 
-def refused(sentence: str) -> Result[None]:
+def refusal(sentence: str) -> Result[None]:
     return Result(ok=False, error=sentence)
 
 
 def planner_tool(*, title: str, effect: Effect) -> Callable[[Callable[..., Any]], Tool]:
     """Declare a planner tool, with camelCase arguments on the wire and refusals as a Result beside isError. The
-    function returns `Result[Data]`, made with `done`, and raises errors from `almanac.kernel.errors`."""
-    return tool(title=title, effect=effect, refusal=refused, naming="camel")
+    function returns `Result[Data]`, made with `success`, and raises errors from `almanac.kernel.errors`."""
+    return tool(title=title, effect=effect, refusal=refusal, naming="camel")

@@ -52,7 +52,7 @@ class EventEdit(Struct, frozen=True, kw_only=True):
         return self == EventEdit()
 
 
-def redacted_edit(edit: EventEdit) -> tuple[EventEdit, tuple[SecretFinding, ...]]:
+def redact_edit(edit: EventEdit) -> tuple[EventEdit, tuple[SecretFinding, ...]]:
     """Return the edit without secrets, and the secrets removed."""
     return without_secrets(edit, ("title",), ("description", "location"))
 

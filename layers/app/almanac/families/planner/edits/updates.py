@@ -27,7 +27,7 @@ from almanac.families.planner.edits.edits import (
     draft_event,
     keep_freed,
     new_exception,
-    redacted_edit,
+    redact_edit,
 )
 from almanac.families.planner.edits.series_moves import anchor_move, move_between, move_series
 from almanac.families.planner.edits.series_rest import defer_move, defer_removal
@@ -52,7 +52,7 @@ _TEXTS = ("title", "description", "location", "type", "status", "duration_minute
 def create_event(planner: Planner, edit: EventEdit) -> EditAnswer:
     """Create an event, task or series. Raises InvalidInput for a date, time or rule that cannot be parsed."""
 
-    edit, findings = redacted_edit(edit)
+    edit, findings = redact_edit(edit)
 
     def attempt(changes: EventChanges) -> EditAnswer:
         when = parse_timing(edit.date, edit.time, planner)
@@ -73,7 +73,7 @@ def update_event(
     if edit.is_empty:
         raise InvalidInput("There is nothing to change.", "Give eventId and at least one field to change.")
 
-    edit, findings = redacted_edit(edit)
+    edit, findings = redact_edit(edit)
     located = editable(planner, event_id)
 
     def attempt(changes: EventChanges) -> EditAnswer:

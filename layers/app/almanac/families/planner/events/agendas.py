@@ -19,7 +19,7 @@ from almanac.families.calendar.model.located_ids import PRIMARY
 from almanac.families.planner.core.days import time_in_zone
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.texts.shown import shown_text
+from almanac.families.planner.texts.display_texts import display_text
 from almanac.kernel.clock import thread_seconds
 from almanac.kernel.errors import AlmanacError
 
@@ -152,4 +152,4 @@ def _stale(
 ) -> StaleCalendar:
     message = problem.message if isinstance(problem, AlmanacError) else problem
     as_of = time_in_zone(planner, read.pulled_at) if read else None
-    return StaleCalendar(calendar.id, shown_text("name", calendar.name).text, as_of, message)
+    return StaleCalendar(calendar.id, display_text("name", calendar.name).text, as_of, message)

@@ -9,7 +9,7 @@ from almanac.families.calendar.model.instance_ids import instance_id, slot_at
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.events.agendas import open_agendas
 from almanac.families.planner.events.native import Agenda
-from almanac.families.planner.texts.shown import shown_text
+from almanac.families.planner.texts.display_texts import display_text
 from almanac.families.time.core.spans import span_of
 from almanac.kernel.instants import instant_at
 
@@ -47,7 +47,7 @@ def find_clashes(planner: Planner, entry: str, start: int, end: int) -> list[Cla
 def _clash(shown: EntryView, agenda: Agenda) -> Clash:
     planner = agenda.planner
     event = visible_event(shown, agenda.calendar)
-    title, suspicions = shown_text("title", title_of(shown, event))
+    title, suspicions = display_text("title", title_of(shown, event))
     notes = [*(read_in_part(event) if event is not None else ()), *(suspicions or ())]
     span = span_of(instant_at(shown.start), instant_at(shown.end), planner.zone)
     return Clash(

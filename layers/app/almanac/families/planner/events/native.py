@@ -13,7 +13,7 @@ from almanac.families.planner.core.records import MARKS, Mark
 from almanac.families.planner.core.unfinished_work import UnfinishedWork, all_work
 from almanac.families.planner.events.ids import event_not_found, locate
 from almanac.families.planner.events.series import is_before
-from almanac.families.planner.texts.shown import shown_text
+from almanac.families.planner.texts.display_texts import display_text
 from almanac.kernel.errors import NotFound
 
 
@@ -36,7 +36,7 @@ class Agenda:
 
     @cached_property
     def display_name(self) -> str:
-        return shown_text("name", self.calendar.name).text
+        return display_text("name", self.calendar.name).text
 
     def located_id_of(self, event_id: str) -> str:
         """Return the id of an event for results, marks and links, which includes its calendar."""

@@ -29,7 +29,7 @@ from almanac.families.planner.events.agendas import Agendas, StaleCalendar, open
 from almanac.families.planner.events.pages import EventQuery, list_events
 from almanac.families.planner.events.rows import EventRow, single_row
 from almanac.families.planner.overview.free_time import FreeTime, free_today
-from almanac.families.planner.texts.shown import shown_text, shown_texts
+from almanac.families.planner.texts.display_texts import display_text, display_texts
 from almanac.families.time.core.own_zones import zone_label
 
 # Memory asks for what is due, which needs neither journal nor links.
@@ -195,7 +195,7 @@ def _of_event(row: EventRow) -> DayItem:
 
 def _of_entry(match: "Match[JournalEntry]") -> DayEntry:
     entry = match.document
-    texts = shown_texts(title=entry.title, mood=entry.mood, excerpt=match.excerpt)
+    texts = display_texts(title=entry.title, mood=entry.mood, excerpt=match.excerpt)
     shown = (texts.text(name) for name in ("title", "mood", "excerpt"))
     return DayEntry(entry.id, entry.day, *shown, text_notes=texts.notes)
 
@@ -203,7 +203,7 @@ def _of_entry(match: "Match[JournalEntry]") -> DayEntry:
 def _of_card(planner: Planner, card: Card, done_columns: set[str]) -> DayItem:
     due = due_of(card, planner.zone)
     day = due.day.isoformat() if due.day is not None else ""
-    title, notes = shown_text("title", card.title)
+    title, notes = display_text("title", card.title)
     return DayItem(
         id=card.id,
         title=title,
@@ -240,7 +240,7 @@ def _with_linked_items(planner: Planner, items: Sequence[DayItem]) -> list[DayIt
 
 
 def _other_end(link: Link, other: "Item") -> LinkedItem:
-    title, notes = shown_text("title", other.title)
+    title, notes = display_text("title", other.title)
     return LinkedItem(link.other, link.other_type, title, link.relation, link.side, notes)
 
 

@@ -9,7 +9,7 @@ from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.boards.edits import BoardEdit, edit_board
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Board
-from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.core.results import Result, planner_tool, success
 from almanac.protocol.tool import Effect
 
 
@@ -56,7 +56,7 @@ def kanban_list_boards(*, planner: Planner) -> Result[BoardList]:
     boards = Boards(planner)
     counts = boards.counts()
     rows = [board_row(board, at, counts) for at, board in enumerate(boards.list_boards())]
-    return done(BoardList(rows, len(rows)))
+    return success(BoardList(rows, len(rows)))
 
 
 @planner_tool(title="Edit boards and columns", effect=Effect.REMOVES)
@@ -100,10 +100,10 @@ def kanban_edit_board(
     )
     board = edit_board(planner, edit)
     if board is None:
-        return done(EditedBoard(action, None))
+        return success(EditedBoard(action, None))
     boards = Boards(planner)
     at = next((at for at, one in enumerate(boards.list_boards()) if one.id == board.id), 0)
-    return done(EditedBoard(action, board_row(board, at, boards.counts())))
+    return success(EditedBoard(action, board_row(board, at, boards.counts())))
 
 
 def board_row(board: Board, position: int, counts: dict[str, int]) -> BoardRow:

@@ -13,9 +13,9 @@ from almanac.families.planner.cards.cards import CardEdit, CardInColumn, Cards
 from almanac.families.planner.core.days import time_in_zone, time_text
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import Card, Column, Priority
-from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.core.results import Result, planner_tool, success
 from almanac.families.planner.links.items import find_items
-from almanac.families.planner.texts.shown import shown_texts
+from almanac.families.planner.texts.display_texts import display_texts
 from almanac.families.planner.tools.arguments import Zone, clamp
 from almanac.families.time.core.own_zones import zone_label
 from almanac.families.time.core.timestamps import weekday_name
@@ -134,7 +134,7 @@ def kanban_list_cards(
         )
         for one in page.cards
     ]
-    return done(CardList(rows, len(rows), following is not None, following))
+    return success(CardList(rows, len(rows), following is not None, following))
 
 
 @planner_tool(title="Create a card, task or ticket", effect=Effect.ADDS)
@@ -160,7 +160,7 @@ def kanban_create_card(
     edit = CardEdit(
         title=title, description=description, due=due, event_links=event_links, labels=labels, priority=priority
     )
-    return done(edited_card_row(planner, Cards(planner).create(column_id, edit, position or 0)))
+    return success(edited_card_row(planner, Cards(planner).create(column_id, edit, position or 0)))
 
 
 @planner_tool(title="Edit a card", effect=Effect.REMOVES)
@@ -190,7 +190,7 @@ def kanban_update_card(
         labels=labels,
         priority=priority,
     )
-    return done(edited_card_row(planner, Cards(planner).update(card_id, edit, revision)))
+    return success(edited_card_row(planner, Cards(planner).update(card_id, edit, revision)))
 
 
 @planner_tool(title="Move a card or finish it", effect=Effect.SETS)
@@ -208,7 +208,9 @@ def kanban_move_card(
     finished, or cross it off the todo list. For its text or due date use kanban_update_card.
     """
     planner = planner.in_zone_if_any(timezone)
-    return done(edited_card_row(planner, Cards(planner).move(card_id, column_id, position or 0, revision, claim_token)))
+    return success(
+        edited_card_row(planner, Cards(planner).move(card_id, column_id, position or 0, revision, claim_token))
+    )
 
 
 @planner_tool(title="Delete a card", effect=Effect.REMOVES)
@@ -217,7 +219,7 @@ def kanban_delete_card(card_id: CardId, revision: Revision | None = None, *, pla
     If it is finished use kanban_move_card.
     """
     card = Cards(planner).delete(card_id, revision)
-    return done(DeletedCard(card.id, card.title, True))
+    return success(DeletedCard(card.id, card.title, True))
 
 
 def edited_card_row(planner: Planner, placed: CardInColumn) -> EditedCard:
@@ -237,7 +239,7 @@ def _existing_events(planner: Planner, cards: Sequence[Card]) -> Collection[str]
 
 def _fields(planner: Planner, card: Card, column: Column, existing: Collection[str]) -> dict[str, Any]:
     due = due_of(card, planner.zone_if_any)
-    texts = shown_texts(title=card.title, description=card.description, labels=", ".join(card.labels))
+    texts = display_texts(title=card.title, description=card.description, labels=", ".join(card.labels))
     return {
         "id": card.id,
         "board_id": card.board,

@@ -7,11 +7,11 @@ from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.texts.secrets import visible
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.core.results import Result, planner_tool, success
 from almanac.families.planner.edits.answers import edit_answer
 from almanac.families.planner.events.native import find_event
 from almanac.families.planner.events.rows import EventRow
-from almanac.families.planner.texts.shown import shown_texts
+from almanac.families.planner.texts.display_texts import display_texts
 from almanac.families.planner.tools.arguments import Zone
 from almanac.families.planner.tools.events import EventId
 from almanac.families.planner.tools.links import LinkRow, link_rows
@@ -51,7 +51,7 @@ def calendar_get_event(event_id: EventId, timezone: Zone = None, *, planner: Pla
         fields["id"] = agenda.located_id_of(event.id)
     whole = WholeEvent(
         **fields,
-        organizer=shown_texts(organizer=event.organizer).text("organizer"),
+        organizer=display_texts(organizer=event.organizer).text("organizer"),
         url=event.url,
         links=links,
         more_links=following is not None,
@@ -60,7 +60,7 @@ def calendar_get_event(event_id: EventId, timezone: Zone = None, *, planner: Pla
         created_at=event.created.astimezone(planner.zone).isoformat(timespec="seconds") if event.created else None,
         updated_at=event.updated.astimezone(planner.zone).isoformat(timespec="seconds") if event.updated else None,
     )
-    return done(whole)
+    return success(whole)
 
 
 def _left_out(series: Event) -> list[str]:

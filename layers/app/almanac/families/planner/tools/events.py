@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from almanac.families.planner.core.days import optional_day
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import EventType, ItemStatus
-from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.core.results import Result, planner_tool, success
 from almanac.families.planner.edits.answers import EditAnswer
 from almanac.families.planner.edits.edits import EventEdit, SeriesScope
 from almanac.families.planner.edits.removal import DeletionAnswer, delete_event
@@ -104,7 +104,7 @@ def calendar_list_events(
     after = read_position(planner.cursors.start_of(identity, cursor, first=""))
     page = listed(agendas, query, clamp(limit, 30, 1, 100), after)
     following = planner.cursors.seal(identity, position_text(page.position) if page.position else None)
-    return done(
+    return success(
         EventList(
             events=page.rows,
             count=len(page.rows),
@@ -152,7 +152,7 @@ def calendar_create_event(
         recurrence=UNSET if recurrence is None else recurrence,
         attendees=attendees,
     )
-    return done(_answer(planner, create_event(planner, edit)))
+    return success(_answer(planner, create_event(planner, edit)))
 
 
 @planner_tool(title="Edit an event or task", effect=Effect.REMOVES)
@@ -195,7 +195,7 @@ def calendar_update_event(
         recurrence=recurrence,
         attendees=attendees,
     )
-    return done(_answer(planner, update_event(planner, event_id, edit, scope, revision)))
+    return success(_answer(planner, update_event(planner, event_id, edit, scope, revision)))
 
 
 @planner_tool(title="Delete an event or task", effect=Effect.REMOVES)
@@ -209,7 +209,7 @@ def calendar_delete_event(
     """Delete, remove, scrap or get rid of an event, appointment, birthday, reminder or task of the planner; of a
     recurring one only one occurrence, all future ones, or the whole series. In a connected calendar use cancel_booking.
     """
-    return done(delete_event(planner, event_id, scope, revision))
+    return success(delete_event(planner, event_id, scope, revision))
 
 
 def _answer(planner: Planner, edited: EditAnswer) -> EditedEvent:

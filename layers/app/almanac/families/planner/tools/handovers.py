@@ -10,8 +10,8 @@ from almanac.families.planner.cards.cards import Cards
 from almanac.families.planner.cards.ready import claim_key
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import CARD_PLACES
-from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.texts.shown import shown_text
+from almanac.families.planner.core.results import Result, planner_tool, success
+from almanac.families.planner.texts.display_texts import display_text
 from almanac.families.team.claims.handovers import (
     LONGEST_WAIT_MS,
     HandoverResult,
@@ -97,7 +97,7 @@ def hand_over(
     )
     made = _hand_over(planner, offer, card).handover
     left = made.answer_by - made.offered_at
-    return done(HandoverOffer(made.id, made.receiver, made.card, [one.key for one in made.claims], left))
+    return success(HandoverOffer(made.id, made.receiver, made.card, [one.key for one in made.claims], left))
 
 
 @planner_tool(title="Answer a handover", effect=Effect.SETS)
@@ -113,7 +113,7 @@ def answer_handover(
     giver, who may also withdraw it.
     """
     handed = settle_handover(project_of(planner.work()), handover_id, accept, holder or planner.actor, comment)
-    return done(_handover_row(planner, handed))
+    return success(_handover_row(planner, handed))
 
 
 def _hand_over(planner: Planner, offer: Offer, card: str | None) -> HandoverResult:
@@ -135,5 +135,5 @@ def _handover_row(planner: Planner, handed: HandoverResult) -> AnsweredHandover:
         MovedClaim(one.key, one.holder or "", one.actor, one.token, max(0, (one.lapses_at or now) - now))
         for one in handed.claims
     ]
-    note = shown_text("note", handover.note).text
+    note = display_text("note", handover.note).text
     return AnsweredHandover(handover.id, handover.state, handover.card, note, claims, list(handed.lost))

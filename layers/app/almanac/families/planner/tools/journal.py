@@ -7,10 +7,10 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from almanac.families.planner.core.days import optional_day, parse_day, time_in_zone, weekday
 from almanac.families.planner.core.journal_records import JournalEntry
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.core.results import Result, planner_tool, success
 from almanac.families.planner.journal import EntryEdit, EntryQuery, Journal, Streak, streak
 from almanac.families.planner.semantic_search.similar_items import Mode, SearchReport, refuse_cursor, report_of
-from almanac.families.planner.texts.shown import shown_texts
+from almanac.families.planner.texts.display_texts import display_texts
 from almanac.families.planner.tools.arguments import Zone, clamp
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
@@ -110,11 +110,11 @@ def journal_list(
     query, most = EntryQuery(first, last, q, tag, mood), clamp(limit, 30, 1, 100)
     if mode == "meaning":
         refuse_cursor(cursor)
-        return done(_alike(planner, query, search, most))
+        return success(_alike(planner, query, search, most))
     page = Journal(planner).entries(query, most, cursor, exact)
     rows = [_row(planner, one.document, one.excerpt) for one in page.matches]
     report = report_of(page.notes)
-    return done(EntryList(rows, len(rows), page.cursor is not None, page.cursor, streak(planner), search=report))
+    return success(EntryList(rows, len(rows), page.cursor is not None, page.cursor, streak(planner), search=report))
 
 
 @planner_tool(title="Read a journal entry", effect=Effect.READS)
@@ -122,7 +122,7 @@ def journal_get(entry_id: EntryId, timezone: Zone = None, *, planner: Planner) -
     """Open one journal (diary) entry and read the text you wrote about a day in full. journal_list finds it."""
     planner = planner.in_zone_if_any(timezone)
     journal = Journal(planner)
-    return done(_entry(planner, journal, journal.find(entry_id)))
+    return success(_entry(planner, journal, journal.find(entry_id)))
 
 
 @planner_tool(title="Write a journal entry", effect=Effect.ADDS)
@@ -142,7 +142,7 @@ def journal_create(
     planner = planner.in_zone_if_any(timezone)
     journal = Journal(planner)
     edit = EntryEdit(title=title, body=body, day=parse_day(date, "date", planner), mood=mood, tags=tags)
-    return done(_entry(planner, journal, journal.create(edit)))
+    return success(_entry(planner, journal, journal.create(edit)))
 
 
 @planner_tool(title="Edit a journal entry", effect=Effect.SETS)
@@ -167,7 +167,7 @@ def journal_update(
     if edit == EntryEdit():
         raise InvalidInput("There is nothing to change.", "Give at least one of title, body, date, mood, tags.")
     journal = Journal(planner)
-    return done(_entry(planner, journal, journal.update(entry_id, edit, revision)))
+    return success(_entry(planner, journal, journal.update(entry_id, edit, revision)))
 
 
 @planner_tool(title="Delete a journal entry", effect=Effect.REMOVES)
@@ -176,7 +176,7 @@ def journal_delete(entry_id: EntryId, revision: Revision = None, *, planner: Pla
     correct it use journal_update.
     """
     entry = Journal(planner).remove(entry_id, revision)
-    return done(DeleteEntryResult(entry.id, entry.title, True))
+    return success(DeleteEntryResult(entry.id, entry.title, True))
 
 
 def _alike(planner: Planner, query: EntryQuery, search: Search, limit: int) -> EntryList:
@@ -186,7 +186,7 @@ def _alike(planner: Planner, query: EntryQuery, search: Search, limit: int) -> E
 
 
 def _row(planner: Planner, entry: JournalEntry, excerpt: str, similarity: float | UnsetType = UNSET) -> EntryRow:
-    texts = shown_texts(title=entry.title, excerpt=excerpt, mood=entry.mood, tags=", ".join(entry.tags))
+    texts = display_texts(title=entry.title, excerpt=excerpt, mood=entry.mood, tags=", ".join(entry.tags))
     return EntryRow(
         id=entry.id,
         date=entry.day,
@@ -203,7 +203,7 @@ def _row(planner: Planner, entry: JournalEntry, excerpt: str, similarity: float 
 
 
 def _entry(planner: Planner, journal: Journal, entry: JournalEntry) -> Entry:
-    texts = shown_texts(title=entry.title, body=journal.body(entry), mood=entry.mood, tags=", ".join(entry.tags))
+    texts = display_texts(title=entry.title, body=journal.body(entry), mood=entry.mood, tags=", ".join(entry.tags))
     return Entry(
         id=entry.id,
         date=entry.day,

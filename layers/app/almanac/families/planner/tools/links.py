@@ -9,10 +9,10 @@ from almanac.families.planner.core.days import time_in_zone
 from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import LINKS, Relation
-from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.core.results import Result, planner_tool, success
 from almanac.families.planner.links.items import find_item, find_items
 from almanac.families.planner.links.link_items import link_items, unlink_items
-from almanac.families.planner.texts.shown import shown_text
+from almanac.families.planner.texts.display_texts import display_text
 from almanac.families.planner.tools.arguments import Zone, clamp
 from almanac.kernel.errors import InvalidInput
 from almanac.protocol.tool import Effect
@@ -86,7 +86,7 @@ def items_link(
     link, created = link_items(
         planner, from_item_id, from_item_type, to_item_id, to_item_type, relation_type or "references"
     )
-    return done(LinkEnds(link.item, link.item_type, link.other, link.other_type, link.relation, created))
+    return success(LinkEnds(link.item, link.item_type, link.other, link.other_type, link.relation, created))
 
 
 @planner_tool(title="Unlink two items", effect=Effect.REMOVES)
@@ -102,7 +102,7 @@ def items_unlink(
     """
     relation = relation_type or "references"
     unlink_items(planner, from_item_id.strip(), to_item_id.strip(), relation)
-    return done(UnlinkAnswer(from_item_id.strip(), to_item_id.strip(), relation, True))
+    return success(UnlinkAnswer(from_item_id.strip(), to_item_id.strip(), relation, True))
 
 
 @planner_tool(title="List links of an item", effect=Effect.READS)
@@ -122,7 +122,7 @@ def items_list_links(
     if item is None:
         raise InvalidInput("itemId is empty.", "Give the id of an item.", path="itemId")
     rows, following = link_rows(planner, item.id, clamp(limit, 100, 1, 100), cursor)
-    return done(LinkList(item.id, rows, len(rows), following is not None, following))
+    return success(LinkList(item.id, rows, len(rows), following is not None, following))
 
 
 def link_rows(planner: Planner, item: str, limit: int, cursor: str | None) -> tuple[list[LinkRow], str | None]:
@@ -136,7 +136,7 @@ def link_rows(planner: Planner, item: str, limit: int, cursor: str | None) -> tu
         if other is None:
             # The other item was deleted, and the link will follow.
             continue
-        title, notes = shown_text("title", other.title)
+        title, notes = display_text("title", other.title)
         source, target = (link.item, link.other) if link.side == "out" else (link.other, link.item)
         row = LinkRow(
             direction=link.side,

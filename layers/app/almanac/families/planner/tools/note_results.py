@@ -12,7 +12,7 @@ from almanac.families.planner.links.items import find_items
 from almanac.families.planner.notes.notes import Notes
 from almanac.families.planner.notes.reader import NoteReader
 from almanac.families.planner.semantic_search.similar_items import SearchReport
-from almanac.families.planner.texts.shown import shown_texts
+from almanac.families.planner.texts.display_texts import display_texts
 
 
 class NoteRow(Struct, frozen=True, rename="camel"):
@@ -113,7 +113,7 @@ class DeleteNotesResult(Struct, frozen=True):
 def note_row(
     planner: Planner, note: Note, excerpt: str, children: int, similarity: float | UnsetType = UNSET
 ) -> NoteRow:
-    texts = shown_texts(title=note.title, excerpt=excerpt, tags=", ".join(note.tags))
+    texts = display_texts(title=note.title, excerpt=excerpt, tags=", ".join(note.tags))
     return NoteRow(
         id=note.id,
         title=texts.text("title"),
@@ -133,7 +133,7 @@ def note_details(notes: Notes, note: Note, shown: NoteVersion) -> NoteDetails:
     planner, reader = notes.planner, NoteReader(notes)
     children, more_children = reader.children(note.id)
     backlinks, more_backlinks = reader.backlinks(note)
-    texts = shown_texts(title=shown.title, body=shown.body, tags=", ".join(shown.tags))
+    texts = display_texts(title=shown.title, body=shown.body, tags=", ".join(shown.tags))
     cut = {"children": more_children, "backlinks": more_backlinks}
     return NoteDetails(
         id=note.id,

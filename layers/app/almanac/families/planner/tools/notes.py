@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.core.results import Result, planner_tool, success
 from almanac.families.planner.notes.deletion import Below, delete_note
 from almanac.families.planner.notes.notes import NoteEdit, Notes
 from almanac.families.planner.notes.reader import NoteQuery, NoteReader
@@ -61,11 +61,11 @@ def notes_search(
     reader = NoteReader(Notes(planner))
     if mode == "meaning":
         refuse_cursor(cursor)
-        return done(_alike(planner, reader, search, NoteQuery(q, tag, parent_id), clamp(limit, 30, 1, 100)))
+        return success(_alike(planner, reader, search, NoteQuery(q, tag, parent_id), clamp(limit, 30, 1, 100)))
     page = reader.search(NoteQuery(q, tag, parent_id), clamp(limit, 30, 1, 100), cursor, exact)
     counts = reader.children_counts([one.document for one in page.matches])
     rows = [note_row(planner, one.document, one.excerpt, counts.get(one.document.id, 0)) for one in page.matches]
-    return done(NoteList(rows, len(rows), page.cursor is not None, page.cursor, search=report_of(page.notes)))
+    return success(NoteList(rows, len(rows), page.cursor is not None, page.cursor, search=report_of(page.notes)))
 
 
 def _alike(planner: Planner, reader: NoteReader, search: Search, query: NoteQuery, limit: int) -> NoteList:
@@ -92,7 +92,7 @@ def notes_get(
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)
     note = notes.find(note_id)
-    return done(note_details(notes, note, notes.version(note, version if version is not None else note.version)))
+    return success(note_details(notes, note, notes.version(note, version if version is not None else note.version)))
 
 
 @planner_tool(title="Make a note", effect=Effect.ADDS)
@@ -112,7 +112,7 @@ def notes_create(
     planner = planner.in_zone_if_any(timezone)
     notes = Notes(planner)
     edit = NoteEdit(title=title, body=body, parent_id=parent_id, tags=tags, event_links=event_links)
-    return done(saved_note(notes, notes.create(edit)))
+    return success(saved_note(notes, notes.create(edit)))
 
 
 @planner_tool(title="Edit a note", effect=Effect.SETS)
@@ -142,8 +142,8 @@ def notes_update(
             "Give at least one of title, body, parentId, tags, eventLinks, or restoreVersion alone.",
         )
     if restore_version is not None:
-        return done(saved_note(notes, notes.restore(note_id, restore_version, revision)))
-    return done(saved_note(notes, notes.update(note_id, edit, revision)))
+        return success(saved_note(notes, notes.restore(note_id, restore_version, revision)))
+    return success(saved_note(notes, notes.update(note_id, edit, revision)))
 
 
 @planner_tool(title="Delete a note", effect=Effect.REMOVES)
@@ -159,4 +159,4 @@ def notes_delete(
 ) -> Result[DeleteNotesResult]:
     """Delete, remove or trash an old or obsolete note or page for good. To take out only some text use notes_update."""
     removed = delete_note(planner, note_id, children, revision)
-    return done(DeleteNotesResult(list(removed.notes), list(removed.lifted), removed.more or UNSET))
+    return success(DeleteNotesResult(list(removed.notes), list(removed.lifted), removed.more or UNSET))

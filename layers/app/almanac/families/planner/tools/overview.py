@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from almanac.families.planner.core.days import optional_day
 from almanac.families.planner.core.planner import Planner
-from almanac.families.planner.core.results import Result, done, planner_tool
+from almanac.families.planner.core.results import Result, planner_tool, success
 from almanac.families.planner.overview.overview import Overview, overview
 from almanac.families.planner.tools.arguments import WhichCalendars, Zone, clamp
 from almanac.protocol.tool import Effect
@@ -26,4 +26,4 @@ def daily_overview(
     """
     planner = planner.in_zone(timezone, start_date)
     first = optional_day(start_date, "startDate", planner) or planner.today()
-    return done(overview(planner, first, clamp(days, 7, 1, 31), calendars))
+    return success(overview(planner, first, clamp(days, 7, 1, 31), calendars))

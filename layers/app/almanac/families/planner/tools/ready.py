@@ -14,8 +14,8 @@ from almanac.families.planner.core.days import time_in_zone, time_text
 from almanac.families.planner.core.item_kinds import ItemKind
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import GateKind, Priority
-from almanac.families.planner.core.results import Result, done, planner_tool
-from almanac.families.planner.texts.shown import shown_text, shown_texts
+from almanac.families.planner.core.results import Result, planner_tool, success
+from almanac.families.planner.texts.display_texts import display_text, display_texts
 from almanac.families.planner.tools.arguments import Zone, clamp
 from almanac.families.planner.tools.cards import CardId, EditedCard, edited_card_row
 from almanac.families.team.core.records import ClaimRecord
@@ -154,7 +154,7 @@ def kanban_ready(
     found = ready_cards(planner, ReadyQuery(board, labels or ()), clamp(limit, 10, 1, 50))
     ready = [ReadyCard(**_fields(planner, one)) for one in found.ready]
     waiting = [waiting_row(planner, one) for one in found.waiting]
-    return done(ReadyList(ready, waiting, len(ready), found.more, incomplete=found.cut or UNSET))
+    return success(ReadyList(ready, waiting, len(ready), found.more, incomplete=found.cut or UNSET))
 
 
 @planner_tool(title="Take the next card", effect=Effect.ADDS)
@@ -179,11 +179,11 @@ def kanban_take(
     if taken is None:
         found = ready_cards(planner, query, _SHOWN_WAITING)
         waiting = [waiting_row(planner, one) for one in found.waiting]
-        return done(TakenCard(None, None, waiting, incomplete=found.cut or UNSET))
+        return success(TakenCard(None, None, waiting, incomplete=found.cut or UNSET))
     claim = taken.claim
     until = time_in_zone(planner, claim.lapses_at or 0)
     held = CardClaim(claim.key, claim.holder or "", claim.actor, claim.token, until)
-    return done(TakenCard(edited_card_row(planner, taken.placed), held, []))
+    return success(TakenCard(edited_card_row(planner, taken.placed), held, []))
 
 
 @planner_tool(title="Let a card wait", effect=Effect.ADDS)
@@ -207,7 +207,7 @@ def kanban_gate(
     edit = GateEdit(until=until, person=person, signal=signal, review=review, claim=claim, remove=remove)
     gate, token = edit_gates(planner, card_id, edit)
     state = GateStates(planner).state_of(gate) or ClosedGate(gate) if gate is not None else None
-    return done(CardGate(card_id.strip(), _gate_row(planner, state) if state is not None else None, token))
+    return success(CardGate(card_id.strip(), _gate_row(planner, state) if state is not None else None, token))
 
 
 @planner_tool(title="Open a gate of a card", effect=Effect.SETS)
@@ -222,13 +222,13 @@ def open_gate(
     request was merged, so that the card can go ahead. kanban_gate makes gates.
     """
     opened = open_card_gate(planner, card_id, gate_id, token)
-    return done(OpenedGate(card_id.strip(), gate_id.strip(), opened.changed, opened.closed))
+    return success(OpenedGate(card_id.strip(), gate_id.strip(), opened.changed, opened.closed))
 
 
 def _gate_row(planner: Planner, state: ClosedGate) -> GateRow:
     gate = state.gate
     opens = time_in_zone(planner, state.opens_at) if state.opens_at is not None else None
-    name = shown_text("gate", gate.name).text
+    name = display_text("gate", gate.name).text
     return GateRow(gate.id, gate.kind, name, opens, gate.event or UNSET, state.stuck or UNSET)
 
 
@@ -236,7 +236,7 @@ def waiting_row(planner: Planner, candidate: Candidate) -> WaitingCard:
     return WaitingCard(
         **_fields(planner, candidate),
         blocked_by=[
-            Blocker(one.id, one.type, shown_text("title", one.title).text)
+            Blocker(one.id, one.type, display_text("title", one.title).text)
             for one in candidate.blockers[:_MOST_BLOCKERS]
         ],
         blocker_count=len(candidate.blockers),
@@ -247,7 +247,7 @@ def waiting_row(planner: Planner, candidate: Candidate) -> WaitingCard:
 
 def _fields(planner: Planner, candidate: Candidate) -> dict[str, Any]:
     card = candidate.card
-    due, texts = due_of(card, planner.zone_if_any), shown_texts(title=card.title, labels=", ".join(card.labels))
+    due, texts = due_of(card, planner.zone_if_any), display_texts(title=card.title, labels=", ".join(card.labels))
     return {
         "id": card.id,
         "board_id": card.board,
@@ -266,4 +266,4 @@ def _claim_row(planner: Planner, claim: ClaimRecord) -> WorkedOn:
     until = time_in_zone(planner, claim.lapses_at or 0)
     if not planner.sees_team:
         return WorkedOn(None, None, until)
-    return WorkedOn(shown_text("holder", claim.holder or "").text, claim.actor, until)
+    return WorkedOn(display_text("holder", claim.holder or "").text, claim.actor, until)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from almanac.families.team.globs.automaton import Automaton, Edge, automaton
-from almanac.families.team.globs.syntax import has_wildcards, parse_steps, spelling
+from almanac.families.team.globs.syntax import has_wildcards, only_text, parse_steps
 
 STEPS_OF_A_PAIR = 60_000
 """Comparisons of two character ranges, about ten milliseconds of work. Globs that people write take a few dozen."""
@@ -44,7 +44,7 @@ def parse(text: str, *, is_path: bool = True, spelled: bool = False, lists_folde
     without wildcards also matches everything below its paths."""
     steps = parse_steps(text, spelled=spelled)
     folders = lists_folders and not has_wildcards(steps)
-    plain = spelling(steps)
+    plain = only_text(steps)
     if plain is not None and not (is_path and text.endswith("/")):
         return Literal(plain, is_folder=folders)
     return automaton(steps, is_path=is_path, is_folder=folders)

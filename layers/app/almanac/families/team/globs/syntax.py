@@ -56,7 +56,7 @@ def parse_steps(text: str, *, spelled: bool = False) -> Steps:
     return _group_braces(steps)
 
 
-def spelling(steps: Steps) -> str | None:
+def only_text(steps: Steps) -> str | None:
     """Return the only text that the steps match, or None if they match several."""
     characters_so_far: list[str] = []
     for step in steps:
@@ -78,7 +78,7 @@ def has_wildcards(steps: Steps) -> bool:
         if isinstance(step, Choice):
             if any(map(has_wildcards, step.of)):
                 return True
-        elif step is not Mark.SLASH and spelling((step,)) is None:
+        elif step is not Mark.SLASH and only_text((step,)) is None:
             return True
     return False
 

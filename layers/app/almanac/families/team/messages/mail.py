@@ -330,7 +330,7 @@ def _announce(project: Project, message: Message) -> bool:
     return True
 
 
-def waiting_for(message: Message) -> list[str]:
+def unacknowledged_addresses(message: Message) -> list[str]:
     """Return the addresses at which no actor has acknowledged the message, as the sender wrote them."""
     return [address for address in message.to if box_of(address) in message.waiting]
 

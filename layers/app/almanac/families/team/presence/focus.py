@@ -45,7 +45,7 @@ def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord], keys
     of_files = _Claims(claims, keys)
     for key in of_files.keys:
         by_name.setdefault(key.name, key)
-    files = [_focus(key, seen[name], of_files.overlapping(key)) for name, key in by_name.items()]
+    files = [_focus(key, seen[name], of_files.claims_overlapping(key)) for name, key in by_name.items()]
     return sorted(files, key=lambda focus: (-len(focus.who), -focus.heartbeats, -focus.last_at, focus.path))
 
 
@@ -62,7 +62,7 @@ class _Claims:
     def keys(self) -> list[ClaimKey]:
         return [key for key, _ in self._all]
 
-    def overlapping(self, key: ClaimKey) -> list[ClaimRecord]:
+    def claims_overlapping(self, key: ClaimKey) -> list[ClaimRecord]:
         """Return the claims that overlap with `key`."""
         overlap = self._keys.overlap
         if key.is_glob:

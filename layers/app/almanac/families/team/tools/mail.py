@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from almanac.families.team.core.project import Project
 from almanac.families.team.core.quoted_texts import TextQuoter
-from almanac.families.team.messages.mail import InboxFilter, Mail, ReceivedMessage, waiting_for
+from almanac.families.team.messages.mail import InboxFilter, Mail, ReceivedMessage, unacknowledged_addresses
 from almanac.families.team.messages.mail_records import Letter, Priority
 from almanac.protocol.tool import Effect, tool
 
@@ -148,6 +148,6 @@ def _view(received: ReceivedMessage) -> MailView:
         ack_required=message.ack_required,
         about=quoting.json("about", message.about),
         unread=received.unread,
-        waiting_for=waiting_for(message),
+        waiting_for=unacknowledged_addresses(message),
         notes=quoting.notes,
     )

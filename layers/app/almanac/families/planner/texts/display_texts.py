@@ -10,12 +10,12 @@ from almanac.content import quoted_fields
 SOURCE = "planner"
 
 
-class ShownText(NamedTuple):
+class DisplayText(NamedTuple):
     text: str
     notes: list[str] | UnsetType
 
 
-class ShownTexts(NamedTuple):
+class DisplayTexts(NamedTuple):
     """Cleaned texts and notes. Each note begins with the name of its field."""
 
     fields: Mapping[str, str]
@@ -25,13 +25,13 @@ class ShownTexts(NamedTuple):
         return self.fields.get(name, "")
 
 
-def shown_texts(source: str = SOURCE, **fields: str) -> ShownTexts:
+def display_texts(source: str = SOURCE, **fields: str) -> DisplayTexts:
     """Return the texts of one item; empty ones are left out."""
     read = quoted_fields({name: text for name, text in fields.items() if text}, source)
-    return ShownTexts(read.fields, list(read.notes) or UNSET)
+    return DisplayTexts(read.fields, list(read.notes) or UNSET)
 
 
-def shown_text(name: str, text: str) -> ShownText:
+def display_text(name: str, text: str) -> DisplayText:
     """Return one text. `name` is the name of its field."""
-    read = shown_texts(**{name: text})
-    return ShownText(read.text(name), read.notes)
+    read = display_texts(**{name: text})
+    return DisplayText(read.text(name), read.notes)
