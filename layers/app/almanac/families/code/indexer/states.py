@@ -11,8 +11,8 @@ MAX_REPOSITORIES = 100
 
 
 class IndexState(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`commit`: what the index has, as of `indexed_at` (milliseconds since 1970), `age` ago. `failed` of the `files`
-    could not be parsed: they are searched as plain text. `behind`: why the answer may lack something."""
+    """`commit`: the indexed commit, as of `indexed_at` (milliseconds since 1970), `age` ago. `failed` of the
+    `files` could not be parsed and are searched as plain text. `behind`: why the answer may lack something."""
 
     repo_id: str
     files: int

@@ -34,7 +34,7 @@ _LONGEST_PATH = 200
 
 
 class CodeTarget(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A file, or a symbol of it and its lines. `parsed` false: not all of it could be read. `former_paths`: the last
+    """A file, or a symbol of it and its lines. `parsed` false: not all of it could be parsed. `former_paths`: the last
     first. `indexed` false: no repository has the path, so there is no code, no id and no repository."""
 
     file_id: str | None
@@ -54,9 +54,9 @@ class CodeTarget(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class CodeContext(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`turns` name it, the latest first; `claims` overlap with its path; `reviews` are open; `pins`, `memories`,
     `facts`, `project_notes`, `cards`, `events` and `journal` name it, by a former path too. `repositories`: how fresh
-    the code is. `tokens` is a high estimate for all of this. `left_out` counts what found no room, by
-    section; `left_out_by_key` names the sections that this API key may not see. `notes`: how the target was read, and
-    what was not looked at. `untrusted`: others wrote what is quoted."""
+    the code is. `tokens` is a high estimate for all of this. `left_out` counts rows without room, by section;
+    `left_out_by_key` names the sections that this API key may not see. `notes`: how the target was read, and what was
+    not examined. `untrusted`: others wrote the texts."""
 
     target: CodeTarget
     repositories: tuple[IndexState, ...]
@@ -89,8 +89,8 @@ class MayBeMeant(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Ambiguous(Struct, frozen=True, kw_only=True):
-    """Several are called so: repeat the call with the file_id of one, its path and repo_id, or a longer name.
-    `truncated`: there are more."""
+    """Several definitions have this name: repeat the call with the file_id of one, its path and repo_id, or a longer
+    name. `truncated`: there are more."""
 
     ok: Literal[False]
     reason: Literal["ambiguous"]

@@ -13,8 +13,8 @@ from almanac.search.port import Document
 
 
 class ContextCode(Struct, frozen=True, omit_defaults=True):
-    """A definition without those in it, or what lies between. `cut`: it has more lines. `notes`: what looks like
-    instructions or was taken out."""
+    """A definition without those inside it, or the code between. `cut`: it has more lines. `notes`: parts that look
+    like instructions or were removed."""
 
     start_line: int
     end_line: int
@@ -44,7 +44,7 @@ class ContextReview(Struct, frozen=True, omit_defaults=True):
 
 
 class ContextDocument(Struct, frozen=True, omit_defaults=True):
-    """`at` of an event is its start. `cut` and `notes` as of code."""
+    """`at` of an event is its start. `cut` and `notes` as in code."""
 
     id: str
     title: str

@@ -22,9 +22,10 @@ class RefusedFile(Struct, frozen=True):
 
 
 class IndexReply(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`indexed` files are in the index now, `unchanged` were so already, `removed` are gone. `refused`: these cannot be
-    indexed, the first 50. `left`: no time was left for these paths: send them again. `ok`: nothing was refused or left.
-    `precise`: of so many files a precise index was kept. `complete`: the index has all of the commit."""
+    """`indexed` files are in the index now, `unchanged` ones already were, `removed` ones were deleted. `refused`: the
+    first 50 files that cannot be indexed. `left`: paths for which no time was left; send them again. `ok`: nothing was
+    refused or left. `precise`: number of files whose precise index was stored. `complete`: the index has all of the
+    commit."""
 
     ok: bool
     indexed: int
@@ -38,7 +39,7 @@ class IndexReply(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class RemovalReply(Struct, frozen=True):
-    """`removed` counts the files that were taken out. `more`: there are more of them: call again."""
+    """`removed` counts the files removed from the index. `more`: there are more of them; call again."""
 
     ok: bool
     repo_id: str
@@ -47,9 +48,9 @@ class RemovalReply(Struct, frozen=True):
 
 
 class FileRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`sha256` is of the text as it was sent, `bytes` and `lines` count it. `parsed` false: its language could not read
-    it whole, for the `reason`, and it is searched as plain text where that failed. `redacted`: kinds of secrets that
-    were taken out. `outdated`: an earlier version of Almanac analysed it, and it is read anew when it is sent again."""
+    """`sha256`, `bytes` and `lines` are of the text as it was sent. `parsed` false: parts of it could not be parsed,
+    for the `reason`, and are searched as plain text. `redacted`: kinds of removed secrets. `outdated`: an earlier
+    version of Almanac analysed it, and it is analysed again when it is sent again."""
 
     file_id: str
     repo_id: str

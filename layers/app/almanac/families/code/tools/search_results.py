@@ -24,11 +24,11 @@ MOST_REPOSITORIES = 20
 
 
 class CodeHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Lines count from 1, `end_line` included; `symbol` is the definition's name within the file, and `kind` what it
-    is: function, method, class, type, section, settings, values set within a definition, text and so on. `snippet`: its
-    lines behind their numbers; `cut`: it has more. `score` orders this answer; `similarity`, 0 to 1, compares hits of
-    all answers. `why`: what else put it here. `untrusted`: others wrote it; `notes` say what in it looks like
-    instructions or was taken out."""
+    """Lines count from 1, `end_line` included; `symbol` is the definition's name within the file, and `kind` its kind:
+    function, method, class, type, section, settings, values set within a definition, text and so on. `snippet`: its
+    lines after their numbers; `cut`: it has more. `score` orders this answer; `similarity`, 0 to 1, compares hits of
+    all answers. `why`: other reasons for its rank. `untrusted`: others wrote it; `notes` name parts that look like
+    instructions or were removed."""
 
     file_id: str
     repo_id: str
@@ -48,9 +48,9 @@ class CodeHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class CodeHits(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The best first; definitions of exactly the name that was asked for come before all. `truncated`: there are more
-    than k. `repositories`: how fresh the index is of those that hits are of, or that were searched, at most 20.
-    `pending`: so many parts of files just written could not be searched yet. `empty_because`: why nothing was found,
+    """The best first; definitions of exactly the requested name come before all others. `truncated`: there are more
+    than k. `repositories`: how fresh the index is of the repositories with hits, or of those searched, at most 20.
+    `pending` parts of files were just written and could not be searched yet. `empty_because`: why nothing was found,
     and which call to make next. `notes`: what was not searched."""
 
     hits: tuple[CodeHit, ...]

@@ -9,8 +9,8 @@ from codegraph import Edge
 
 
 class GraphNode(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`distance` in hops from the start; `confidence` of the surest way there. `kind`, `path` and `line` of its
-    definition, `snippet` the line of it; left out where it is not found."""
+    """`distance` in hops from the start; `confidence` of the surest way there. `kind`, `path` and `line` are of its
+    definition, and `snippet` is that line; all are left out if it is not found."""
 
     name: str
     distance: int
@@ -22,9 +22,9 @@ class GraphNode(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class GraphEdge(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`src` uses `dst` in `path` at `line`. `how` says how that is known, `confidence` how surely: precise 1.0, scope
-    0.98, import 0.97, flow 0.9, unique_name 0.6, ambiguous 0.3, unresolved 0. `resolved` false: `dst` is a name as
-    written, of something outside or unknown. `candidates`: any of them may be meant; none was chosen."""
+    """`src` uses `dst` in `path` at `line`. `how` says how that is known, and `confidence` how certain it is: precise
+    1.0, scope 0.98, import 0.97, flow 0.9, unique_name 0.6, ambiguous 0.3, unresolved 0. `resolved` false: `dst` is a
+    name as written, outside the repository or unknown. `candidates`: any of them may be meant; none was chosen."""
 
     src: str
     dst: str
@@ -38,8 +38,8 @@ class GraphEdge(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class UnresolvedName(Struct, frozen=True):
-    """A name as written, that leads to nothing in the repository, `count` times. `outside`: it is known to be defined
-    elsewhere, such as in a package; else nothing is known of it."""
+    """A name as written, found `count` times, without a definition in the repository. `outside`: it is known to be
+    defined elsewhere, such as in a package; otherwise nothing is known of it."""
 
     name: str
     kind: Edge.Kind
@@ -57,7 +57,7 @@ class Ambiguity(Struct, frozen=True):
 
 
 class HubRow(Struct, frozen=True):
-    """A node with so many edges that the walk did not go on through it."""
+    """A node with so many edges that the walk did not continue through it."""
 
     name: str
     direction: Literal["out", "in"]
@@ -82,10 +82,10 @@ class Candidate(Struct, frozen=True):
 
 
 class Traversal(Struct, frozen=True, kw_only=True):
-    """`answer` says it in words. `start` was walked from; it is empty where `candidates` says which could be meant.
-    `unresolved` and `ambiguous`: where the edges end that lead nowhere, at most 50 of each. `possible` uses could not
-    be resolved and may be of the start; `possible_users` are the first 50. `cut` says what was not looked at or
-    listed."""
+    """`answer` puts the result into words. The walk began at `start`, which is empty if `candidates` lists several
+    possible starts. `unresolved` and `ambiguous`: edges that lead to no definition, or to one of several, at most 50
+    each. `possible` uses could not be resolved and may be of the start; `possible_users` are the first 50. `cut` says
+    what was not examined or listed."""
 
     repo_id: str
     answer: str

@@ -7,8 +7,9 @@ from almanac.families.context.core.below import BelowThreshold
 
 class CodeSymbol(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
     """A definition. `kind` is function, method, class, interface, type, enum, const, variable, field, module or macro.
-    Lines count from 1, are those of the definition with its decorators, and `line_end` is its last. `qualified_name`
-    names what it stands in as well. `exported`: by the rules of its language it can be used from outside its file."""
+    Lines count from 1 and are those of the definition with its decorators; `line_end` is the last. `qualified_name`
+    includes the definitions around it. `exported`: by the rules of its language it can be used from outside its
+    file."""
 
     name: str
     kind: str
@@ -21,9 +22,9 @@ class CodeSymbol(Struct, frozen=True, rename="camel", omit_defaults=True, kw_onl
 
 
 class CodeResult(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """`content` are lines `line_start` to `line_end`; `cut`: there are more of them. `match_lines` have the text that
-    mode text was asked for. `similarity`, 0 to 1, is that of mode semantic. `notes` tell what in it looks like
-    instructions or was taken out."""
+    """`content` has lines `line_start` to `line_end`; `cut`: there are more lines. `match_lines`: lines with the
+    requested text, in mode text. `similarity`, 0 to 1: in mode semantic. `notes` name parts that look like instructions
+    or were removed."""
 
     file_path: str
     language: str
@@ -39,8 +40,9 @@ class CodeResult(Struct, frozen=True, rename="camel", omit_defaults=True, kw_onl
 
 
 class IndexStatus(Struct, frozen=True, rename="camel", kw_only=True):
-    """Of the repositories that were searched. `total_symbols` counts definitions, of the first 20,000 files of each.
-    `last_indexed` is null where nothing is indexed. `is_stale`: `stale_because` says of which, at most 20, and why."""
+    """Index of the repositories that were searched. `total_symbols` counts definitions in the first 20,000 files of
+    each. `last_indexed` is null if nothing is indexed. `is_stale`: `stale_because` names up to 20 outdated
+    repositories, and why they are."""
 
     total_files: int
     total_symbols: int

@@ -28,7 +28,7 @@ class MemoryRow(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only
 
 
 class MemoryView(MemoryRow, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """A memory; instants are milliseconds since 1970. `expires_at` is there where it ends by itself."""
+    """A memory; instants are milliseconds since 1970. `expires_at` is present if it ends by itself."""
 
     created_at: int
     updated_at: int

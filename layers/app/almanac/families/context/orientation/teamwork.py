@@ -27,8 +27,8 @@ class HeldClaim(Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class UnreadBroadcast(Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
-    """`value` is text, or the beginning of what is not, as JSON. `cut`: get_broadcast has all of it. `notes` tell what
-    in it looks like instructions."""
+    """`value` is the text, or the beginning of another value as JSON. `cut`: get_broadcast returns all of it. `notes`
+    name parts that look like instructions."""
 
     key: str
     value: str

@@ -20,9 +20,9 @@ _CHARACTERS = 200
 
 
 class UpcomingEvent(Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
-    """`start` and `end` are ISO 8601 text with offset. `in_ms`: it begins so many milliseconds from now; none or fewer
-    for what is going on. `notes` tell what in the title looks like instructions. `held_until`: no event, but time that
-    somebody holds until then."""
+    """`start` and `end` are ISO 8601 text with offset. `in_ms`: milliseconds until it begins, 0 or fewer if it is under
+    way. `notes` name parts of the title that look like instructions. `held_until`: this is no event but a slot held
+    until then."""
 
     id: str
     title: str

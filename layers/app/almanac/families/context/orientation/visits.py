@@ -14,8 +14,8 @@ _NOWHERE = "-"
 
 
 class OfflineGap(Struct, frozen=True, rename="camel", kw_only=True, omit_defaults=True):
-    """Since the key was last here. `from` and `to` are ISO 8601 text with offset. `at_least`: more than
-    `memories_added` were added, which is where counting ends."""
+    """The time since the key's last visit. `from` and `to` are ISO 8601 text with offset. `at_least`: counting stopped
+    at `memories_added`, and there are more."""
 
     duration_ms: int
     duration_human: str

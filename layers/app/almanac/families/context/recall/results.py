@@ -15,8 +15,8 @@ from almanac.search.coverage import Verdict
 
 
 class RecallHit(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """`similarity`, 0 to 1, means the same for every query and mode; memories of more weight come first among near
-    equals. `cut`: content is its beginning, or metadata had no room; context_get has all."""
+    """`similarity`, 0 to 1, means the same for every query and mode; among nearly equal hits, memories of more weight
+    come first. `cut`: content is shortened, or metadata is left out; context_get returns all."""
 
     memory: RecalledMemory
     similarity: float

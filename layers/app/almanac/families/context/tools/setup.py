@@ -26,7 +26,8 @@ _NEVER = "Paste this into the MCP configuration of the client; nothing is writte
 
 
 class SetupResult(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """`config_file` has our server in it. `unchanged`: it had so already. `backup_file` is what the file was before."""
+    """`config_file` has our server in it now. `unchanged`: it had it already. `backup_file`: copy of the former
+    file."""
 
     success: Literal[True]
     cli: str
@@ -37,7 +38,7 @@ class SetupResult(Struct, frozen=True, rename="camel", omit_defaults=True, kw_on
 
 
 class SetupPreview(Struct, frozen=True, rename="camel", kw_only=True):
-    """A preview of a configuration; nothing was written. `snippet` belongs into the configuration of the client."""
+    """A preview of a configuration; nothing was written. Paste `snippet` into the client's configuration."""
 
     preview: Literal[True]
     cli: str

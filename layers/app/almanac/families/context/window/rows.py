@@ -29,8 +29,8 @@ SuggestionType = Literal["memory", "pattern", "action"]
 
 
 class WindowMemory(RecalledMemory, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """`cut`: content is its beginning, or metadata had no room; context_get has all. `expires_at`: ISO 8601, of one
-    that ends by itself."""
+    """`cut`: content is shortened, or metadata is left out; context_get returns all. `expires_at`: ISO 8601, present if
+    it ends by itself."""
 
     layer: Layer
     cut: bool = False
@@ -38,8 +38,7 @@ class WindowMemory(RecalledMemory, frozen=True, rename="camel", omit_defaults=Tr
 
 
 class Pattern(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """`usage_count` is how often it was recalled. `code` is empty where none is kept. `cut` and `notes` as of
-    memories."""
+    """`usage_count`: how often it was recalled. `code` is empty if none is stored. `cut` and `notes` as in memories."""
 
     id: str
     name: str
@@ -52,7 +51,7 @@ class Pattern(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=T
 
 
 class Suggestion(Struct, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
-    """`confidence`, 0 to 1. `cut` and `notes` as of memories."""
+    """`confidence`, 0 to 1. `cut` and `notes` as in memories."""
 
     id: str
     type: SuggestionType
@@ -79,7 +78,7 @@ class GhostMessage(Struct, frozen=True, rename="camel", omit_defaults=True, kw_o
 
 
 class Window(Struct, frozen=True, rename="camel"):
-    """`working` is layer 1, the newest first; `relevant` of layers 2 and 3, what matters most first."""
+    """`working`: layer 1, the newest first. `relevant`: layers 2 and 3, the most relevant first."""
 
     working: tuple[WindowMemory, ...]
     relevant: tuple[WindowMemory, ...]

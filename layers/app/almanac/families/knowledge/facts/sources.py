@@ -35,8 +35,8 @@ class FactSources(Struct, frozen=True):
 
 
 class SourceState(Struct, frozen=True):
-    """`kind`: turn, memory, note, event, card or journal. `state` forgotten: hidden, and can be restored for 30 days;
-    gone: for good."""
+    """`kind`: turn, memory, note, event, card or journal. `state` forgotten: hidden, but restorable for 30 days; gone:
+    deleted for good."""
 
     id: str
     kind: str

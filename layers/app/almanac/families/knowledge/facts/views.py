@@ -17,11 +17,12 @@ SOURCES_IN_LISTS = 5
 
 
 class FactView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """It holds from `valid_from` on and before `valid_to`, null while no end is known: milliseconds since 1970, and as
-    local times where the caller has a zone. `recorded_at`: when it was learned; `confirmed_at`: last said again.
-    `ended_because`: stated with it, invalidated by somebody (`reason`), or superseded by the facts named. Equal
-    `valid_from` and `valid_to`: it never held. `sources_cut`: there are others, or the API key may not see some.
-    `redacted`: kinds of secrets taken out. `notes` tell what in its texts looks like instructions."""
+    """A fact holds from `valid_from` until before `valid_to`, which is null while no end is known. Both are
+    milliseconds since 1970, and also local times if the caller has a zone. If they are equal, it never held.
+    `recorded_at`: when it was recorded; `confirmed_at`: when it was last repeated. `ended_because`: its end was stated
+    with it, an actor invalidated it (`reason`), or the named facts superseded it. `sources_cut`: there are others, or
+    the API key may not see some. `redacted`: kinds of removed secrets. `notes` name parts of its texts that look like
+    instructions."""
 
     fact_id: str
     subject: str

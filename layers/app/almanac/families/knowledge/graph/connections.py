@@ -34,9 +34,9 @@ class EdgeQuery(Struct, frozen=True):
 
 
 class EdgeView(Struct, frozen=True, omit_defaults=True):
-    """`src_id` `kind` `dst_id`, `hop` steps from the start. `how`: stated by `actor` with create_edge, or made_of: a
-    memory was made of it. `created_at` is in milliseconds since 1970. `notes` tell what in its metadata looks like
-    instructions."""
+    """An edge from `src_id` to `dst_id`, `hop` steps from the start. `how`: stated by `actor` with create_edge, or
+    made_of if a memory was made of the other end. `created_at` is in milliseconds since 1970. `notes` name parts of its
+    metadata that look like instructions."""
 
     src_id: str
     dst_id: str
@@ -53,9 +53,9 @@ class EdgeView(Struct, frozen=True, omit_defaults=True):
 
 
 class Node(Struct, frozen=True, omit_defaults=True):
-    """A thing at an end. `title`: the beginning of what it says; left out where it is forgotten or gone. `state` of a
-    turn or memory: remembered, superseded, forgotten; of a fact: active, ended, or unknown where too much would have to
-    be read; of others: present; gone for good."""
+    """A thing at the end of an edge. `title`: the beginning of its text, absent if it is forgotten or gone. `state` of
+    turns and memories: remembered, superseded or forgotten. Of facts: active, ended, or unknown if finding out takes
+    too many reads. Of other things: present. gone: deleted for good."""
 
     id: str
     what: str

@@ -11,8 +11,8 @@ from almanac.families.knowledge.core.timeline import HoldingInterval
 
 class FactQuery(Struct, frozen=True, kw_only=True):
     """A query by keys of names; empty or None allows all. There are several `subjects` if aliases are included.
-    `point_in_time` selects facts that held then. Otherwise `active_only` selects those that hold now. `known_at`: as
-    known then."""
+    `point_in_time` selects facts that held then. Otherwise `active_only` selects those that hold now. Only facts known
+    at `known_at` count."""
 
     subjects: tuple[str, ...] = ()
     predicate: str | None = None

@@ -17,8 +17,8 @@ _NAMED = 5
 
 
 class Clash(Struct, frozen=True, rename="camel"):
-    """An event that takes the same time. `start` and `end` carry their offset. `text_notes`, if any, say where its
-    title is not meant for a reader, and which part of it could not be read."""
+    """An event that takes the same time. `start` and `end` carry their offset. `text_notes`, if any: suspicious or
+    unreadable parts of its title."""
 
     id: str
     title: str

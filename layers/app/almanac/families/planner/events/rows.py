@@ -26,11 +26,10 @@ from almanac.kernel.instants import instant_at
 class EventRow(Struct, frozen=True, rename="camel"):
     """An event, or one instance of a series. `date` and `time` are those of `timezone`; `time` null: the whole day.
 
-    `end_date` is the last day, `start` and `end` are instants with their offset. `busy`: it takes its time.
-    `recurrence_series_id` is the id of the whole series; `recurrence_exception`: this instance was changed by itself.
-    `text_notes`, where there are any: what in its texts is not meant for a reader, and what could not be read.
-    `held_until`: no event, but time that somebody holds until then with hold_slot; only calendar tools take its id.
-    """
+    `end_date` is the last day, `start` and `end` are instants with their offset. `busy`: its time counts as taken.
+    `recurrence_series_id` is the id of the whole series; `recurrence_exception`: this instance was changed on its own.
+    `text_notes`, if any: suspicious or unreadable parts of its texts. `held_until`: this is no event but a slot held
+    until then with hold_slot; only calendar tools take its id."""
 
     id: str
     title: str

@@ -30,7 +30,7 @@ class FreeSlot(Struct, frozen=True, rename="camel"):
 
 
 class FreeTime(Struct, frozen=True, rename="camel"):
-    """Gaps of 15 minutes and more until midnight; `minutes_until_17` counts what of them lies from 9:00 to 17:00."""
+    """Gaps of 15 minutes and more until midnight; `minutes_until_17` counts their minutes from 9:00 to 17:00."""
 
     slots: list[FreeSlot]
     minutes: int

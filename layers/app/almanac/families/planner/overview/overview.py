@@ -57,8 +57,8 @@ class LinkedItem(Struct, frozen=True, rename={"text_notes": "textNotes"}):
 
 
 class DayItem(Struct, frozen=True, rename="camel"):
-    """`source` kanban: a card, `date` being its due day. `text_notes`: what in its texts is not meant for a reader, or
-    could not be read. `held_until`: no event, but time that somebody holds until then."""
+    """`source` kanban: a card, `date` being its due day. `text_notes`, if any: suspicious or unreadable parts of its
+    texts. `held_until`: this is no event but a slot held until then."""
 
     id: str
     title: str
@@ -91,7 +91,7 @@ class DayEntry(Struct, frozen=True, rename={"text_notes": "textNotes"}):
 
 
 class Stats(Struct, frozen=True):
-    """Of the items of these days; `overdue` counts what is listed as such."""
+    """Counts of the items of these days. `overdue` counts the overdue items listed."""
 
     total: int
     done: int
@@ -100,7 +100,8 @@ class Stats(Struct, frozen=True):
 
 
 class Overview(Struct, frozen=True, rename="camel"):
-    """`truncated`: ask for fewer days, or list. `free_today` null: today is not shown."""
+    """`truncated`: not everything is shown; ask for fewer days, or use the tools that list. `free_today` null: today is
+    not among the days."""
 
     date_from: str
     date_to: str

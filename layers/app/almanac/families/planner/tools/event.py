@@ -21,9 +21,9 @@ _LINKS = 100
 
 
 class WholeEvent(EventRow, frozen=True, rename="camel", kw_only=True):
-    """`links`: the first 100; items_list_links gives the rest where `more_links`. `exdates`: days that a series leaves
-    out. `editable`: calendar_update_event can change it; if not, its provider keeps it, and update_booking
-    and reschedule_booking can."""
+    """`links`: the first 100; if `more_links`, items_list_links returns the others. `exdates`: days that a series
+    leaves out. `editable`: calendar_update_event can change it. Otherwise it is in a provider's calendar, where
+    update_booking and reschedule_booking can."""
 
     organizer: str
     url: str | None

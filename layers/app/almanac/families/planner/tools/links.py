@@ -44,8 +44,8 @@ class UnlinkAnswer(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class LinkRow(msgspec.Struct, frozen=True, rename="camel"):
-    """`direction` out: from the item that was asked for. `item_*` are of the other one. `text_notes`, where there are
-    any: what in its title is not meant for a reader."""
+    """`direction` out: from the requested item to the other one. `item_*` are of the other one. `text_notes`, if any:
+    suspicious parts of its title."""
 
     direction: Literal["in", "out"]
     relation_type: Relation

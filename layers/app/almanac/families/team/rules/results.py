@@ -25,9 +25,9 @@ class RuleAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A rule and what it has done. Instants are milliseconds since 1970; `failures` counts attempts. `runnable` is
-    false where this installation lacks its events or an action, as `not_runnable_because` says. `next_at`,
-    `on_schedule` and its `timezone` are there where time sets it off."""
+    """A rule and its activity. Instants are milliseconds since 1970; `failures` counts attempts. `runnable` is false if
+    this installation lacks its events or an action; `not_runnable_because` says which. A rule with a schedule has
+    `on_schedule`, its `timezone` and `next_at`."""
 
     name: str
     description: str | None
@@ -63,7 +63,7 @@ class RuleListing(msgspec.Struct, frozen=True):
 
 
 class RemoveRuleResult(msgspec.Struct, frozen=True):
-    """`ok` is false, with reason `not_found`, where no such rule stands."""
+    """`ok` is false, with reason `not_found`, if there is no such rule."""
 
     ok: bool
     name: str
@@ -72,7 +72,7 @@ class RemoveRuleResult(msgspec.Struct, frozen=True):
 
 
 class DefaultRule(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The arguments of install_rule; `available` false, with a reason, where the rule cannot run here."""
+    """The arguments of install_rule. If `available` is false, the rule cannot run here, and a reason is given."""
 
     name: str
     description: str
@@ -85,7 +85,7 @@ class DefaultRule(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RuleSource(msgspec.Struct, frozen=True):
-    """A kind of event. `sample` is the payload of one: paths of where and of templates lead into it, as payload.x."""
+    """A kind of event. `sample` is an example payload; paths of where and of templates lead into it, as payload.x."""
 
     on_kind: str
     description: str
@@ -93,7 +93,7 @@ class RuleSource(msgspec.Struct, frozen=True):
 
 
 class RuleSources(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`tools` are the actions that are done here. `notes` say what was left out because of the key."""
+    """`tools` are the actions that rules can run here. `notes` say what was left out because of the key."""
 
     kinds: list[RuleSource]
     tools: list[str]
@@ -105,7 +105,8 @@ class DefaultRules(msgspec.Struct, frozen=True):
 
 
 class RuleTrial(msgspec.Struct, frozen=True):
-    """One event; `actions` are what would be done, filled in. `at` is milliseconds since 1970."""
+    """The trial on one event; `actions` are those that the rule would run, filled in. `at` is milliseconds since
+    1970."""
 
     event_id: str
     kind: str
@@ -116,8 +117,8 @@ class RuleTrial(msgspec.Struct, frozen=True):
 
 
 class TestRuleResult(msgspec.Struct, frozen=True):
-    """`source` says what it was tried on: `sample` or `last_events`, the newest first. `truncated`: trying it on all of
-    them would take too long. `untrusted`: others may have written what events tell."""
+    """`source` of the events: `sample` or `last_events`, the newest first. `truncated`: trying all of them would take
+    too long. `untrusted`: others may have written the texts of the events."""
 
     source: str
     tested: int

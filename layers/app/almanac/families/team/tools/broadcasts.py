@@ -1,4 +1,4 @@
-"""Broadcasts: what the whole project should know."""
+"""Tools that set and read broadcasts, values for the whole project."""
 
 from typing import Annotated
 
@@ -16,8 +16,8 @@ _QUERY = ("broadcasts",)
 
 
 class Set(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Instants are milliseconds since 1970. `expires_at`, where it was set for some time only. `notes` tell
-    which secrets were taken out of the value before it was stored."""
+    """Instants are milliseconds since 1970. `expires_at` is present if the value was set for a limited time. `notes`
+    name secrets that were removed from the value before it was stored."""
 
     ok: bool
     key: str
@@ -27,8 +27,8 @@ class Set(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class One(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`value` is null where the key is not set; then nobody updated it. `untrusted`: a teammate wrote it; `notes` tell
-    what in it looks like instructions, or was taken out."""
+    """`value` is null if the key is not set; then `updated_by` is null too. `untrusted`: a teammate wrote it; `notes`
+    name parts that look like instructions or were removed."""
 
     key: str
     value: Json
@@ -40,7 +40,7 @@ class One(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class All(msgspec.Struct, frozen=True, omit_defaults=True):
-    """By key. Where `truncated` is true, go on with `next_cursor`."""
+    """Broadcasts by key. If `truncated`, continue with `next_cursor`."""
 
     broadcasts: tuple[One, ...]
     truncated: bool

@@ -20,9 +20,9 @@ _REFUSED_PATHS = 50
 
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Instants are milliseconds since 1970. `token` grows with each acquisition of the key: whatever is written under
-    the claim can carry it, so that a late write of a former holder is recognised. `handover`: it was handed over to
-    `actor`, who has not answered yet. `notes` tell what in the metadata looks like instructions, or was taken out."""
+    """Instants are milliseconds since 1970. `token` grows with each acquisition of the key. Send it with each write
+    under the claim, so that late writes of a former holder are recognised. `handover`: it was handed over to `actor`,
+    who has not answered yet. `notes` name parts of the metadata that look like instructions or were removed."""
 
     key: str
     holder: str
@@ -37,10 +37,10 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class LapsedClaim(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A change of one of your claims since your last call. claim_expired: it ran out. claim_taken: `taken_by` took it,
-    for `reason`. claim_granted: you waited in line and hold it now, until `expires_at`. `expired_at` is the time of the
-    change. `untrusted`: the actor who took it wrote `taken_by` and `reason`; `notes` say where the reason looks like
-    instructions."""
+    """A change of one of your claims since your last call. claim_expired: it expired. claim_taken: `taken_by` took it,
+    for `reason`. claim_granted: you waited in line, and hold it now until `expires_at`. `expired_at` is the time of the
+    change. `untrusted`: the actor who took it wrote `taken_by` and `reason`; `notes` name parts of the reason that look
+    like instructions."""
 
     key: str
     token: int
@@ -54,7 +54,7 @@ class LapsedClaim(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ClaimTakeover(msgspec.Struct, frozen=True):
-    """A claim of somebody else that was ended by force. `untrusted`: they wrote key and holder."""
+    """A claim of another holder, ended by force. `untrusted`: that holder wrote key and holder."""
 
     key: str
     holder: str
@@ -64,8 +64,8 @@ class ClaimTakeover(msgspec.Struct, frozen=True):
 
 
 class About(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A text that names the path you claimed; one that ends with … goes on. `untrusted`: others wrote it; `notes` say
-    where it looks like instructions."""
+    """A text that names the path you claimed; it is cut if it ends with …. `untrusted`: others wrote it; `notes` name
+    parts that look like instructions."""
 
     kind: NoteKind
     id: str
@@ -77,9 +77,8 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ClaimAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`deduped`: you held it already, and hold it until `expires_at` now. `taken_from`: claims of others that were
-    ended for yours. `about`: decisions, constraints, memories, facts, notes, bookings, open reviews and messages that
-    name it."""
+    """`deduped`: you held it already, and its end moved to `expires_at`. `taken_from`: claims of others that yours
+    ended. `about`: decisions, constraints, memories, facts, notes, bookings, open reviews and messages that name it."""
 
     ok: bool
     claim: Claim
@@ -90,7 +89,7 @@ class ClaimAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PlaceInLine(msgspec.Struct, frozen=True):
-    """Your place in line: 1 is the first. It ends at `expires_at` unless you ask again."""
+    """Your place in line; 1 is the first. It ends at `expires_at` unless you ask again."""
 
     position: int
     queued_at: int
@@ -108,7 +107,7 @@ class InLine(msgspec.Struct, frozen=True):
 
 
 class OwnersLast(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The activity that the holder last reported, at `at`. `notes` say where it looks like instructions."""
+    """The activity that the holder last reported, at `at`. `notes` name parts that look like instructions."""
 
     at: int
     action: str | None = None
@@ -118,8 +117,8 @@ class OwnersLast(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ClaimConflict(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`held_key` is the key that stands in the way, the same or one that overlaps; `held_by_actor` is who claimed it,
-    where that is another actor than you; `owner_last` is that actor's last heartbeat. `untrusted`: they wrote it."""
+    """`held_key` is the claimed key that equals or overlaps yours. `held_by_actor` is the actor who claimed it, if it
+    is not you, and `owner_last` that actor's last heartbeat. `untrusted`: that actor wrote the texts."""
 
     ok: bool
     held_by: str
@@ -134,7 +133,7 @@ class ClaimConflict(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ClaimRelease(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`left_queue`: you did not hold it, but stood in line for it, and do no longer."""
+    """`left_queue`: you did not hold it but were in line for it, and have left the line."""
 
     ok: bool
     left_queue: bool = False
@@ -148,8 +147,8 @@ class ExtensionAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NotYours(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`held_by` and `expires_at` say who holds it, where somebody else does; `held_by_actor`, where that is another
-    actor than you. `untrusted`: they wrote `held_by`."""
+    """`held_by` and `expires_at` are the present holder and the end of its claim, if there is one; `held_by_actor` is
+    its actor, if it is not you. `untrusted`: that holder wrote `held_by`."""
 
     ok: bool
     reason: Reason
@@ -161,9 +160,9 @@ class NotYours(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RefusedPath(msgspec.Struct, frozen=True, omit_defaults=True):
-    """wrong_holder: somebody else holds it. wrong_actor: another key claimed it under the same holder. stale_token:
-    you hold it under another token. not_held: you hold none of the paths. `held_key` is the key that stands in the way.
-    `untrusted`: others wrote key and holder."""
+    """wrong_holder: another holder has it. wrong_actor: another API key claimed it under the same holder. stale_token:
+    you hold it under another token. not_held: you hold none of the paths. `held_key` is the key that covers or overlaps
+    the path. `untrusted`: others wrote key and holder."""
 
     path: str
     reason: PathReason

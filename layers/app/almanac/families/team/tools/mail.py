@@ -30,8 +30,8 @@ class SendResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MailView(msgspec.Struct, frozen=True):
-    """Instants are milliseconds since 1970. `unread`: it was sent to you and you have not acknowledged it.
-    `waiting_for`: recipients who have not. `notes` tell what in its texts looks like instructions."""
+    """Instants are milliseconds since 1970. `unread`: it was sent to you, and you have not acknowledged it.
+    `waiting_for`: recipients who have not. `notes` name parts that look like instructions."""
 
     id: str
     thread: str
@@ -49,8 +49,8 @@ class MailView(msgspec.Struct, frozen=True):
 
 
 class Mailbox(msgspec.Struct, frozen=True):
-    """`next_cursor` begins behind these messages, also where no more are there yet: with wait_ms it waits for the next
-    one. `truncated`: there are more already. `actor` and `roles` are yours. `untrusted`: others wrote the texts."""
+    """`next_cursor` begins after these messages, even if there are no more yet: with wait_ms it waits for the next one.
+    `truncated`: there are more already. `actor` and `roles` are yours. `untrusted`: others wrote the texts."""
 
     messages: tuple[MailView, ...]
     truncated: bool

@@ -40,7 +40,7 @@ class Beat(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Session(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`notes` tell what in its texts looks like instructions, or was taken out."""
+    """`notes` name parts of its texts that look like instructions or were removed."""
 
     session_id: str | None
     tool: str | None
@@ -52,8 +52,8 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class User(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`seen_ms_ago` is how long ago that was. Mail to role:NAME reaches each actor with one of `roles`. `notes` are
-    about the display name."""
+    """`seen_ms_ago`: milliseconds since `last_seen_at`. Mail to role:NAME reaches each actor with one of `roles`.
+    `notes` are about the display name."""
 
     actor: str
     display_name: str | None
@@ -65,7 +65,7 @@ class User(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Users(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The last seen first. Where `next_cursor` is not null, there are more. `untrusted`: teammates wrote the texts.
+    """The last seen first. If `next_cursor` is not null, there are more. `untrusted`: teammates wrote the texts.
     `notes` say what was left out because of the API key."""
 
     users: tuple[User, ...]
@@ -76,7 +76,7 @@ class Users(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FocusOfFile(msgspec.Struct, frozen=True):
-    """`collision`: more than one (tool, actor) pair is at it. `path` may be the glob of a claim."""
+    """`collision`: more than one (tool, actor) pair works on it. `path` may be the glob of a claim."""
 
     path: str
     heartbeats: int
@@ -87,8 +87,8 @@ class FocusOfFile(msgspec.Struct, frozen=True):
 
 
 class FocusMap(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The files that most are at first. Where `truncated` is true, go on with `next_cursor`. `untrusted`: teammates
-    wrote the paths. `notes` say what was left out because of the API key."""
+    """The files with the most (tool, actor) pairs first. If `truncated`, continue with `next_cursor`. `untrusted`:
+    teammates wrote the paths. `notes` say what was left out because of the API key."""
 
     files: tuple[FocusOfFile, ...]
     since_ms: int

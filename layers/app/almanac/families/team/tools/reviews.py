@@ -16,9 +16,9 @@ Identity = Annotated[str, Meta(min_length=1, max_length=256)]
 
 
 class ReviewView(msgspec.Struct, frozen=True):
-    """Instants are milliseconds since 1970. `state` "lapsed": nobody decided before `deadline_at`; a decision is still
-    taken then, and `decided_late` says so. `self_reviewed`: who requested it decided it. `notes` tell what in its
-    texts, which others wrote, looks like instructions or was taken out."""
+    """Instants are milliseconds since 1970. `state` "lapsed": no reviewer decided before `deadline_at`. A later
+    decision still counts, with `decided_late`. `self_reviewed`: its requester decided it. `notes` name parts of its
+    texts, which others wrote, that look like instructions or were removed."""
 
     id: str
     subject: str

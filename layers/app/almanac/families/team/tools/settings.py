@@ -1,4 +1,4 @@
-"""Settings of the project's team: how the keys of claims are read."""
+"""Settings of the project's team, which control how claim keys are parsed."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from almanac.protocol.tool import Effect, tool
 
 
 class ProjectSettings(msgspec.Struct, frozen=True):
-    """`root` null: none is set. `updated_at` is milliseconds since 1970, null where nobody has set anything."""
+    """`root` null: none is set. `updated_at` is milliseconds since 1970, null if nothing was ever set."""
 
     root: str | None
     case_insensitive: bool

@@ -33,7 +33,7 @@ class ItemError(msgspec.Struct, frozen=True):
 
 
 class ItemResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`data` where `success` is true, shaped like the answer of the single tool; else `error`."""
+    """If `success`, `data` has the form of the single tool's answer; otherwise there is an `error`."""
 
     index: int
     operation: str | None
@@ -43,7 +43,7 @@ class ItemResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class BatchResult(msgspec.Struct, frozen=True):
-    """`results` stand in the order of the items."""
+    """`results` are in the order of the items."""
 
     results: list[ItemResult]
     total: int

@@ -9,7 +9,7 @@ from almanac.families.time.core.zones import find_zone, is_dst, offset_at
 
 
 class LocalTime(msgspec.Struct, frozen=True):
-    """`local_datetime` carries no offset; `offset` stands beside it."""
+    """`local_datetime` has no offset; `offset` has it."""
 
     local_datetime: str
     offset: str

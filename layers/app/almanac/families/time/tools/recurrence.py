@@ -20,7 +20,7 @@ MAX_DATES = 1000
 
 
 class Instance(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`dst` stands only where the wall time was shifted out of a gap or is the first of an overlap."""
+    """`dst` is present only if the wall time was shifted out of a gap or is the first of an overlap."""
 
     start: str
     end: str
