@@ -10,7 +10,7 @@ from almanac.kernel.caller import Caller, Scope
 _ALL = "*"
 _LIMITS = ("per_minute", "per_day", "tenant_per_minute", "tenant_per_day", "default_per_minute", "calls_at_once")
 _SEPARATOR = ","
-"""No name of an actor contains it: see `checked_actor`."""
+"""No name of an actor contains it: see `check_actor`."""
 
 
 def to_context(allowed: Principal) -> dict[str, str]:
