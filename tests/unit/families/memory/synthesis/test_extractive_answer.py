@@ -46,6 +46,17 @@ def test_an_answer_after_its_question_is_found_and_stands_beside_it() -> None:
     assert answer.cited == ("TURN01", "TURN00")
 
 
+def test_a_first_hit_with_some_of_the_question_is_quoted_beside_a_full_answer() -> None:
+    passages = [
+        said("Release 14 of the billing service is up for review.", place=0, similarity=0.6),
+        said("Lunch was good.", place=3, similarity=0.1),
+        said("Released as 7be2.", place=6, similarity=0.6),
+        said("We have soup.", place=9, similarity=0.1),
+    ]
+    answer = extract("As what was release 14 of the billing service released for review?", passages, UTC)
+    assert answer.cited == ("TURN00", "TURN06")
+
+
 def test_what_repeats_is_said_once_unless_a_number_differs() -> None:
     passages = [
         said("The timeout of the gateway is 30 seconds.", place=0),

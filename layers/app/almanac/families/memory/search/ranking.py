@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.search.rounds import Match
+from almanac.search.questions.port import Hit
 
 if TYPE_CHECKING:
     from almanac.families.memory.statements.classifier import Judgement
@@ -109,21 +110,31 @@ def with_later_words(
 def near_statements(talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False) -> Iterator[Match]:
     """Yield the matches that state something and are near to the question as wholes, the likeliest answers first.
 
-    Ranking by words misses them if they answer in quite different words. The turns before count too, because a terse
-    answer has none of the words of what it answers: "14, and keep it dry". So does whether `holds` accepts a turn.
-    """
-    wholes = {
-        (each.content.session, each.content.position): each.hit.whole for each in talk if isinstance(each.content, Turn)
-    }
-    best = max((each.hit.score for each in talk), default=0.0) or 1.0
-    near: list[tuple[float, int, Match]] = []
-    for place, each in enumerate(talk):
-        before = _nearness_before(each.content, wholes) if isinstance(each.content, Turn) else 0.0
-        if max(each.hit.whole, before) >= _NEAR:
-            is_current = isinstance(each.content, Turn) and holds(each.content)
-            score = each.hit.whole + _BEFORE * before + _BY_SCORE * each.hit.score / best + _CURRENT * is_current
-            near.append((score, -place, each))
-    return (each for *_, each in sorted(near, key=lambda one: one[:2], reverse=True) if _states(each))
+    Ranking by words misses them if they answer in quite different words."""
+    by_id = {each.hit.id: each for each in talk}
+    turns = {each.hit.id: each.content for each in talk if isinstance(each.content, Turn)}
+    near = near_in_talk([each.hit for each in talk], turns, holds)
+    return (by_id[hit.id] for hit in near if _states(by_id[hit.id]))
+
+
+def near_in_talk(
+    hits: Sequence[Hit], turns: Mapping[str, Turn], holds: Callable[[Turn], bool] = lambda _: False
+) -> list[Hit]:
+    """Return the hits that are near to the question as wholes, the likeliest answers first. `turns` has turns by id.
+
+    The turns before a hit count too, because a terse answer has none of the words of what it answers: "14, and keep
+    it dry". So does whether `holds` accepts its turn."""
+    known = [(hit, turns.get(hit.id)) for hit in hits]
+    wholes = {(turn.session, turn.position): hit.whole for hit, turn in known if turn is not None}
+    best = max((hit.score for hit in hits), default=0.0) or 1.0
+    near: list[tuple[float, int, Hit]] = []
+    for place, (hit, turn) in enumerate(known):
+        before = 0.0 if turn is None else _nearness_before(turn, wholes)
+        if max(hit.whole, before) >= _NEAR:
+            is_current = turn is not None and holds(turn)
+            score = hit.whole + _BEFORE * before + _BY_SCORE * hit.score / best + _CURRENT * is_current
+            near.append((score, -place, hit))
+    return [hit for *_, hit in sorted(near, key=lambda one: one[:2], reverse=True)]
 
 
 def _nearness_before(turn: Turn, wholes: Mapping[tuple[str | None, int | None], float]) -> float:

@@ -29,12 +29,13 @@ MAX_SENTENCES = 8
 _TERMS = 100
 _MOST_READ = 60
 """Most sentences of one passage that are read."""
-_LEAST_OF_BEST = 0.55
+_LEAST_OF_BEST, _LEAST_OF_FIRST = 0.55, 0.3
+"""Least shares of the best score for a sentence to be quoted, in general and from one of the first hits."""
 _ANSWERS = 0.6
-"""Share of the question's word weight at which a sentence probably answers it by itself."""
+"""Share of the question's word weight at which a sentence probably answers it by itself. Below it, the first hits are
+quoted in any case."""
 _FIRST = 5
-"""Number of first hits that are quoted if no sentence reaches that share, as an answer may share no word with its
-question."""
+"""Number of first hits whose best sentence is quoted, because an answer may share few words with its question."""
 _BEFORE_NEAR = 2
 """Number of best sentences that take their room before the passages that are near in other words."""
 _OF_LONG_TEXTS = 0.3
@@ -170,7 +171,9 @@ def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
 
     A sentence that addresses a model is yielded only if there is no other sentence."""
     ranked = sorted(_scored(question, passages), key=lambda one: (-one.score, one.when))
-    leading = _leading(ranked, passages) if ranked and ranked[0].matched < _ANSWERS else []
+    leading = _leading(ranked, passages)
+    if ranked and ranked[0].matched >= _ANSWERS:
+        leading = [one for one in leading if one.score >= _LEAST_OF_FIRST * ranked[0].score]
     doubtful: list[Sentence] = []
     taken: list[Sentence] = []
     for sentence in (*ranked[:1], *leading, *ranked[1:]):

@@ -12,27 +12,33 @@ from almanac.content import judge
 from almanac.families.memory.candidates.current_statements import SENTENCE_CHARACTERS, CurrentStatement, Talk
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
+from almanac.families.memory.search.ranking import near_in_talk
 from almanac.families.memory.statements.sentences import cut, is_question
 from almanac.families.memory.synthesis.passages import Passage, passage_of_statement, passage_of_turn
 from almanac.search.port import Filters
 from almanac.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
 
 _ROLES = ("user", "assistant", "agent")
-_MOST = 3
-"""Most turns with statements that are quoted, beside one turn without any."""
+_MOST, _MOST_OTHERS = 3, 2
+"""Most turns with statements that are quoted, and most without any."""
 _LEAST = 0.2
 """Least cosine of a turn with the question. Turns about something else rarely reach it."""
 _TELLS_NOTHING = ("filler", "question", "aside")
 
 
 def nearest_statements(hits: Sequence[Hit], talk: Talk, turns: Sequence[Turn]) -> tuple[Passage, ...]:
-    """Return the current statements of the three turns nearest to the question as wholes, and the nearest other turn.
+    """Return the current statements of the three turns that most likely answer the question, and two other turns.
 
     Text that addresses a model is left out. `hits` come from `nearest_turns`, and `talk` has the statements of
     `turns`."""
-    near = [hit for hit in hits if hit.whole >= _LEAST]
-    quoted = _quoted(sorted(near, key=lambda hit: -hit.whole), talk, {one.id: one for one in turns})
+    by_id = {one.id: one for one in turns}
+    quoted = _quoted(near_in_talk(hits, by_id), talk, by_id)
     return tuple(one for one in quoted if not judge(one.text).findings)
+
+
+def is_any_near(hits: Sequence[Hit]) -> bool:
+    """Return whether a turn is so near to the question that the talk is probably about its subject."""
+    return any(hit.whole >= _LEAST for hit in hits)
 
 
 def nearest_turns(memory: MemoryProject, search: Search, question: str, turns: Sequence[Turn]) -> Sequence[Hit]:
@@ -54,5 +60,5 @@ def _quoted(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -> Iterator
     for hit in [hit for hit in hits if hit.id in stated][:_MOST]:
         yield from map(passage_of_statement, stated[hit.id])
     others = (turns[hit.id] for hit in hits if hit.id in turns and hit.id not in stated)
-    for other in islice((one for one in others if not is_question(one.content)), 1):
+    for other in islice((one for one in others if not is_question(one.content)), _MOST_OTHERS):
         yield passage_of_turn(other, cut(" ".join(other.content.split()), SENTENCE_CHARACTERS))

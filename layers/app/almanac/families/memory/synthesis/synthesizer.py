@@ -19,7 +19,7 @@ from almanac.families.memory.synthesis.extractive_answer import Extract, extract
 from almanac.families.memory.synthesis.facts import named_span
 from almanac.families.memory.synthesis.gatherer import Beside, Mode, SynthesisInput, gather
 from almanac.families.memory.synthesis.models import Models, sampled
-from almanac.families.memory.synthesis.other_words import nearest_statements, nearest_turns
+from almanac.families.memory.synthesis.other_words import is_any_near, nearest_statements, nearest_turns
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, DocumentKind, Passage, quotable
 from almanac.families.memory.synthesis.plan_lines import choose_lines, covers
 from almanac.families.memory.synthesis.plans import Newer, newer_of, plan_of
@@ -85,7 +85,7 @@ def synthesize(
     nearby = cache(lambda: () if lines.is_answer else nearest_statements(near(), talk, turns))
     if lines.is_answer:
         found = _with_lines(found, lines)
-    elif found.coverage is not None and found.coverage.verdict == "not_covered" and nearby():
+    elif found.coverage is not None and found.coverage.verdict == "not_covered" and is_any_near(near()) and nearby():
         found = replace(found, coverage=replace(found.coverage, verdict="thin"), empty="")
     gaps = list(gaps_of(found.coverage, found.passages, empty=found.empty))
     if not found.passages or (found.coverage is not None and found.coverage.verdict == "not_covered"):
