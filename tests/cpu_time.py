@@ -15,10 +15,10 @@ CLOCK_SECONDS = 0.02
 
 def takes_under(seconds: float, work: Callable[[], object]) -> bool:
     """Return whether one of some tries took less CPU time. Work whose results are cached is only `timed`, once."""
-    return any(timed(work)[1] < seconds for _ in range(TRIES))
+    return any(with_cpu_seconds(work)[1] < seconds for _ in range(TRIES))
 
 
-def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+def with_cpu_seconds(work: Callable[[], Result]) -> tuple[Result, float]:
     """Return the result and the CPU seconds of this thread, whatever other threads do."""
     begun = time.thread_time()
     result = work()
@@ -31,7 +31,10 @@ def grows_under(times: float, small: Callable[[], object], large: Callable[[], o
     Compares the best of some runs of each, one after the other in turn."""
     best_small = best_large = float("inf")
     for _ in range(TRIES):
-        best_small, best_large = min(best_small, timed(small)[1]), min(best_large, timed(large)[1])
+        best_small, best_large = (
+            min(best_small, with_cpu_seconds(small)[1]),
+            min(best_large, with_cpu_seconds(large)[1]),
+        )
         if best_large < times * best_small + CLOCK_SECONDS:
             return True
     return False

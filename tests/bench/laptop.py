@@ -16,7 +16,7 @@ from typing import Any
 
 from page import Table, times
 
-from tests.doubles.slow_server import dripping
+from tests.doubles.slow_server import serve_slowly
 from tests.integration.local.crowd import connect_to, crowding, key_of
 from tests.integration.local.server_process import ALMANAC, HEADERS, Server, called, running
 
@@ -57,7 +57,7 @@ class Laptop:
 
 
 def measure(seconds: float) -> Figures:
-    with tempfile.TemporaryDirectory() as folder, dripping(b"HTTP/1.1 207 Multi-Status\r\n", b"x", 1.0) as drip:
+    with tempfile.TemporaryDirectory() as folder, serve_slowly(b"HTTP/1.1 207 Multi-Status\r\n", b"x", 1.0) as drip:
         data = Path(folder, "data")
         calm, busy = key_of("calm", data), key_of("busy", data)
         connect_to(drip.port, "busy", data)

@@ -34,7 +34,7 @@ from almanac.search.ranking.rank import judge, rank_hits
 from almanac.search.sqlite.index import SqliteIndex
 from tests.opensearch import artefacts
 from tests.opensearch.node import INSTALLED
-from tests.opensearch.node import running as running_node
+from tests.opensearch.node import run_node as running_node
 
 SCOPE = Scope("bench", "talk")
 TURNS, QUESTIONS, WARM_UP, SESSION = 58_820, 200, 40, 30
@@ -91,7 +91,7 @@ def measure(turns: int = TURNS) -> dict[str, Figures]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         figures = {FULL_TEXT: _full_text(turns), SQLITE: _indexed(SqliteIndex(folder / "index"), static, turns)}
-        if artefacts.missing(INSTALLED) is None:
+        if artefacts.missing_requirement(INSTALLED) is None:
             node = stack.enter_context(running_node(folder / "node"))
             index = OpenSearchIndex(connect(node.endpoint), "bench", sleep=time.sleep, patience=Patience(60, 60))
             figures[OPENSEARCH] = _indexed(index, static, turns)

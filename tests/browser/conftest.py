@@ -99,7 +99,7 @@ def chromium() -> Generator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def signed_in(chromium: Browser, example: Example) -> StorageState:
+def signed_in_state(chromium: Browser, example: Example) -> StorageState:
     """The cookie of a browser that was opened by `almanac open`."""
     context = chromium.new_context()
     page = context.new_page()
@@ -111,15 +111,15 @@ def signed_in(chromium: Browser, example: Example) -> StorageState:
 
 
 @pytest.fixture
-def open_tab(chromium: Browser, example: Example, signed_in: StorageState) -> Generator[OpenTab]:
+def open_tab(chromium: Browser, example: Example, signed_in_state: StorageState) -> Generator[OpenTab]:
     """Opens a tab of a browser context of its own; with `signed=False` of a stranger's."""
     with ExitStack() as contexts:
 
-        def opened(
+        def open_tab_with(
             *, signed: bool = True, theme: Theme = "light", script: bool = True, width: int = 1280, height: int = 900
         ) -> Tab:
             context = chromium.new_context(
-                storage_state=signed_in if signed else None,
+                storage_state=signed_in_state if signed else None,
                 color_scheme=theme,
                 java_script_enabled=script,
                 viewport={"width": width, "height": height},
@@ -136,7 +136,7 @@ def open_tab(chromium: Browser, example: Example, signed_in: StorageState) -> Ge
             tab.page.on("request", lambda sent: None if _is_own(sent.url, tab.url) else tab.foreign.append(sent.url))
             return tab
 
-        yield opened
+        yield open_tab_with
 
 
 def _is_own(address: str, url: str) -> bool:

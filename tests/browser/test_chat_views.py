@@ -72,18 +72,18 @@ class Host:
         return self.tab.page.frames[1]
 
     @property
-    def heard(self) -> list[str]:
+    def heard_methods(self) -> list[str]:
         return self.tab.page.evaluate("heard.map(each => each.method)")
 
 
 @pytest.fixture
 def open_host(open_tab: OpenTab, example: Example) -> Callable[..., Host]:
-    def opened(**how: Any) -> Host:
+    def open_view(**how: Any) -> Host:
         host = Host(example, open_tab(signed=False, **how))
         host.tab.page.expose_function("callTool", host.call)  # pyright: ignore[reportUnknownMemberType]
         return host
 
-    return opened
+    return open_view
 
 
 def _week(host: Host, *, tool: str = "calendar_list_events", title: str = "Chat about views") -> tuple[Json, Json]:
@@ -189,7 +189,7 @@ def test_a_host_is_spoken_to_as_the_extension_says(open_host: Callable[..., Host
     }""")
     host.tab.page.wait_for_function("heard.some(each => each.id === 'ui/resource-teardown' && each.result)")
     host.tab.page.wait_for_function("heard.some(each => each.id === 'other' && each.error.code === -32601)")
-    assert host.heard.index("ui/initialize") < host.heard.index("ui/notifications/initialized")
+    assert host.heard_methods.index("ui/initialize") < host.heard_methods.index("ui/notifications/initialized")
 
 
 def test_hostile_text_stays_text(open_host: Callable[..., Host]) -> None:

@@ -11,7 +11,7 @@ from tests.browser.conftest import Example, OpenTab
 WEEK = "/ui/calendar?at=2031-05-14"
 
 
-def _made(example: Example, title: str) -> None:
+def _create_event(example: Example, title: str) -> None:
     arguments = ("date=2031-05-14", "time=10:00", "durationMinutes=60", "timezone=Europe/Berlin")
     example.call("calendar_create_event", f"title={title}", *arguments)
 
@@ -34,7 +34,7 @@ def _day(page: Page, date: str) -> Locator:
 
 
 def test_an_event_is_moved_and_resized_by_pointer_and_back(open_tab: OpenTab, example: Example) -> None:
-    _made(example, "Carried")
+    _create_event(example, "Carried")
     tab = open_tab()
     tab.go(WEEK)
     page = tab.page
@@ -67,7 +67,7 @@ def test_an_event_is_moved_and_resized_by_pointer_and_back(open_tab: OpenTab, ex
 
 
 def test_a_move_that_somebody_else_made_first_is_not_undone(open_tab: OpenTab, example: Example) -> None:
-    _made(example, "Contested")
+    _create_event(example, "Contested")
     tab = open_tab()
     tab.go(WEEK)
     slot = tab.page.locator("[data-event]", has_text="Contested")
@@ -101,8 +101,8 @@ def test_a_card_is_moved_by_pointer_and_back(open_tab: OpenTab, example: Example
 
 
 def test_letters_do_what_is_done_often_and_can_be_turned_off(open_tab: OpenTab, example: Example) -> None:
-    _made(example, "By letter")
-    _made(example, "By another")
+    _create_event(example, "By letter")
+    _create_event(example, "By another")
     tab = open_tab()
     tab.go(WEEK)
     page = tab.page

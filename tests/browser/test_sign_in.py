@@ -29,10 +29,10 @@ class Program(BaseHTTPRequestHandler):
 def test_a_person_decides_on_pages_without_a_fault(
     open_tab: OpenTab, example: Example, theme: Theme, decision: str
 ) -> None:
-    with loopback.serving(Program) as address:
+    with loopback.serve(Program) as address:
         callback = f"{address}/callback"
         tab = open_tab(signed=False, theme=theme, script=True)
-        tab.page.goto(f"{example.url}/authorize?{_asked(example, callback)}")
+        tab.page.goto(f"{example.url}/authorize?{_sign_in_query(example, callback)}")
         assert tab.page.get_by_text("The answer goes to a program on this computer.").is_visible()
         assert violations(tab.page) == []
         tab.page.get_by_label("Your API key").fill("alm_wrong")
@@ -52,7 +52,7 @@ def test_a_person_decides_on_pages_without_a_fault(
     assert [said for said in tab.complaints if "400" not in said] == []
 
 
-def _asked(example: Example, callback: str) -> str:
+def _sign_in_query(example: Example, callback: str) -> str:
     body = json.dumps({"redirect_uris": [callback], "client_name": "A program"}).encode()
     with urlopen(Request(f"{example.url}/register", body, {"content-type": "application/json"})) as answer:
         client_id = json.loads(answer.read())["client_id"]

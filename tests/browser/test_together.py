@@ -37,7 +37,7 @@ def test_two_browsers_and_two_agents_work_together(open_tab: OpenTab, example: E
         week.go("/ui/calendar?view=agenda&at=2032-06-07")
     took: list[float] = []
 
-    def seen(locator: Locator) -> None:
+    def await_visible(locator: Locator) -> None:
         begun = time.monotonic()
         expect(locator).to_be_visible()
         took.append(time.monotonic() - begun)
@@ -49,25 +49,25 @@ def test_two_browsers_and_two_agents_work_together(open_tab: OpenTab, example: E
         by_agent, by_browser, event = f"Agent's {number}.", f"Browser's {number}.", f"Meeting {number}."
         card = call("kanban_create_card", columnId=first, title=by_agent)["data"]
         for tab in (one, other):
-            seen(tab.page.locator("[data-card]", has_text=by_agent))
+            await_visible(tab.page.locator("[data-card]", has_text=by_agent))
         one.page.get_by_label("New card in Open").fill(by_browser)
         one.page.get_by_label("New card in Open").press("Enter")
-        seen(other.page.locator("[data-card]", has_text=by_browser))
+        await_visible(other.page.locator("[data-card]", has_text=by_browser))
         titles += [by_agent, by_browser]
 
-        def moved(column: str, of: Json = card) -> Json:
+        def move_card(column: str, of: Json = card) -> Json:
             return call("kanban_move_card", cardId=of["id"], columnId=column, revision=of["revision"])
 
         # Of two agents that read the same card one moves it, and the other is told.
         with ThreadPoolExecutor(2) as agents:
-            answers = list(agents.map(moved, (second, second)))
+            answers = list(agents.map(move_card, (second, second)))
         assert sorted(each["ok"] for each in answers) == [False, True], answers
         done = f"[data-column='{second}'] [data-card]"
         for tab in (one, other):
-            seen(tab.page.locator(done, has_text=by_agent))
+            await_visible(tab.page.locator(done, has_text=by_agent))
         at = {"date": "2032-06-08", "time": f"{8 + number % 10:02}:00"}
         meeting = call("calendar_create_event", title=event, **at)["data"]
-        seen(week.page.get_by_role("link", name=event, exact=True))
+        await_visible(week.page.get_by_role("link", name=event, exact=True))
         # A page that was read before somebody else's change does not undo it.
         stale = other.page.locator("[data-card]", has_text=by_browser)
         identity = str(stale.get_attribute("id")).removeprefix("card-")

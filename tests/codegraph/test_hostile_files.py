@@ -90,10 +90,10 @@ def test_nodes_of_chains_count_each_time_that_one_is_read(
     rules = summaries._rules(language)  # pyright: ignore[reportPrivateUsage]
     grammar = replace(rules, visit=Counted(rules.visit), links=Counted(rules.links))
 
-    def counting(_: str) -> walker.Grammar:
+    def count_and_return(_: str) -> walker.Grammar:
         return grammar
 
-    monkeypatch.setattr(summaries, "_rules", counting)
+    monkeypatch.setattr(summaries, "_rules", count_and_return)
     monkeypatch.setattr(walker, "MOST_NODES", 2_000)
     assert summarise(language, "a/b", text * 50).cut
     assert looked_at <= 2_000 + 200

@@ -47,7 +47,7 @@ class Place(Struct, frozen=True):
         )
         store = DynamoStore(
             TABLE,
-            connection=connected(self.address),
+            connection=connection_to(self.address),
             clock=clock,
             cursor_secret=secret,
             random_bytes=os.urandom,
@@ -57,7 +57,7 @@ class Place(Struct, frozen=True):
 
 
 @cache
-def connected(address: str) -> Connection:
+def connection_to(address: str) -> Connection:
     """The one connection of this process to an emulator: botocore reads for half a second to open one."""
     return connect(REGION, address)
 
@@ -84,7 +84,7 @@ def s3_client(address: str) -> Any:
 def ministack() -> Generator[str]:
     port = reserved_port()
     environment = os.environ | {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port)}
-    with _served([str(MINISTACK)], environment, "Running on"):
+    with _run_server([str(MINISTACK)], environment, "Running on"):
         yield f"http://127.0.0.1:{port}"
 
 
@@ -92,12 +92,12 @@ def ministack() -> Generator[str]:
 def dynoxide(*options: str) -> Generator[str]:
     port = reserved_port()
     command = [str(DYNOXIDE), "--host", "127.0.0.1", "--port", str(port), *options]
-    with _served(command, dict(os.environ), "listening on"):
+    with _run_server(command, dict(os.environ), "listening on"):
         yield f"http://127.0.0.1:{port}"
 
 
 @contextmanager
-def _served(command: list[str], environment: dict[str, str], ready: str) -> Generator[None]:
+def _run_server(command: list[str], environment: dict[str, str], ready: str) -> Generator[None]:
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as server:

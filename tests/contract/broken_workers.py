@@ -61,12 +61,12 @@ class Failing:
 
     def reactions(self) -> None:
         reaction = Reaction("break", frozenset(["claim_acquired"]), _break)
-        self._deliver_until_parked(queue_handler([reaction], self._delivery), _sample("reactions_queue"))
+        self._deliver_until_dead_letter(queue_handler([reaction], self._delivery), _sample("reactions_queue"))
 
     def rules(self) -> None:
         reaction = Reaction("break", frozenset(["claim_acquired"]), _break, unordered=True)
         handler = queue_handler([reaction], self._delivery, is_fifo=False)
-        self._deliver_until_parked(handler, _sample("rules_queue"))
+        self._deliver_until_dead_letter(handler, _sample("rules_queue"))
 
     def enriching(self) -> None:
         """Without an index among its services, every project fails."""
@@ -75,7 +75,7 @@ class Failing:
     def feed_push(self) -> None:
         parts = PushParts(self.store, Cursors(bytes(32)), Connections(), StoredDirectory(self.store), self.clock, bytes)
         # Without a store among its services, the reaction that writes the log breaks.
-        self._deliver_until_parked(push_handler(lambda: parts, self._delivery), _sample("feed_push_queue"))
+        self._deliver_until_dead_letter(push_handler(lambda: parts, self._delivery), _sample("feed_push_queue"))
 
     def feed(self) -> None:
         stream_handler(lambda: [_Refusing()])(_sample("feed_stream"), None)
@@ -97,7 +97,9 @@ class Failing:
         body = called("set_broadcast", key="k", value="v")
         handler(_sample("team_rest") | {"body": body}, None)
 
-    def _deliver_until_parked(self, handler: Callable[[Mapping[str, Any], object], Any], event: dict[str, Any]) -> None:
+    def _deliver_until_dead_letter(
+        self, handler: Callable[[Mapping[str, Any], object], Any], event: dict[str, Any]
+    ) -> None:
         for attempt in range(1, ATTEMPTS + 1):
             for record in event["Records"]:
                 record["attributes"]["ApproximateReceiveCount"] = str(attempt)

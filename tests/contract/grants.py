@@ -29,7 +29,7 @@ def statements(function: str) -> Iterator[dict[str, Any]]:
 TABLE_ARN = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${Table}"
 
 
-def granted(function: str) -> set[Grant]:
+def grants_of(function: str) -> set[Grant]:
     return grants(statements(function))
 
 
@@ -38,14 +38,14 @@ def grants(stated: Iterable[dict[str, Any]]) -> set[Grant]:
     for statement in stated:
         conditions = statement.get("Condition", {})
         leading = [keys for each in conditions.values() for keys in each.get("dynamodb:LeadingKeys", ())] or ["*"]
-        resources = [str(next(iter(first(resource).values()))) for resource in listed(statement["Resource"])]
+        resources = [str(next(iter(first(resource).values()))) for resource in as_list(statement["Resource"])]
         resources = ["Table.Arn" if resource == TABLE_ARN else resource for resource in resources]
         resources = [resource.replace(f"{TABLE_ARN}/", "${Table.Arn}/") for resource in resources]
-        found |= {(a, r, k) for a in listed(statement["Action"]) for r in resources for k in leading}
+        found |= {(a, r, k) for a in as_list(statement["Action"]) for r in resources for k in leading}
     return found
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownArgumentType]
 
 

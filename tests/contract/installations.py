@@ -23,7 +23,7 @@ from almanac.platform.store.retries import Retries
 from almanac.platform.store.shared_secret import shared_secret
 from almanac.platform.store.sqlite.scan import SqliteTenantScan
 from almanac.platform.store.tenant_scan import TenantScan
-from tests.contract.backends import TABLE, Place, connected
+from tests.contract.backends import TABLE, Place, connection_to
 
 
 class Unchecked:
@@ -59,22 +59,22 @@ class Installation:
         return Installation(Place("sqlite", str(folder / "almanac.db")), folder, clock)
 
     @property
-    def signing(self) -> Signer:
+    def signer(self) -> Signer:
         return Signer(shared_secret(self.store, "exports", os.urandom))
 
     def export(self, tenant: str, **options: Any) -> bytes:
-        return self.export_counted(tenant, **options)[0]
+        return self.export_with_counts(tenant, **options)[0]
 
-    def export_counted(self, tenant: str, *, with_keys: bool = False) -> tuple[bytes, Counts]:
+    def export_with_counts(self, tenant: str, *, with_keys: bool = False) -> tuple[bytes, Counts]:
         file = BytesIO()
-        exported = TenantExport(self.store, self.scan, self.blobs, self.clock, self.signing)
+        exported = TenantExport(self.store, self.scan, self.blobs, self.clock, self.signer)
         counts = exported.write(tenant, file, with_keys=with_keys, progress=lambda items: None)
         return file.getvalue(), counts
 
     def restore(
         self, content: bytes, into: str | None = None, *, with_keys: bool = True, trust: bool = True
     ) -> ImportResult:
-        restored = TenantImport(self.store, self.blobs, self.signing, Unchecked)
+        restored = TenantImport(self.store, self.blobs, self.signer, Unchecked)
         return restored.read(BytesIO(content), into=into, with_keys=with_keys, trust=trust, progress=lambda end: None)
 
     def items(self, tenant: str) -> list[Item]:
@@ -90,4 +90,4 @@ def _scan(place: Place, clock: Clock) -> TenantScan:
     retries = Retries(
         sleep=time.sleep, random=random.random, monotonic=time.monotonic, attempts=12, patience_seconds=60
     )
-    return DynamoTenantScan(TABLE, connection=connected(place.address), clock=clock, retries=retries)
+    return DynamoTenantScan(TABLE, connection=connection_to(place.address), clock=clock, retries=retries)

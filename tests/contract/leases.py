@@ -48,9 +48,9 @@ def ask(store: Store, key: Key, verb: Verb, who: str) -> Answer:
             case "release":
                 store.write([Delete(key, holds)])
             case "look":
-                return True, _standing(store.get(key))
+                return True, _lease_of(store.get(key))
     except ConditionFailed as failed:
-        return False, _standing(failed.item)
+        return False, _lease_of(failed.item)
     return True, None
 
 
@@ -101,7 +101,7 @@ def hold_at(gate: Gate) -> None:
     _gate.append(gate)
 
 
-def _standing(item: Item | None) -> Standing:
+def _lease_of(item: Item | None) -> Standing:
     if item is None:
         return None
     holder, renewals = item.attributes["holder"], item.attributes["renewals"]

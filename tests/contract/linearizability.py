@@ -38,14 +38,14 @@ def is_linearizable(history: Iterable[Operation], initial: Hashable, step: Step)
         if kind == 0:
             under_way.add(number)
             continue
-        possible = _returned(number, possible, under_way, operations, step)
+        possible = _configurations_after(number, possible, under_way, operations, step)
         under_way.discard(number)
         if not possible:
             return False
     return True
 
 
-def _returned(
+def _configurations_after(
     number: int, possible: set[Configuration], under_way: set[int], operations: list[Operation], step: Step
 ) -> set[Configuration]:
     """The configurations in which operation `number` has taken effect, without it."""

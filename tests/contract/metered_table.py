@@ -26,7 +26,7 @@ from almanac.platform.store.dynamodb.store import DynamoStore
 from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Change, Put
 from almanac.platform.store.retries import Retries
-from tests.contract.backends import SECRET, connected, create_table, table_client
+from tests.contract.backends import SECRET, connection_to, create_table, table_client
 
 _tables = count(1)
 
@@ -35,7 +35,7 @@ class Metered:
     """A connection that adds up read and write units, and stops where it is told to."""
 
     def __init__(self, address: str) -> None:
-        self._connection = connected(address)
+        self._connection = connection_to(address)
         self.read = self.written = 0.0
         self.scans = self.scans_allowed = 0
 
@@ -60,16 +60,16 @@ class MeteredTable:
 
     def __init__(self, address: str, clock: FixedClock) -> None:
         self.table, self.clock, self.meter = f"partitions-{next(_tables)}", clock, Metered(address)
-        self._uncounted = connected(address)
+        self._uncounted = connection_to(address)
         create_table(table_client(address), self.table, streamed=False)
-        self.bare, self.scan = self._opened(self.meter), self._scan(self.meter)
+        self.bare, self.scan = self._open_store(self.meter), self._scan(self.meter)
         self.store = self.another()
 
     def another(self) -> RegisteringStore:
         """The store as another process opens it."""
         return RegisteringStore(self.bare, self.clock)
 
-    def _opened(self, connection: Any) -> DynamoStore:
+    def _open_store(self, connection: Any) -> DynamoStore:
         retries = Retries(sleep=time.sleep, random=random.random, monotonic=time.monotonic)
         return DynamoStore(
             self.table,
@@ -113,11 +113,11 @@ class MeteredTable:
         clerk = Clerk(self.store, self.clock, os.urandom, "ann")
         return TenantDeletion(self.store, self.scan, None, self.clock, clerk, tenant).run(lambda _: None, lambda: None)
 
-    def left(self, name: str) -> list[dict[str, Any]]:
+    def items_of_tenant(self, name: str) -> list[dict[str, Any]]:
         """Every item that names the tenant in its key, by reading the whole table."""
-        return [each for each in self.everything() if name in f"{each['PK']['S']}#{each['SK']['S']}".split("#")]
+        return [each for each in self.all_items() if name in f"{each['PK']['S']}#{each['SK']['S']}".split("#")]
 
-    def everything(self) -> Iterator[dict[str, Any]]:
+    def all_items(self) -> Iterator[dict[str, Any]]:
         """Every item, uncounted."""
         arguments: dict[str, Any] = {"TableName": self.table}
         while True:

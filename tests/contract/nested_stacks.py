@@ -10,7 +10,7 @@ _NAMED = re.compile(r"\$\{(\w+)\}")
 _LOOP = "Fn::ForEach::"
 
 
-def expanded(resources: Template, given: Mapping[str, Any]) -> Template:
+def expand_loops(resources: Template, given: Mapping[str, Any]) -> Template:
     """The resources with what Fn::ForEach repeats, for parameters with these values."""
     found: Template = {}
     for name, of in resources.items():
@@ -21,22 +21,22 @@ def expanded(resources: Template, given: Mapping[str, Any]) -> Template:
         for item in given[items["Ref"]].split(",") if isinstance(items, dict) else items:
             bound = _Given({variable: item})
             for key, resource in body.items():
-                found[_filled_in(key, variable, item)] = bound.put_into(resource)
+                found[_fill_in(key, variable, item)] = bound.put_into(resource)
     return found
 
 
-def _filled_in(key: str, variable: str, item: str) -> str:
+def _fill_in(key: str, variable: str, item: str) -> str:
     return key.replace(f"${{{variable}}}", item).replace(f"&{{{variable}}}", re.sub(r"[^A-Za-z0-9]", "", item))
 
 
-def inlined(resources: Template, nested: Mapping[str, Template]) -> Template:
+def inline_stacks(resources: Template, nested: Mapping[str, Template]) -> Template:
     """The resources of all these stacks by their logical ids. For parameters stands what the outermost stack gives, for
     outputs their values. Raises ValueError where two stacks use one id."""
     found = {name: of for name, of in resources.items() if name not in nested}
     outputs: Template = {}
     for stack, template in nested.items():
         given = _Given(resources[stack]["Properties"]["Parameters"])
-        for name, of in given.put_into(expanded(template["Resources"], given.values)).items():
+        for name, of in given.put_into(expand_loops(template["Resources"], given.values)).items():
             if name in found:
                 raise ValueError(f"{name} is in two stacks")
             found[name] = of
@@ -52,7 +52,7 @@ def _read_outputs(node: Any, outputs: Template) -> Any:
         case dict():
             return {key: _read_outputs(value, outputs) for key, value in _items(node)}
         case list():
-            return [_read_outputs(each, outputs) for each in _listed(node)]
+            return [_read_outputs(each, outputs) for each in _as_list(node)]
         case _:
             return node
 
@@ -71,7 +71,7 @@ class _Given:
             case dict():
                 return {key: self.put_into(value) for key, value in _items(node)}
             case list():
-                return [self.put_into(each) for each in _listed(node)]
+                return [self.put_into(each) for each in _as_list(node)]
             case _:
                 return node
 
@@ -91,5 +91,5 @@ def _items(node: Any) -> list[tuple[str, Any]]:
     return list(node.items())
 
 
-def _listed(node: Any) -> list[Any]:
+def _as_list(node: Any) -> list[Any]:
     return list(node)

@@ -83,7 +83,7 @@ class RecordingStore(ObservedStore):
         self.noted: defaultdict[str, set[Request]] = defaultdict(set)
 
     @contextmanager
-    def noting(self, function: str) -> Generator[None]:
+    def attribute_to(self, function: str) -> Generator[None]:
         before, self._at_work = self._at_work, function
         try:
             yield
@@ -132,7 +132,7 @@ class _Noted(System):
 
     def _run(self, passage: Passage, part: str, handler: Handler, event: Json) -> Json:
         names = {"door": self.family_of[self._tool], "push": "feed_push", "stream": "feed"}
-        with self._store.noting(names.get(part, part)):
+        with self._store.attribute_to(names.get(part, part)):
             return super()._run(passage, part, handler, event)
 
 
@@ -174,7 +174,7 @@ def _call_every_tool(system: System) -> None:
 
 def _run_jobs(system: System, store: RecordingStore) -> None:
     # The tenant was written to, so it is counted.
-    with store.noting("sweep"):
+    with store.attribute_to("sweep"):
         open_meter(RegisteringStore(store, system.clock), system.clock).add("scale", Usage(1, 1))
     counts = count_job(lambda: system.meter, system.clock, time.monotonic)
     jobs = [*every_job(), counts]
@@ -185,7 +185,7 @@ def _run_jobs(system: System, store: RecordingStore) -> None:
         tenants.create(f"other-{number}")
     # By then claims and sessions are due.
     system.clock.instant += timedelta(hours=3)
-    with store.noting("jobs"):
+    with store.attribute_to("jobs"):
         handle({}, _Unhurried())
 
 
@@ -193,7 +193,7 @@ def _enrich(system: System, store: RecordingStore) -> None:
     """What every source reads of a document, and the look at what is fresh."""
     opened = replace(index_parts(_Lacking(), None, FiveWords), vectors_of=lambda: FiveWords.name)
     services = services_for(system.meter, system.clock, open_indexing=lambda: opened)
-    with store.noting("enrichment"):
+    with store.attribute_to("enrichment"):
         enrich(services, Scope("acme", "web"))
 
 
@@ -213,7 +213,7 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
     )
     telemetry = Watchful()
     program = SigningIn(open_sign_in(lambda: whole, lambda: gatekeeper, clock, origins, telemetry).handle)
-    with store.noting("sign_in"):
+    with store.attribute_to("sign_in"):
         client_id = program.register()
         tokens = program.tokens(client_id, key, "web")
         program.submit(program.ask(client_id), key=f"{key}x")
@@ -228,7 +228,7 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
             documents.find("https://client.example.com/oauth/client.json", lambda: None)
         record = ApiKeys(whole, clock, os.urandom).find(key.split("_")[1])
         assert record is not None
-        with store.noting(""):
+        with store.attribute_to(""):
             program.cookies["__Host-almanac"] = BrowserSessions(whole, clock, os.urandom).begin(record, "web")
         clock.instant += timedelta(minutes=20)
         assert "Allow this program?" in program.ask(client_id)["body"]
@@ -237,7 +237,7 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
     renewed["refresh_token"] = last["refresh_token"]
     assert program.token(**renewed)["statusCode"] == 200
     headers = {"authorization": f"Bearer {last['access_token']}"}
-    with store.noting("authorizer"):
+    with store.attribute_to("authorizer"):
         authorizer_handler(lambda: gatekeeper, telemetry)(
             {"path": "/mcp", "headers": headers, "methodArn": "arn"}, None
         )
@@ -256,7 +256,7 @@ def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
     dashboard = Dashboard(tools, gatekeeper, whole, clock, origins, ends_keys=False, feed="wss://feed.example/feed")
     browser = SigningIn(DashboardDoor(lambda: dashboard, Watchful()).handle)
     own = {"Origin": PUBLIC, "Sec-Fetch-Site": "same-origin"}
-    with store.noting("dashboard"):
+    with store.attribute_to("dashboard"):
         assert browser.send("POST", "/ui/login", f"key={key}x", **own)["statusCode"] == 401
         for shown in (f"key={key}", f"code={code}"):
             assert browser.send("POST", "/ui/login", shown, **own)["statusCode"] == 303
@@ -268,7 +268,7 @@ def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
     key = keys.issue(Grant(tenant="signing-in", project="web", actor="root", operator=True)).key.text
     for shown in (f"key={key}", f"key={key}"):
         assert browser.send("POST", "/ui/login", shown, **own)["statusCode"] == 303
-    with store.noting("dashboard"):
+    with store.attribute_to("dashboard"):
         for path in ("/ui/usage", "/ui/history"):
             assert browser.send("GET", path)["statusCode"] == 200
         page = browser.send("GET", "/ui/connect")["body"]
@@ -294,7 +294,7 @@ def _sweep(store: RecordingStore, blobs: FolderBlobs) -> None:
         blobs.put(BlobName(Key(Partition.in_project(Scope("gone", "web"), "notes"), f"{number}"), "0f"), b"x")
     blobs.put(BlobName(Key(Partition.in_tenant(Scope("gone", ""), "notes"), "one"), "0f"), b"x")
     later = time.time_ns() // 1_000_000 + 2 * GRACE_MS
-    with store.noting("sweep"):
+    with store.attribute_to("sweep"):
         for _ in range(2):
             LargeValues(store, blobs, os.urandom).sweep(later, lambda: False)
 
@@ -313,7 +313,7 @@ def _follow_the_feed(store: RecordingStore, clock: FixedClock) -> None:
     signed = sessions.find(sessions.begin(record, "moon"))
     assert signed is not None
     ticket = sessions.new_ticket(signed.session)
-    with store.noting("feed_socket"):
+    with store.attribute_to("feed_socket"):
         # The secret of cursors, which both of the feed's functions are opened with.
         shared_secret(store, "cursors", os.urandom)
         assert feed.socket("$connect", "refused", x_api_key=f"{key}x") == 401
@@ -321,5 +321,5 @@ def _follow_the_feed(store: RecordingStore, clock: FixedClock) -> None:
         assert feed.socket("$disconnect", "a") == 200
         assert feed.socket("$connect", "page") == 200
         assert feed.socket("$default", "page", {"type": "follow", "ticket": ticket}) == 200
-    with store.noting("feed_push"):
+    with store.attribute_to("feed_push"):
         feed.wake(Scope("feed", "moon"))

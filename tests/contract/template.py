@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from tests.contract.nested_stacks import expanded, inlined
+from tests.contract.nested_stacks import expand_loops, inline_stacks
 from tests.e2e.emulator_gaps import Intrinsics
 
 ROOT = Path(__file__).parents[2]
@@ -57,12 +57,12 @@ NESTED = {
 GIVEN: dict[str, dict[str, Any]] = {name: PAGE[name]["Properties"]["Parameters"] for name in NESTED}
 
 # The three others are about the system: tests look at them from outside.
-RESOURCES = inlined(PAGE, {name: NESTED[name] for name in ("Rights", "Bus", "Feed")})
+RESOURCES = inline_stacks(PAGE, {name: NESTED[name] for name in ("Rights", "Bus", "Feed")})
 FUNCTIONS = {name: of for name, of in RESOURCES.items() if of["Type"] == "AWS::Serverless::Function"}
 OBSERVABILITY, USAGE_PLANS, FIREWALL = NESTED["Observability"], NESTED["UsagePlans"], NESTED["WebFirewall"]
 ALARMS: dict[str, dict[str, Any]] = {
     name: of["Properties"]
-    for name, of in expanded(OBSERVABILITY["Resources"], GIVEN["Observability"]).items()
+    for name, of in expand_loops(OBSERVABILITY["Resources"], GIVEN["Observability"]).items()
     if of["Type"] == "AWS::CloudWatch::Alarm"
 }
 CONFIGURATION: dict[str, Any] = {

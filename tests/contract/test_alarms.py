@@ -32,7 +32,7 @@ class Metric(NamedTuple):
     ("service", "name"), [*((each, "BackgroundDefects") for each in WORKERS), *PARKED, ("jobs", "IndexDrift")]
 )
 def test_a_failure_behind_a_call_sets_off_an_alarm(service: str, name: str) -> None:
-    counted = {metric: count for metric, count in _printed(service).items() if metric.name == name}
+    counted = {metric: count for metric, count in _failure_metrics(service).items() if metric.name == name}
     assert counted
     for metric, count in counted.items():
         (alarm,) = [each for each in ALARMS.values() if _watches(each) == metric]
@@ -45,11 +45,11 @@ def test_a_failure_behind_a_call_sets_off_an_alarm(service: str, name: str) -> N
 
 
 def test_every_failure_counts_once_and_a_lost_document_each() -> None:
-    jobs = {metric.name: count for metric, count in _printed("jobs").items()}
+    jobs = {metric.name: count for metric, count in _failure_metrics("jobs").items()}
     # Two jobs in the tenant's project and in what its projects share.
     assert jobs == {"BackgroundDefects": 4, "IndexDrift": 6}
     # Two events of the sample were parked, each at its sixth failure.
-    reactions = {metric.name: count for metric, count in _printed("reactions").items()}
+    reactions = {metric.name: count for metric, count in _failure_metrics("reactions").items()}
     assert reactions["ParkedEvents"] == 2
     assert reactions["BackgroundDefects"] >= 12
 
@@ -76,7 +76,7 @@ def test_events_that_wait_long_set_off_an_alarm_at_every_queue_and_at_the_stream
     read = [of for of in RESOURCES.values() if of["Type"] == "AWS::SQS::Queue" and "RedrivePolicy" in of["Properties"]]
     assert len(read) == 4
     for queue in read:
-        name = _filled(queue["Properties"]["QueueName"])
+        name = _fill_in(queue["Properties"]["QueueName"])
         assert ("ApproximateAgeOfOldestMessage", "QueueName", name) in watched
     assert ("IteratorAge", "FunctionName", f"{NAME}-feed") in watched
 
@@ -122,7 +122,7 @@ def test_alarms_are_encrypted_by_a_key_that_cloudwatch_may_use() -> None:
 
 
 @cache
-def _printed(service: str) -> Counter[Metric]:
+def _failure_metrics(service: str) -> Counter[Metric]:
     """What the function of `service` has CloudWatch count when its work fails."""
     (function,) = [of for of in FUNCTIONS.values() if _environment(of)["POWERTOOLS_SERVICE_NAME"] == service]
     environment = os.environ | _environment(function) | {"AWS_LAMBDA_FUNCTION_NAME": f"{NAME}-{service}"}
@@ -151,15 +151,15 @@ def _printed(service: str) -> Counter[Metric]:
 def _environment(function: dict[str, Any]) -> dict[str, str]:
     """What a function is told of its telemetry."""
     variables = function["Properties"]["Environment"]["Variables"]
-    return {name: _filled(variables[name]) for name in ("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_SERVICE_NAME")}
+    return {name: _fill_in(variables[name]) for name in ("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_SERVICE_NAME")}
 
 
 def _watches(alarm: dict[str, Any]) -> Metric:
-    dimensions = frozenset((each["Name"], _filled(each["Value"])) for each in alarm.get("Dimensions", ()))
-    return Metric(_filled(alarm["Namespace"]), alarm["MetricName"], dimensions)
+    dimensions = frozenset((each["Name"], _fill_in(each["Value"])) for each in alarm.get("Dimensions", ()))
+    return Metric(_fill_in(alarm["Namespace"]), alarm["MetricName"], dimensions)
 
 
-def _filled(value: Any) -> str:
+def _fill_in(value: Any) -> str:
     """A value of the template, in a stack called NAME."""
     match value:
         case {"Sub": text}:

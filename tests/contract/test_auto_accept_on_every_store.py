@@ -45,7 +45,7 @@ def say(project: MemoryProject, content: str) -> Turn:
     return turn
 
 
-def reacted(project: MemoryProject, turn: Turn, reaction: Callable[[Event, Services], object], field: str) -> None:
+def run_reaction(project: MemoryProject, turn: Turn, reaction: Callable[[Event, Services], object], field: str) -> None:
     """Do what a worker with this store does after an event about the turn."""
     services = Services({Store: lambda: project.store, Clock: lambda: project.clock})
     event = project.event("any", turn.id, {field: turn.id}, at=project.now())
@@ -58,7 +58,7 @@ def reacted(project: MemoryProject, turn: Turn, reaction: Callable[[Event, Servi
     project.retry_on_conflict(attempt)
 
 
-def all_listed(project: MemoryProject, status: str) -> tuple[Candidate, ...]:
+def list_all(project: MemoryProject, status: str) -> tuple[Candidate, ...]:
     return tuple(listed(project, status, 200, None).records)
 
 
@@ -66,10 +66,10 @@ def test_workers_at_once_accept_no_more_than_a_day_has(agent: Agent) -> None:
     first = agent("ann")
     turns = [say(first, f"We decided to use the library number {n} for letters.") for n in range(MOST_A_DAY + 5)]
     with ThreadPoolExecutor(4) as threads:
-        for each in [threads.submit(reacted, agent("worker"), turn, propose, "turn_id") for turn in turns]:
+        for each in [threads.submit(run_reaction, agent("worker"), turn, propose, "turn_id") for turn in turns]:
             each.result()
-    assert len(all_listed(agent("ben"), "accepted")) == MOST_A_DAY
-    assert len(all_listed(agent("ben"), "pending")) == 5
+    assert len(list_all(agent("ben"), "accepted")) == MOST_A_DAY
+    assert len(list_all(agent("ben"), "pending")) == 5
     assert len(agent("ben").rows(MEMORIES).query("pinned", index="gsi1").records) == MOST_A_DAY
 
 
@@ -77,12 +77,12 @@ def test_of_candidates_proposed_at_once_one_is_told_of_and_all_are_counted(agent
     ann = agent("ann")
     turns = [say(ann, f"I prefer the library number {n} for letters.") for n in range(8)]
     with ThreadPoolExecutor(4) as threads:
-        for each in [threads.submit(reacted, agent("worker"), turn, propose, "turn_id") for turn in turns]:
+        for each in [threads.submit(run_reaction, agent("worker"), turn, propose, "turn_id") for turn in turns]:
             each.result()
     stored = agent("ben").rows(WAITING).get()
     assert stored is not None
     assert stored.count == 8
-    pending = all_listed(ann, "pending")
+    pending = list_all(ann, "pending")
     with ThreadPoolExecutor(4) as threads:
         for each in [threads.submit(decide, agent("ben"), one.id, "rejected") for one in pending]:
             each.result()
@@ -92,8 +92,8 @@ def test_of_candidates_proposed_at_once_one_is_told_of_and_all_are_counted(agent
 def test_of_two_reviewers_one_takes_it_back_and_it_does_not_return_with_its_turn(agent: Agent) -> None:
     ann = agent("ann")
     turn = say(ann, "We decided to use Postgres.")
-    reacted(ann, turn, propose, "turn_id")
-    (accepted,) = all_listed(ann, "accepted")
+    run_reaction(ann, turn, propose, "turn_id")
+    (accepted,) = list_all(ann, "accepted")
     assert accepted.auto
     with ThreadPoolExecutor(2) as threads:
         deciding = [threads.submit(decide, agent(actor), accepted.id, "rejected") for actor in ("ann", "ben")]
@@ -102,17 +102,17 @@ def test_of_two_reviewers_one_takes_it_back_and_it_does_not_return_with_its_turn
     assert len({one.candidate.reviewed_by for one in outcomes}) == 1
     for change, reaction in ((forget, follow_turn), (restore, follow_turn)):
         change(ann, turn.id)
-        reacted(agent("worker"), turn, reaction, "memory_id")
+        run_reaction(agent("worker"), turn, reaction, "memory_id")
     again = agent("cy")
     memory = again.rows(MEMORIES).get(accepted.memory or "")
     assert memory is not None
     assert not is_remembered(memory, again.now())
-    assert [one.id for one in all_listed(again, "rejected")] == [accepted.id]
+    assert [one.id for one in list_all(again, "rejected")] == [accepted.id]
 
 
 def test_a_project_without_the_setting_pins_nothing(agent: Agent) -> None:
     ann = agent("ann")
     other = altered(ann, scope=Scope(ann.scope.tenant, "other"))
     Tenants(ann.store, ann.clock).create_project(ann.scope.tenant, "other")
-    reacted(other, say(other, "We decided to use Postgres."), propose, "turn_id")
-    assert (len(all_listed(other, "pending")), all_listed(other, "accepted")) == (1, ())
+    run_reaction(other, say(other, "We decided to use Postgres."), propose, "turn_id")
+    assert (len(list_all(other, "pending")), list_all(other, "accepted")) == (1, ())

@@ -80,7 +80,7 @@ def test_a_folder_goes_with_all_below_it_and_its_neighbours_stay(blobs: Blobs):
 
     assert [each.name for each in blobs.list_blobs()] == [neighbour]
     if isinstance(blobs, S3Blobs):
-        assert _kept(blobs, mine[0]) is None
+        assert _deleted_blob(blobs, mine[0]) is None
 
 
 def test_what_was_deleted_is_read_for_recovery_until_its_folder_goes(blobs: Blobs, request: pytest.FixtureRequest):
@@ -91,13 +91,13 @@ def test_what_was_deleted_is_read_for_recovery_until_its_folder_goes(blobs: Blob
     blobs.delete(_name())
 
     assert blobs.get(_name()) is None
-    assert _kept(blobs, _name()) == b"once"
-    assert _kept(blobs, _name("c")) is None
+    assert _deleted_blob(blobs, _name()) == b"once"
+    assert _deleted_blob(blobs, _name("c")) is None
     blobs.remove_below(folder_of("P#acme"))
-    assert _kept(blobs, _name()) is None
+    assert _deleted_blob(blobs, _name()) is None
 
 
-def _kept(blobs: S3Blobs, name: BlobName) -> bytes | None:
+def _deleted_blob(blobs: S3Blobs, name: BlobName) -> bytes | None:
     client, bucket = blobs._client, blobs._bucket  # pyright: ignore[reportPrivateUsage]
     return S3Blobs(client, bucket, deleted=True).get(name)
 

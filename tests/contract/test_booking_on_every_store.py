@@ -32,12 +32,12 @@ ROUNDS = 3
 def new_bookings(place: Place, scope: Scope, tmp_path: Path) -> Callable[[], BookingService]:
     """Opens a booking service with a store and a cache of its own, as in another process."""
 
-    def opened() -> BookingService:
+    def open_service() -> BookingService:
         clock = SystemClock()
         return open_bookings(tmp_path, clock, store=place.open(clock), cache=CalendarCache(), patient=True, scope=scope)
 
-    connect_remote(opened())
-    return opened
+    connect_remote(open_service())
+    return open_service
 
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])

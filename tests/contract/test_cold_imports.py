@@ -106,7 +106,7 @@ def table() -> Generator[str]:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def layer_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package as it is in the layer: its modules, and what a build prepares."""
     artifacts = tmp_path_factory.mktemp("layer")
     command = ["make", "-s", "-C", str(LAYER), "copy-package", f"ARTIFACTS_DIR={artifacts}"]
@@ -116,10 +116,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return artifacts / "python"
 
 
-def test_the_layer_holds_all_that_its_modules_import_and_nothing_of_the_laptop(built: Path):
+def test_the_layer_holds_all_that_its_modules_import_and_nothing_of_the_laptop(layer_package: Path):
     """Imports within functions count too, and those for types alone."""
     graph = grimp.build_graph("almanac", cache_dir=None)
-    files = {path.relative_to(built).with_suffix("") for path in (built / "almanac").rglob("*.py")}
+    files = {path.relative_to(layer_package).with_suffix("") for path in (layer_package / "almanac").rglob("*.py")}
     held = {".".join(path.parts).removesuffix(".__init__") for path in files}
 
     left_out = graph.modules - held
@@ -130,11 +130,11 @@ def test_the_layer_holds_all_that_its_modules_import_and_nothing_of_the_laptop(b
 
 
 @pytest.mark.parametrize("function", ["hub", *FAMILIES])
-def test_a_function_imports_until_its_first_answer_what_the_call_needs(function: str, built: Path, table: str):
+def test_a_function_imports_until_its_first_answer_what_the_call_needs(function: str, layer_package: Path, table: str):
     sample = "time_rest" if function == "hub" else f"{function}_rest"
     event = dict(samples())[f"events/{sample}.json"].replace("/mcp/time", "/mcp" if function == "hub" else "/mcp/time")
 
-    served = _served(function, event, built, table)
+    served = _run_function(function, event, layer_package, table)
 
     assert not json.loads(served["answer"]["body"])["result"].get("isError"), served["answer"]["body"]
     forbidden = ANY_FUNCTION | (SERVES_NO_STORE if function in ("time", "hub", "skills") else frozenset[str]())
@@ -144,12 +144,12 @@ def test_a_function_imports_until_its_first_answer_what_the_call_needs(function:
 
 
 def test_a_search_of_memory_imports_what_other_families_bring_to_search_only_where_it_finds_some(
-    built: Path, table: str
+    layer_package: Path, table: str
 ):
     event = json.loads(dict(samples())["events/memory_rest.json"])
     asked = message("tools/call", {"name": "search_memory", "arguments": {"query": "Who mends the boat?"}})
 
-    served = _served("memory", json.dumps(event | {"body": asked}), built, table)
+    served = _run_function("memory", json.dumps(event | {"body": asked}), layer_package, table)
 
     assert json.loads(served["answer"]["body"])["result"]["structuredContent"]["hits"] == []
     assert "almanac.search.engine.engine" in served["modules"]
@@ -160,14 +160,14 @@ def test_a_search_of_memory_imports_what_other_families_bring_to_search_only_whe
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/.well-known/oauth-protected-resource"), ("POST", "/token")])
 def test_sign_in_imports_no_more_than_a_third_above_what_the_time_functions_call_needs(
-    method: str, path: str, built: Path, table: str
+    method: str, path: str, layer_package: Path, table: str
 ):
     form = "grant_type=refresh_token&client_id=alc-one&refresh_token=none"
     event = rest_event(form, None, path, method)
     event["headers"] |= {"Host": "mcp.example.com", "Content-Type": "application/x-www-form-urlencoded"}
     event["multiValueHeaders"] = {}
 
-    served = _served("sign_in", json.dumps(event), built, table)
+    served = _run_function("sign_in", json.dumps(event), layer_package, table)
 
     assert served["answer"]["statusCode"] == (200 if method == "GET" else 401), served["answer"]["body"]
     assert [one for one in served["modules"] if any(f"{one}.".startswith(f"{name}.") for name in ANY_FUNCTION)] == []
@@ -175,12 +175,12 @@ def test_sign_in_imports_no_more_than_a_third_above_what_the_time_functions_call
     assert len(own) <= 1.3 * BUDGETS["time"], f"{len(own)} modules:\n" + "\n".join(own)
 
 
-def test_the_form_to_sign_in_to_the_dashboard_imports_no_family(built: Path, table: str):
+def test_the_form_to_sign_in_to_the_dashboard_imports_no_family(layer_package: Path, table: str):
     event = rest_event(None, None, "/ui", "GET")
     event["headers"] |= {"Host": "mcp.example.com"}
     event["multiValueHeaders"] = {}
 
-    served = _served("dashboard", json.dumps(event), built, table)
+    served = _run_function("dashboard", json.dumps(event), layer_package, table)
 
     assert (served["answer"]["statusCode"], "Sign in to Almanac" in served["answer"]["body"]) == (200, True)
     assert [one for one in served["modules"] if any(f"{one}.".startswith(f"{name}.") for name in ANY_FUNCTION)] == []
@@ -190,10 +190,10 @@ def test_the_form_to_sign_in_to_the_dashboard_imports_no_family(built: Path, tab
     assert len(own) <= BUDGETS["dashboard"], f"{len(own)} modules:\n" + "\n".join(own)
 
 
-def test_lists_of_the_hub_import_no_family(built: Path, table: str):
+def test_lists_of_the_hub_import_no_family(layer_package: Path, table: str):
     event = dict(samples())["events/hub_rest.json"]
 
-    served = _served("hub", event, built, table)
+    served = _run_function("hub", event, layer_package, table)
 
     tools = json.loads(served["answer"]["body"])["result"]["tools"]
     assert len(tools) == sum(len(family.tools) for family in families_for_docs())
@@ -201,7 +201,7 @@ def test_lists_of_the_hub_import_no_family(built: Path, table: str):
     assert imported <= {"calendar"}, "of which the settings name a range of seconds"
 
 
-def _served(function: str, event: str, built: Path, table: str) -> dict[str, Any]:
+def _run_function(function: str, event: str, built: Path, table: str) -> dict[str, Any]:
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(map(str, (built, ROOT / "functions" / function))),

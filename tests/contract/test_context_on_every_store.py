@@ -35,10 +35,10 @@ LATER = timedelta(days=1)
 @pytest.fixture
 def agent(place: Place, clock: FixedClock, scope: Scope) -> Callable[[], Context]:
     """An agent with a store of its own, as a process has."""
-    return lambda: opened(place, clock, scope)
+    return lambda: open_context(place, clock, scope)
 
 
-def opened(place: Place, clock: Clock, scope: Scope) -> Context:
+def open_context(place: Place, clock: Clock, scope: Scope) -> Context:
     caller = Caller(scope, actor="ann", key_id="key", shares_memory=True)
     project = MemoryProject(
         place.open(clock), scope, "ann", clock, os.urandom, patient_backoff(), "UTC", "monday", shares=True
@@ -50,7 +50,7 @@ def note(context: Context, content: str, slot: str | None = None) -> str:
     return store(context, StoreRequest(type="scratchpad", content=content, session="s", slot=slot)).memory.id
 
 
-def stored(context: Context, content: str, layer: int) -> str:
+def store_decision(context: Context, content: str, layer: int) -> str:
     asked = StoreRequest(
         type="decision", content=content, metadata={"x": [None, 1.5, {}]}, layer=2 if layer == 2 else 1
     )
@@ -62,15 +62,15 @@ def at_once() -> float:
     return 0.0
 
 
-def writing(place: Place, clock: FixedClock, scope: Scope, writer: int) -> None:
-    context = opened(place, clock, scope)
+def write_notes(place: Place, clock: FixedClock, scope: Scope, writer: int) -> None:
+    context = open_context(place, clock, scope)
     for number in range(EACH):
         note(context, f"{writer}/{number}", slot=f"{writer}/{number % 10}")
 
 
 def test_of_many_who_promote_at_once_one_moves_it_and_the_others_find_it_there(agent: Callable[[], Context]):
     context = agent()
-    memory_id = stored(context, "Same", 2)
+    memory_id = store_decision(context, "Same", 2)
 
     with ThreadPoolExecutor(WRITERS) as threads:
         moving = [threads.submit(edit, agent(), memory_id, Edit(layer=3)) for _ in range(WRITERS)]
@@ -87,7 +87,7 @@ def test_of_many_who_promote_at_once_one_moves_it_and_the_others_find_it_there(a
 def test_a_promotion_against_a_deletion_leaves_it_once_or_not_at_all(agent: Callable[[], Context], layer: int):
     context = agent()
     for number in range(8):
-        memory_id = stored(context, f"One {number}", layer - 1)
+        memory_id = store_decision(context, f"One {number}", layer - 1)
         with ThreadPoolExecutor(2) as threads:
             promoting = threads.submit(edit, agent(), memory_id, Edit(layer=2 if layer == 2 else 3))
             removing = threads.submit(remove, agent(), memory_id)
@@ -133,9 +133,9 @@ def test_of_processes_that_store_in_one_session_no_memory_is_lost_or_left_over(
     tmp_path: Path, clock: FixedClock, scope: Scope
 ):
     place = Place("sqlite", str(tmp_path / "store.db"))
-    context = opened(place, clock, scope)
+    context = open_context(place, clock, scope)
     spawn = get_context("spawn")
-    processes = [spawn.Process(target=writing, args=(place, clock, scope, writer)) for writer in range(WRITERS)]
+    processes = [spawn.Process(target=write_notes, args=(place, clock, scope, writer)) for writer in range(WRITERS)]
     for each in processes:
         each.start()
     for each in processes:

@@ -38,14 +38,14 @@ KEPT = "S#audit#acme"
 
 
 @pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def planted_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(tmp_path_factory.mktemp("planted"))
 
 
 @pytest.fixture(scope="module")
-def items(planted: Project) -> list[Item]:
+def items(planted_project: Project) -> list[Item]:
     """Everything of the tenant, as its families wrote it."""
-    return list(planted.world.holdings(planted.full).values())
+    return list(planted_project.world.holdings(planted_project.full).values())
 
 
 VERIFIER = "a verifier of the client".replace(" ", "-").ljust(43, "-")
@@ -118,7 +118,7 @@ def test_on_aws_nothing_is_left(items: list[Item], dynoxide_address: str, minist
     here.settle(items)
 
     assert here.delete() > len(items)
-    _assert_nothing_is_left(((row["PK"]["S"], repr(row)) for row in table.everything()), here)
+    _assert_nothing_is_left(((row["PK"]["S"], repr(row)) for row in table.all_items()), here)
     assert here.values_of() == {"acme2"}
     kept = client.list_object_versions(Bucket=bucket)
     assert {each["Key"].split("/")[1] for each in kept["Versions"]} == {"acme2"}

@@ -74,14 +74,14 @@ def world(place: Place, tmp_path: Path, clock: FixedClock) -> World:
     return World(Installation(place, tmp_path, clock))
 
 
-def nothing(*_: object) -> None:
+def ignore(*_: object) -> None:
     return None
 
 
 def test_a_tenant_goes_with_everything_and_its_neighbour_stays(world: World) -> None:
     before = world.here.items(world.other)
     told: list[int] = []
-    gone = world.tenant_deletion().run(told.append, nothing)
+    gone = world.tenant_deletion().run(told.append, ignore)
 
     assert list(world.here.scan.items(world.mine, expired=True)) == []
     assert world.blobs_of(world.mine) == 0
@@ -97,7 +97,7 @@ def test_a_tenant_goes_with_everything_and_its_neighbour_stays(world: World) -> 
 
 
 def test_a_tenant_of_that_name_can_be_made_again_and_is_empty(world: World) -> None:
-    world.tenant_deletion().run(nothing, nothing)
+    world.tenant_deletion().run(ignore, ignore)
     Tenants(world.here.store, world.here.clock).create(world.mine)
     assert [item.attributes["id"] for item in world.here.items(world.mine)] == ["default"]
     assert not world.works(world.mine, "default")
@@ -105,7 +105,7 @@ def test_a_tenant_of_that_name_can_be_made_again_and_is_empty(world: World) -> N
 
 def test_a_project_goes_with_its_keys_and_the_others_stay(world: World) -> None:
     rest = [item for item in world.here.items(world.mine) if "#moon#" not in item.key.partition.text]
-    world.project_deletion("moon").run(nothing, nothing)
+    world.project_deletion("moon").run(ignore, ignore)
 
     assert not any("#moon#" in item.key.partition.text for item in world.here.scan.items(world.mine, expired=True))
     assert (world.blobs_of(world.mine, "moon"), world.blobs_of(world.mine, "default")) == (0, 1)
@@ -129,16 +129,16 @@ def test_a_killed_deletion_leaves_no_key_that_works_and_goes_on(world: World, ki
     class Killed(BaseException):
         pass
 
-    def until_killed(changes: object) -> None:
+    def write_until_killed(changes: object) -> None:
         write(changes)  # type: ignore[arg-type]
         if next(writes) == kill_at:
             raise Killed
 
     deletion = world.tenant_deletion()
-    world.here.store.write = until_killed  # type: ignore[method-assign]
+    world.here.store.write = write_until_killed  # type: ignore[method-assign]
     try:
         with pytest.raises(Killed):
-            deletion.run(nothing, nothing)
+            deletion.run(ignore, ignore)
     finally:
         world.here.store.write = write  # type: ignore[method-assign]
 
@@ -146,11 +146,11 @@ def test_a_killed_deletion_leaves_no_key_that_works_and_goes_on(world: World, ki
     assert not world.works(world.mine, "*", "moon")
     with pytest.raises(NotFound):
         Tenants(world.here.store, world.here.clock).create_project(world.mine, "new")
-    world.tenant_deletion().run(nothing, nothing)
+    world.tenant_deletion().run(ignore, ignore)
     assert list(world.here.scan.items(world.mine, expired=True)) == []
     assert world.blobs_of(world.mine) == 0
     with pytest.raises(NotFound):
-        world.tenant_deletion().run(nothing, nothing)
+        world.tenant_deletion().run(ignore, ignore)
 
 
 def test_what_a_late_call_writes_meanwhile_goes_too(world: World) -> None:
@@ -162,6 +162,6 @@ def test_what_a_late_call_writes_meanwhile_goes_too(world: World) -> None:
             wrote.append(gone)
             world.here.whole.write([Put(late, {"a": 1})])
 
-    world.tenant_deletion().run(meanwhile, nothing)
+    world.tenant_deletion().run(meanwhile, ignore)
     assert wrote
     assert list(world.here.scan.items(world.mine, expired=True)) == []

@@ -12,7 +12,7 @@ import pytest
 from almanac.composition import aws, aws_events, aws_feed, aws_pages
 from almanac.composition.families import FAMILIES, declaration
 from almanac.platform.declaration.family import Later
-from tests.contract.grants import BUS, EMBEDDING, MANAGED, MODEL, PROFILE, Grant, first, granted, grants, on_table
+from tests.contract.grants import BUS, EMBEDDING, MANAGED, MODEL, PROFILE, Grant, first, grants, grants_of, on_table
 from tests.contract.requests_by_function import Requests, requests_by_function
 from tests.contract.template import FUNCTIONS, RESOURCES, ROOT, TEMPLATE
 
@@ -36,7 +36,7 @@ def _allows(grant: Grant, action: str, index: str, key: str) -> bool:
 @pytest.mark.slow
 @every_function
 def test_a_function_may_do_what_it_asks_of_the_table(requests: Requests, name: str) -> None:
-    rights = granted(name)
+    rights = grants_of(name)
     refused = {asked for asked in requests[_folder(name)] if not any(_allows(grant, *asked) for grant in rights)}
     assert not refused
 
@@ -86,7 +86,7 @@ def test_what_a_policy_grants_on_the_table_is_asked_by_a_function_that_has_it(re
 
 def _others(function: str) -> set[tuple[str, str]]:
     """What is granted on anything but the table."""
-    return {(action, resource) for action, resource, _ in granted(function) if not _is_of_table(resource)}
+    return {(action, resource) for action, resource, _ in grants_of(function) if not _is_of_table(resource)}
 
 
 def _is_of_table(resource: str) -> bool:
@@ -109,7 +109,7 @@ def test_a_function_may_use_of_other_services_what_its_code_opens_and_no_more(re
     """Who keeps items in projects keeps large values, and who asks for providers opens their secrets. Who searches, or
     follows what is searched, uses its index; who reads texts for it may ask a model to. A queue is read by the function
     that a mapping feeds from it. Clients are found in what the door opens."""
-    needs = _of_its_mapping(name)
+    needs = _rights_of_event_source(name)
     if _opens(name, "open_whole_store") and any(key.startswith("P#") for *_, key in requests[_folder(name)]):
         needs |= LARGE_VALUES
     if _asks_for_providers(FUNCTIONS[name]["Properties"]):
@@ -131,7 +131,7 @@ def test_a_function_may_use_of_other_services_what_its_code_opens_and_no_more(re
     assert _others(name) == needs
 
 
-def _of_its_mapping(function: str) -> set[tuple[str, str]]:
+def _rights_of_event_source(function: str) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for mapping in (of["Properties"] for of in RESOURCES.values() if of["Type"] == "AWS::Lambda::EventSourceMapping"):
         if function not in (

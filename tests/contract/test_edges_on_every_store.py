@@ -44,44 +44,44 @@ def ends_over(store: Store, clock: FixedClock, scope: Scope) -> Ends:
     return Ends(knowledge, PlannerOpener(lambda: planner))
 
 
-def kept(ends: Ends, content: str, *sources: str) -> str:
+def remember_text(ends: Ends, content: str, *sources: str) -> str:
     made = remember(ends.knowledge.memory, new_memory("semantic", content, derived_from=list(sources)))
     return made.memory.id
 
 
-def stored(ends: Ends, memory_id: str) -> Memory:
+def stored_memory(ends: Ends, memory_id: str) -> Memory:
     found = ends.knowledge.rows(MEMORIES).get(memory_id)
     assert found is not None
     return found
 
 
-def listed(ends: Ends, start: str, hops: int = 1, limit: int = 50, cursor: str | None = None) -> EdgePage:
+def list_edges(ends: Ends, start: str, hops: int = 1, limit: int = 50, cursor: str | None = None) -> EdgePage:
     return list_connected(ends, EdgeQuery(start, EVERY, "both", hops, limit, cursor))
 
 
 def test_an_edge_does_all_of_it_and_its_removal_takes_it_back(agent: Callable[[], Ends]):
     ends = agent()
-    older, newer = kept(ends, "On Tuesdays."), kept(ends, "On Thursdays.")
+    older, newer = remember_text(ends, "On Tuesdays."), remember_text(ends, "On Thursdays.")
 
     made = make(ends, new_edge(newer, older, "supersedes", 0.5, {"because": 1.5}))
 
     assert [told.effect for told in made.side_effects] == ["superseded", "salience_moved"]
-    assert (stored(ends, older).superseded_by, stored(ends, older).salience) == (newer, 0.35)
-    assert stored(ends, newer).salience == pytest.approx(1.0)
+    assert (stored_memory(ends, older).superseded_by, stored_memory(ends, older).salience) == (newer, 0.35)
+    assert stored_memory(ends, newer).salience == pytest.approx(1.0)
     assert make(agent(), new_edge(newer, older, "supersedes")).edge.id == made.edge.id
     for start in (older, newer):
-        (edge,) = listed(agent(), start).edges
+        (edge,) = list_edges(agent(), start).edges
         assert (edge.src_id, edge.dst_id, edge.metadata) == (newer, older, {"because": 1.5})
     remove(agent(), new_edge(newer, older, "supersedes"))
-    assert stored(ends, older).superseded_at is None
-    assert [stored(ends, one).salience for one in (older, newer)] == pytest.approx([0.7, 0.7])
-    assert listed(ends, older).edges == ()
+    assert stored_memory(ends, older).superseded_at is None
+    assert [stored_memory(ends, one).salience for one in (older, newer)] == pytest.approx([0.7, 0.7])
+    assert list_edges(ends, older).edges == ()
 
 
 @pytest.mark.slow
 def test_agents_at_once_close_no_cycle(agent: Callable[[], Ends]):
     ends = agent()
-    ids = [kept(ends, f"Version {number}.") for number in range(4)]
+    ids = [remember_text(ends, f"Version {number}.") for number in range(4)]
     pairs = [(src, dst) for src in ids for dst in ids if src != dst]
 
     def attempt(pair: tuple[str, str]) -> None:
@@ -101,23 +101,23 @@ def test_agents_at_once_close_no_cycle(agent: Callable[[], Ends]):
 
 def test_pages_and_walks_are_the_same_on_every_store(agent: Callable[[], Ends]):
     ends = agent()
-    hub = kept(ends, "The hub.")
-    made = [kept(ends, f"Made of it {number}.", hub) for number in range(3)]
-    others = [kept(ends, f"Beside it {number}.") for number in range(5)]
+    hub = remember_text(ends, "The hub.")
+    made = [remember_text(ends, f"Made of it {number}.", hub) for number in range(3)]
+    others = [remember_text(ends, f"Beside it {number}.") for number in range(5)]
     for one in others:
         make(ends, new_edge(hub, one, "contradicts"))
-    last = kept(ends, "The last.", made[0])
+    last = remember_text(ends, "The last.", made[0])
 
     found: list[str] = []
     cursor, pages = None, 0
     while pages == 0 or cursor is not None:
-        page = listed(ends, hub, limit=3, cursor=cursor)
+        page = list_edges(ends, hub, limit=3, cursor=cursor)
         found += [edge.src_id if edge.dst_id == hub else edge.dst_id for edge in page.edges]
         cursor, pages = page.cursor, pages + 1
 
     assert sorted(found) == sorted([*made, *others])
     assert pages == 3
-    walked = listed(ends, last, hops=5)
+    walked = list_edges(ends, last, hops=5)
     assert {node.id for node in walked.nodes} == {last, hub, *made, *others}
 
 
@@ -125,12 +125,12 @@ def test_edges_move_with_their_tenant(place: Place, clock: FixedClock, scope: Sc
     here, there = Installation(place, tmp_path, clock), Installation.on_sqlite(tmp_path / "there", clock)
     Tenants(here.store, clock).create(scope.tenant, project=scope.project)
     ends = ends_over(here.store, clock, scope)
-    older, newer = kept(ends, "On Tuesdays."), kept(ends, "On Thursdays.")
+    older, newer = remember_text(ends, "On Tuesdays."), remember_text(ends, "On Thursdays.")
     make(ends, new_edge(newer, older, "supersedes"))
 
     there.restore(here.export(scope.tenant))
 
     moved = ends_over(there.store, clock, scope)
-    assert listed(moved, older) == listed(ends, older)
-    assert stored(moved, older) == stored(ends, older)
+    assert list_edges(moved, older) == list_edges(ends, older)
+    assert stored_memory(moved, older) == stored_memory(ends, older)
     assert remove(moved, new_edge(newer, older, "supersedes")).side_effects[0].effect == "restored"

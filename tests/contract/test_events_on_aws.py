@@ -75,7 +75,7 @@ class Cloud:
             if not page["Records"]:
                 return found
 
-    def received(self, queue: str) -> list[dict[str, Any]]:
+    def receive(self, queue: str) -> list[dict[str, Any]]:
         """Up to ten messages, in the form that a Lambda event has them."""
         answer = self.sqs.receive_message(
             QueueUrl=queue, MaxNumberOfMessages=10, AttributeNames=["All"], VisibilityTimeout=30
@@ -133,14 +133,14 @@ class Handlers:
 
     def react(self) -> None:
         """Until the queue is empty; a round that leaves messages behind takes two minutes."""
-        while records := self.cloud.received(self.cloud.queue):
+        while records := self.cloud.receive(self.cloud.queue):
             answer = self._react({"Records": records}, None)
             failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
             self.cloud.settle(self.cloud.queue, records, failed)
             if failed:
                 self.clock.instant += timedelta(minutes=2)
 
-    def listed(self, key: str) -> list[Value]:
+    def listed_numbers(self, key: str) -> list[Value]:
         item = self.store.get(self._list_key(key))
         numbers = item.attributes["numbers"] if item else []
         assert isinstance(numbers, list)
@@ -154,7 +154,7 @@ class Handlers:
         number: int = event.payload["number"]
         if (event.key, number) == POISON and not self.cured:
             raise ValueError("too much")
-        before = self.listed(event.key)
+        before = self.listed_numbers(event.key)
         after: dict[str, Value] = {"numbers": [*before, number], "length": len(before) + 1}
         standing = Equals("length", len(before)) if before else Absent()
         return [Put(self._list_key(event.key), after, standing)]
@@ -177,7 +177,7 @@ def test_events_reach_reactions_in_order_and_others_by_the_bus_and_a_failing_one
     handlers.react()
     everything: list[Value] = list(range(1, EVENTS + 1))
     without_poison = [number for number in everything if number != POISON[1]]
-    assert [handlers.listed(key) for key in KEYS] == [everything, without_poison, everything]
+    assert [handlers.listed_numbers(key) for key in KEYS] == [everything, without_poison, everything]
 
     (parked,) = dead_letters(handlers.store, handlers.scope.tenant).events
     assert (parked.message.event.key, parked.message.event.payload["number"]) == POISON
@@ -185,10 +185,10 @@ def test_events_reach_reactions_in_order_and_others_by_the_bus_and_a_failing_one
     assert retry(handlers.store, handlers.clock, parked)
     handlers.feed()
     handlers.react()
-    assert handlers.listed("b") == [*without_poison, POISON[1]]
+    assert handlers.listed_numbers("b") == [*without_poison, POISON[1]]
 
     told: list[dict[str, Any]] = []
-    while records := handlers.cloud.received(handlers.cloud.heard):
+    while records := handlers.cloud.receive(handlers.cloud.heard):
         told += [json.loads(record["body"])["detail"] for record in records]
         handlers.cloud.settle(handlers.cloud.heard, records, set())
     assert len(told) == len({event["id"] for event in told}) == len(KEYS) * EVENTS
@@ -217,7 +217,7 @@ def test_the_example_of_targets_of_your_own_hears_its_kinds_of_its_tenant_alone(
     ]
     bus = Bus(cloud.events, cloud.bus, {"listed", "noted", "moved"}, lambda _: True)
     assert bus.send(messages).accepted == len(messages)
-    heard = [json.loads(each["body"])["detail"] for each in cloud.received(queue)]
+    heard = [json.loads(each["body"])["detail"] for each in cloud.receive(queue)]
     assert sorted(event["id"] for event in heard) == sorted(message.event.id for message in messages[:2])
 
 
@@ -229,4 +229,4 @@ def test_a_stream_that_is_read_twice_changes_nothing(handlers: Handlers):
         handlers.cloud.new_records = lambda: records  # type: ignore[method-assign]
         handlers.feed()
         handlers.react()
-    assert handlers.listed("a") == [1, 2, 3]
+    assert handlers.listed_numbers("a") == [1, 2, 3]

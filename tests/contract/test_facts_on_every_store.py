@@ -53,7 +53,7 @@ def knowledge(place: Place, clock: FixedClock, scope: Scope) -> Callable[[], Kno
     return lambda: knowledge_over(place, "ann", scope, clock)
 
 
-def said(knowledge: Knowledge, what: str, valid_from: int | None = None, **more: Any) -> RecordingResult:
+def record_fact(knowledge: Knowledge, what: str, valid_from: int | None = None, **more: Any) -> RecordingResult:
     given = FactInput(subject="Ann", predicate="lives_in", object=what, valid_from=valid_from, **more)
     return record(knowledge, new_fact(knowledge, given), FactSources())
 
@@ -64,14 +64,14 @@ def at_once(count: int, call: Callable[[int], Any]) -> list[Any]:
 
 
 def test_of_the_same_fact_at_once_one_is_recorded(knowledge: Callable[[], Knowledge]) -> None:
-    made = at_once(6, lambda _: said(knowledge(), "Rome", 10))
+    made = at_once(6, lambda _: record_fact(knowledge(), "Rome", 10))
     assert len({one.fact.id for one in made}) == 1
     assert [one.deduped for one in made].count(False) == 1
 
 
 def test_each_of_many_at_once_is_told_once_what_it_ended(knowledge: Callable[[], Knowledge]) -> None:
-    said(knowledge(), "first", 0)
-    made = at_once(6, lambda number: said(knowledge(), f"object {number}"))
+    record_fact(knowledge(), "first", 0)
+    made = at_once(6, lambda number: record_fact(knowledge(), f"object {number}"))
     held = slot_of(list(knowledge().rows(FACTS).every()), None, 0).held
 
     told = [each for one in made for each in one.superseded]
@@ -83,8 +83,8 @@ def test_each_of_many_at_once_is_told_once_what_it_ended(knowledge: Callable[[],
 
 def test_a_fact_is_found_by_every_index_until_it_is_ended(knowledge: Callable[[], Knowledge]) -> None:
     project = knowledge()
-    fact = said(project, "Rome", 10).fact
-    said(project, "Oslo", 20)
+    fact = record_fact(project, "Rome", 10).fact
+    record_fact(project, "Oslo", 20)
     for asked in (FactQuery(subjects=("Ann",)), FactQuery(predicate="lives_in"), FactQuery(object="Rome")):
         found = page_of(project, altered(asked, point_in_time=15), limit=5, after=None)
         assert [(one.fact.id, one.holding.end) for one in found.rows] == [(fact.id, 20)]
@@ -114,7 +114,7 @@ def test_pages_of_every_index_bring_each_fact_once(knowledge: Callable[[], Knowl
 
 @pytest.mark.slow
 def test_every_question_is_answered_as_the_model_does(place: Place, scope: Scope) -> None:
-    told = _written(place, scope.tenant)
+    told = _write_in_processes(place, scope.tenant)
     project = knowledge_over(place, "ann", scope)
     facts = list(project.rows(FACTS).every())
 
@@ -124,12 +124,12 @@ def test_every_question_is_answered_as_the_model_does(place: Place, scope: Scope
     for key, own in _by_slot(facts).items():
         predicate = project.rows(PREDICATES).get(key[1])
         assert predicate is not None
-        _check_stated(predicate, told)
+        _check_cardinalities(predicate, told)
         _check_slot(own, predicate)
     _check_answers(project, facts, Random(15))
 
 
-def _written(place: Place, tenant: str) -> list[Json]:
+def _write_in_processes(place: Place, tenant: str) -> list[Json]:
     changes = CHANGES[place.technology]
     # The file is made before four make it at once.
     knowledge_over(place, "ann", Scope(tenant, "main")).rows(SLOTS).get("x", "y")
@@ -166,7 +166,7 @@ def _check_rows(project: Knowledge, facts: Sequence[Fact]) -> None:
         assert learned == sorted(learned)
 
 
-def _check_stated(predicate: FactPredicate, told: Sequence[Json]) -> None:
+def _check_cardinalities(predicate: FactPredicate, told: Sequence[Json]) -> None:
     """Each cardinality that is kept was said by its actor, and no two in a row are the same."""
     kinds = [one.cardinality for one in predicate.stated]
     assert all(one != following for one, following in pairwise(kinds))

@@ -46,7 +46,7 @@ class FeedOnAws:
             each for each in self.cloud.new_records() if self.scope.tenant in each["dynamodb"]["Keys"]["PK"]["S"]
         ]
         assert self._feed({"Records": records}, None) == {"batchItemFailures": []}
-        while found := self.cloud.received(self.queue):
+        while found := self.cloud.receive(self.queue):
             for _ in range(times):
                 assert self.world.push_door({"Records": found}, None) == {"batchItemFailures": []}
             self.cloud.settle(self.queue, found, set())

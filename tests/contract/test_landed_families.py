@@ -28,7 +28,7 @@ from tests.landed.families import (
 )
 from tests.landed.landed_app import ANN, KEI, OLE, Json, LandedApp
 from tests.landed.sample_maker import NOON
-from tests.landed.samples import BEFORE_KNOWLEDGE, WAYS, every_sample, opened
+from tests.landed.samples import BEFORE_KNOWLEDGE, WAYS, every_sample, open_sample
 
 FRIDAY = "2026-11-20T00:00:00Z"
 ANALYSED_AS_NOW = {
@@ -50,7 +50,7 @@ def sample(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(params=WAYS)
 def store(request: pytest.FixtureRequest, sample: str, tmp_path: Path) -> Store:
     address = request.getfixturevalue("bare_dynoxide_address") if request.param == "table" else ""
-    return opened(sample, request.param, tmp_path, address)
+    return open_sample(sample, request.param, tmp_path, address)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from almanac.kernel.instants import now_ms
 from almanac.platform.store.port import Store
 from tests.landed.landed_app import ANN, KEI, OLE, TENANT, Json, LandedApp
 from tests.landed.sample_maker import ANN_KEY, NOON
-from tests.landed.samples import BEFORE_MEMORY, WAYS, every_sample, opened
+from tests.landed.samples import BEFORE_MEMORY, WAYS, every_sample, open_sample
 
 DECEMBER = {"start": "2026-11-25T00:00:00Z", "end": "2027-01-01T00:00:00Z"}
 
@@ -33,7 +33,7 @@ def sample(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(params=WAYS)
 def store(request: pytest.FixtureRequest, sample: str, tmp_path: Path) -> Store:
     address = request.getfixturevalue("bare_dynoxide_address") if request.param == "table" else ""
-    return opened(sample, request.param, tmp_path, address)
+    return open_sample(sample, request.param, tmp_path, address)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ DONE = (True, None)
 VERBS: list[Verb] = ["claim", "claim", "renew", "release", "look"]
 
 
-def _simulated(seed: int, count: int) -> list[Operation]:
+def _simulate_lease(seed: int, count: int) -> list[Operation]:
     """A history of a correct lease: each operation takes effect at a moment of its own between call and return."""
     chance = random.Random(seed)
     state: Standing = None
@@ -33,13 +33,13 @@ def _simulated(seed: int, count: int) -> list[Operation]:
 
 @pytest.mark.parametrize("seed", range(50))
 def test_a_history_of_a_correct_lease_is_accepted(seed: int):
-    assert is_linearizable(_simulated(seed, 60), None, lease_step)
+    assert is_linearizable(_simulate_lease(seed, 60), None, lease_step)
 
 
 def test_a_second_winner_is_caught():
     caught = tried = 0
     for seed in range(200):
-        history = _simulated(seed, 60)
+        history = _simulate_lease(seed, 60)
         lost = [number for number, each in enumerate(history) if each.asked[0] == "claim" and each.answered != DONE]
         for number in lost[:1]:
             forged = Operation(history[number].called, history[number].returned, history[number].asked, DONE)
@@ -81,7 +81,7 @@ def _register(state: int, asked: tuple[str, int], answered: int, known: bool) ->
     return (state,) if answered == state or not known else None
 
 
-def _explained(history: list[Operation]) -> bool:
+def _is_explained(history: list[Operation]) -> bool:
     """By trying every order that keeps what was over before something else began."""
     for order in permutations(history):
         if any(later.returned < earlier.called for i, earlier in enumerate(order) for later in order[i + 1 :]):  # type: ignore[operator]
@@ -112,4 +112,4 @@ _operations = st.builds(
 
 @given(st.lists(_operations, max_size=6))
 def test_it_agrees_with_trying_every_order(history: list[Operation]):
-    assert is_linearizable(history, 0, _register) == _explained(history)
+    assert is_linearizable(history, 0, _register) == _is_explained(history)

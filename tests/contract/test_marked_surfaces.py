@@ -17,7 +17,7 @@ from almanac.kernel.owners import Data
 from almanac.protocol.tool import Effect
 from tests.contract.tenancy.arguments import ArgumentMaker
 from tests.contract.tenancy.planted import HOLDER, WIDE, WORDS, Json, Project, word
-from tests.contract.tenancy.values import shown, texts_in
+from tests.contract.tenancy.values import texts_in, texts_shown
 
 TRIES = 30
 FLAG = "untrusted"
@@ -31,38 +31,38 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="module")
-def untouched(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def untouched_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Another one, from which no tool has removed anything."""
     return Project(tmp_path_factory.mktemp("writes"))
 
 
-def unmarked(value: Any) -> Iterator[str]:
+def unmarked_texts(value: Any) -> Iterator[str]:
     """The texts with a planted word that stand in no object with the flag."""
     match value:
         case str():
-            if shown(value, WORDS):
+            if texts_shown(value, WORDS):
                 yield value
         case dict():
             held = cast(Json, value)
             if held.get(FLAG) is not True and held.get("_meta", {}).get(SKILL_FLAG) is not True:
                 for name, child in held.items():
-                    yield from unmarked(name)
-                    yield from unmarked(child)
+                    yield from unmarked_texts(name)
+                    yield from unmarked_texts(child)
         case list():
             for child in cast(list[Any], value):
-                yield from unmarked(child)
+                yield from unmarked_texts(child)
         case _:
             return
 
 
-def unmarked_in(body: Json) -> list[str]:
+def unmarked_texts_in_answer(body: Json) -> list[str]:
     """Of the answer to a call. Its content repeats the structured one as text."""
     result = cast(Json, body.get("result", {}))
     if result.get("isError"):
         said = result["content"][0]["text"]
         marked = result.get("_meta", {}).get(ERROR, {}).get(FLAG) is True
-        return [] if marked or not shown(said, WORDS) else [said]
-    return list(unmarked(result.get("structuredContent", {})))
+        return [] if marked or not texts_shown(said, WORDS) else [said]
+    return list(unmarked_texts(result.get("structuredContent", {})))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -72,11 +72,11 @@ def test_what_a_tool_shows_of_others_is_marked(project: Project, family: str):
     tools = [tool for one in project.world.families if one.name == family for tool in one.tools]
     for tool in sorted(tools, key=lambda one: one.effect is Effect.REMOVES):
         tries = TRIES if tool.effect is Effect.READS else 2 * TRIES
-        made = (project.crossed(maker.arguments(tool.input_schema), random) for _ in range(tries))
+        made = (project.cross_ids(maker.arguments(tool.input_schema), random) for _ in range(tries))
         for arguments in ({}, *WIDE.get(tool.name, []), *made):
             asked = str(arguments)
             answer = project.world.call(reader, tool.name, arguments)
-            found = [one for one in unmarked_in(answer.body) if one not in asked]
+            found = [one for one in unmarked_texts_in_answer(answer.body) if one not in asked]
             assert found == [], (tool.name, arguments)
 
 
@@ -112,10 +112,10 @@ def title(data: Data) -> str:
     ],
 )
 def test_what_a_write_or_a_refusal_shows_of_others_is_marked(
-    untouched: Project, tool: str, arguments: Json, data: str | None
+    untouched_project: Project, tool: str, arguments: Json, data: str | None
 ):
     """Where arguments made at random seldom lead."""
-    column = untouched.known["board"]["data"]["board"]["columns"][0]["id"]
+    column = untouched_project.known["board"]["data"]["board"]["columns"][0]["id"]
     planted = {
         "above": ("notes_create", {"title": title("notes"), "body": "A"}),
         "below": ("notes_create", {"title": title("notes"), "body": "B", "parentId": "above"}),
@@ -127,14 +127,14 @@ def test_what_a_write_or_a_refusal_shows_of_others_is_marked(
     ids = {"column": column}
     for name, (writing, given) in planted.items():
         sent = {key: ids.get(value, value) for key, value in given.items()}
-        written = untouched.world.call(untouched.full, writing, sent)
+        written = untouched_project.world.call(untouched_project.full, writing, sent)
         assert written.succeeded or writing == "create_calendar", written.body
         ids[name] = next((text for text in texts_in(written.result) if ID.fullmatch(text)), name)
     meant = {key: ids.get(str(value), value) for key, value in arguments.items()}
-    answer = untouched.world.call(untouched.key(*FAMILIES), tool, meant)
+    answer = untouched_project.world.call(untouched_project.key(*FAMILIES), tool, meant)
 
     assert data is None or f"zq{data}zq" in str(answer.body).lower(), answer.body
-    assert unmarked_in(answer.body) == [], answer.body
+    assert unmarked_texts_in_answer(answer.body) == [], answer.body
 
 
 @pytest.mark.parametrize("tool", ["claim", "extend", "release", "heartbeat", "list_claims"])
@@ -146,8 +146,8 @@ def test_a_notice_that_a_claim_was_taken_is_marked(project: Project, tool: str):
     needed = {"claim": claim, "extend": claim, "release": {"key": claim["key"], "holder": claim["holder"]}}
     answer = project.world.call(reader, tool, needed.get(tool, {"holder": claim["holder"]}))
 
-    assert {HOLDER, word("teamwork")} <= shown(answer.body, WORDS)
-    assert unmarked_in(answer.body) == []
+    assert {HOLDER, word("teamwork")} <= texts_shown(answer.body, WORDS)
+    assert unmarked_texts_in_answer(answer.body) == []
 
 
 def test_what_resources_show_of_others_is_marked(project: Project):
@@ -155,6 +155,6 @@ def test_what_resources_show_of_others_is_marked(project: Project):
     listed = project.world.ask(reader, "resources/list", {}).body["result"]["resources"]
     read = [project.world.ask(reader, "resources/read", {"uri": one["uri"]}).body["result"] for one in listed]
 
-    assert shown(listed, WORDS) == {word("skills")}
-    assert list(unmarked(listed)) == []
-    assert list(unmarked(read)) == []
+    assert texts_shown(listed, WORDS) == {word("skills")}
+    assert list(unmarked_texts(listed)) == []
+    assert list(unmarked_texts(read)) == []

@@ -45,7 +45,7 @@ def pin(project: MemoryProject, content: str, *sources: str, ttl_ms: int | None 
     return make(project, new_memory("pinned", content, tags=["a"], derived_from=list(sources), ttl_ms=ttl_ms))
 
 
-def recorded(project: MemoryProject) -> Turn:
+def record_turn(project: MemoryProject) -> Turn:
     turn = Turn(id=project.new_id(project.now()), content="x", at=1, recorded_at=1, actor="ann", role="user")
     project.store.write(project.put(turn, is_new=True))
     return turn
@@ -62,7 +62,7 @@ def test_of_the_same_memory_at_once_one_is_pinned(agent: Callable[[], MemoryProj
 
 def test_the_largest_memory_is_one_write_and_is_found_from_its_sources(agent: Callable[[], MemoryProject]):
     project = agent()
-    sources = [recorded(project) for _ in range(50)]
+    sources = [record_turn(project) for _ in range(50)]
 
     made = pin(project, "é" * 4096, *(each.id for each in sources)).memory
 
@@ -73,7 +73,7 @@ def test_the_largest_memory_is_one_write_and_is_found_from_its_sources(agent: Ca
 def test_what_is_forgotten_comes_back_once_and_is_gone_in_the_end(
     agent: Callable[[], MemoryProject], clock: FixedClock, scope: Scope
 ):
-    project, turn = agent(), recorded(agent())
+    project, turn = agent(), record_turn(agent())
     replay = TurnReplay(actor="ann", client_turn_id="c", turn=turn.id, digest="d")
     project.store.write([project.rows(REPLAYS).insert(replay)])
     memory = pin(project, "One", turn.id).memory

@@ -21,7 +21,7 @@ def app(tmp_path: Path, store: Store, clock: FixedClock, scope: Scope) -> Projec
     return app
 
 
-def found(app: ProjectApp, tool: str = "notes_search", **asked: Any) -> set[str]:
+def found_titles(app: ProjectApp, tool: str = "notes_search", **asked: Any) -> set[str]:
     data = app.do(tool, **asked)
     return {one["title"] for one in data["notes" if tool == "notes_search" else "entries"]}
 
@@ -30,9 +30,14 @@ def test_words_tags_and_tree_find_notes(app: ProjectApp):
     root = app.do("notes_create", title="Root", body="rm -rf in src/app.py", tags=["Work"])["id"]
     app.do("notes_create", title="Leaf", body="C++ a-b #123 user@example.com", parentId=root)
 
-    assert found(app, q="rm -rf") == found(app, tag="work") == found(app, parentId="") == {"Root"}
-    assert found(app, q="C++") == found(app, q="example.com #123") == found(app, parentId=root) == {"Leaf"}
-    assert found(app, q="a") == {"Root", "Leaf"}
+    assert found_titles(app, q="rm -rf") == found_titles(app, tag="work") == found_titles(app, parentId="") == {"Root"}
+    assert (
+        found_titles(app, q="C++")
+        == found_titles(app, q="example.com #123")
+        == found_titles(app, parentId=root)
+        == {"Leaf"}
+    )
+    assert found_titles(app, q="a") == {"Root", "Leaf"}
 
 
 def test_pages_follow_each_other(app: ProjectApp):
@@ -47,7 +52,7 @@ def test_pages_follow_each_other(app: ProjectApp):
         seen += [note["title"] for note in page["notes"]]
 
     assert sorted(seen) == sorted(f"note {number}" for number in range(70))
-    assert found(app, q="often seldom") == {f"note {number}" for number in range(0, 70, 10)}
+    assert found_titles(app, q="often seldom") == {f"note {number}" for number in range(0, 70, 10)}
 
 
 def test_a_note_of_more_words_than_a_write_takes_is_found_by_each(app: ProjectApp):
@@ -55,10 +60,10 @@ def test_a_note_of_more_words_than_a_write_takes_is_found_by_each(app: ProjectAp
     note = app.do("notes_create", title="Long", body=" ".join(words))["id"]
     app.do("notes_update", noteId=note, body=" ".join(words[:3] + [f"v{number:03d}" for number in range(250)]))
 
-    assert found(app, q="w002 v249") == {"Long"}
-    assert found(app, q="w100") == set()
+    assert found_titles(app, q="w002 v249") == {"Long"}
+    assert found_titles(app, q="w100") == set()
     app.do("notes_delete", noteId=note)
-    assert found(app, q="v249") == set()
+    assert found_titles(app, q="v249") == set()
 
 
 def test_links_versions_and_deletion(app: ProjectApp):
@@ -81,7 +86,7 @@ def test_a_note_of_100_kb_is_kept_with_its_versions(app: ProjectApp):
 
     assert app.do("notes_get", noteId=note)["body"] == "z" * 100_000
     assert app.do("notes_get", noteId=note, version=1)["body"] == "y" * 100_000
-    assert found(app, q="z") == {"x"}
+    assert found_titles(app, q="z") == {"x"}
 
 
 def test_the_journal_is_listed_by_day_words_and_mood(app: ProjectApp):
@@ -91,8 +96,8 @@ def test_the_journal_is_listed_by_day_words_and_mood(app: ProjectApp):
     days = app.do("journal_list", q="walk", mood="calm", dateFrom="2026-02-02", dateTo="2026-02-06")["entries"]
     assert [entry["title"] for entry in days] == ["5", "3"]
     app.do("journal_update", entryId=days[0]["id"], date="2026-03-01")
-    assert found(app, "journal_list", date="2026-03-01", q="walk") == {"5"}
-    assert found(app, "journal_list", date="2026-02-05") == set()
+    assert found_titles(app, "journal_list", date="2026-03-01", q="walk") == {"5"}
+    assert found_titles(app, "journal_list", date="2026-02-05") == set()
 
 
 def test_of_edits_at_once_with_one_revision_exactly_one_is_made(app: ProjectApp):
@@ -110,4 +115,4 @@ def test_of_edits_at_once_with_one_revision_exactly_one_is_made(app: ProjectApp)
         won = list(agents.map(edit, range(4)))
 
     assert sum(won) == 1
-    assert found(app, q=f"word{won.index(True)}") == {"x"}
+    assert found_titles(app, q=f"word{won.index(True)}") == {"x"}

@@ -32,17 +32,17 @@ def test_every_queue_of_what_was_given_up_has_an_alarm() -> None:
     dead = [of for name, of in RESOURCES.items() if of["Type"] == "AWS::SQS::Queue" and "DeadLetter" in name]
     queues = {of["Properties"]["QueueName"]["Sub"].replace(STACK, SYSTEM) for of in dead}
     assert len(queues) == 5
-    assert queues <= _watched("QueueName", "AWS/SQS", "ApproximateNumberOfMessagesVisible")
+    assert queues <= _watched_values("QueueName", "AWS/SQS", "ApproximateNumberOfMessagesVisible")
     assert {f'"QueueName", "{name}"' for name in queues} <= set(re.findall(r'"QueueName", "[^"]+"', DASHBOARD))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_function_has_an_alarm_for_its_errors(function: str) -> None:
     name = FUNCTIONS[function]["Properties"]["FunctionName"]["Sub"].replace(STACK, SYSTEM)
-    assert name in _watched("FunctionName", "AWS/Lambda", "Errors")
+    assert name in _watched_values("FunctionName", "AWS/Lambda", "Errors")
 
 
-def _watched(dimension: str, namespace: str, metric: str) -> set[str]:
+def _watched_values(dimension: str, namespace: str, metric: str) -> set[str]:
     return {
         each["Value"]["Sub"]
         for alarm in ALARMS.values()
@@ -65,7 +65,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, Any]]:
 
 
 @pytest.fixture
-def emitted(lines: dict[str, dict[str, Any]]) -> set[str]:
+def emitted_metrics(lines: dict[str, dict[str, Any]]) -> set[str]:
     """The names of the metrics that CloudWatch takes from these lines, and from those of failures behind calls, which
     test_alarms.py reads."""
     declared = [metric for line in lines.values() for metric in directive(line)["Metrics"]]
@@ -95,26 +95,31 @@ def test_a_requests_line_is_embedded_metric_format(outcome: str, lines: dict[str
 
 
 def test_the_dashboard_shows_every_metric_of_ours_and_none_that_nobody_emits(
-    lines: dict[str, dict[str, Any]], emitted: set[str]
+    lines: dict[str, dict[str, Any]], emitted_metrics: set[str]
 ) -> None:
     ((dimension,),) = directive(lines["ok"])["Dimensions"]
     behind_calls = {"BackgroundDefects", "ParkedEvents", "IndexDrift"}
-    assert emitted == {"Requests", "Duration", *behind_calls, *(each.capitalize() for each in OUTCOMES if each != "ok")}
+    assert emitted_metrics == {
+        "Requests",
+        "Duration",
+        *behind_calls,
+        *(each.capitalize() for each in OUTCOMES if each != "ok"),
+    }
     found = SEARCHED.findall(json.dumps(json.loads(DASHBOARD)).replace('\\"', '"'))
     assert len(found) == DASHBOARD.count("SEARCH(")
     assert {(namespace, by) for namespace, by, _ in found} == {(OURS, dimension)}
-    assert {name for _, _, name in found} == emitted
+    assert {name for _, _, name in found} == emitted_metrics
 
 
 def test_an_alarm_about_a_metric_of_ours_is_about_one_that_a_function_emits(
-    lines: dict[str, dict[str, Any]], emitted: set[str]
+    lines: dict[str, dict[str, Any]], emitted_metrics: set[str]
 ) -> None:
     services = {f["Properties"]["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"] for f in FUNCTIONS.values()}
     ours = [alarm for alarm in ALARMS.values() if alarm["Namespace"] == {"Sub": OURS}]
     assert ours
     for alarm in ours:
         ((dimension, value),) = [(each["Name"], each["Value"]) for each in alarm["Dimensions"]]
-        assert alarm["MetricName"] in emitted
+        assert alarm["MetricName"] in emitted_metrics
         assert [dimension] in directive(lines["failed"])["Dimensions"]
         assert value in services
 

@@ -14,8 +14,8 @@ from tests.contract.grants import (
     MANAGED,
     MODEL,
     PROFILE,
-    granted,
-    listed,
+    as_list,
+    grants_of,
     matches,
     on_table,
     statements,
@@ -35,12 +35,12 @@ def test_a_function_states_its_own_policies_and_none_is_a_managed_one(name: str)
 @every_function
 def test_no_policy_allows_any_action_or_any_resource(name: str) -> None:
     for statement in statements(name):
-        assert not any("*" in action for action in listed(statement["Action"])), statement
+        assert not any("*" in action for action in as_list(statement["Action"])), statement
         assert "NotAction" not in statement
         assert "NotResource" not in statement
         # Connections of the live feed, large values and indices of search have no names before they are made.
-        if not NAMED_LATER & set(listed(statement["Action"])):
-            assert not any("*" in str(resource) for resource in listed(statement["Resource"])), statement
+        if not NAMED_LATER & set(as_list(statement["Action"])):
+            assert not any("*" in str(resource) for resource in as_list(statement["Resource"])), statement
 
 
 NAMED_LATER = {"execute-api:ManageConnections", "s3:GetObject", "s3:DeleteObject", "es:ESHttpGet"}
@@ -227,26 +227,26 @@ GRANTS = {
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_function_may_do_exactly_what_it_is_listed_with_here(function: str) -> None:
-    assert granted(function) == GRANTS[function]
+    assert grants_of(function) == GRANTS[function]
 
 
 def test_the_keys_that_policies_name_are_those_that_the_code_builds() -> None:
     scope = Scope("acme", "main")
-    reads = {key for action, _, key in granted("AuthorizerFunction") if action == "dynamodb:GetItem"}
+    reads = {key for action, _, key in grants_of("AuthorizerFunction") if action == "dynamodb:GetItem"}
     assert matches(key_key("abc").partition.text, reads)
     assert matches(TENANTS.text, reads)
-    batches = {key for action, _, key in granted("AuthorizerFunction") if action == "dynamodb:BatchGetItem"}
+    batches = {key for action, _, key in grants_of("AuthorizerFunction") if action == "dynamodb:BatchGetItem"}
     assert matches(project_key("acme", "main").partition.text, batches)
-    lists = {key for action, _, key in granted("JobsFunction") if action == "dynamodb:Query"}
+    lists = {key for action, _, key in grants_of("JobsFunction") if action == "dynamodb:Query"}
     assert matches(TENANTS.text, lists)
     assert matches(projects_of("acme").text, lists)
-    counts = {key for action, _, key in granted("TimeFunction") if action == "dynamodb:UpdateItem"}
+    counts = {key for action, _, key in grants_of("TimeFunction") if action == "dynamodb:UpdateItem"}
     assert matches(window_key("abc", "minute", 0).partition.text, counts)
-    puts = {key for action, _, key in granted("CalendarFunction") if action == "dynamodb:PutItem"}
+    puts = {key for action, _, key in grants_of("CalendarFunction") if action == "dynamodb:PutItem"}
     assert matches(Partition.in_project(scope, "calendars").text, puts)
     assert matches(Partition.in_tenant(scope, "audit").text, puts)
     assert matches(Partition.system("secrets").text, puts)
-    parks = {key for action, _, key in granted("ReactionsFunction") if action == "dynamodb:PutItem"}
+    parks = {key for action, _, key in grants_of("ReactionsFunction") if action == "dynamodb:PutItem"}
     assert matches(Partition.in_tenant(scope, "parked_events").text, parks)
 
 
@@ -265,13 +265,13 @@ WRITING = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
 
 @pytest.mark.parametrize("function", sorted(set(FUNCTIONS) - READS_KEYS))
 def test_only_who_judges_keys_reads_them(function: str) -> None:
-    reading = {key for action, resource, key in granted(function) if action in READING and "Table." in resource}
+    reading = {key for action, resource, key in grants_of(function) if action in READING and "Table." in resource}
     assert not matches(key_key("abc").partition.text, reading)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_no_function_writes_keys_tenants_or_projects(function: str) -> None:
-    writing = {key for action, resource, key in granted(function) if action in WRITING and "Table." in resource}
+    writing = {key for action, resource, key in grants_of(function) if action in WRITING and "Table." in resource}
     for partition in (key_key("abc").partition, TENANTS, projects_of("acme")):
         assert not matches(partition.text, writing)
 

@@ -77,7 +77,7 @@ def _without(items: list[Item], tenant: str) -> list[tuple[object, ...]]:
 def test_a_tenant_is_the_same_in_another_installation(here: Installation, elsewhere: Installation, tenant: str):
     _fill(here, tenant)
 
-    content, counts = here.export_counted(tenant, with_keys=True)
+    content, counts = here.export_with_counts(tenant, with_keys=True)
     imported = elsewhere.restore(content)
 
     assert imported.counts == counts

@@ -26,11 +26,11 @@ _SERVER = hub_server(_FAMILIES)
 _NAMES = sorted(tool.name for family in _FAMILIES for tool in family.tools)
 
 
-def _must_stay_closed() -> Family:
+def _fail_if_opened() -> Family:
     raise AssertionError("A list opened a family.")
 
 
-_LATE = Toolset([late_family(prepare(family), _must_stay_closed) for family in _FAMILIES])
+_LATE = Toolset([late_family(prepare(family), _fail_if_opened) for family in _FAMILIES])
 
 some_families = st.none() | st.frozensets(st.sampled_from(FAMILIES), min_size=1)
 patterns = st.sampled_from([*_NAMES, "*_c*", "list_*", "*.*", "nothing"])
@@ -80,11 +80,11 @@ def test_lists_of_tools_say_what_the_tools_declare():
 def test_output_schemas_are_in_the_list_that_asks_for_them_and_the_lists_are_otherwise_the_same(
     caller: Caller, selection: Selection, revision: str
 ):
-    def listed(outputs: bool) -> list[dict[str, Any]]:
+    def list_tools(outputs: bool) -> list[dict[str, Any]]:
         view = _LATE.view(caller, msgspec.structs.replace(selection, outputs=outputs))
         return json.loads(f"{{{lists.fields(view, 'tools/list', revision)}}}")["tools"]
 
-    plain, whole = listed(outputs=False), listed(outputs=True)
+    plain, whole = list_tools(outputs=False), list_tools(outputs=True)
 
     assert not any("outputSchema" in one for one in plain)
     assert all(("outputSchema" in one) is (revision >= "2025-06-18") for one in whole)

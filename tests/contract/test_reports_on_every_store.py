@@ -43,7 +43,7 @@ def agent(place: Place, clock: FixedClock, scope: Scope) -> Callable[[], Context
     return agent
 
 
-def reported(context: Context, kind: EventType, payload: Any) -> EventReport:
+def report_event(context: Context, kind: EventType, payload: Any) -> EventReport:
     event = Event(type=kind, payload=payload, session_id="work")
     return report(context, NothingAlike(), read(event, context.now(), "UTC"))
 
@@ -62,8 +62,8 @@ def test_what_was_added_since_is_told_the_newest_first(agent: Callable[[], Conte
     since = agent().now() + 1
     for number in range(3):
         clock.instant += timedelta(seconds=1)
-        reported(agent(), "decision_made", f"Decision {number}")
-        reported(agent(), "user_feedback", f"Feedback {number}")
+        report_event(agent(), "decision_made", f"Decision {number}")
+        report_event(agent(), "user_feedback", f"Feedback {number}")
     found = arrivals(agent(), since)
     assert [row.layer for row in found.memories].count(3) == 3
     assert [row.created_at for row in found.memories] == sorted(
@@ -74,10 +74,10 @@ def test_what_was_added_since_is_told_the_newest_first(agent: Callable[[], Conte
 
 def test_of_the_same_error_at_once_one_memory_is_made_and_each_report_counts(agent: Callable[[], Context]) -> None:
     with ThreadPoolExecutor(4) as threads:
-        reports = [threads.submit(reported, agent(), "error_occurred", "It broke.") for _ in range(8)]
+        reports = [threads.submit(report_event, agent(), "error_occurred", "It broke.") for _ in range(8)]
         answers = [each.result() for each in reports]
     assert len({each.memory_id for each in answers}) == 1
     memory = agent().memory.rows(MEMORIES).get(answers[0].memory_id)
     assert memory is not None
     assert memory.metadata["occurrences"] == 8
-    assert reported(agent(), "session_end", {}).message.endswith(": 8 errors.")
+    assert report_event(agent(), "session_end", {}).message.endswith(": 8 errors.")

@@ -33,7 +33,7 @@ from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.bench.metered_store import MeteredStore
 from tests.bench.scale.system import System
-from tests.contract.backends import SECRET, TABLE, connected
+from tests.contract.backends import SECRET, TABLE, connection_to
 
 ROUNDS = 400
 """Of requests; sizes of items stay away from whole kilobytes, where the five bytes of an event's mark would count."""
@@ -47,7 +47,7 @@ class ReportingConnection:
 
     def __init__(self, address: str, *, measures_reads: bool) -> None:
         self.measures_reads = measures_reads
-        self._connection = connected(address)
+        self._connection = connection_to(address)
         self.read = self.written = 0.0
 
     def dispatch(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -63,25 +63,25 @@ class ReportingConnection:
 
 
 @pytest.fixture(params=["ministack", "dynoxide"])
-def reporting(request: pytest.FixtureRequest, clock: FixedClock) -> tuple[MeteredStore, ReportingConnection]:
+def reporting_store(request: pytest.FixtureRequest, clock: FixedClock) -> tuple[MeteredStore, ReportingConnection]:
     """A metered store over an emulator, which reports too; what the meter looks up by itself is not reported."""
     address: str = request.getfixturevalue(f"{request.param}_address")
     connection = ReportingConnection(address, measures_reads=request.param == "dynoxide")
 
-    def opened(by: Any) -> DynamoStore:
+    def open_store(by: Any) -> DynamoStore:
         retries = Retries(sleep=time.sleep, random=Random(1).random, monotonic=time.monotonic)
         return DynamoStore(
             TABLE, connection=by, clock=clock, cursor_secret=SECRET, random_bytes=os.urandom, retries=retries
         )
 
-    return MeteredStore(opened(connection), opened(connected(address))), connection
+    return MeteredStore(open_store(connection), open_store(connection_to(address))), connection
 
 
 @pytest.mark.slow
 def test_requests_of_every_kind_count_what_dynamodb_reports(
-    reporting: tuple[MeteredStore, ReportingConnection], scope: Scope
+    reporting_store: tuple[MeteredStore, ReportingConnection], scope: Scope
 ):
-    store, reported = reporting
+    store, reported = reporting_store
     traffic = Traffic(Random(7), Partition.in_project(scope, "shelf"), Partition.in_project(scope, "index"))
     kinds: set[str] = set()
     for number in range(ROUNDS):
@@ -96,9 +96,9 @@ def test_requests_of_every_kind_count_what_dynamodb_reports(
 
 
 def test_calls_of_tools_count_what_dynamodb_reports(
-    reporting: tuple[MeteredStore, ReportingConnection], clock: FixedClock
+    reporting_store: tuple[MeteredStore, ReportingConnection], clock: FixedClock
 ):
-    store, reported = reporting
+    store, reported = reporting_store
     system = System(store, clock)
     slot = {"calendar_id": "primary", "start": "2026-12-01T10:00:00Z", "end": "2026-12-01T10:30:00Z"}
     calls: list[tuple[str, dict[str, Any]]] = [
@@ -187,44 +187,44 @@ class Traffic:
 
 
 @pytest.fixture
-def metered(tmp_path: Path, clock: FixedClock) -> MeteredStore:
+def metered_store(tmp_path: Path, clock: FixedClock) -> MeteredStore:
     return MeteredStore(SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=SECRET))
 
 
-def test_a_refused_write_is_paid_for_by_what_stands(metered: MeteredStore, scope: Scope):
+def test_a_refused_write_is_paid_for_by_what_stands(metered_store: MeteredStore, scope: Scope):
     key = Key(Partition.in_project(scope, "shelf"), sort_key("one"))
-    metered.write([Put(key, {"text": "x" * 2500})])
-    metered.reset()
+    metered_store.write([Put(key, {"text": "x" * 2500})])
+    metered_store.reset()
 
     with pytest.raises(ConditionFailed):
-        metered.write([Put(key, {"text": "y"}, Absent())])
+        metered_store.write([Put(key, {"text": "y"}, Absent())])
 
-    assert metered.written == 3
+    assert metered_store.written == 3
 
 
-def test_a_refused_transaction_is_paid_for_as_a_whole(metered: MeteredStore, scope: Scope):
+def test_a_refused_transaction_is_paid_for_as_a_whole(metered_store: MeteredStore, scope: Scope):
     shelf = Partition.in_project(scope, "shelf")
     one, two = Key(shelf, sort_key("one")), Key(shelf, sort_key("two"))
-    metered.write([Put(one, {"text": "x" * 2500})])
-    metered.reset()
+    metered_store.write([Put(one, {"text": "x" * 2500})])
+    metered_store.reset()
 
     with pytest.raises(ConditionFailed):
-        metered.write([Check(one, Equals("text", "z")), Put(two, {"text": "y"})])
+        metered_store.write([Check(one, Equals("text", "z")), Put(two, {"text": "y"})])
 
-    assert metered.written == 2 * 3 + 2 * 1
-    assert not metered.events
-
-
-def test_a_query_that_can_find_nothing_is_not_sent(metered: MeteredStore, scope: Scope):
-    metered.query(Partition.in_project(scope, "shelf"), span=Span("b", "a"))
-
-    assert metered.charges == []
+    assert metered_store.written == 2 * 3 + 2 * 1
+    assert not metered_store.events
 
 
-def test_charges_name_the_places_that_are_written(metered: MeteredStore, scope: Scope):
+def test_a_query_that_can_find_nothing_is_not_sent(metered_store: MeteredStore, scope: Scope):
+    metered_store.query(Partition.in_project(scope, "shelf"), span=Span("b", "a"))
+
+    assert metered_store.charges == []
+
+
+def test_charges_name_the_places_that_are_written(metered_store: MeteredStore, scope: Scope):
     shelf, placed = Partition.in_project(scope, "shelf"), Partition.in_project(scope, "placed")
-    metered.write([Put(Key(shelf, "one"), {"text": "x"}, indexes={"gsi2": Key(placed, "early")})])
+    metered_store.write([Put(Key(shelf, "one"), {"text": "x"}, indexes={"gsi2": Key(placed, "early")})])
 
-    charged = [(charge.index, charge.partition, charge.sort, charge.written) for charge in metered.charges]
+    charged = [(charge.index, charge.partition, charge.sort, charge.written) for charge in metered_store.charges]
 
     assert charged == [(None, shelf.text, "one", 1), ("gsi2", placed.text, "early", 1)]

@@ -40,7 +40,7 @@ def _sam(script: str, given: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def built() -> dict[str, Any]:
+def built_template() -> dict[str, Any]:
     """The template as a build leaves it: intrinsic functions by their long names, code where it was uploaded."""
     template = _sam(READ, (ROOT / "template.yaml").read_text())
     for of in template["Resources"].values():
@@ -56,36 +56,38 @@ def _doors(template: dict[str, Any]) -> set[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_function_that_serves_tools_is_rolled_out_and_taken_back_by_its_own_alarms(
-    built: dict[str, Any], kind: str
+    built_template: dict[str, Any], kind: str
 ) -> None:
-    before = copy.deepcopy(built)
-    rolled_out = with_rollout(built, kind, "0" * 64)
-    assert built == before
-    names = {alarm["AlarmName"]["Sub"].replace("${System}", "${AWS::StackName}") for alarm in _named()}
-    assert len(_doors(built)) == 12
-    for door in _doors(built):
+    before = copy.deepcopy(built_template)
+    rolled_out = with_rollout(built_template, kind, "0" * 64)
+    assert built_template == before
+    names = {alarm["AlarmName"]["Sub"].replace("${System}", "${AWS::StackName}") for alarm in _named_alarms()}
+    assert len(_doors(built_template)) == 12
+    for door in _doors(built_template):
         preference = rolled_out["Resources"][door]["Properties"]["DeploymentPreference"]
         alarms = [alarm["Fn::Sub"] for alarm in preference["Alarms"]]
         assert preference["Type"] == kind
         assert set(alarms) <= names
-        function = built["Resources"][door]["Properties"]["FunctionName"]["Fn::Sub"].rpartition("-")[2]
+        function = built_template["Resources"][door]["Properties"]["FunctionName"]["Fn::Sub"].rpartition("-")[2]
         assert alarms == [f"${{AWS::StackName}}-{what}-{function}" for what in ("defects", "errors")]
     changed = {name for name, of in rolled_out["Resources"].items() if before["Resources"].get(name) != of}
-    assert changed == _doors(built) | {ROLE}
+    assert changed == _doors(built_template) | {ROLE}
 
 
-def _named() -> list[dict[str, Any]]:
+def _named_alarms() -> list[dict[str, Any]]:
     return [alarm for alarm in ALARMS.values() if "AlarmName" in alarm]
 
 
 @pytest.mark.parametrize("kind", ["on", "", "Canary10Percent15minutes"])
-def test_another_kind_of_rollout_is_refused_with_those_that_there_are(built: dict[str, Any], kind: str) -> None:
+def test_another_kind_of_rollout_is_refused_with_those_that_there_are(
+    built_template: dict[str, Any], kind: str
+) -> None:
     with pytest.raises(ValueError, match="Canary10Percent5Minutes"):
-        with_rollout(built, kind, "0" * 64)
+        with_rollout(built_template, kind, "0" * 64)
 
 
-def test_sam_makes_aliases_that_codedeploy_moves_and_that_the_api_calls(built: dict[str, Any]) -> None:
-    made = _sam(TRANSFORM, json.dumps(with_rollout(built, KIND, "a" * 64)))["Resources"]
+def test_sam_makes_aliases_that_codedeploy_moves_and_that_the_api_calls(built_template: dict[str, Any]) -> None:
+    made = _sam(TRANSFORM, json.dumps(with_rollout(built_template, KIND, "a" * 64)))["Resources"]
     aliases = {name: of for name, of in made.items() if of["Type"] == "AWS::Lambda::Alias"}
     groups = {name: of for name, of in made.items() if of["Type"] == "AWS::CodeDeploy::DeploymentGroup"}
     assert len(aliases) == len(groups) == 12
@@ -110,10 +112,12 @@ def test_sam_makes_aliases_that_codedeploy_moves_and_that_the_api_calls(built: d
     )
 
 
-def test_a_function_that_a_parameter_leaves_out_is_rolled_out_only_where_it_is(built: dict[str, Any]) -> None:
-    made = _sam(TRANSFORM, json.dumps(with_rollout(built, KIND, "a" * 64)))["Resources"]
+def test_a_function_that_a_parameter_leaves_out_is_rolled_out_only_where_it_is(built_template: dict[str, Any]) -> None:
+    made = _sam(TRANSFORM, json.dumps(with_rollout(built_template, KIND, "a" * 64)))["Resources"]
     conditional = {
-        name: of["Condition"] for name, of in built["Resources"].items() if name in _doors(built) and "Condition" in of
+        name: of["Condition"]
+        for name, of in built_template["Resources"].items()
+        if name in _doors(built_template) and "Condition" in of
     }
     assert "SignInFunction" in conditional
     for name, condition in conditional.items():
@@ -130,22 +134,22 @@ def _by_name(value: dict[str, Any]) -> dict[str, Any]:
     return {name.removeprefix("Fn::"): of for name, of in value.items()}
 
 
-def test_each_build_publishes_versions_anew_though_only_layers_changed(built: dict[str, Any]) -> None:
+def test_each_build_publishes_versions_anew_though_only_layers_changed(built_template: dict[str, Any]) -> None:
     def versions(release: str) -> set[str]:
-        made = _sam(TRANSFORM, json.dumps(with_rollout(built, KIND, release)))["Resources"]
+        made = _sam(TRANSFORM, json.dumps(with_rollout(built_template, KIND, release)))["Resources"]
         return {name for name, of in made.items() if of["Type"] == "AWS::Lambda::Version"}
 
     assert len(versions("a" * 64)) == 12
     assert not versions("a" * 64) & versions("b" * 64)
 
 
-def test_a_built_file_is_changed_in_place(built: dict[str, Any], tmp_path: Path) -> None:
+def test_a_built_file_is_changed_in_place(built_template: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "template.yaml"
-    file.write_text(yaml.safe_dump(built, sort_keys=False))
+    file.write_text(yaml.safe_dump(built_template, sort_keys=False))
     main(str(file), KIND)
     changed = yaml.safe_load(file.read_text())
     release = changed["Resources"]["HubFunction"]["Properties"]["AutoPublishCodeSha256"]
-    assert changed == with_rollout(built, KIND, release)
+    assert changed == with_rollout(built_template, KIND, release)
     main(str(file), KIND)
     again = yaml.safe_load(file.read_text())["Resources"]["HubFunction"]["Properties"]["AutoPublishCodeSha256"]
     assert again != release

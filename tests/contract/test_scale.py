@@ -107,7 +107,7 @@ DEAR: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def _written(tool: str, arguments: dict[str, Any]) -> list[int]:
+def _units_written(tool: str, arguments: dict[str, Any]) -> list[int]:
     """Return the units that each of three calls writes, with all that follows."""
     with empty_system() as made:
         passages = [made.call(tool, **arguments) for _ in range(3)]
@@ -119,9 +119,9 @@ def test_the_limits_of_a_tenant_cost_an_expensive_call_one_write_for_many_and_ot
     tool: str, arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limits are those of the template: with them, what is written beside."""
-    limited = _written(tool, arguments)
+    limited = _units_written(tool, arguments)
     monkeypatch.setattr(system, "CALM", {})
-    extra = [one - other for one, other in zip(limited, _written(tool, arguments), strict=True)]
+    extra = [one - other for one, other in zip(limited, _units_written(tool, arguments), strict=True)]
     assert extra == ([1, 0, 0] if (tool, arguments) in DEAR else [0, 0, 0])
 
 

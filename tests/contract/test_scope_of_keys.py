@@ -19,7 +19,7 @@ from almanac.platform.feed.log import Log
 from almanac.protocol.tool import Effect
 from tests.contract.tenancy.arguments import ArgumentMaker
 from tests.contract.tenancy.planted import PROJECT, WIDE, WORDS, Project, word
-from tests.contract.tenancy.values import shown
+from tests.contract.tenancy.values import texts_shown
 
 TRIES = 30
 
@@ -39,7 +39,7 @@ def test_all_of_it_is_found_by_a_key_for_all(project: Project):
     calls += [(tool, {}) for tool in ("get_broadcast", "list_recent_turns", "list_claims", "kanban_list_boards")]
     answers = [project.world.call(project.full, tool, arguments) for tool, arguments in calls]
 
-    assert shown([answer.body for answer in answers], WORDS) == {*WORDS}
+    assert texts_shown([answer.body for answer in answers], WORDS) == {*WORDS}
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -48,10 +48,10 @@ def test_a_key_for_one_family_reads_nothing_of_the_others(project: Project, fami
     maker = ArgumentMaker(random, project.words)
     tools = [tool for one in project.world.families if one.name == family for tool in one.tools]
     for tool in sorted(tools, key=lambda one: one.effect is Effect.REMOVES):
-        made = (project.crossed(maker.arguments(tool.input_schema), random) for _ in range(TRIES))
+        made = (project.cross_ids(maker.arguments(tool.input_schema), random) for _ in range(TRIES))
         for arguments in (*WIDE.get(tool.name, []), *made):
             answer = project.world.call(key, tool.name, arguments)
-            assert shown(answer.body, foreign(family)) == set(), (tool.name, arguments)
+            assert texts_shown(answer.body, foreign(family)) == set(), (tool.name, arguments)
     project.world.follow()
 
 
@@ -61,7 +61,7 @@ def test_a_key_for_one_family_reads_no_resource_of_the_others(project: Project, 
     listed = project.world.ask(key, "resources/list", {}).body.get("result", {}).get("resources", [])
     read = [project.world.ask(key, "resources/read", {"uri": one["uri"]}).body for one in listed]
 
-    assert shown([listed, *read], foreign(family)) == set()
+    assert texts_shown([listed, *read], foreign(family)) == set()
     assert ("quarterly-plan" in str(listed)) == (family == "skills")
 
 
@@ -73,8 +73,8 @@ def test_a_listener_hears_what_the_families_of_its_key_own(project: Project, fam
     heard = [dict(one.event.payload) for one in log.entries if wanted.wants(one.event)]
     unheard = [one for one in foreign(family) if one in foreign("team")]
 
-    assert shown(heard, unheard) == set()
-    assert shown([dict(one.event.payload) for one in log.entries], WORDS) != set()
+    assert texts_shown(heard, unheard) == set()
+    assert texts_shown([dict(one.event.payload) for one in log.entries], WORDS) != set()
 
 
 def test_what_was_left_out_is_said(project: Project):

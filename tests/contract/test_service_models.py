@@ -30,7 +30,7 @@ CHANGED = ("dynamodb/2012-08-10", "sqs/2012-11-05")
 
 
 @pytest.fixture(scope="module")
-def thinned(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
+def thinned_data(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
     data = tmp_path_factory.mktemp("botocore") / "data"
     for name in (*OPERATIONS, "ec2", "xray"):
         shutil.copytree(DATA / name, data / name)
@@ -44,10 +44,10 @@ OF_OPERATORS = {"logs"}
 """Services that the command line calls, with an operator's whole boto3, and no function does."""
 
 
-def test_every_service_that_a_client_is_made_for_is_kept(thinned: Path, repository: Path) -> None:
+def test_every_service_that_a_client_is_made_for_is_kept(thinned_data: Path, repository: Path) -> None:
     sources = [path.read_text() for path in (repository / "layers/app/almanac").rglob("*.py")]
     called = {name for source in sources for name in re.findall(r"\bclient\(\s*\"([\w-]+)\"", source)}
-    kept = {path.name for path in thinned.iterdir() if path.is_dir()}
+    kept = {path.name for path in thinned_data.iterdir() if path.is_dir()}
     assert called > OF_OPERATORS
     assert called - OF_OPERATORS | {"dynamodb"} == kept == set(OPERATIONS)
 
@@ -80,25 +80,25 @@ def _run(program: str, *arguments: object) -> str:
 
 
 @pytest.mark.parametrize("service", OPERATIONS)
-def test_a_client_of_the_layer_finds_its_operations_and_its_address(thinned: Path, service: str) -> None:
+def test_a_client_of_the_layer_finds_its_operations_and_its_address(thinned_data: Path, service: str) -> None:
     operation, _ = OPERATIONS[service]
-    named, address = _run(_ADDRESS, thinned, service, operation).split()
+    named, address = _run(_ADDRESS, thinned_data, service, operation).split()
     prefix = "execute-api" if service == "apigatewaymanagementapi" else service
     assert (named, address) == (operation, f"https://{prefix}.eu-central-1.amazonaws.com")
 
 
 @pytest.mark.parametrize("service", OPERATIONS)
-def test_a_client_of_the_layer_makes_and_sends_a_request(thinned: Path, service: str, free_tcp_port: int) -> None:
+def test_a_client_of_the_layer_makes_and_sends_a_request(thinned_data: Path, service: str, free_tcp_port: int) -> None:
     """As far as a port where nobody listens: what is missing in a model fails before."""
     operation, arguments = OPERATIONS[service]
-    failed = _run(_CALL, thinned, service, operation, repr(arguments), f"http://127.0.0.1:{free_tcp_port}")
+    failed = _run(_CALL, thinned_data, service, operation, repr(arguments), f"http://127.0.0.1:{free_tcp_port}")
     assert failed == "EndpointConnectionError"
 
 
 @pytest.mark.parametrize("version", CHANGED)
-def test_a_model_loses_its_documentation_and_nothing_else(thinned: Path, version: str) -> None:
+def test_a_model_loses_its_documentation_and_nothing_else(thinned_data: Path, version: str) -> None:
     whole: dict[str, Any] = json.loads(gzip.decompress((DATA / version / "service-2.json.gz").read_bytes()))
-    thin: dict[str, Any] = json.loads((thinned / version / "service-2.json").read_text())
+    thin: dict[str, Any] = json.loads((thinned_data / version / "service-2.json").read_text())
     assert thin["operations"].keys() == whole["operations"].keys()
     for name, shape in whole["shapes"].items():
         assert thin["shapes"][name].get("required") == shape.get("required")

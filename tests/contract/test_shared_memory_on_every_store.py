@@ -33,7 +33,7 @@ def project(place: Place, clock: FixedClock, scope: Scope) -> MemoryProject:
 
 
 @pytest.fixture
-def shared(project: MemoryProject) -> MemoryProject:
+def shared_project(project: MemoryProject) -> MemoryProject:
     assert project.shared is not None
     return project.shared
 
@@ -47,40 +47,44 @@ def holders(shared: MemoryProject, ids: list[str]) -> set[str | None]:
     return {memory.superseded_by for memory in shared.rows(MEMORIES).by_id(ids).values()}
 
 
-def test_a_summary_takes_the_place_of_more_than_one_write_has_room_for(shared: MemoryProject, clock: FixedClock):
-    ids = share(shared, 30)
+def test_a_summary_takes_the_place_of_more_than_one_write_has_room_for(
+    shared_project: MemoryProject, clock: FixedClock
+):
+    ids = share(shared_project, 30)
     clock.instant += timedelta(days=40)
 
-    done = summarise(shared, SummaryRequest(choice=Choice(until=shared.now()), target_tokens=400))
+    done = summarise(shared_project, SummaryRequest(choice=Choice(until=shared_project.now()), target_tokens=400))
 
     assert done.summary is not None
-    assert (done.count, holders(shared, ids)) == (30, {done.summary.id})
-    forget(shared, ids[0])
-    again = settle(shared, done.summary.id)
+    assert (done.count, holders(shared_project, ids)) == (30, {done.summary.id})
+    forget(shared_project, ids[0])
+    again = settle(shared_project, done.summary.id)
     assert again is not None
     assert again.metadata["summarizedCount"] == 29
 
-    forget(shared, done.summary.id)
-    assert restore_originals(shared, again) == 30
-    assert holders(shared, ids) == {None}
+    forget(shared_project, done.summary.id)
+    assert restore_originals(shared_project, again) == 30
+    assert holders(shared_project, ids) == {None}
 
 
-def test_what_fades_is_forgotten_once(shared: MemoryProject, clock: FixedClock):
-    (old,) = share(shared, 1)
+def test_what_fades_is_forgotten_once(shared_project: MemoryProject, clock: FixedClock):
+    (old,) = share(shared_project, 1)
     clock.instant += timedelta(days=30)
-    services = Services({Store: lambda: shared.store, Clock: lambda: clock})
+    services = Services({Store: lambda: shared_project.store, Clock: lambda: clock})
 
     for _ in range(2):
-        forget_faded(services, shared.scope)
+        forget_faded(services, shared_project.scope)
 
-    kept = shared.rows(MEMORIES).get(old)
+    kept = shared_project.rows(MEMORIES).get(old)
     assert kept is not None
     assert [step.what for step in kept.history] == ["recorded", "faded"]
 
 
-def test_redactions_of_both_are_listed_page_by_page(project: MemoryProject, shared: MemoryProject, clock: FixedClock):
+def test_redactions_of_both_are_listed_page_by_page(
+    project: MemoryProject, shared_project: MemoryProject, clock: FixedClock
+):
     made: list[str] = []
-    for where in (shared, project, shared, project):
+    for where in (shared_project, project, shared_project, project):
         made.append(make(where, new_memory("semantic", f"Key {len(made)}: {SECRET}.")).memory.id)
         clock.instant += timedelta(seconds=1)
 

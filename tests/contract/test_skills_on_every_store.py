@@ -38,7 +38,7 @@ def skills_over(place: Place, scope: Scope, clock: FixedClock) -> SkillProject:
     return SkillProject(place.open(clock), scope, "ann", clock, os.urandom, patient_backoff())
 
 
-def installed(project: SkillProject, body: str, files: dict[str, str | SkillFileInput] | None = None) -> Outcome:
+def install_skill(project: SkillProject, body: str, files: dict[str, str | SkillFileInput] | None = None) -> Outcome:
     return install(project, SkillInstallation(skill_md=skill_md(body=body), files=files or {}))
 
 
@@ -62,7 +62,7 @@ def test_of_installs_at_once_each_is_a_version_and_none_is_lost(skills: Opener) 
     files: list[dict[str, str | SkillFileInput]] = [
         {"own.md": f"{number}\n", "same.md": "Same.\n"} for number in range(WRITERS)
     ]
-    made = at_once(WRITERS, lambda number: installed(skills(), f"Do {number}.", files[number]))
+    made = at_once(WRITERS, lambda number: install_skill(skills(), f"Do {number}.", files[number]))
 
     assert sorted(map(number_of, made)) == list(range(1, WRITERS + 1))
     project = skills()
@@ -78,17 +78,17 @@ def test_of_installs_at_once_each_is_a_version_and_none_is_lost(skills: Opener) 
 
 def test_of_the_same_install_at_once_one_is_made(skills: Opener) -> None:
     skills().rows(SKILLS).get("tidy-desk")
-    made = at_once(WRITERS, lambda _: installed(skills(), "Do it.", {"a.md": "A.\n"}))
+    made = at_once(WRITERS, lambda _: install_skill(skills(), "Do it.", {"a.md": "A.\n"}))
     assert {number_of(outcome) for outcome in made} == {1}
     assert [outcome.changed for outcome in made].count(True) == 1
 
 
 def test_installs_and_removals_at_once_leave_one_of_both_and_every_version(skills: Opener) -> None:
-    installed(skills(), "First.")
+    install_skill(skills(), "First.")
 
     def act(number: int) -> Outcome | None:
         if number % 2:
-            return installed(skills(), f"Do {number}.")
+            return install_skill(skills(), f"Do {number}.")
         remove(skills(), "tidy-desk")
         return None
 
@@ -107,14 +107,14 @@ def test_uploads_of_many_at_once_are_joined(skills: Opener) -> None:
     skills().rows(UPLOADS).get("x")
     parts = [f"part {number} " * 1000 for number in range(WRITERS)]
     sent = at_once(WRITERS, lambda number: upload(skills(), {"part": parts[number]})[0].sha256)
-    installed(skills(), "Do it.", {"whole.txt": SkillFileInput(uploads=sent)})
+    install_skill(skills(), "Do it.", {"whole.txt": SkillFileInput(uploads=sent)})
     assert files_of(skills(), 1) == {"whole.txt": "".join(parts).encode()}
 
 
 def test_a_skill_of_many_and_large_files_reads_back(skills: Opener) -> None:
     files: dict[str, str | SkillFileInput] = {f"f/{number:03}.md": f"{number}\n" * 20 for number in range(300)}
     files |= {f"large-{number}.txt": f"{number}" * 250_000 for number in range(9)}
-    outcome = installed(skills(), "Do it.", files)
+    outcome = install_skill(skills(), "Do it.", files)
     assert outcome.changed
     assert files_of(skills(), 1) == {path: str(text).encode() for path, text in files.items()}
 
@@ -140,7 +140,7 @@ def test_tenants_and_projects_have_nothing_of_each_other(place: Place, clock: Fi
         assert page_of(project, limit=5, after="") == ([], None)
         with pytest.raises(NotFound):
             version_of(project, "tidy-desk", 1)
-        assert number_of(installed(project, f"Do {number}.", {"a.md": "A.\n"})) == 1
+        assert number_of(install_skill(project, f"Do {number}.", {"a.md": "A.\n"})) == 1
     remove(projects[0], "tidy-desk")
     for number in (1, 2):
         assert version_of(projects[number], "tidy-desk").skill_md == skill_md(body=f"Do {number}.")
@@ -149,10 +149,10 @@ def test_tenants_and_projects_have_nothing_of_each_other(place: Place, clock: Fi
 
 def test_a_removed_version_reads_as_before_in_another_process(skills: Opener) -> None:
     files: dict[str, str | SkillFileInput] = {"a.md": "A.\n"}
-    before = installed(skills(), "Do it.", files).version
+    before = install_skill(skills(), "Do it.", files).version
     remove(skills(), "tidy-desk")
     assert version_of(skills(), "tidy-desk", 1) == before
-    assert number_of(installed(skills(), "Do it.", files)) == 2
+    assert number_of(install_skill(skills(), "Do it.", files)) == 2
     (file,) = version_of(skills(), "tidy-desk").files
     assert isinstance(file, BundleFile)
     assert len(list(skills().rows(VERSIONS).every("tidy-desk"))) == 2

@@ -105,7 +105,7 @@ class World:
         return bool(place.storage_full)
 
     @property
-    def stored(self) -> int:
+    def stored_bytes(self) -> int:
         """Bytes, exactly."""
         return total_in(self.store.get(total_key(self.tenant))).bytes
 
@@ -132,7 +132,7 @@ def test_a_growing_tenant_is_refused_at_its_limit_and_less_than_five_percent_abo
         world.pass_a_minute()
 
     assert world.is_full
-    assert 200_000 <= world.stored <= 210_000
+    assert 200_000 <= world.stored_bytes <= 210_000
     assert world.counts < 15
 
 
@@ -279,7 +279,7 @@ def test_a_large_value_counts_with_its_size(world: World) -> None:
 
     world.count()
 
-    assert 700_000 < world.stored < 702_000
+    assert 700_000 < world.stored_bytes < 702_000
 
 
 def test_the_limit_of_a_full_tenant_is_named(world: World) -> None:

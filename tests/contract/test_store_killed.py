@@ -13,7 +13,7 @@ from almanac.platform.store.keys import Partition
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import SECRET
 from tests.contract.endless_writer import LEFT, RIGHT
-from tests.cpu_time import timed
+from tests.cpu_time import with_cpu_seconds
 
 ROUNDS = 50
 OPEN_SECONDS = 0.5
@@ -30,7 +30,7 @@ def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path):
     slowest = 0.0
     for _ in range(ROUNDS):
         acknowledged += _write_and_kill(path, (acknowledged or [-1])[-1] + 2, chance.randint(1, 60))
-        store, seconds = timed(lambda: _opened(path))
+        store, seconds = with_cpu_seconds(lambda: _open_store(path))
         slowest = max(slowest, seconds)
         left, right = _numbers(store, LEFT), _numbers(store, RIGHT)
         store.close()
@@ -42,7 +42,7 @@ def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path):
     connection.close()
 
 
-def _opened(path: Path) -> SqliteStore:
+def _open_store(path: Path) -> SqliteStore:
     store = SqliteStore(path, clock=SystemClock(), cursor_secret=SECRET)
     store.query(LEFT, limit=1)
     return store

@@ -118,14 +118,14 @@ def _transfers(store: Store, accounts: list[Key], client: int) -> int:
                 before, after = store.snapshot([source, target])
                 if _balance(before) < amount:
                     continue
-                store.write([_changed(before, -amount), _changed(after, amount)])
+                store.write([_change_balance(before, -amount), _change_balance(after, amount)])
             moved += 1
         except ConditionFailed:
             continue
     return moved
 
 
-def _changed(item: Item | None, amount: int) -> Put:
+def _change_balance(item: Item | None, amount: int) -> Put:
     assert item is not None
     version = item.attributes["version"]
     assert isinstance(version, int)

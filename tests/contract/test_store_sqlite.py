@@ -176,10 +176,10 @@ def test_many_may_open_a_file_that_does_not_exist_yet_at_once(tmp_path: Path) ->
     for attempt in range(20):
         path, gate = tmp_path / f"{attempt}.db", threading.Barrier(8)
 
-        def opened(at: Path = path, together: threading.Barrier = gate) -> None:
+        def open_together(at: Path = path, together: threading.Barrier = gate) -> None:
             together.wait()
             connect(at, "NORMAL", 10).close()
 
         with ThreadPoolExecutor(8) as threads:
-            for done in [threads.submit(opened) for _ in range(8)]:
+            for done in [threads.submit(open_together) for _ in range(8)]:
                 done.result()

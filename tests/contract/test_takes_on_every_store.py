@@ -87,7 +87,7 @@ def test_takes_and_handovers_are_linearizable(app: ProjectApp) -> None:
     answered = {(one.asked[0], one.answered is not None) for one in history}
     assert answered >= {("hand_over", True), ("hand_over", False), ("answer", True), ("done", False)}
     assert is_linearizable(history, NOTHING, step_of(len(cards)))
-    for wrong in spoiled(history):
+    for wrong in spoil(history):
         assert not is_linearizable(wrong, NOTHING, step_of(len(cards))), "the check finds nothing"
 
 
@@ -231,14 +231,14 @@ class Client:
     def _step(self) -> Operation | None:
         verb = self._chance.choice(["take", "hand_over", "hand_over", "answer", "answer", "done"])
         if verb == "take":
-            return self._asked(("take", self._actor), "kanban_take")
+            return self._perform(("take", self._actor), "kanban_take")
         if verb == "answer" and self._known.offers:
             offer, card, giver, to = self._chance.choice(self._known.offers[-4:])
             accepts = self._actor == to and self._chance.random() < 0.6
             if self._actor not in (giver, to):
                 return None
             asked = ("answer", self._actor, card, offer, giver, accepts)
-            return self._asked(asked, "answer_handover", handoverId=offer, accept=accepts)
+            return self._perform(asked, "answer_handover", handoverId=offer, accept=accepts)
         if not self._known.tokens:
             return None
         card, token = self._chance.choice(self._known.tokens[-6:])
@@ -247,11 +247,11 @@ class Client:
             if self._chance.random() < 0.5:
                 return None
             arguments = {"cardId": card, "columnId": "col_done", "claimToken": token}
-            return self._asked(("done", self._actor, card, token), "kanban_move_card", **arguments)
+            return self._perform(("done", self._actor, card, token), "kanban_move_card", **arguments)
         to = f"agent{self._chance.randrange(CLIENTS)}"
-        return self._asked(("hand_over", self._actor, card, to), "hand_over", to=to, note="On.", card=card)
+        return self._perform(("hand_over", self._actor, card, to), "hand_over", to=to, note="On.", card=card)
 
-    def _asked(self, asked: tuple[Any, ...], tool: str, **arguments: Any) -> Operation:
+    def _perform(self, asked: tuple[Any, ...], tool: str, **arguments: Any) -> Operation:
         called = time.perf_counter_ns()
         result = self._app.call(tool, caller=replace(self._app.caller, actor=self._actor), **arguments)
         returned = time.perf_counter_ns()
@@ -322,7 +322,7 @@ def _of(state: State, card: str) -> Taken | None:
     return next((one for one in state if one[0] == card), None)
 
 
-def spoiled(history: list[Operation]) -> list[list[Operation]]:
+def spoil(history: list[Operation]) -> list[list[Operation]]:
     """The history with one answer that cannot be: a refused write that was accepted, a card that was taken twice."""
     refused = next(one for one in history if one.asked[0] == "done" and one.answered is None)
     accepted = Operation(refused.called, refused.returned, refused.asked, ("done",))

@@ -335,7 +335,7 @@ def test_the_defaults_reserve_no_places_of_a_small_account_and_production_does()
 def test_what_production_reserves_fits_into_the_usual_quota_of_an_account() -> None:
     places = {name: int(_in_production()[name]) for name in RESERVING}
     jobs = 5
-    reserved = sum(places[_reserved_by(name)] for name in RESERVED_FOR) + jobs
+    reserved = sum(places[_concurrency_parameter(name)] for name in RESERVED_FOR) + jobs
     assert reserved <= LAMBDA_QUOTA - LEFT_UNRESERVED
 
 
@@ -344,7 +344,7 @@ RESERVED_FOR = {name for name, of in FUNCTIONS.items() if "ReservedConcurrentExe
 }
 
 
-def _reserved_by(function: str) -> str:
+def _concurrency_parameter(function: str) -> str:
     """Return the parameter that says how many places a function has, or none of its own: then 0 stands for it."""
     condition, places, otherwise = FUNCTIONS[function]["Properties"]["ReservedConcurrentExecutions"]["If"]
     assert otherwise == {"Ref": "AWS::NoValue"}
@@ -362,7 +362,7 @@ def _reserved_by(function: str) -> str:
     ],
 )
 def test_the_authorizer_and_each_expensive_family_have_places_of_their_own(name: str, parameter: str) -> None:
-    assert _reserved_by(f"{name}Function") == parameter
+    assert _concurrency_parameter(f"{name}Function") == parameter
 
 
 def test_nobody_else_can_read_the_large_values() -> None:

@@ -19,7 +19,7 @@ from tests.contract.tenancy.crossings import Verdict, judge
 
 
 def _shelves(folder: Path, *tools: Tool, private: bool) -> Verdict:
-    return judge(lambda store, clock: shelves.opened(tools, store, private=private), folder)
+    return judge(lambda store, clock: shelves.open_shelves(tools, store, private=private), folder)
 
 
 @pytest.mark.slow

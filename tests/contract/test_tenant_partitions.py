@@ -48,7 +48,7 @@ def test_export_and_deletion_of_one_tenant_cost_the_same_among_two_hundred(world
     assert world.meter.read < 3 * 40
     assert world.meter.scans == 0
     # That it was deleted is kept.
-    assert [each["PK"]["S"] for each in world.left("mine")] == ["S#audit#mine"]
+    assert [each["PK"]["S"] for each in world.items_of_tenant("mine")] == ["S#audit#mine"]
 
 
 def test_a_write_to_partitions_that_are_known_costs_nothing_more(world: MeteredTable):
@@ -101,7 +101,7 @@ def test_what_was_written_before_there_was_a_registry_is_read_whole_once(world: 
     assert len(world.export("other").splitlines()) == 9
     assert world.meter.scans == reads
     world.delete("mine")
-    assert [each["PK"]["S"] for each in world.left("mine")] == ["S#audit#mine"]
+    assert [each["PK"]["S"] for each in world.items_of_tenant("mine")] == ["S#audit#mine"]
     assert world.bare.get(WHOLE) is not None
 
 

@@ -27,7 +27,7 @@ def _caller(families: frozenset[str] | None = None, *, readonly: bool = False) -
     return Caller(Scope("acme", "web"), "ann", "key", families=families, readonly=readonly)
 
 
-def _listed(tool: Tool) -> str:
+def _listing_text(tool: Tool) -> str:
     facts = {"name": tool.name, "title": tool.title, "annotations": tool.annotations}
     return f"{json.dumps(facts)}{tool.listing.description}{tool.listing.input}"
 
@@ -52,7 +52,7 @@ def test_a_set_names_tools_of_every_family_and_fits_its_budget(name: str) -> Non
 
     assert TOOL_SETS[name] <= tools.keys()
     assert all(TOOL_SETS[name] & {tool.name for tool in family.tools} for family in _FAMILIES)
-    assert sum(len(_listed(tools[one])) for one in TOOL_SETS[name]) // 4 <= MOST_TOKENS
+    assert sum(len(_listing_text(tools[one])) for one in TOOL_SETS[name]) // 4 <= MOST_TOKENS
 
 
 def test_the_core_set_is_what_the_page_names(repository: Path) -> None:

@@ -33,7 +33,7 @@ def agent(place: Place, clock: FixedClock, scope: Scope) -> Callable[[str], Memo
     return agent
 
 
-def recorded(project: MemoryProject, **given: Any) -> RecordedTurn:
+def record_turn(project: MemoryProject, **given: Any) -> RecordedTurn:
     return record(project, check_turn(project, TurnInput(**given)))
 
 
@@ -50,7 +50,8 @@ def test_eight_writers_of_one_session_have_a_place_each(agent: Callable[[str], M
     def write(number: int) -> list[str]:
         project = agent(f"agent-{number}")
         return [
-            recorded(project, content=f"{number}/{each}", session_id="s").turn_id for each in range(TURNS_OF_A_WRITER)
+            record_turn(project, content=f"{number}/{each}", session_id="s").turn_id
+            for each in range(TURNS_OF_A_WRITER)
         ]
 
     ids = [turn_id for each in at_once(WRITERS, write) for turn_id in each]
@@ -81,7 +82,9 @@ def test_batches_of_one_session_stay_together(agent: Callable[[str], MemoryProje
 def test_of_the_same_turn_at_once_one_is_recorded(agent: Callable[[str], MemoryProject], *, replayed: bool):
     more = {"client_turn_id": "c"} if replayed else {}
 
-    told: list[RecordedTurn] = at_once(WRITERS, lambda _: recorded(agent("ann"), content="x", session_id="s", **more))
+    told: list[RecordedTurn] = at_once(
+        WRITERS, lambda _: record_turn(agent("ann"), content="x", session_id="s", **more)
+    )
 
     assert len({each.turn_id for each in told}) == 1
     assert sorted(each.deduped for each in told) == [False] + [True] * (WRITERS - 1)
@@ -93,7 +96,7 @@ def test_of_the_same_turn_at_once_one_is_recorded(agent: Callable[[str], MemoryP
 
 
 def test_of_two_turns_under_one_id_of_the_caller_one_is_recorded(agent: Callable[[str], MemoryProject]):
-    told = at_once(WRITERS, lambda number: recorded(agent("ann"), content=f"x{number}", client_turn_id="c"))
+    told = at_once(WRITERS, lambda number: record_turn(agent("ann"), content=f"x{number}", client_turn_id="c"))
 
     assert sorted(each.deduped for each in told) == [False] + [True] * (WRITERS - 1)
     assert len({each.turn_id for each in told}) == 1

@@ -42,7 +42,7 @@ assert np.median(np.sort(np.array([3.0, 1.0, 2.0]))) == 2
 """
 
 
-def _unused(layer: str) -> list[str]:
+def _unused_modules(layer: str) -> list[str]:
     """The modules that the layer's build leaves out of its packages."""
     rules = (ROOT / f"layers/{layer}/Makefile").read_text().replace("\\\n", "")
     (paths,) = re.findall(r"^UNUSED = (.+)$", rules, re.MULTILINE)
@@ -61,7 +61,7 @@ def _modules_of_functions() -> list[str]:
 
 
 def test_functions_import_nothing_that_the_layers_leave_out_of_their_packages() -> None:
-    unused = [*_unused("vendor"), *_unused("embedder")]
+    unused = [*_unused_modules("vendor"), *_unused_modules("embedder")]
     assert {"icalendar.tests", "numpy.random", "numpy._core._simd"} <= set(unused)
     program = IMPORT_WITHOUT + COMPUTE
     command = [sys.executable, "-c", program, ",".join(_modules_of_functions()), *unused]
@@ -71,7 +71,7 @@ def test_functions_import_nothing_that_the_layers_leave_out_of_their_packages() 
 @pytest.mark.parametrize("module", ["opensearchpy", "Stemmer"])
 def test_a_package_is_imported_from_the_layer_alone(module: str, tmp_path: Path) -> None:
     # opensearch-py declares grpc and protobuf without importing them.
-    absent = [name for name, owners in packages_distributions().items() if not _vendored(owners)]
+    absent = [name for name, owners in packages_distributions().items() if not _is_vendored(owners)]
     assert {"numpy", "tokenizers"} <= set(absent)
     subprocess.run([sys.executable, "-c", IMPORT_WITHOUT, module, *absent], check=True, cwd=tmp_path)
 
@@ -109,5 +109,5 @@ def test_the_embedders_layer_brings_the_files_to_where_functions_open_them() -> 
         assert {each for each in (VOCABULARY, WEIGHTS, TABLE) if f'"$(EMBEDDER)/{each}"' in rules} == files
 
 
-def _vendored(owners: list[str]) -> bool:
+def _is_vendored(owners: list[str]) -> bool:
     return any(owner.lower().replace("_", "-") in VENDORED for owner in owners)

@@ -105,10 +105,10 @@ class Room:
     def cards(self, zone: str) -> list[Json]:
         return list(self.pages(zone, "kanban_list_cards", "cards"))
 
-    def booked(self, zone: str, calendar: str) -> list[Json]:
+    def list_bookings(self, zone: str, calendar: str) -> list[Json]:
         return json.loads(self.do(zone, "list_events", calendar_id=calendar, **WHOLE_YEAR)["content"])
 
-    def told(self, zone: str) -> Json:
+    def shown_data(self, zone: str) -> Json:
         """Everything that this caller is shown, but for how often a board was edited."""
         boards = [one | {"revision": None} for one in self.do(zone, "kanban_list_boards")["boards"]]
         notes = [self.do(zone, "notes_get", noteId=one["id"]) for one in self.pages(zone, "notes_search", "notes")]
@@ -122,7 +122,7 @@ class Room:
             "calendars": self.do(zone, "list_calendars")["calendars"],
             "overview": self.do(zone, "daily_overview", startDate="2026-03-01", days=31),
         }
-        return told | {one: self.booked(zone, one) for one in ("primary", *map(_id_of, CALENDARS))}
+        return told | {one: self.list_bookings(zone, one) for one in ("primary", *map(_id_of, CALENDARS))}
 
 
 def _id_of(zone: str) -> str:
@@ -267,7 +267,7 @@ def links_back(room: Room, zone: str) -> Iterator[Json]:
 
 def bookings_back(room: Room, zone: str) -> Iterator[Json]:
     for calendar in ("primary", *map(_id_of, CALENDARS)):
-        for row in room.booked(zone, calendar):
+        for row in room.list_bookings(zone, calendar):
             if row.get("summary", "").startswith("Booked"):
                 yield {"calendar_id": calendar, "booking_id": row["id"], "start": row["start"], "end": row["end"]}
                 yield {"calendar_id": calendar, "booking_id": row["id"], "start": row["start"]}
@@ -275,7 +275,7 @@ def bookings_back(room: Room, zone: str) -> Iterator[Json]:
 
 def details_back(room: Room, zone: str) -> Iterator[Json]:
     for calendar in ("primary", *map(_id_of, CALENDARS)):
-        for row in (one for one in room.booked(zone, calendar) if one.get("status") != "held"):
+        for row in (one for one in room.list_bookings(zone, calendar) if one.get("status") != "held"):
             event = room.do(zone, "get_event", calendar_id=calendar, event_id=row["id"])
             shown = {name: event[name] for name in ("summary", "description", "location", "reminders")}
             people = [one["email"] for one in event["attendees"]]
@@ -315,7 +315,7 @@ def test_what_is_shown_and_written_back_moves_nothing_for_anybody(
 ) -> None:
     room = Room(tmp_path, calendar_zone)
     furnish(room)
-    before = {zone: room.told(zone) for zone in CALLERS}
+    before = {zone: room.shown_data(zone) for zone in CALLERS}
 
     for tool, recipe in RECIPES.items():
         written = list(recipe(room, writer))
@@ -325,10 +325,10 @@ def test_what_is_shown_and_written_back_moves_nothing_for_anybody(
                 room.do(writer, tool, **arguments)
             except Refused as refused:
                 pytest.fail(f"{tool} refused what it showed, {arguments}: {refused}")
-        assert room.told(writer) == before[writer], tool
+        assert room.shown_data(writer) == before[writer], tool
 
     for zone in CALLERS:
-        assert room.told(zone) == before[zone]
+        assert room.shown_data(zone) == before[zone]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 
-from tests.doubles.loopback import serving
+from tests.doubles.loopback import serve
 
 _FIELD = re.compile(r'(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^,\s]+))')
 
@@ -30,13 +30,13 @@ class CalDav:
 
 
 @contextmanager
-def running(server: CalDav) -> Generator[str]:
+def run_caldav(server: CalDav) -> Generator[str]:
     """Its address, without a slash."""
 
     class Handler(_Handler):
         known = server
 
-    with serving(Handler) as address:
+    with serve(Handler) as address:
         yield address
 
 
@@ -115,11 +115,11 @@ def _response(said: dict[str, str], method: str) -> str:
     """By RFC 7616, 3.4.1."""
     name = said["algorithm"].removesuffix("-sess").replace("-", "").lower()
 
-    def hashed(text: str) -> str:
+    def hash_text(text: str) -> str:
         return hashlib.new(name, text.encode(), usedforsecurity=False).hexdigest()
 
-    key = hashed(f"ann:{said['realm']}:secret")
+    key = hash_text(f"ann:{said['realm']}:secret")
     if said["algorithm"].endswith("-sess"):
-        key = hashed(f"{key}:{said['nonce']}:{said['cnonce']}")
-    what = hashed(f"{method}:{said['uri']}")
-    return hashed(f"{key}:{said['nonce']}:{said['nc']}:{said['cnonce']}:auth:{what}")
+        key = hash_text(f"{key}:{said['nonce']}:{said['cnonce']}")
+    what = hash_text(f"{method}:{said['uri']}")
+    return hash_text(f"{key}:{said['nonce']}:{said['nc']}:{said['cnonce']}:auth:{what}")

@@ -46,7 +46,7 @@ class DavCollection:
         if method in {"PUT", "DELETE", "GET"}:
             return self._resource(method, url, path, text, headers or {})
         if kind is not None and kind[1] == "sync-collection":
-            return self._synchronised(url, text)
+            return self._synchronise(url, text)
         if self.gone:
             return Response(404, {}, b"", url)
         if kind is not None and kind[1] == "propfind":
@@ -55,7 +55,7 @@ class DavCollection:
         hrefs = re.findall(r"<D:href>([^<]*)</D:href>", text) or sorted(self.texts)
         if self.hasty and not self.texts.keys() >= set(hrefs):
             return Response(404, {}, b"", url)
-        return _multistatus(url, "".join(map(self._listed, hrefs)))
+        return _multistatus(url, "".join(map(self._resource_response, hrefs)))
 
     def put(self, path: str, text: str) -> None:
         self.texts[path] = text
@@ -81,7 +81,7 @@ class DavCollection:
         told = {"etag": self.seen(self._etag(path))}
         return Response(201 if held is None else 200, told, self.texts[path].encode(), url)
 
-    def _synchronised(self, url: str, text: str) -> Response:
+    def _synchronise(self, url: str, text: str) -> Response:
         token = re.search(rf"<D:sync-token>{re.escape(self.before)}(\d+)</D:sync-token>", text)
         since = int(token[1]) if token else None
         if since is not None and not self.oldest <= since <= len(self.log):
@@ -90,12 +90,12 @@ class DavCollection:
             since = None
         changed = sorted(self.texts) if since is None else sorted(set(self.log[since:]))
         token_told = f"<sync-token>{self.before}{len(self.log)}</sync-token>"
-        told = "".join(map(self._listed, changed)) + token_told
+        told = "".join(map(self._resource_response, changed)) + token_told
         while self.leaving:
             self.drop(self.leaving.pop())
         return _multistatus(url, told)
 
-    def _listed(self, path: str) -> str:
+    def _resource_response(self, path: str) -> str:
         if path not in self.texts:
             return f"<response><href>{path}</href><status>HTTP/1.1 404 Not Found</status></response>"
         data = f"<getetag>{self._etag(path)}</getetag><C:calendar-data><![CDATA[{self.texts[path]}]]></C:calendar-data>"

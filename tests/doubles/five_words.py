@@ -46,9 +46,9 @@ class Model:
 
     def embed(self, texts: Sequence[str]) -> list[TextReading]:
         self.asked += len(texts)
-        return [self._embedded(Table().pieces(text)) for text in texts]
+        return [self._embed(Table().pieces(text)) for text in texts]
 
-    def _embedded(self, pieces: list[int]) -> TextReading:
+    def _embed(self, pieces: list[int]) -> TextReading:
         states = np.zeros((len(pieces), 384), dtype=np.float32)
         states[range(len(pieces)), pieces] = 1
         pooled = states.sum(axis=0)

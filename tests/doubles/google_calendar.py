@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Any, cast
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.doubles.loopback import serving
+from tests.doubles.loopback import serve
 
 _ID = re.compile(r"[0-9a-v]{5,1024}")
 _INSTANCE = re.compile(r"(.+)_(\d{8}(?:T\d{6}Z)?)")
@@ -73,13 +73,13 @@ class _Refused(Exception):
 
 
 @contextmanager
-def running(google: Google) -> Generator[str]:
+def run_google(google: Google) -> Generator[str]:
     """The address of the server."""
 
     class Handler(_Handler):
         known = google
 
-    with serving(Handler) as address:
+    with serve(Handler) as address:
         yield address
 
 
@@ -127,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
         failing = google.fail.pop(0) if google.fail else 0
         if failing > 0:
             raise _Refused(failing, "backendError")
-        answer = self._done(path, query, json.loads(body) if body else {})
+        answer = self._respond(path, query, json.loads(body) if body else {})
         if failing < 0:
             raise _Refused(-failing, "backendError")
         return answer
@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
         google.access_tokens.add(token)
         return 200, {"access_token": token, "expires_in": 3600, "token_type": "Bearer"}
 
-    def _done(self, path: str, query: dict[str, str], body: dict[str, Any]) -> tuple[int, Any]:
+    def _respond(self, path: str, query: dict[str, str], body: dict[str, Any]) -> tuple[int, Any]:
         if path == "/users/me/calendarList":
             return 200, self._page(list(self.known.calendars.values()), query, {})
         if path == "/freeBusy":
@@ -182,7 +182,10 @@ class _Handler(BaseHTTPRequestHandler):
         instance = _INSTANCE.fullmatch(event_id)
         if event_id not in events and instance is not None and instance[1] in events and self.command != "GET":
             series = {name: held for name, held in events[instance[1]].items() if name != "recurrence"}
-            told = {"recurringEventId": instance[1], "originalStartTime": _stamped(instance[2], series["start"])}
+            told = {
+                "recurringEventId": instance[1],
+                "originalStartTime": _start_of_instance(instance[2], series["start"]),
+            }
             events[event_id] = {**series, "id": event_id, **told}
         if event_id not in events:
             raise _Refused(404, "notFound")
@@ -196,7 +199,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command == "DELETE":
             self.known.put(calendar, {**item, "status": "cancelled"})
             return 204, None
-        return 200, self.known.put(calendar, _merged(item, body))
+        return 200, self.known.put(calendar, _merge(item, body))
 
     def _list(self, calendar: str, query: dict[str, str]) -> tuple[int, Any]:
         google = self.known
@@ -233,7 +236,7 @@ def _moment(said: Item) -> datetime:
     return datetime.fromisoformat(said.get("dateTime") or f"{said['date']}T00:00:00+00:00")
 
 
-def _stamped(stamp: str, start: Item) -> Item:
+def _start_of_instance(stamp: str, start: Item) -> Item:
     """The start that the id of an instance names, as a series that begins with `start` has it."""
     if len(stamp) == 8:
         return {"date": f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:]}"}
@@ -241,13 +244,13 @@ def _stamped(stamp: str, start: Item) -> Item:
     return {"dateTime": moment.isoformat(), "timeZone": start.get("timeZone")}
 
 
-def _merged(item: Item, patch: Item) -> Item:
+def _merge(item: Item, patch: Item) -> Item:
     merged = dict(item)
     for name, value in patch.items():
         if value is None:
             merged.pop(name, None)
         elif isinstance(value, dict) and isinstance(merged.get(name), dict):
-            merged[name] = _merged(merged[name], cast(Item, value))
+            merged[name] = _merge(merged[name], cast(Item, value))
         else:
             merged[name] = value
     return merged

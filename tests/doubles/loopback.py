@@ -7,7 +7,7 @@ from threading import Thread
 
 
 @contextmanager
-def serving(handler: type[BaseHTTPRequestHandler]) -> Generator[str]:
+def serve(handler: type[BaseHTTPRequestHandler]) -> Generator[str]:
     """The address of a server whose requests go to `handler`."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True

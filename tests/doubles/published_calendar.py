@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 
-from tests.doubles.loopback import serving
+from tests.doubles.loopback import serve
 
 TEXT = """\
 BEGIN:VCALENDAR
@@ -25,7 +25,7 @@ END:VEVENT
 """
 
 
-def published(*events: tuple[str, str], head: str = "") -> bytes:
+def calendar_text(*events: tuple[str, str], head: str = "") -> bytes:
     """A text with these events, by UID and start."""
     return TEXT.format(head=head, events="".join(EVENT.format(uid=uid, start=start) for uid, start in events)).encode()
 
@@ -43,7 +43,7 @@ class Published:
 
 
 @contextmanager
-def publishing(calendar: Published) -> Generator[str]:
+def publish(calendar: Published) -> Generator[str]:
     """Its URL."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -70,5 +70,5 @@ def publishing(calendar: Published) -> Generator[str]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    with serving(Handler) as address:
+    with serve(Handler) as address:
         yield f"{address}/private-4711/basic.ics"

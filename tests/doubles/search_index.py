@@ -59,7 +59,7 @@ class MemoryIndex:
             self._write((scope, each.profile, each.id), _Kept(each.version, None, each.at))
 
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
-        for documents in self._written():
+        for documents in self._written_tables():
             for each in contexts:
                 key = (scope, each.profile, each.id)
                 kept = documents.get(key)
@@ -79,7 +79,7 @@ class MemoryIndex:
             title_statistics=statistics_of([row.entry.title for row in rows], question),
             text_statistics=statistics_of([row.entry.text for row in rows], question),
         )
-        return self._narrowed(whole, profile, legs, size)
+        return self._narrow(whole, profile, legs, size)
 
     def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
         if not self.is_whole:
@@ -106,22 +106,22 @@ class MemoryIndex:
     def list_states(
         self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000
     ) -> Sequence[DocumentState]:
-        found = sorted((_held(key, kept) for key, kept in self._of(scope, profile)), key=lambda held: held.id)
+        found = sorted((_state_of(key, kept) for key, kept in self._of(scope, profile)), key=lambda held: held.id)
         return [each for each in found if each.id > after][:limit]
 
     def states_of(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
-        return [_held(name, kept) for name, kept in self._of(scope, profile) if name in ids]
+        return [_state_of(name, kept) for name, kept in self._of(scope, profile) if name in ids]
 
     def list_unenriched(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         rows = [
-            (kept.row.entry.at, _held(name, kept))
+            (kept.row.entry.at, _state_of(name, kept))
             for (owner, _, name), kept in self._kept.items()
             if owner == scope and kept.row and kept.row.context is None
         ]
         return [list_states for _, list_states in sorted(rows, key=lambda each: each[0], reverse=True)][:limit]
 
     def forget(self, scope: Scope) -> None:
-        for documents in self._written():
+        for documents in self._written_tables():
             for key in [key for key in documents if key[0] == scope]:
                 del documents[key]
 
@@ -152,7 +152,7 @@ class MemoryIndex:
             if kept.row is None and kept.removed_at >= gone_since:
                 self._write(key, kept)
 
-    def _narrowed(self, whole: Frame, profile: Profile, legs: Sequence[Leg], size: int) -> Frame:
+    def _narrow(self, whole: Frame, profile: Profile, legs: Sequence[Leg], size: int) -> Frame:
         chosen = np.zeros(len(whole.ids), dtype=np.bool_)
         for scores in _scores_of_legs(whole, profile, legs):
             found = np.where(whole.candidates, scores, -np.inf)
@@ -165,12 +165,12 @@ class MemoryIndex:
         return ((name, kept) for (owner, of, name), kept in self._kept.items() if (owner, of) == (scope, profile))
 
     def _write(self, key: tuple[Scope, Profile, str], kept: _Kept) -> None:
-        for documents in self._written():
+        for documents in self._written_tables():
             former = documents.get(key)
             if former is None or former.version < kept.version:
                 documents[key] = kept
 
-    def _written(self) -> list[dict[tuple[Scope, Profile, str], _Kept]]:
+    def _written_tables(self) -> list[dict[tuple[Scope, Profile, str], _Kept]]:
         return [self._kept] if self._next is None else [self._kept, self._next]
 
 
@@ -199,7 +199,7 @@ def _has_words(entry: Entry, lookup: Lookup) -> bool:
     )
 
 
-def _held(name: str, kept: _Kept) -> DocumentState:
+def _state_of(name: str, kept: _Kept) -> DocumentState:
     if kept.row is None:
         return DocumentState(name, kept.version, removed=True)
     return DocumentState(name, kept.version, enriched=kept.row.context is not None)

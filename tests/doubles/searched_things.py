@@ -46,7 +46,7 @@ class Thing(VersionedRecord, frozen=True, kw_only=True):
 THINGS = Table(Thing, "things", sort=("id",))
 
 
-def searched(thing: Thing, profile: Profile = "documents") -> Document:
+def document_of(thing: Thing, profile: Profile = "documents") -> Document:
     return Document(
         id=thing.id,
         kind="thing",
@@ -64,11 +64,11 @@ def searched(thing: Thing, profile: Profile = "documents") -> Document:
 def source(profile: Profile = "documents") -> Source:
     def read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
         found = THINGS.within(services.get(Store), scope).by_id(ids)
-        return [searched(one, profile) for one in found.values()]
+        return [document_of(one, profile) for one in found.values()]
 
     def every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
         things = THINGS.within(services.get(Store), scope).every(since=f"{after}0" if after else None)
-        return (searched(one, profile) for one in things)
+        return (document_of(one, profile) for one in things)
 
     return Source(kind="thing", profile=profile, read=read, every=every)
 
@@ -126,14 +126,14 @@ class Things:
         known = rows.get(thing)
         version = known.version + 1 if known else 1
         new = Thing(id=thing, title=title, text=thing if text is UNSET else text, version=version, **more)
-        self.store.write([rows.put(new), document_change(searched(new, self.profile), scope, **self._stamp())])
+        self.store.write([rows.put(new), document_change(document_of(new, self.profile), scope, **self._stamp())])
         return new
 
     def drop(self, thing: str, scope: Scope = SCOPE) -> None:
         rows = THINGS.within(self.store, scope)
         known = rows.get(thing)
         assert known is not None
-        gone = removal_change(searched(known, self.profile), scope, **self._stamp())
+        gone = removal_change(document_of(known, self.profile), scope, **self._stamp())
         self.store.write([rows.delete(thing), gone])
 
     def write_together(self, texts: Mapping[str, str], gone: Sequence[str] = (), scope: Scope = SCOPE) -> None:
@@ -145,8 +145,8 @@ class Things:
             for name, text in texts.items()
         ]
         found = batch_changes(
-            [searched(each, self.profile) for each in new],
-            [searched(known[name], self.profile) for name in gone],
+            [document_of(each, self.profile) for each in new],
+            [document_of(known[name], self.profile) for name in gone],
             scope,
             key="a file",
             **self._stamp(),
@@ -200,7 +200,7 @@ class Things:
         asked = SearchRequest(text=text, profile=self.profile, **request)
         return self.services.get(Search).search(scope, asked)
 
-    def found(self, text: str, *, scope: Scope = SCOPE, **request: Any) -> list[str]:
+    def search_ids(self, text: str, *, scope: Scope = SCOPE, **request: Any) -> list[str]:
         return [hit.id for hit in self.answer(text, scope=scope, **request).hits]
 
     def fresh(self, scope: Scope = SCOPE) -> list[FreshDocument]:

@@ -76,9 +76,9 @@ def _path(path: str) -> str:
 
 def _query(query: str) -> str:
     pairs = [part.partition("=")[::2] for part in query.split("&") if part]
-    return "&".join(sorted(f"{_encoded(name)}={_encoded(value)}" for name, value in pairs))
+    return "&".join(sorted(f"{_encode(name)}={_encode(value)}" for name, value in pairs))
 
 
-def _encoded(text: str) -> str:
+def _encode(text: str) -> str:
     # A plus stands for itself: forms alone mean a blank by it.
     return quote(unquote_to_bytes(text), safe="-_.~")

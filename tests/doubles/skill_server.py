@@ -153,7 +153,7 @@ class SkillServer:
         assert "result" in answer, answer
         return answer["result"]
 
-    def refused(
+    def error_of(
         self, method: str, /, caller: Caller = ANN, revision: str = STATELESS, **params: Any
     ) -> tuple[int, str]:
         """The code and the message."""

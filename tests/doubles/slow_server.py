@@ -49,7 +49,7 @@ class Dripping:
 
 
 @contextmanager
-def dripping(first: bytes = b"", drip: bytes = b"x", seconds: float = 0.05) -> Generator[Dripping]:
+def serve_slowly(first: bytes = b"", drip: bytes = b"x", seconds: float = 0.05) -> Generator[Dripping]:
     server = Dripping(first, drip, seconds)
     try:
         yield server

@@ -40,26 +40,26 @@ def every_sample(*, but: Container[str] = ()) -> list[ParameterSet]:
 
 def data_file(name: str) -> bytes:
     """The database of the sample's data folder."""
-    return _unpacked(_FOLDER / name / "almanac.db.gz")
+    return _unpack(_FOLDER / name / "almanac.db.gz")
 
 
-def opened(name: str, way: str, folder: Path, address: str) -> Store:
+def open_sample(name: str, way: str, folder: Path, address: str) -> Store:
     """The store as that version left it, at noon. A table is made anew at `address`, whatever was there."""
     sample, clock, file = _FOLDER / name, FixedClock(NOON), folder / "almanac.db"
     if way == "table":
-        _fill_table(address, _unpacked(sample / "table.jsonl.gz"))
+        _fill_table(address, _unpack(sample / "table.jsonl.gz"))
         return Place("dynoxide", address).open(clock)
     if way == "data folder":
         file.write_bytes(data_file(name))
     else:
-        _restore(Installation.on_sqlite(folder, clock), _unpacked(sample / "tenant.jsonl.gz"), folder / "exported")
+        _restore(Installation.on_sqlite(folder, clock), _unpack(sample / "tenant.jsonl.gz"), folder / "exported")
     return Place("sqlite", str(file)).open(clock)
 
 
 def _restore(installation: Installation, exported: bytes, file: Path) -> None:
     """As the command imports it: what today's types do not allow is refused."""
     file.write_bytes(exported)
-    importing = TenantImport(installation.store, installation.blobs, installation.signing, StoredTypes)
+    importing = TenantImport(installation.store, installation.blobs, installation.signer, StoredTypes)
     with file.open("rb") as source:
         importing.read(source, into=None, with_keys=True, trust=True, progress=lambda end: None)
 
@@ -69,15 +69,17 @@ def _fill_table(address: str, lines: bytes) -> None:
     if TABLE in table.list_tables()["TableNames"]:
         table.delete_table(TableName=TABLE)
     create_table(table, streamed=False)
-    puts = [{"PutRequest": {"Item": json.loads(line, object_hook=_restored)}} for line in lines.decode().splitlines()]
+    puts = [
+        {"PutRequest": {"Item": json.loads(line, object_hook=_restore_bytes)}} for line in lines.decode().splitlines()
+    ]
     for begin in range(0, len(puts), _BATCH):
         answer = table.batch_write_item(RequestItems={TABLE: puts[begin : begin + _BATCH]})
         assert not answer["UnprocessedItems"]
 
 
-def _restored(value: Json) -> Any:
+def _restore_bytes(value: Json) -> Any:
     return bytes.fromhex(value["$hex"]) if value.keys() == {"$hex"} else value
 
 
-def _unpacked(file: Path) -> bytes:
+def _unpack(file: Path) -> bytes:
     return gzip.decompress(file.read_bytes())

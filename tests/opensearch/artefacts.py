@@ -75,7 +75,7 @@ class Changed(Exception):
     """An artefact is not the one that was pinned, or would be unpacked outside its folder."""
 
 
-def missing(folder: Path) -> str | None:
+def missing_requirement(folder: Path) -> str | None:
     """What keeps a node from starting out of `folder`, or None."""
     if _stamp(folder).exists():
         return None if java_home(folder) else "no Java 21 to 25 was found: make tools"

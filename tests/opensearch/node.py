@@ -96,7 +96,7 @@ class Node:
 
     def _command(self) -> list[str]:
         home, java = artefacts.home(INSTALLED), java_home(INSTALLED)
-        assert java is not None, artefacts.missing(INSTALLED)
+        assert java is not None, artefacts.missing_requirement(INSTALLED)
         classes = f"{home}/lib/*" + (f":{home}/icu/*" if is_small(java) else "")
         return [
             f"{java}/bin/java",
@@ -115,7 +115,7 @@ class Node:
         while not self._ready():
             if process.poll() is not None or time.monotonic() > ends:
                 self.kill()
-                raise DidNotStart(self._said())
+                raise DidNotStart(self._log_tail())
             time.sleep(0.1)
 
     def _ready(self) -> bool:
@@ -126,13 +126,13 @@ class Node:
         except OSError:
             return False
 
-    def _said(self) -> str:
+    def _log_tail(self) -> str:
         logs = [self._folder / "logs" / name for name in ("said", "node.log")]
         return "\n".join(log.read_text(errors="replace")[-2000:] for log in logs if log.exists())
 
 
 @contextmanager
-def running(folder: Path) -> Generator[Node]:
+def run_node(folder: Path) -> Generator[Node]:
     """A node that ends with the context."""
     node = Node(folder)
     node.start()

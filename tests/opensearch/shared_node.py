@@ -23,8 +23,8 @@ def some_node(factory: pytest.TempPathFactory) -> Generator[str]:
     if named:
         yield named
         return
-    needed()
-    with shared(_shared_folder(factory)) as address:
+    require_node()
+    with share_node(_shared_folder(factory)) as address:
         yield address
 
 
@@ -32,16 +32,16 @@ def some_node(factory: pytest.TempPathFactory) -> Generator[str]:
 def node_if_any(factory: pytest.TempPathFactory) -> Generator[str | None]:
     """As `some_node`; None where none can be started, which fails where CI is set."""
     named = os.environ.get("ALMANAC_TEST_OPENSEARCH_URL")
-    if named or "CI" in os.environ or artefacts.missing(INSTALLED) is None:
+    if named or "CI" in os.environ or artefacts.missing_requirement(INSTALLED) is None:
         with some_node(factory) as address:
             yield address
     else:
         yield None
 
 
-def needed() -> None:
+def require_node() -> None:
     """Skips what needs a node where none can be started, with the reason; where CI is set it fails."""
-    reason = artefacts.missing(INSTALLED)
+    reason = artefacts.missing_requirement(INSTALLED)
     if reason is not None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
     artefacts.install(INSTALLED)
@@ -54,13 +54,13 @@ def _shared_folder(factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def shared(folder: Path) -> Generator[str]:
+def share_node(folder: Path) -> Generator[str]:
     """The address of the node of `folder`. Who comes first starts it, and stops it after all others."""
     folder.mkdir(exist_ok=True)
     address = folder / "address"
     with (folder / "users").open("a") as users:
         with one_at_a_time(folder / "node"):
-            node = None if address.exists() else _started(folder)
+            node = None if address.exists() else _start_node(folder)
             fcntl.flock(users, fcntl.LOCK_SH)
         try:
             yield address.read_text()
@@ -70,7 +70,7 @@ def shared(folder: Path) -> Generator[str]:
                 _stop_last(node, folder, users.fileno())
 
 
-def _started(folder: Path) -> Node:
+def _start_node(folder: Path) -> Node:
     node = Node(folder / "node-data")
     node.start()
     (folder / "address").write_text(node.endpoint)

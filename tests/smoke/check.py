@@ -36,13 +36,13 @@ def perform(checks: Sequence[Check], at: Deployment, say: Callable[[str], None])
     """Makes the checks one after the other, each of which is one line of `say`."""
     counts = {"ok": 0, "skip": 0, "FAIL": 0}
     for check in checks:
-        outcome, line = _performed(check, at)
+        outcome, line = _perform(check, at)
         counts[outcome] += 1
         say(f"{outcome:<5} {check.tried}: {line}")
     return Counts(counts["ok"], counts["skip"], counts["FAIL"])
 
 
-def _performed(check: Check, at: Deployment) -> tuple[str, str]:
+def _perform(check: Check, at: Deployment) -> tuple[str, str]:
     try:
         return "ok", _short(check.run(at))
     except Skipped as skipped:

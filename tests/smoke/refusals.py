@@ -24,7 +24,7 @@ _FUNCTION = "time"
 def no_key(at: Deployment) -> str:
     answer = at.target.post(key="")
     if "Bearer" not in answer.headers.get("www-authenticate", ""):
-        raise Failed(f"{_seen(answer)} without a header WWW-Authenticate")
+        raise Failed(f"{_summary_of(answer)} without a header WWW-Authenticate")
     return _refusal(answer, 401)
 
 
@@ -44,7 +44,7 @@ def where_to_sign_in(at: Deployment) -> str:
     issuer = resource.json()["authorization_servers"][0] if resource.status_code == 200 else ""
     server = httpx2.get(f"{issuer}/.well-known/oauth-authorization-server", timeout=60) if issuer else resource
     if server.status_code != 200 or server.json().get("issuer") != issuer:
-        raise Failed(f"{found[1]}: {_seen(server)}")
+        raise Failed(f"{found[1]}: {_summary_of(server)}")
     return issuer
 
 
@@ -59,7 +59,7 @@ def words_of_the_authorizer(at: Deployment) -> str:
     _refusal(answer, 403)
     error = answer.json()["error"]
     if error["data"]["code"] != "forbidden" or not error["data"]["needed_scope"].startswith("project:"):
-        raise Failed(_seen(answer))
+        raise Failed(_summary_of(answer))
     return error["message"]
 
 
@@ -68,10 +68,10 @@ def over_a_keys_limit(at: Deployment) -> str:
         key = tenant.key("--per-day", "1")
         first = at.target.post(path="/time", key=key)
         if first.status_code != 200:
-            raise Failed(f"the first request: {_seen(first)}")
+            raise Failed(f"the first request: {_summary_of(first)}")
         answer = at.target.post(path="/time", key=key)
         if not answer.headers.get("retry-after", "").isdigit():
-            raise Failed(f"{_seen(answer)} without a header Retry-After")
+            raise Failed(f"{_summary_of(answer)} without a header Retry-After")
         return _refusal(answer, 429)
 
 
@@ -91,7 +91,7 @@ def over_a_tiers_plan(at: Deployment) -> str:
 
 
 def over_the_body(at: Deployment) -> str:
-    return "; ".join(_refusal(_sent(at, size), 413, own_code=True) for size in (_OVER_THE_BODY, _OVER_THE_GATEWAY))
+    return "; ".join(_refusal(_send(at, size), 413, own_code=True) for size in (_OVER_THE_BODY, _OVER_THE_GATEWAY))
 
 
 def broken_function(at: Deployment) -> str:
@@ -100,7 +100,7 @@ def broken_function(at: Deployment) -> str:
         raise Skipped("the emulator passes on what Lambda says of a function without a place")
     if not at.disturbs:
         raise Skipped(f"it stops the function {_FUNCTION} for some seconds: allow it with DISTURB=1")
-    with _stopped(operator):
+    with _stop_function(operator):
         ends = time.monotonic() + _STOPPED_SECONDS
         while (answer := at.target.post(path=f"/{_FUNCTION}")).status_code == 200:
             if time.monotonic() > ends:
@@ -108,12 +108,12 @@ def broken_function(at: Deployment) -> str:
             time.sleep(1)
     said = _refusal(answer, answer.status_code, own_code=True)
     if answer.json()["error"]["code"] != 500 or answer.status_code < 500:
-        raise Failed(_seen(answer))
+        raise Failed(_summary_of(answer))
     return said
 
 
 @contextmanager
-def _stopped(operator: Operator) -> Generator[None]:
+def _stop_function(operator: Operator) -> Generator[None]:
     """No place for the function meanwhile, so that API Gateway gets no answer from it."""
     functions, name = operator.client("lambda"), f"{operator.system}-{_FUNCTION}"
     before = functions.get_function_concurrency(FunctionName=name).get("ReservedConcurrentExecutions")
@@ -132,7 +132,7 @@ def _outside(at: Deployment) -> httpx2.Response:
     return at.target.post(path="/time", headers={"x-almanac-project": f"smoke-{token_hex(6)}"})
 
 
-def _sent(at: Deployment, size: int) -> httpx2.Response:
+def _send(at: Deployment, size: int) -> httpx2.Response:
     arguments = {"expression": "x" * size}
     return at.target.post("tools/call", params={"name": "resolve_datetime", "arguments": arguments})
 
@@ -145,13 +145,13 @@ def _refusal(answer: httpx2.Response, status: int, *, own_code: bool = False) ->
         right = body["jsonrpc"] == "2.0" and "id" in body and (own_code or error["code"] == status)
         said = str(error["message"])
     except (ValueError, KeyError, TypeError):
-        raise Failed(f"{_seen(answer)} is not JSON-RPC") from None
+        raise Failed(f"{_summary_of(answer)} is not JSON-RPC") from None
     if answer.status_code != status or not right or not said:
-        raise Failed(_seen(answer))
+        raise Failed(_summary_of(answer))
     return f"HTTP {status}, {said}"
 
 
-def _seen(answer: httpx2.Response) -> str:
+def _summary_of(answer: httpx2.Response) -> str:
     return f"HTTP {answer.status_code}, {answer.text[:200]}"
 
 

@@ -56,7 +56,7 @@ def opensearch_address(tmp_path_factory: pytest.TempPathFactory) -> Generator[st
 
 
 @pytest.fixture(params=[pytest.param(name, marks=STARTING if name == "opensearch" else ()) for name in INDEXES])
-def searched(request: pytest.FixtureRequest) -> Searched:
+def search_index(request: pytest.FixtureRequest) -> Searched:
     return INDEXES[request.param](request)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from almanac.search.frame import Field, FieldStatistics, Frame
 
 
-def told(frame: Frame) -> dict[str, Any]:
+def frame_values(frame: Frame) -> dict[str, Any]:
     """All that a frame says, in plain values; cosines to three digits, since vectors are stored in half precision."""
     return {
         "ids": frame.ids,
@@ -37,8 +37,8 @@ def _field(field: Field) -> dict[str, Any]:
         "pieces": [each.tolist() for each in field.pieces],
         "kept": field.kept.tolist(),
         "bits": [None if each is None else each.tolist() for each in field.bits],
-        "similarity": _rounded(field.similarity),
-        "context": _rounded(field.context),
+        "similarity": _round_cosines(field.similarity),
+        "context": _round_cosines(field.context),
     }
 
 
@@ -46,5 +46,5 @@ def _statistics(statistics: FieldStatistics) -> tuple[list[float], float]:
     return statistics.frequencies.tolist(), round(statistics.length, 4)
 
 
-def _rounded(cosines: Any) -> list[float | None]:
+def _round_cosines(cosines: Any) -> list[float | None]:
     return [None if np.isnan(each) else round(each * 500) for each in cosines.tolist()]

@@ -55,7 +55,7 @@ def field(text: str) -> FieldEntry:
         length=len(words),
         pieces=np.array([_number(word) for word in words[:256]], "<u2").tobytes(),
         kept=len(words),
-        vector=_stored(vector_of(words, DIMENSIONS)),
+        vector=_vector_bytes(vector_of(words, DIMENSIONS)),
     )
 
 
@@ -87,10 +87,10 @@ def in_profile(profile: Profile, entries: Sequence[Entry]) -> list[Entry]:
 def _field_context(text: str) -> FieldContext:
     words = text.lower().split()
     bits = b"".join(random.Random(word).randbytes(CONTEXT_BYTES) for word in words[:256])
-    return FieldContext(vector=_stored(vector_of(words, CONTEXT_DIMENSIONS)), bits=bits)
+    return FieldContext(vector=_vector_bytes(vector_of(words, CONTEXT_DIMENSIONS)), bits=bits)
 
 
-def _stored(vector: Vector) -> bytes:
+def _vector_bytes(vector: Vector) -> bytes:
     return vector.astype("<f2").tobytes() if vector.any() else b""
 
 

@@ -60,7 +60,7 @@ class Searched:
         question = of_words(asked) if isinstance(asked, str) else asked
         return self.index.candidates(scope, profile, question, filters or Filters(), legs, size)
 
-    def found(
+    def search_ids(
         self,
         scope: Scope,
         asked: str | Question,
@@ -74,5 +74,5 @@ class Searched:
         frame = self.frame(scope, asked, filters, profile=profile, legs=legs, size=size)
         return {each for each, candidate in zip(frame.ids, frame.candidates.tolist(), strict=True) if candidate}
 
-    def held(self, scope: Scope, profile: Profile = "talk") -> dict[str, DocumentState]:
+    def state_by_id(self, scope: Scope, profile: Profile = "talk") -> dict[str, DocumentState]:
         return {each.id: each for each in self.index.list_states(scope, profile)}

@@ -72,10 +72,10 @@ NONE: set[str] = set()
 )
 @pytest.mark.parametrize("leg", LEGS)
 def test_each_filter_holds_in_each_leg(
-    searched: Searched, scope: Scope, leg: Leg, filters: Filters, expected: set[str]
+    search_index: Searched, scope: Scope, leg: Leg, filters: Filters, expected: set[str]
 ):
-    searched.write(scope, *DRINKS)
-    assert searched.found(scope, "tea", filters, legs=[leg]) == expected
+    search_index.write(scope, *DRINKS)
+    assert search_index.search_ids(scope, "tea", filters, legs=[leg]) == expected
 
 
 ASIDE: list[tuple[dict[str, Any], Filters]] = [
@@ -92,22 +92,22 @@ ASIDE: list[tuple[dict[str, Any], Filters]] = [
 @pytest.mark.parametrize("leg", LEGS)
 @pytest.mark.parametrize(("aside", "filters"), ASIDE)
 def test_five_hundred_better_matches_that_are_left_out_take_nobodys_place(
-    searched: Searched, scope: Scope, profile: Any, leg: Leg, aside: dict[str, Any], filters: Filters
+    search_index: Searched, scope: Scope, profile: Any, leg: Leg, aside: dict[str, Any], filters: Filters
 ):
     better = [entry(f"better-{at}", "ginger tea", position=at, **aside) for at in range(500)]
     worse = [entry(f"worse-{at}", f"ginger bread and butter {at}", position=at) for at in range(20)]
-    searched.write(scope, *in_profile(profile, [*better, *worse]))
-    found = searched.found(scope, "ginger tea", filters, profile=profile, legs=[leg], size=20)
+    search_index.write(scope, *in_profile(profile, [*better, *worse]))
+    found = search_index.search_ids(scope, "ginger tea", filters, profile=profile, legs=[leg], size=20)
     assert len(found) >= 10
     assert all(each.startswith("worse") for each in found)
 
 
-def test_a_question_without_words_and_vector_finds_nothing(searched: Searched, scope: Scope):
-    searched.write(scope, *DRINKS)
-    assert searched.found(scope, "") == set()
+def test_a_question_without_words_and_vector_finds_nothing(search_index: Searched, scope: Scope):
+    search_index.write(scope, *DRINKS)
+    assert search_index.search_ids(scope, "") == set()
 
 
-def test_a_leg_that_was_not_asked_for_finds_nothing(searched: Searched, scope: Scope):
-    searched.write(scope, *DRINKS)
-    assert searched.found(scope, "coffee", legs=["words"]) == set()
-    assert searched.found(scope, "tea", legs=[]) == set()
+def test_a_leg_that_was_not_asked_for_finds_nothing(search_index: Searched, scope: Scope):
+    search_index.write(scope, *DRINKS)
+    assert search_index.search_ids(scope, "coffee", legs=["words"]) == set()
+    assert search_index.search_ids(scope, "tea", legs=[]) == set()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from almanac.kernel.caller import Scope
 from almanac.search.port import LEGS, Context, Entry, Filters, Leg, Profile, Question, Removal, SearchIndex
-from tests.contract.search.frames import told
+from tests.contract.search.frames import frame_values
 from tests.contract.search.index_samples import context, entry, question
 from tests.contract.search.searched import Searched, next_scope
 from tests.doubles.search_index import MemoryIndex
@@ -44,13 +44,13 @@ def entries(draw: st.DrawFn) -> Entry:
     )
 
 
-def said_of(one: Entry) -> Context:
+def context_of(one: Entry) -> Context:
     """A context is made of a version of a document, which says one thing for good."""
     chance = Random(f"{one.profile} {one.id} {one.version}")
     return context(one, " ".join(chance.choices(WORDS, k=chance.randrange(60))))
 
 
-contexts = entries().map(said_of)
+contexts = entries().map(context_of)
 removals = st.builds(Removal, id=ids, profile=st.sampled_from(PROFILES), version=versions)
 writes = st.one_of(
     st.lists(entries(), min_size=1, max_size=6),
@@ -84,7 +84,7 @@ Step = Sequence[Entry] | Sequence[Removal] | Sequence[Context]
     legs=st.sampled_from([LEGS, LEGS[:1], LEGS[1:]]),
 )
 def test_an_answer_is_that_of_an_index_that_looks_at_every_document(
-    searched: Searched,
+    search_index: Searched,
     steps: Sequence[Step],
     asked: Question,
     filters: Filters,
@@ -93,14 +93,14 @@ def test_an_answer_is_that_of_an_index_that_looks_at_every_document(
     scope, oracle = next_scope(), MemoryIndex()
     for step in steps:
         # Between the writes too: what was read before must not be taken for what is there now.
-        for index in (oracle, searched.index):
+        for index in (oracle, search_index.index):
             _write(index, scope, step)
-        searched.settle()
+        search_index.settle()
         for profile in PROFILES:
-            found = searched.frame(scope, asked, filters, profile=profile, legs=legs)
-            assert told(found) == told(oracle.candidates(scope, profile, asked, filters, legs, 100))
+            found = search_index.frame(scope, asked, filters, profile=profile, legs=legs)
+            assert frame_values(found) == frame_values(oracle.candidates(scope, profile, asked, filters, legs, 100))
     for each in PROFILES:
-        assert searched.index.list_states(scope, each) == oracle.list_states(scope, each)
+        assert search_index.index.list_states(scope, each) == oracle.list_states(scope, each)
 
 
 def _write(index: SearchIndex, scope: Scope, step: Step) -> None:

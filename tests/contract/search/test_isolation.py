@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from almanac.kernel.caller import Scope
 from almanac.search.port import LEGS, DocumentState, Filters, Leg, Profile
-from tests.contract.search.frames import told
+from tests.contract.search.frames import frame_values
 from tests.contract.search.index_samples import context, entry, in_profile, question, talk
 from tests.contract.search.searched import Searched, next_scope
 
@@ -35,27 +35,29 @@ words = st.lists(st.sampled_from(["ginger", "tea", "bread", "milk"]), min_size=1
     legs=st.sampled_from([LEGS, LEGS[:1], LEGS[1:]]),
 )
 def test_what_others_write_changes_no_answer(
-    searched: Searched,
+    search_index: Searched,
     foreign: Sequence[tuple[int, str, str]],
     removed: Sequence[tuple[int, str]],
     filters: Filters,
     legs: Sequence[Leg],
 ):
     scope = next_scope()
-    searched.write(scope, *OURS)
-    searched.enrich(scope, *(context(each, "ginger tea") for each in OURS[:2]))
-    before = told(searched.frame(scope, ASKED, filters, legs=legs))
+    search_index.write(scope, *OURS)
+    search_index.enrich(scope, *(context(each, "ginger tea") for each in OURS[:2]))
+    before = frame_values(search_index.frame(scope, ASKED, filters, legs=legs))
     for whose, name, text in foreign:
         other, profile = _others(scope)[whose]
         theirs = entry(name, text, session="s", version=5, position=1, profile=profile)
-        searched.index.index(other, [theirs])
-        searched.index.enrich(other, [context(theirs, text)])
+        search_index.index.index(other, [theirs])
+        search_index.index.enrich(other, [context(theirs, text)])
     for whose, name in removed:
         other, profile = _others(scope)[whose]
-        searched.remove(other, name, version=9, profile=profile)
-    searched.settle()
-    assert told(searched.frame(scope, ASKED, filters, legs=legs)) == before
-    assert searched.held(scope) == {each.id: DocumentState(each.id, 1, enriched=each in OURS[:2]) for each in OURS}
+        search_index.remove(other, name, version=9, profile=profile)
+    search_index.settle()
+    assert frame_values(search_index.frame(scope, ASKED, filters, legs=legs)) == before
+    assert search_index.state_by_id(scope) == {
+        each.id: DocumentState(each.id, 1, enriched=each in OURS[:2]) for each in OURS
+    }
 
 
 def _others(scope: Scope) -> list[tuple[Scope, Profile]]:
@@ -80,27 +82,27 @@ def _others(scope: Scope) -> list[tuple[Scope, Profile]]:
         (("a%", "c"), ("ab", "c")),
     ],
 )
-def test_scopes_that_look_alike_are_apart(searched: Searched, one: tuple[str, str], other: tuple[str, str]):
+def test_scopes_that_look_alike_are_apart(search_index: Searched, one: tuple[str, str], other: tuple[str, str]):
     prefix = next_scope().tenant
     mine, theirs = Scope(prefix + one[0], one[1]), Scope(prefix + other[0], other[1])
-    searched.write(theirs, *OURS)
-    assert searched.frame(mine, ASKED).ids == []
-    assert searched.held(mine) == {}
-    assert searched.index.list_unenriched(mine, 10) == []
-    assert searched.index.status(mine).documents == 0
-    searched.remove(mine, "s-0", version=9)
-    assert searched.found(theirs, "ginger", legs=["words"]) >= {"s-0"}
+    search_index.write(theirs, *OURS)
+    assert search_index.frame(mine, ASKED).ids == []
+    assert search_index.state_by_id(mine) == {}
+    assert search_index.index.list_unenriched(mine, 10) == []
+    assert search_index.index.status(mine).documents == 0
+    search_index.remove(mine, "s-0", version=9)
+    assert search_index.search_ids(theirs, "ginger", legs=["words"]) >= {"s-0"}
 
 
-def test_profiles_of_a_project_have_documents_and_statistics_of_their_own(searched: Searched, scope: Scope):
+def test_profiles_of_a_project_have_documents_and_statistics_of_their_own(search_index: Searched, scope: Scope):
     profiles: list[Profile] = ["talk", "documents", "code"]
     for number, profile in enumerate(profiles):
-        searched.write(
+        search_index.write(
             scope, *in_profile(profile, [entry(f"{profile}-{at}", "ginger tea") for at in range(number + 1)])
         )
     for number, profile in enumerate(profiles):
-        frame = searched.frame(scope, "tea", profile=profile)
+        frame = search_index.frame(scope, "tea", profile=profile)
         assert frame.documents == number + 1
         assert frame.text_statistics.frequencies.tolist() == [number + 1]
         assert all(each.startswith(profile) for each in frame.ids)
-    assert searched.index.status(scope).documents == 6
+    assert search_index.index.status(scope).documents == 6

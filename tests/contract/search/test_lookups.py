@@ -34,13 +34,13 @@ def document(id: str, text: str, *, at: int = 0, version: int = 1, **more: Any) 
 
 
 @pytest.fixture
-def searched(searched: Searched) -> Searched:
-    searched.index.start_rebuild()
-    searched.index.finish_rebuild()
-    return searched
+def search_index(search_index: Searched) -> Searched:
+    search_index.index.start_rebuild()
+    search_index.index.finish_rebuild()
+    return search_index
 
 
-def found(searched: Searched, scope: Scope, *words: str, **more: Any) -> list[str]:
+def look_up(searched: Searched, scope: Scope, *words: str, **more: Any) -> list[str]:
     places = searched.index.find_places(scope, "documents", Lookup(words=words, **more))
     assert places is not None
     return [place.id for place in places]
@@ -66,62 +66,62 @@ def _behind(lookup: Lookup, pages: Sequence[Place]) -> Lookup:
     )
 
 
-def test_documents_are_found_by_their_words_as_written(searched: Searched, scope: Scope):
-    searched.write(scope, *starmap(document, TEXTS.items()))
+def test_documents_are_found_by_their_words_as_written(search_index: Searched, scope: Scope):
+    search_index.write(scope, *starmap(document, TEXTS.items()))
 
-    assert found(searched, scope) == ["e", "d", "c", "b", "a"]
-    assert found(searched, scope, "rm", "rf", "+") == found(searched, scope, "123", "py") == ["a"]
-    assert found(searched, scope, "東", "🙂", "strasse", "no5") == ["c"]
-    assert found(searched, scope, "x" * 32) == found(searched, scope, "\x00") == ["d"]
-    assert found(searched, scope, "rm", "deploy") == found(searched, scope, "ployment") == []
-
-
-def test_prefixes_begin_a_word(searched: Searched, scope: Scope):
-    searched.write(scope, *starmap(document, TEXTS.items()))
-
-    assert found(searched, scope, prefixes=("deploym",)) == ["b"]
-    assert found(searched, scope, prefixes=("de", "redep")) == ["b"]
-    assert found(searched, scope, prefixes=("ploy",)) == []
-    assert found(searched, scope, "deploy", prefixes=("ru",)) == []
-    assert found(searched, scope, prefixes=("é",)) == found(searched, scope, prefixes=("x" * 31,)) == ["d"]
+    assert look_up(search_index, scope) == ["e", "d", "c", "b", "a"]
+    assert look_up(search_index, scope, "rm", "rf", "+") == look_up(search_index, scope, "123", "py") == ["a"]
+    assert look_up(search_index, scope, "東", "🙂", "strasse", "no5") == ["c"]
+    assert look_up(search_index, scope, "x" * 32) == look_up(search_index, scope, "\x00") == ["d"]
+    assert look_up(search_index, scope, "rm", "deploy") == look_up(search_index, scope, "ployment") == []
 
 
-def test_only_what_passes_is_found(searched: Searched, scope: Scope):
-    searched.write(
+def test_prefixes_begin_a_word(search_index: Searched, scope: Scope):
+    search_index.write(scope, *starmap(document, TEXTS.items()))
+
+    assert look_up(search_index, scope, prefixes=("deploym",)) == ["b"]
+    assert look_up(search_index, scope, prefixes=("de", "redep")) == ["b"]
+    assert look_up(search_index, scope, prefixes=("ploy",)) == []
+    assert look_up(search_index, scope, "deploy", prefixes=("ru",)) == []
+    assert look_up(search_index, scope, prefixes=("é",)) == look_up(search_index, scope, prefixes=("x" * 31,)) == ["d"]
+
+
+def test_only_what_passes_is_found(search_index: Searched, scope: Scope):
+    search_index.write(
         scope,
         document("n1", "tea", kind="note", tags=("work",), fields={"parent": "p"}, at=5),
         document("n2", "tea", kind="note", tags=("work", "home"), fields={"parent": "q"}, at=10),
         document("j1", "tea", kind="journal", at=15),
     )
 
-    assert found(searched, scope, "tea", filters=Filters(kinds=("note",))) == ["n2", "n1"]
-    assert found(searched, scope, "tea", filters=Filters(tags=("home",))) == ["n2"]
-    assert found(searched, scope, "tea", filters=Filters(fields={"parent": "p"})) == ["n1"]
-    assert found(searched, scope, "tea", filters=Filters(since=10, until=15)) == ["n2"]
+    assert look_up(search_index, scope, "tea", filters=Filters(kinds=("note",))) == ["n2", "n1"]
+    assert look_up(search_index, scope, "tea", filters=Filters(tags=("home",))) == ["n2"]
+    assert look_up(search_index, scope, "tea", filters=Filters(fields={"parent": "p"})) == ["n1"]
+    assert look_up(search_index, scope, "tea", filters=Filters(since=10, until=15)) == ["n2"]
 
 
-def test_of_a_document_the_last_version_counts(searched: Searched, scope: Scope):
-    searched.write(scope, document("a", "tea with milk"), document("b", "tea"))
-    searched.write(scope, document("a", "coffee with milk", version=2))
-    searched.write(scope, document("a", "old words"))
-    searched.remove(scope, "b", version=2, profile="documents")
+def test_of_a_document_the_last_version_counts(search_index: Searched, scope: Scope):
+    search_index.write(scope, document("a", "tea with milk"), document("b", "tea"))
+    search_index.write(scope, document("a", "coffee with milk", version=2))
+    search_index.write(scope, document("a", "old words"))
+    search_index.remove(scope, "b", version=2, profile="documents")
 
-    assert found(searched, scope, "tea") == found(searched, scope, "old") == []
-    assert found(searched, scope, "coffee") == found(searched, scope, "milk") == ["a"]
-    assert found(searched, Scope(scope.tenant, "other"), "coffee") == []
+    assert look_up(search_index, scope, "tea") == look_up(search_index, scope, "old") == []
+    assert look_up(search_index, scope, "coffee") == look_up(search_index, scope, "milk") == ["a"]
+    assert look_up(search_index, Scope(scope.tenant, "other"), "coffee") == []
 
 
 @pytest.mark.parametrize("order", ["at", "id"])
-def test_pages_follow_each_other_without_gaps(searched: Searched, scope: Scope, order: Order):
+def test_pages_follow_each_other_without_gaps(search_index: Searched, scope: Scope, order: Order):
     shuffled = random.Random(4)
     documents = [
         document(f"d{number:03}", shuffled.choice(["tea", "tea cup", "cup"]), at=shuffled.randrange(9))
         for number in range(120)
     ]
-    searched.write(scope, *shuffled.sample(documents, len(documents)))
+    search_index.write(scope, *shuffled.sample(documents, len(documents)))
     lookup = Lookup(words=("tea",), order=order, size=7)
 
-    places = every(searched, scope, lookup)
+    places = every(search_index, scope, lookup)
 
     wanted = [Place(each.at, each.id) for each in documents if "tea" in each.words]
     assert places == sorted(wanted, key=lookup.sort_key, reverse=True)

@@ -40,9 +40,9 @@ _DERIVER = Deriver(None)
 
 
 @pytest.mark.parametrize("profile", ["talk", "documents", "code"])
-def test_each_odd_word_is_found_first(searched: Searched, scope: Scope, profile: Profile):
-    searched.write(scope, *(_DERIVER.entry(_document(str(at), profile, word)) for at, word in enumerate(ODD)))
-    found = {word: _first(searched, scope, profile, word) for word in ODD}
+def test_each_odd_word_is_found_first(search_index: Searched, scope: Scope, profile: Profile):
+    search_index.write(scope, *(_DERIVER.entry(_document(str(at), profile, word)) for at, word in enumerate(ODD)))
+    found = {word: _first(search_index, scope, profile, word) for word in ODD}
     assert found == {word: {str(at)} for at, word in enumerate(ODD)}
 
 
@@ -52,4 +52,4 @@ def _document(id: str, profile: Profile, word: str) -> Document:
 
 def _first(searched: Searched, scope: Scope, profile: Profile, word: str) -> set[str]:
     question = _DERIVER.parse_question(word, profile).question
-    return searched.found(scope, question, profile=profile, legs=["words"], size=1)
+    return searched.search_ids(scope, question, profile=profile, legs=["words"], size=1)

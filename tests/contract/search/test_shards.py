@@ -30,7 +30,7 @@ class Installation:
     def __init__(self, transport: Transport, name: str) -> None:
         self.transport, self.name = transport, name
 
-    def opened(self, shape: Shape | None = None) -> Searched:
+    def open_index(self, shape: Shape | None = None) -> Searched:
         patience = Patience(60, 60)
         index = OpenSearchIndex(
             self.transport, self.name, sleep=lambda _: self.settle(), patience=patience, shape=shape or Shape()
@@ -40,15 +40,15 @@ class Installation:
     def settle(self) -> None:
         self.transport.perform_request("POST", f"/{self.name}.search-*/_refresh", timeout=60)
 
-    def said(self, path: str) -> Any:
+    def get_json(self, path: str) -> Any:
         return json.loads(self.transport.perform_request("GET", path, timeout=60))
 
     def shards(self) -> int:
-        (index,) = self.said(f"/_alias/{self.name}.search")
-        return int(self.said(f"/{index}/_settings")[index]["settings"]["index"]["number_of_shards"])
+        (index,) = self.get_json(f"/_alias/{self.name}.search")
+        return int(self.get_json(f"/{index}/_settings")[index]["settings"]["index"]["number_of_shards"])
 
     def shards_with_documents(self) -> list[int]:
-        found = self.said(f"/_cat/shards/{self.name}.search?format=json&h=prirep,docs")
+        found = self.get_json(f"/_cat/shards/{self.name}.search?format=json&h=prirep,docs")
         return [int(each["docs"]) for each in found if each["prirep"] == "p" and int(each["docs"] or 0)]
 
 
@@ -60,7 +60,7 @@ def installation(opensearch_address: str, request: pytest.FixtureRequest) -> Gen
     transport.perform_request("DELETE", f"/{made.name}.search-*", timeout=60)
 
 
-def _written_before_there_was_routing(installation: Installation, scope: Scope) -> None:
+def _write_without_routing(installation: Installation, scope: Scope) -> None:
     """As the versions until 2026-11-27 wrote: one shard, and no document says where it belongs."""
     template = layout.template(f"{installation.name}.search-*", 1000)
     installation.transport.perform_request(
@@ -81,35 +81,41 @@ def _written_before_there_was_routing(installation: Installation, scope: Scope) 
 
 def test_an_index_that_a_landed_version_wrote_goes_on_and_becomes_one_of_shards(installation: Installation):
     scope = next_scope()
-    _written_before_there_was_routing(installation, scope)
-    searched = installation.opened(Shape(shards=3))
-    assert searched.found(scope, "tea milk") == {"tea", "milk"}
+    _write_without_routing(installation, scope)
+    searched = installation.open_index(Shape(shards=3))
+    assert searched.search_ids(scope, "tea milk") == {"tea", "milk"}
     searched.write(scope, entry("tea", "black tea", version=2))
     searched.enrich(scope, context(entry("milk"), "oat milk"))
-    assert searched.held(scope) == {"milk": DocumentState("milk", 1, enriched=True), "tea": DocumentState("tea", 2)}
+    assert searched.state_by_id(scope) == {
+        "milk": DocumentState("milk", 1, enriched=True),
+        "tea": DocumentState("tea", 2),
+    }
     searched.remove(scope, "milk", version=2)
-    assert searched.found(scope, "tea milk") == {"tea"}
+    assert searched.search_ids(scope, "tea milk") == {"tea"}
 
     searched.index.start_rebuild()
     searched.write(scope, entry("tea", "black tea", version=2))
     searched.index.finish_rebuild()
     searched.settle()
     assert installation.shards() == 3
-    assert searched.found(scope, "tea milk") == {"tea"}
-    assert searched.held(scope) == {"milk": DocumentState("milk", 2, removed=True), "tea": DocumentState("tea", 2)}
+    assert searched.search_ids(scope, "tea milk") == {"tea"}
+    assert searched.state_by_id(scope) == {
+        "milk": DocumentState("milk", 2, removed=True),
+        "tea": DocumentState("tea", 2),
+    }
 
 
 def test_what_a_landed_version_wrote_can_be_forgotten(installation: Installation):
     scope = next_scope()
-    _written_before_there_was_routing(installation, scope)
-    searched = installation.opened()
+    _write_without_routing(installation, scope)
+    searched = installation.open_index()
     searched.index.forget(scope)
     searched.settle()
-    assert searched.held(scope) == {}
+    assert searched.state_by_id(scope) == {}
 
 
 def test_a_tenant_is_in_one_shard_and_tenants_are_in_several(installation: Installation):
-    searched = installation.opened(Shape(shards=3, replicas=0))
+    searched = installation.open_index(Shape(shards=3, replicas=0))
     first = next_scope()
     searched.write(first, *(entry(f"t{number}", "ginger tea") for number in range(20)))
     searched.write(Scope(first.tenant, "other"), entry("t", "ginger tea"))
@@ -117,29 +123,29 @@ def test_a_tenant_is_in_one_shard_and_tenants_are_in_several(installation: Insta
     for _ in range(TENANTS):
         searched.write(next_scope(), entry("t", "ginger tea"))
     assert len(installation.shards_with_documents()) == installation.shards() == 3
-    assert len(searched.found(first, "ginger tea")) == 20
+    assert len(searched.search_ids(first, "ginger tea")) == 20
 
 
 def test_a_rebuild_keeps_shards_and_replicas_unless_it_is_told_others(installation: Installation):
     scope = next_scope()
-    installation.opened(Shape(shards=2, replicas=0)).write(scope, entry("tea"))
+    installation.open_index(Shape(shards=2, replicas=0)).write(scope, entry("tea"))
     for shape, shards in ((None, 2), (Shape(shards=1), 1)):
-        rebuilding = installation.opened(shape)
+        rebuilding = installation.open_index(shape)
         rebuilding.index.start_rebuild()
         rebuilding.index.finish_rebuild()
         assert installation.shards() == shards
-    (index,) = installation.said(f"/_alias/{installation.name}.search")
-    settings = installation.said(f"/{index}/_settings")[index]["settings"]["index"]
+    (index,) = installation.get_json(f"/_alias/{installation.name}.search")
+    settings = installation.get_json(f"/{index}/_settings")[index]["settings"]["index"]
     assert settings["auto_expand_replicas"] == "0-0"
 
 
 def test_a_rebuild_may_be_the_first_thing_that_is_done(installation: Installation):
-    scope, searched = next_scope(), installation.opened()
+    scope, searched = next_scope(), installation.open_index()
     searched.index.start_rebuild()
     searched.write(scope, entry("tea", "ginger tea"))
     searched.index.finish_rebuild()
     searched.settle()
-    assert searched.found(scope, "tea") == {"tea"}
+    assert searched.search_ids(scope, "tea") == {"tea"}
 
 
 def test_where_only_a_rebuild_was_begun_and_left_writes_are_taken_and_found(installation: Installation):
@@ -147,14 +153,14 @@ def test_where_only_a_rebuild_was_begun_and_left_writes_are_taken_and_found(inst
     installation.transport.perform_request(
         "PUT", f"/{installation.name}.search-000001", body=json.dumps(aliases), timeout=60
     )
-    scope, searched = next_scope(), installation.opened()
+    scope, searched = next_scope(), installation.open_index()
     searched.write(scope, entry("tea", "ginger tea"))
-    assert searched.found(scope, "tea") == {"tea"}
+    assert searched.search_ids(scope, "tea") == {"tea"}
 
 
 def test_another_process_goes_on_with_a_rebuild_of_the_same_form(installation: Installation):
     scope = next_scope()
-    first, second = installation.opened(), installation.opened()
+    first, second = installation.open_index(), installation.open_index()
     first.write(scope, entry("tea", "ginger tea"))
     assert not second.index.resume_rebuild()
     first.index.start_rebuild()
@@ -163,14 +169,14 @@ def test_another_process_goes_on_with_a_rebuild_of_the_same_form(installation: I
     first.index.keep_rebuild_place(scope, "turn", RebuildPlace("tea"))
     first.index.keep_rebuild_place(scope, "note", RebuildPlace(done=True))
 
-    assert not installation.opened(Shape(shards=2)).index.resume_rebuild()
+    assert not installation.open_index(Shape(shards=2)).index.resume_rebuild()
     assert second.index.resume_rebuild()
     assert second.index.rebuild_place(scope, "turn") == RebuildPlace("tea")
     assert second.index.rebuild_place(scope, "note") == RebuildPlace(done=True)
     assert second.index.rebuild_place(Scope(scope.tenant, "other"), "note") == RebuildPlace()
     second.index.finish_rebuild()
     second.settle()
-    assert second.held(scope) == {"tea": DocumentState("tea", 1)}, "how far it had come is nothing that is found"
+    assert second.state_by_id(scope) == {"tea": DocumentState("tea", 1)}, "how far it had come is nothing that is found"
     assert second.index.status(scope).documents == 1
     with pytest.raises(Unavailable, match="gone"):
         first.index.keep_rebuild_place(scope, "turn", RebuildPlace("tea"))

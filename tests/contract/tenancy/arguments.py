@@ -84,7 +84,7 @@ def _singular(noun: str) -> str:
     return f"{noun.removesuffix('ies')}y" if noun.endswith("ies") else noun.removesuffix("s")
 
 
-def told_as(names: Iterable[str], answer: Json) -> Json:
+def texts_by_argument(names: Iterable[str], answer: Json) -> Json:
     """Texts of one answer by the names of arguments: the `id` of a member `gate` is known as `gateId` and `gate`."""
     told: Json = {}
 

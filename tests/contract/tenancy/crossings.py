@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from almanac.kernel.instants import now_ms
 from almanac.protocol.tool import Effect, Tool
-from tests.contract.tenancy.arguments import ArgumentMaker, Json, Stock, places, put, told_as
+from tests.contract.tenancy.arguments import ArgumentMaker, Json, Stock, places, put, texts_by_argument
 from tests.contract.tenancy.consequences import nothing_follows
-from tests.contract.tenancy.values import SHORTEST, numbers_in, shape, shown, texts_in
+from tests.contract.tenancy.values import SHORTEST, numbers_in, shape, texts_in, texts_shown
 from tests.contract.tenancy.world import START, Answer, Following, Opener, Tenant, World
 
 TRIES = 1000
@@ -124,7 +124,7 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
                     succeeded.append(made[-1])
                     stock.learn(arguments)
                     stock.learn(answer.result, noun=tool.name.rsplit("_", 1)[-1])
-                    left -= _came_to_something(answer.result)
+                    left -= _has_effect(answer.result)
                     if not left:
                         break
     world.follow()
@@ -139,14 +139,14 @@ def _round(world: World, late: Sequence[Tool], succeeded: Sequence[Made], needed
             yield from late
 
 
-def _came_to_something(result: Json) -> bool:
+def _has_effect(result: Json) -> bool:
     """Return whether others find what was made: not where no file could be read, or a skill was judged and not kept."""
     return result.get("indexed") != 0 and result.get("ok") is not False and result.get("changed") is not False
 
 
 def _tells(tool: Tool, succeeded: Sequence[Made], needed: Set[str]) -> bool:
     """Return whether the tool's answers have values that tools need which never succeeded."""
-    return any(told_as(needed, one.answer.result) for one in succeeded if needed and one.tool is tool)
+    return any(texts_by_argument(needed, one.answer.result) for one in succeeded if needed and one.tool is tool)
 
 
 def _like(tool: Tool, succeeded: Sequence[Made]) -> list[Json]:
@@ -156,7 +156,7 @@ def _like(tool: Tool, succeeded: Sequence[Made]) -> list[Json]:
     others = [one for one in succeeded if one.tool is not tool]
     shared = [{name: value for name, value in one.arguments.items() if name in names} for one in others]
     taken = sorted((one for one in shared if len(one) > 1), key=len)[-3:]
-    told = [told_as(names, one.answer.result) for one in others[-_TOLD:]]
+    told = [texts_by_argument(names, one.answer.result) for one in others[-_TOLD:]]
     return taken + sorted((one for one in told if len(one) > 1), key=len)[-3:]
 
 
@@ -280,7 +280,7 @@ class Trial:
         self._compare(tool.name, here, answer, self._alone.call(self._control, tool.name, control, **headers))
 
     def _compare(self, tool: str, arguments: Json, answer: Answer, control: Answer) -> None:
-        leaked = shown(answer.body, self._ambers) - shown(control.body, self._ambers)
+        leaked = texts_shown(answer.body, self._ambers) - texts_shown(control.body, self._ambers)
         if leaked:
             self.crossings.append(Crossing(tool, arguments, f"the answer holds {sorted(leaked)}"))
         elif (answer.status, answer.succeeded, shape(answer.result)) != (

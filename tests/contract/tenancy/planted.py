@@ -13,7 +13,7 @@ from almanac.identity.records import Grant
 from almanac.kernel.owners import Data
 from tests.contract.tenancy.arguments import Stock
 from tests.contract.tenancy.consequences import all_follows
-from tests.contract.tenancy.values import shown, texts_in
+from tests.contract.tenancy.values import texts_in, texts_shown
 from tests.contract.tenancy.world import Tenant, World
 
 Json = dict[str, Any]
@@ -62,7 +62,7 @@ class Project:
         self.words = Stock(["the quarterly plan of deploys", "src/deploys.py", "Deploys"])
         self.ids: list[str] = []
         self.known: dict[str, Any] = {}
-        for name, tool, arguments in _planted():
+        for name, tool, arguments in _planted_calls():
             self._write(name, tool, arguments)
         column = self.known["board"]["data"]["board"]["columns"][0]["id"]
         self._write("card", "kanban_create_card", {"columnId": column, "title": f"{word('cards')} plan of deploys"})
@@ -84,11 +84,11 @@ class Project:
 
     def _learn(self, result: Any) -> None:
         """Without the words themselves: an error may repeat what it was sent."""
-        said = [one for one in texts_in(result) if not shown(one, WORDS)]
+        said = [one for one in texts_in(result) if not texts_shown(one, WORDS)]
         self.ids += [one for one in said if any(letter.isdigit() for letter in one)]
         self.words.learn(said)
 
-    def crossed(self, arguments: Json, random: Random) -> Json:
+    def cross_ids(self, arguments: Json, random: Random) -> Json:
         """With ids of anything in place of some texts: of a memory where a note is asked for."""
         return {
             name: random.choice(self.ids) if isinstance(value, str) and random.random() < CROSSED else value
@@ -104,7 +104,7 @@ class Project:
             self._write(f"edge {src} {dst}", "create_edge", edge)
 
 
-def _planted() -> Iterator[tuple[str, str, Json]]:
+def _planted_calls() -> Iterator[tuple[str, str, Json]]:
     def text(data: Data) -> str:
         return f"{word(data)} says the quarterly plan of deploys."
 

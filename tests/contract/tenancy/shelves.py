@@ -133,7 +133,7 @@ def turn_page(cursor: str | None = None, *, shelf: Shelf) -> Listing:
     return Listing([Kept(item.key.sort, str(item.attributes["text"])) for item in page.items], own, len(page.items))
 
 
-def opened(tools: Sequence[Tool], store: Store, *, private: bool) -> Sequence[Family]:
+def open_shelves(tools: Sequence[Tool], store: Store, *, private: bool) -> Sequence[Family]:
     """The family on `store`; not `private`: all tenants share one shelf."""
 
     def shelf(call: Call) -> Shelf:

@@ -40,7 +40,7 @@ def numbers_in(value: Any) -> Iterator[int]:
             return
 
 
-def shown(value: Any, wanted: Iterable[str]) -> set[str]:
+def texts_shown(value: Any, wanted: Iterable[str]) -> set[str]:
     """Which of `wanted` appear anywhere in a JSON value."""
     said = "\n".join(texts_in(value))
     return {text for text in wanted if text in said}

@@ -90,7 +90,7 @@ class World:
         )
 
     def follow(self) -> None:
-        with self._drawn_alike():
+        with self._same_draws():
             self._follow()
 
     def settle(self, name: str, project: str) -> Tenant:
@@ -116,7 +116,7 @@ class World:
             return Answer(verdict.status, {"refused": verdict.message})
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         sent["mcp-protocol-version"] = "2025-11-25"
-        with self._drawn_alike():
+        with self._same_draws():
             response = self._endpoint.answer(Request("POST", sent, json.dumps(message).encode()), verdict.caller)
         return Answer(response.status, json.loads(response.body))
 
@@ -125,16 +125,16 @@ class World:
         return {(item.key.partition.text, item.key.sort): item for item in self._scan.items(who.name)}
 
     @contextmanager
-    def _drawn_alike(self) -> Generator[None]:
+    def _same_draws(self) -> Generator[None]:
         """Processor time stands still: what is bounded by it would end earlier in one world than in the other."""
         self._step += 1
         with (
             mock.patch.object(os, "urandom", Random(f"{self._last_come} {self._step}").randbytes),
-            mock.patch.object(time, "thread_time", _standing_still),
-            mock.patch.object(time, "process_time", _standing_still),
+            mock.patch.object(time, "thread_time", _stopped_clock),
+            mock.patch.object(time, "process_time", _stopped_clock),
         ):
             yield
 
 
-def _standing_still() -> float:
+def _stopped_clock() -> float:
     return 0.0

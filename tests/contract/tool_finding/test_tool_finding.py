@@ -57,7 +57,9 @@ def brief(tool: Tool) -> str:
     return f"{tool.name} {tool.description}"
 
 
-def missed(asked: list[Task], text_of: Callable[[Tool], str], split: Callable[[str], list[str]] = words) -> list[str]:
+def missed_tasks(
+    asked: list[Task], text_of: Callable[[Tool], str], split: Callable[[str], list[str]] = words
+) -> list[str]:
     ranking = Ranking({tool.name: text_of(tool) for tool in TOOLS}, split)
     return [task.words for task in asked if task.tools.isdisjoint(ranking.best(task.words, SHOWN))]
 
@@ -88,7 +90,7 @@ def test_every_tool_is_asked_for_in_each_part():
 def test_the_words_of_a_user_find_the_tool(part: str, text_of: Callable[[Tool], str], share: float):
     asked = tasks(part)
 
-    not_found = missed(asked, text_of)
+    not_found = missed_tasks(asked, text_of)
 
     assert len(not_found) <= (1 - share) * len(asked), not_found
 
@@ -98,9 +100,9 @@ def _report() -> None:
         asked = tasks(part)
         for text_of in (whole, brief):
             for split in (words, stems):
-                found = 1 - len(missed(asked, text_of, split)) / len(asked)
+                found = 1 - len(missed_tasks(asked, text_of, split)) / len(asked)
                 print(f"{part:9} {text_of.__name__:6} {split.__name__:6} {found:.1%} of {len(asked)}")
-    print("\n".join(missed(tasks("tuned"), whole)))
+    print("\n".join(missed_tasks(tasks("tuned"), whole)))
 
 
 if __name__ == "__main__":

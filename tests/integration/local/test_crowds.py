@@ -14,7 +14,7 @@ from statistics import median
 
 import pytest
 
-from tests.doubles.slow_server import dripping
+from tests.doubles.slow_server import serve_slowly
 from tests.integration.local.crowd import connect_to, crowding, key_of
 from tests.integration.local.server_process import ALMANAC, ROOT, Reply, Server, called, running
 
@@ -57,7 +57,7 @@ def test_rules_and_bookings_of_one_tenant_leave_the_calls_of_others_alone_and_al
     folder = tmp_path / "data"
     busy, calm = key_of("busy", folder), key_of("calm", folder)
     convert = called("convert_timezone", datetime="2026-11-22T12:00:00Z", target_timezone="Asia/Tokyo")
-    with dripping(b"HTTP/1.1 207 Multi-Status\r\n", b"x", 1.0) as drip:
+    with serve_slowly(b"HTTP/1.1 207 Multi-Status\r\n", b"x", 1.0) as drip:
         connect_to(drip.port, "busy", folder)
         with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
             with crowding(server, busy) as ended:

@@ -47,7 +47,7 @@ def follow(store: Path, index: Path) -> None:
 def answer(store: Path, index: Path) -> None:
     things = opened(store, index)
     for line in sys.stdin:
-        sys.stdout.write(" ".join(things.found(line.strip())) + "\n")
+        sys.stdout.write(" ".join(things.search_ids(line.strip())) + "\n")
         sys.stdout.flush()
 
 

@@ -84,7 +84,7 @@ def test_a_follower_that_is_killed_again_and_again_loses_nothing_and_brings_noth
                     live.discard(gone)
                     dropped.add(gone)
                 if number % 10 == 9:
-                    assert dropped.isdisjoint(things.found("yellow boat", limit=100))
+                    assert dropped.isdisjoint(things.search_ids("yellow boat", limit=100))
     with process("follow", tmp_path):
         settled(things)
     found = things.upkeep.verify(SCOPE, lambda _: None)
@@ -92,4 +92,4 @@ def test_a_follower_that_is_killed_again_and_again_loses_nothing_and_brings_noth
     assert found.documents == len(live)
     again = opened(tmp_path, tmp_path / "index")
     again.upkeep.rebuild([SCOPE], lambda _: None)
-    assert dropped.isdisjoint(again.found("yellow boat", limit=100))
+    assert dropped.isdisjoint(again.search_ids("yellow boat", limit=100))

@@ -39,12 +39,12 @@ def check(folder: Path, address: str, tries: int) -> None:
         writing.write(thing, f"{text} number{number}")
         if number % 2:
             writing.deliver()
-        assert thing in searching.found(f"number{number} {text}"), number
+        assert thing in searching.search_ids(f"number{number} {text}"), number
         if number % 5 == 4:
             writing.drop(thing)
             if number % 10 == 4:
                 writing.deliver()
-            assert thing not in searching.found(f"number{number} {text}"), number
+            assert thing not in searching.search_ids(f"number{number} {text}"), number
     writing.deliver()
     assert len(writing.fresh()) < tries / 2 + 100
     assert writing.reports == []

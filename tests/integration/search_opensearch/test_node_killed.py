@@ -16,7 +16,7 @@ from almanac.search.opensearch.index import OpenSearchIndex
 from almanac.search.port import LEGS, DocumentState, Filters, Removal
 from tests.contract.search.index_samples import entry, question
 from tests.opensearch.node import Node
-from tests.opensearch.shared_node import needed
+from tests.opensearch.shared_node import require_node
 
 ROUNDS = 20
 WRITERS = 3
@@ -74,7 +74,7 @@ class Writer:
 
 @pytest.fixture
 def node(tmp_path: Path) -> Generator[Node]:
-    needed()
+    require_node()
     node = Node(tmp_path)
     node.start()
     yield node

@@ -44,7 +44,7 @@ def serving(answer: Answer) -> Generator[tuple[str, list[str]]]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    with loopback.serving(Handler) as address:
+    with loopback.serve(Handler) as address:
         yield address, asked
 
 

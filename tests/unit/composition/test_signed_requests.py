@@ -23,7 +23,7 @@ from almanac.search.opensearch.index import OpenSearchIndex
 from almanac.search.port import Removal
 from tests.contract.search.index_samples import entry
 from tests.doubles import sigv4
-from tests.doubles.loopback import serving
+from tests.doubles.loopback import serve
 
 REGION = "eu-central-1"
 HOST = ("Host", "example.amazonaws.com")
@@ -193,7 +193,7 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[str, list[str | N
     monkeypatch.delenv("AWS_SESSION_TOKEN", raising=False)
     monkeypatch.delenv("AWS_PROFILE", raising=False)
     faults: list[str | None] = []
-    with serving(type("JudgingDomain", (Domain,), {"faults": faults})) as address:
+    with serve(type("JudgingDomain", (Domain,), {"faults": faults})) as address:
         yield address, faults
 
 

@@ -123,7 +123,7 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(line: Line) -> None:
     line.deliver()
     line.kept.before = drop
     assert line.handle(line.records()) == []
-    assert line.found("yellow boat") == ["boat2"]
+    assert line.search_ids("yellow boat") == ["boat2"]
     assert {each.id for each in line.kept.list_states(SCOPE, "documents") if not each.removed} == {"boat2"}
 
 

@@ -94,7 +94,7 @@ def there(tmp_path: Path, clock: FixedClock) -> Installation:
 
 
 def restored(here: Installation, content: bytes, into: str | None = None, trust: bool = True) -> None:
-    importing = TenantImport(here.store, here.blobs, here.signing, StoredTypes)
+    importing = TenantImport(here.store, here.blobs, here.signer, StoredTypes)
     importing.read(BytesIO(content), into=into, trust=trust, progress=lambda end: None)
 
 
@@ -189,7 +189,7 @@ def test_a_file_that_was_changed_with_all_its_checks_is_told(signed: Signed):
         name="acme",
         created_at=1,
         exported_at=2,
-        signer=signed.here.signing.signer,
+        signer=signed.here.signer.signer,
     )
     forged = file_of(header)
     assert signed.code(signed.here, forged) == "untrusted_export"

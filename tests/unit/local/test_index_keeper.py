@@ -44,9 +44,9 @@ def test_what_was_written_before_there_was_an_index_is_brought_there(tmp_path: P
     kept = Kept(tmp_path)
     kept.things.write("boat", "a yellow boat")
     kept.things.forget_events()
-    assert kept.things.found("yellow boat") == []
+    assert kept.things.search_ids("yellow boat") == []
     assert kept.keeper.look()
-    assert kept.things.found("yellow boat") == ["boat"]
+    assert kept.things.search_ids("yellow boat") == ["boat"]
     assert kept.notes == ["search index is made: 1 documents, words alone"]
 
 
@@ -87,7 +87,7 @@ def test_an_index_that_was_lost_is_made_again_with_what_was_removed_still_gone(t
         file.write_bytes(b"no database")
     again = Kept(tmp_path, "table/1")
     assert again.keeper.look()
-    assert again.things.found("yellow") == ["boat"]
+    assert again.things.search_ids("yellow") == ["boat"]
 
 
 def test_the_keeper_looks_until_it_is_stopped_and_reports_what_goes_wrong(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_rebuild_ends_when_the_server_does_and_the_former_index_goes_on(tmp_pa
     kept.scopes = scopes
     kept.keeper.run(_report([]))
     assert not (tmp_path / "made-by").exists()
-    assert len(kept.things.found("yellow", limit=100)) == 100
+    assert len(kept.things.search_ids("yellow", limit=100)) == 100
 
 
 def test_what_was_removed_is_forgotten_after_two_hours(tmp_path: Path) -> None:

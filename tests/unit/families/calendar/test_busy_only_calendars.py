@@ -24,7 +24,7 @@ from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.instants import milliseconds
 from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.google_calendar import Google, running
+from tests.doubles.google_calendar import Google, run_google
 
 BOSS = "google/boss@example.com"
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -41,7 +41,7 @@ def google() -> Google:
 def calendars(google: Google, clock: FixedClock, tmp_path: Path) -> Iterator[Calendars]:
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     http = HttpClient("Google Calendar", AddressBook(NetworkPolicy(private=True)), seconds=5)
-    with running(google) as address:
+    with run_google(google) as address:
         token = GoogleToken(http, GoogleSecret("id", "secret", "refresh-1"), clock, url=f"{address}/token")
         provider = GoogleProvider(GoogleCalls(http, token, sleep=lambda _: None, random=lambda: 0.5, url=address))
 

@@ -20,7 +20,7 @@ from almanac.kernel.errors import Forbidden, Unavailable
 from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.google_calendar import Google, running
+from tests.doubles.google_calendar import Google, run_google
 
 SCOPE = Scope("acme", "main")
 WORK = "google/work@example.com"
@@ -39,7 +39,7 @@ def google() -> Google:
 @pytest.fixture
 def connector(google: Google, tmp_path: Path, clock: FixedClock) -> Generator[Connector]:
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
-    with running(google) as address:
+    with run_google(google) as address:
         environment = NetworkEnvironment(
             clock,
             lambda _: None,

@@ -20,7 +20,7 @@ def test_large_values_need_their_blobs(here: Installation, there: Installation):
     content = here.export("acme")
 
     with pytest.raises(InvalidInput, match="no blobs were given"):
-        TenantImport(there.store, None, there.signing, Unchecked).read(
+        TenantImport(there.store, None, there.signer, Unchecked).read(
             BytesIO(content), into=None, trust=True, progress=lambda end: None
         )
     exported = TenantExport(here.store, here.scan, None, here.clock)
@@ -90,7 +90,7 @@ def test_memory_does_not_grow_with_the_tenant(here: Installation, there: Install
 
     def imported(into: str) -> None:
         with (tmp_path / "acme.jsonl").open("rb") as file:
-            TenantImport(there.store, there.blobs, there.signing, Unchecked).read(
+            TenantImport(there.store, there.blobs, there.signer, Unchecked).read(
                 file, into=into, trust=True, progress=lambda end: None
             )
 

@@ -68,13 +68,13 @@ def test_an_import_that_was_stopped_anywhere_goes_on_with_the_same_file(
     content = here.export("acme")
     failing = Failing(there, allowed)
     with pytest.raises(Unavailable):
-        TenantImport(failing, there.blobs, there.signing, Unchecked).read(
+        TenantImport(failing, there.blobs, there.signer, Unchecked).read(
             BytesIO(content), into=None, trust=True, progress=lambda end: None
         )
     assert not Tenants(there.store, there.clock).exists("acme")
 
     rest = Failing(there, 100)
-    TenantImport(rest, there.blobs, there.signing, Unchecked).read(
+    TenantImport(rest, there.blobs, there.signer, Unchecked).read(
         BytesIO(content), into=None, trust=True, progress=lambda end: None
     )
 
@@ -89,7 +89,7 @@ def test_an_unfinished_import_is_not_mixed_with_another_file(
     clock.instant = clock.instant.replace(hour=20)
     other = here.export("acme")
     with pytest.raises(Unavailable):
-        TenantImport(Failing(there, 1), None, there.signing, Unchecked).read(
+        TenantImport(Failing(there, 1), None, there.signer, Unchecked).read(
             BytesIO(content), into=None, trust=True, progress=lambda end: None
         )
 
@@ -108,6 +108,6 @@ def test_a_tenant_created_meanwhile_keeps_its_place(here: Installation, there: I
             created.append("acme")
 
     with pytest.raises(Conflict, match="was created, or imported by somebody else, meanwhile"):
-        TenantImport(there.store, None, there.signing, Unchecked).read(
+        TenantImport(there.store, None, there.signer, Unchecked).read(
             BytesIO(here.export("acme")), into=None, trust=True, progress=create
         )

@@ -66,7 +66,7 @@ def test_what_the_threshold_kept_out_is_said_with_a_threshold_that_lets_it_in(th
     empty = why(things, "yellow submarine in the deep sea", threshold=1.0)
     assert empty.reason == "threshold"
     assert empty.best is not None
-    assert things.found("yellow submarine in the deep sea", threshold=int(empty.best * 100) / 100)[:1] == ["boat"]
+    assert things.search_ids("yellow submarine in the deep sea", threshold=int(empty.best * 100) / 100)[:1] == ["boat"]
 
 
 def test_documents_out_of_reach_come_before_other_reasons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,9 +86,9 @@ def test_what_is_indexed_while_a_search_goes_on_is_not_missed_in_between(tmp_pat
     things = Things(tmp_path, index)
     things.write("boat", "a yellow boat")
     index.overtaking = things.deliver
-    assert things.found("yellow boat") == ["boat"]
+    assert things.search_ids("yellow boat") == ["boat"]
     assert things.fresh() == []
-    assert things.found("yellow boat") == ["boat"]
+    assert things.search_ids("yellow boat") == ["boat"]
 
 
 def test_the_questions_of_one_call_read_what_is_fresh_once(things: Things, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,9 +170,9 @@ def test_what_is_fresh_ranks_with_what_is_indexed(things: Things) -> None:
     things.deliver()
     things.write("boat", "yellow boat", title="yellow boat")
     things.write("car", "a red car")
-    assert things.found("yellow boat")[:2] == ["boat", "harbour"]
+    assert things.search_ids("yellow boat")[:2] == ["boat", "harbour"]
     things.deliver()
-    assert things.found("yellow boat")[:2] == ["boat", "harbour"]
+    assert things.search_ids("yellow boat")[:2] == ["boat", "harbour"]
 
 
 def test_there_are_as_many_hits_as_asked_for_and_more_are_told_of(things: Things) -> None:
@@ -189,8 +189,8 @@ def test_filters_hold_for_what_is_fresh_and_what_is_indexed(things: Things, inde
     things.write("plain", "a yellow boat")
     if indexed:
         things.deliver()
-    assert things.found("yellow boat", filters=Filters(tags=("sea",))) == ["tagged"]
-    assert things.found("yellow boat", filters=Filters(except_ids=frozenset(["tagged"]))) == ["plain"]
+    assert things.search_ids("yellow boat", filters=Filters(tags=("sea",))) == ["tagged"]
+    assert things.search_ids("yellow boat", filters=Filters(except_ids=frozenset(["tagged"]))) == ["plain"]
 
 
 @pytest.mark.parametrize("indexed", [True, False])

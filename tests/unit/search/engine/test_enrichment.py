@@ -54,7 +54,7 @@ def test_every_document_is_enriched_in_the_end_and_nothing_twice(tmp_path: Path)
     asked = model.asked
     assert enrich(things.services, SCOPE) == 0
     assert model.asked == asked
-    assert len(things.found("yellow boat", limit=100)) == 20
+    assert len(things.search_ids("yellow boat", limit=100)) == 20
 
 
 def test_a_question_is_read_by_the_model_once_it_says_something_of_a_twentieth(tmp_path: Path) -> None:
@@ -65,11 +65,11 @@ def test_a_question_is_read_by_the_model_once_it_says_something_of_a_twentieth(t
     things.deliver()
     assert enrich(things.services, SCOPE, iter((0.0, 2.0)).__next__) == 8
     asked = model.asked
-    assert len(things.found("yellow boat", limit=100)) == 100
+    assert len(things.search_ids("yellow boat", limit=100)) == 100
     assert model.asked == asked
     assert enrich(things.services, SCOPE, iter((0.0, 2.0)).__next__) == 8
     asked = model.asked
-    assert len(things.found("yellow boat", limit=100)) == 100
+    assert len(things.search_ids("yellow boat", limit=100)) == 100
     assert model.asked == asked + 1
 
 

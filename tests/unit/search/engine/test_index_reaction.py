@@ -22,18 +22,18 @@ from tests.doubles.searched_things import SCOPE, Things
 
 def test_a_document_is_found_before_and_after_it_is_indexed(things: Things) -> None:
     things.write("boat", "a yellow boat on the lake")
-    assert things.found("yellow boat") == ["boat"]
+    assert things.search_ids("yellow boat") == ["boat"]
     assert (len(things.fresh()), things.deliver(), len(things.fresh())) == (1, 1, 0)
-    assert things.found("yellow boat") == ["boat"]
+    assert things.search_ids("yellow boat") == ["boat"]
 
 
 def test_the_last_version_is_found_and_the_former_is_not(things: Things) -> None:
     things.write("boat", "a yellow boat")
     things.deliver()
     things.write("boat", "a green bicycle")
-    assert (things.found("yellow boat"), things.found("green bicycle")) == ([], ["boat"])
+    assert (things.search_ids("yellow boat"), things.search_ids("green bicycle")) == ([], ["boat"])
     things.deliver()
-    assert (things.found("yellow boat"), things.found("green bicycle")) == ([], ["boat"])
+    assert (things.search_ids("yellow boat"), things.search_ids("green bicycle")) == ([], ["boat"])
 
 
 @pytest.mark.parametrize("indexed", [True, False])
@@ -42,9 +42,9 @@ def test_a_removed_document_is_found_no_more_from_its_removal_on(things: Things,
     if indexed:
         things.deliver()
     things.drop("boat")
-    assert things.found("yellow boat") == []
+    assert things.search_ids("yellow boat") == []
     things.deliver()
-    assert things.found("yellow boat") == []
+    assert things.search_ids("yellow boat") == []
     assert things.fresh() == []
 
 
@@ -55,22 +55,22 @@ def test_events_that_come_once_more_bring_back_nothing(things: Things) -> None:
     things.drop("car")
     things.deliver()
     things.repeat()
-    assert (things.found("yellow"), things.found("green")) == ([], ["boat"])
+    assert (things.search_ids("yellow"), things.search_ids("green")) == ([], ["boat"])
 
 
 def test_texts_that_are_long_are_read_from_where_they_are_stored(things: Things) -> None:
     long = "a yellow boat " + "and water " * WHOLE_BYTES
     things.write("boat", long)
     assert len(things.fresh()[0].written) < WHOLE_BYTES
-    assert things.found("yellow boat") == ["boat"]
+    assert things.search_ids("yellow boat") == ["boat"]
     things.deliver()
-    assert things.found("yellow boat") == ["boat"]
+    assert things.search_ids("yellow boat") == ["boat"]
 
 
 def test_a_long_text_that_was_removed_before_it_was_indexed_harms_nothing(things: Things) -> None:
     things.write("boat", "a yellow boat " * WHOLE_BYTES)
     things.drop("boat")
-    assert things.found("yellow boat") == []
+    assert things.search_ids("yellow boat") == []
     assert things.deliver() == 2
     assert things.reports == []
 
@@ -78,23 +78,35 @@ def test_a_long_text_that_was_removed_before_it_was_indexed_harms_nothing(things
 def test_what_was_written_together_is_found_and_followed_with_one_event(things: Things) -> None:
     things.write_together({"boat": "a yellow boat", "car": "a red car"})
     things.write("sled", "a yellow sled")
-    assert (things.found("yellow boat")[0], things.found("red car"), len(things.fresh())) == ("boat", ["car"], 2)
+    assert (things.search_ids("yellow boat")[0], things.search_ids("red car"), len(things.fresh())) == (
+        "boat",
+        ["car"],
+        2,
+    )
     assert (things.deliver(), things.fresh()) == (2, [])
     things.write_together({"boat": "a green boat"}, gone=["car"])
-    assert (things.found("yellow"), things.found("green boat"), things.found("red car")) == (["sled"], ["boat"], [])
+    assert (things.search_ids("yellow"), things.search_ids("green boat"), things.search_ids("red car")) == (
+        ["sled"],
+        ["boat"],
+        [],
+    )
     assert things.deliver() == 1
-    assert (things.found("yellow"), things.found("green boat"), things.found("red car")) == (["sled"], ["boat"], [])
+    assert (things.search_ids("yellow"), things.search_ids("green boat"), things.search_ids("red car")) == (
+        ["sled"],
+        ["boat"],
+        [],
+    )
     things.repeat()
-    assert (things.found("green boat"), things.found("red car")) == (["boat"], [])
+    assert (things.search_ids("green boat"), things.search_ids("red car")) == (["boat"], [])
 
 
 def test_only_removals_may_be_written_together(things: Things) -> None:
     things.write_together({"boat": "a yellow boat", "car": "a yellow car"})
     things.deliver()
     things.write_together({}, gone=["boat", "car"])
-    assert things.found("yellow") == []
+    assert things.search_ids("yellow") == []
     things.deliver()
-    assert (things.found("yellow"), things.fresh()) == ([], [])
+    assert (things.search_ids("yellow"), things.fresh()) == ([], [])
 
 
 def test_what_was_written_together_is_verified_and_let_go_when_all_of_it_is_held(things: Things) -> None:
@@ -130,7 +142,7 @@ def test_events_that_are_followed_at_once_leave_what_they_leave_one_by_one(
     alone.deliver()
     at_once.deliver_together(Random(seed).randint(2, 24))
     for words in ("yellow", "green", "boat", "water"):
-        assert sorted(at_once.found(words, limit=100)) == sorted(alone.found(words, limit=100))
+        assert sorted(at_once.search_ids(words, limit=100)) == sorted(alone.search_ids(words, limit=100))
     for things in (alone, at_once):
         things.still.instant += timedelta(hours=2)
         assert things.fresh() == []
@@ -194,7 +206,7 @@ def test_an_index_that_does_not_answer_loses_nothing(tmp_path: Path) -> None:
     things.write("boat", "a yellow boat")
     with pytest.raises(AssertionError):
         things.deliver()
-    assert things.found("yellow boat") == ["boat"]
+    assert things.search_ids("yellow boat") == ["boat"]
 
 
 def test_a_version_whose_event_failed_is_not_found_once_a_later_one_is_indexed(things: Things) -> None:
@@ -207,8 +219,8 @@ def test_a_version_whose_event_failed_is_not_found_once_a_later_one_is_indexed(t
     # As if the events of the first versions had been parked.
     things.store.write([Put(FRESH.key(SCOPE, FRESH.own, (each.id,)), msgspec.to_builtins(each)) for each in failed])
     things.still.instant += timedelta(minutes=2)
-    assert things.found("yellow") == []
-    assert things.found("green") == ["boat"]
+    assert things.search_ids("yellow") == []
+    assert things.search_ids("green") == ["boat"]
 
 
 def test_without_an_index_the_newest_documents_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,9 +240,9 @@ def test_projects_do_not_meet(things: Things) -> None:
     for scope in (SCOPE, other, stranger):
         things.write(f"boat of {scope.tenant} {scope.project}", "a yellow boat", scope=scope)
     for _ in range(2):
-        assert things.found("yellow boat") == ["boat of acme main"]
-        assert things.found("yellow boat", scope=other) == ["boat of acme other"]
-        assert things.found("yellow boat", scope=stranger) == ["boat of stranger main"]
+        assert things.search_ids("yellow boat") == ["boat of acme main"]
+        assert things.search_ids("yellow boat", scope=other) == ["boat of acme other"]
+        assert things.search_ids("yellow boat", scope=stranger) == ["boat of stranger main"]
         things.deliver()
 
 
@@ -245,4 +257,4 @@ def test_an_event_of_long_ago_brings_nothing_back_that_is_forgotten_to_be_gone(t
     rows = FRESH.within(things.store, SCOPE)
     things.store.write([rows.put(each) for each in parked])
     things.repeat()
-    assert things.found("yellow boat") == []
+    assert things.search_ids("yellow boat") == []

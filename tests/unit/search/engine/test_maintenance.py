@@ -35,9 +35,9 @@ def test_what_is_missing_is_brought_there(things: Things) -> None:
         things.write(f"thing{number:03}", f"number {number} of the yellow boats")
     things.deliver()
     things.open(MemoryIndex())
-    assert things.found("yellow boats") == []
+    assert things.search_ids("yellow boats") == []
     assert verify(things) == VerificationResult(documents=250, missing=250)
-    assert len(things.found("yellow boats", limit=100)) == 100
+    assert len(things.search_ids("yellow boats", limit=100)) == 100
     assert verify(things) == VerificationResult(documents=250)
 
 
@@ -48,7 +48,7 @@ def test_an_outdated_document_is_brought_up_to_date(things: Things) -> None:
     things.forget_events()
     found = verify(things)
     assert (found.outdated, is_sound(found)) == (1, False)
-    assert things.found("green") == ["boat"]
+    assert things.search_ids("green") == ["boat"]
 
 
 def test_what_no_source_has_is_removed_and_does_not_come_back(things: Things) -> None:
@@ -56,11 +56,11 @@ def test_what_no_source_has_is_removed_and_does_not_come_back(things: Things) ->
     things.deliver()
     things.drop("boat")
     things.forget_events()
-    assert things.found("yellow") == ["boat"]
+    assert things.search_ids("yellow") == ["boat"]
     assert verify(things).superfluous == 1
-    assert things.found("yellow") == []
+    assert things.search_ids("yellow") == []
     things.repeat()
-    assert things.found("yellow") == []
+    assert things.search_ids("yellow") == []
 
 
 def test_an_index_that_is_ahead_of_a_store_that_was_put_back_begins_anew(things: Things) -> None:
@@ -71,7 +71,7 @@ def test_an_index_that_is_ahead_of_a_store_that_was_put_back_begins_anew(things:
     things.index.remove(SCOPE, [Removal(id="boat", profile="documents", version=7)])
     found = verify(things)
     assert (found.stuck, is_sound(found)) == (1, False)
-    assert sorted(things.found("yellow")) == ["boat", "car"]
+    assert sorted(things.search_ids("yellow")) == ["boat", "car"]
     assert is_sound(verify(things))
 
 
@@ -79,7 +79,7 @@ def test_fresh_documents_whose_event_was_lost_go_once_the_index_has_them(things:
     things.write("boat", "yellow")
     assert verify(things).fresh == 0
     assert things.fresh() == []
-    assert things.found("yellow") == ["boat"]
+    assert things.search_ids("yellow") == ["boat"]
 
 
 def test_a_rebuild_goes_through_every_project_and_tells_how_far_it_is(things: Things) -> None:
@@ -118,7 +118,7 @@ def test_an_interrupted_rebuild_goes_on_where_it_was(
     things.drop("thing01")
     things.deliver()
     assert things.upkeep.rebuild([SCOPE], lambda _: None, workers=workers, resume=True) == 8
-    assert things.found("yellow") == ["thing00"]
+    assert things.search_ids("yellow") == ["thing00"]
     assert verify(things) == VerificationResult(documents=kept + 7)
     assert things.upkeep.rebuild([SCOPE], lambda _: None, resume=True) == kept + 7, "nothing was left unfinished"
 
@@ -148,8 +148,8 @@ def test_what_is_written_while_the_index_is_made_again_is_in_it(things: Things) 
             things.deliver()
 
     things.upkeep.rebuild([SCOPE], meanwhile)
-    assert things.found("yellow") == ["thing000"]
-    assert "thing001" not in things.found("old", limit=100)
+    assert things.search_ids("yellow") == ["thing000"]
+    assert "thing001" not in things.search_ids("old", limit=100)
     assert is_sound(verify(things))
 
 

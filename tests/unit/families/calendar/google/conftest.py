@@ -10,7 +10,7 @@ from almanac.families.calendar.providers.google.token import GoogleSecret, Googl
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.clock import FixedClock
-from tests.doubles.google_calendar import Google, running
+from tests.doubles.google_calendar import Google, run_google
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def backoff() -> list[float]:
 
 @pytest.fixture
 def provider(google: Google, backoff: list[float], clock: FixedClock) -> Iterator[GoogleProvider]:
-    with running(google) as address:
+    with run_google(google) as address:
         http = HttpClient("Google Calendar", AddressBook(NetworkPolicy(private=True)), seconds=5)
         token = GoogleToken(http, GoogleSecret("id", "secret", "refresh-1"), clock, url=f"{address}/token")
         yield GoogleProvider(GoogleCalls(http, token, sleep=backoff.append, random=lambda: 0.5, url=address))

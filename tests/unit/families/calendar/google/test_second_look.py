@@ -29,7 +29,7 @@ from almanac.kernel.instants import milliseconds
 from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.google_calendar import Google, running
+from tests.doubles.google_calendar import Google, run_google
 
 WORK = "google/work@example.com"
 SCOPE = Scope("acme", "main")
@@ -62,7 +62,7 @@ def installation(folder: Path, address: str, stack: ExitStack) -> BookingService
 
 @pytest.fixture
 def rivals(google: Google, tmp_path: Path) -> Generator[list[BookingService]]:
-    with running(google) as address, ExitStack() as stack:
+    with run_google(google) as address, ExitStack() as stack:
         yield [installation(tmp_path / f"installation{number}", address, stack) for number in range(2)]
 
 

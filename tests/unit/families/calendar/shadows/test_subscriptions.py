@@ -24,7 +24,7 @@ from almanac.local.commands.calendar import calendar as command
 from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.published_calendar import Published, published, publishing
+from tests.doubles.published_calendar import Published, calendar_text, publish
 from tests.unit.families.calendar.services import draft
 from tests.unit.families.calendar.shadows.remote import SCOPE, WEEK
 
@@ -33,12 +33,12 @@ ONE, TWO = ("one", "20260303T090000Z"), ("two", "20260304T090000Z")
 
 @pytest.fixture
 def feed() -> Published:
-    return Published(published(ONE, TWO), {"ETag": '"1"', "Last-Modified": "Sun, 01 Mar 2026 12:00:00 GMT"})
+    return Published(calendar_text(ONE, TWO), {"ETag": '"1"', "Last-Modified": "Sun, 01 Mar 2026 12:00:00 GMT"})
 
 
 @pytest.fixture
 def url(feed: Published) -> Generator[str]:
-    with publishing(feed) as address:
+    with publish(feed) as address:
         yield address
 
 
@@ -89,7 +89,7 @@ def test_the_job_of_all_calendars_reads_it_again_and_asks_with_validators(
     assert feed.answered[-1] == 304
     assert feed.asked[-1]["if-none-match"] == '"1"'
     assert len(list_ids(calendars, made.id)) == 2
-    feed.text, feed.headers = published(TWO), {"Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
+    feed.text, feed.headers = calendar_text(TWO), {"Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
     _later(clock)
     CalendarRefresher(calendars, time.monotonic).run()
     assert len(list_ids(calendars, made.id)) == 1
@@ -120,7 +120,7 @@ def _later(clock: FixedClock) -> None:
     clock.instant += timedelta(milliseconds=OLD_MS + 1)
 
 
-@pytest.mark.parametrize("broken", [b"", b"<html>Sign in</html>", published(TWO)[:-20]])
+@pytest.mark.parametrize("broken", [b"", b"<html>Sign in</html>", calendar_text(TWO)[:-20]])
 def test_what_is_no_whole_calendar_takes_nothing_away(
     connector: Connector, clock: FixedClock, feed: Published, url: str, broken: bytes
 ) -> None:
@@ -146,7 +146,7 @@ def test_what_cannot_be_read_is_not_kept(
 
 def test_an_answer_is_bounded(connector: Connector, feed: Published, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("almanac.families.calendar.accounts.provider_clients.MAX_BODY", 1000)
-    feed.text = published(*[(f"event{number}", "20260303T090000Z") for number in range(50)])
+    feed.text = calendar_text(*[(f"event{number}", "20260303T090000Z") for number in range(50)])
     with pytest.raises(Unavailable, match="more than"):
         connector.subscribe(url)
 
@@ -184,12 +184,12 @@ def test_webcal_means_https() -> None:
 def test_floating_times_are_read_in_the_zone_of_the_text_or_the_server(
     connector: Connector, clock: FixedClock, feed: Published, url: str
 ) -> None:
-    feed.text = published(("nine", "20260303T090000"))
+    feed.text = calendar_text(("nine", "20260303T090000"))
     (made,) = connector.subscribe(url)
     tokyo = calendars_of(connector, clock, "Asia/Tokyo")
     (one,) = tokyo.shown(tokyo.readable(made.id), WEEK)
     assert one.start == 1772496000000  # 2026-03-03T00:00:00Z
-    feed.text, feed.headers = published(("nine", "20260303T090000"), head="X-WR-TIMEZONE:Europe/Berlin\n"), {}
+    feed.text, feed.headers = calendar_text(("nine", "20260303T090000"), head="X-WR-TIMEZONE:Europe/Berlin\n"), {}
     (made,) = connector.subscribe(url)
     assert made.timezone == "Europe/Berlin"
 

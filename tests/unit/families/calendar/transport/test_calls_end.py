@@ -25,7 +25,7 @@ from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.slow_server import Dripping, dripping
+from tests.doubles.slow_server import Dripping, serve_slowly
 from tests.integration.local.crowd import work_calendar
 
 SCOPE = Scope("acme", "main")
@@ -38,7 +38,7 @@ LATE = 8.0
 
 @pytest.fixture
 def server() -> Generator[Dripping]:
-    with dripping(b"HTTP/1.1 207 Multi-Status\r\n", b"X-A: b\r\n") as server:
+    with serve_slowly(b"HTTP/1.1 207 Multi-Status\r\n", b"X-A: b\r\n") as server:
         yield server
 
 

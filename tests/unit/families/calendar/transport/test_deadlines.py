@@ -12,7 +12,7 @@ from almanac.families.calendar.providers.transport.gates import Gate
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.families.calendar.providers.transport.timed_sockets import TimedSocket
 from almanac.kernel.errors import Unavailable
-from tests.doubles.slow_server import dripping
+from tests.doubles.slow_server import serve_slowly
 from tests.until import ends_within, seconds_of
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -44,14 +44,14 @@ def is_left(port: int, *, scheme: str = "http", match: str = "Example") -> None:
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_server_that_drips_in_any_phase_is_left(phase: str) -> None:
     first, drip = PHASES[phase]
-    with dripping(first, drip) as server:
+    with serve_slowly(first, drip) as server:
         assert ends_within(PROMPT, lambda: is_left(server.port))
 
 
 @pytest.mark.parametrize("phase", ["body", "body without length", "chunks"])
 def test_its_connection_is_closed_though_the_error_is_kept(phase: str) -> None:
     first, drip = PHASES[phase]
-    with dripping(first, drip) as server, pytest.raises(Unavailable) as kept:
+    with serve_slowly(first, drip) as server, pytest.raises(Unavailable) as kept:
         client().send("GET", f"http://127.0.0.1:{server.port}/")
     sockets = [each for each in gc.get_objects() if isinstance(each, TimedSocket)]
     assert kept.value.__cause__ is not None
@@ -61,7 +61,7 @@ def test_its_connection_is_closed_though_the_error_is_kept(phase: str) -> None:
 
 def test_a_server_that_drips_in_the_handshake_is_left() -> None:
     # The beginning of a TLS record of 16 kB.
-    with dripping(b"\x16\x03\x03\x40\x00\x02\x00\x3f\xf0", b"\x00") as server:
+    with serve_slowly(b"\x16\x03\x03\x40\x00\x02\x00\x3f\xf0", b"\x00") as server:
         assert ends_within(PROMPT, lambda: is_left(server.port, scheme="https", match="did not answer in time"))
 
 
@@ -81,14 +81,14 @@ def test_a_name_that_nobody_looks_up_in_time_is_left() -> None:
 
 
 def test_redirects_share_the_time_of_one_exchange() -> None:
-    with dripping(
+    with serve_slowly(
         HEAD.replace(b"200 OK", b"302 Found") + b"Location: /again\r\nContent-Length: 2\r\n\r\n", b"x"
     ) as server:
         assert ends_within(PROMPT, lambda: is_left(server.port))
 
 
 def test_all_exchanges_of_a_call_end_by_one_moment() -> None:
-    with dripping(HEAD, b"X-A: b\r\n") as server:
+    with serve_slowly(HEAD, b"X-A: b\r\n") as server:
 
         def four_exchanges() -> None:
             http = client(seconds=5)
@@ -101,7 +101,7 @@ def test_all_exchanges_of_a_call_end_by_one_moment() -> None:
 
 
 def _few_of_forty_wait_long() -> bool:
-    with dripping(HEAD, b"X-A: b\r\n") as server:
+    with serve_slowly(HEAD, b"X-A: b\r\n") as server:
         http = client(seconds=3)
 
         def ask() -> None:

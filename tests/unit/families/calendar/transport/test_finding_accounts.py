@@ -15,7 +15,7 @@ from almanac.families.calendar.providers.transport.addresses import AddressBook,
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.families.calendar.providers.transport.login import challenges
 from almanac.kernel.errors import AlmanacError, Forbidden, NotFound, Unavailable
-from tests.doubles.caldav_server import CalDav, running
+from tests.doubles.caldav_server import CalDav, run_caldav
 
 WELL_KNOWN = "/.well-known/caldav"
 PRINCIPAL = "<D:current-user-principal><D:href>/p/ann/</D:href></D:current-user-principal>"
@@ -40,7 +40,7 @@ def server() -> CalDav:
 
 @pytest.fixture
 def url(server: CalDav) -> Generator[str]:
-    with running(server) as address:
+    with run_caldav(server) as address:
         yield address
 
 
@@ -196,7 +196,7 @@ def test_a_host_that_the_user_named_may_see_the_password() -> None:
 @pytest.mark.parametrize("where", ["home", "principal", "redirect"])
 def test_the_password_follows_no_server_elsewhere(server: CalDav, url: str, where: str) -> None:
     other = CalDav({"/p/ann/": HOME, "/": PRINCIPAL})
-    with running(other) as elsewhere:
+    with run_caldav(other) as elsewhere:
         if where == "home":
             server.answers |= {"/": PRINCIPAL, "/p/ann/": HOME.replace("/c/ann/", f"{elsewhere}/c/ann/")}
         elif where == "principal":

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from almanac.families.code.indexer.prepared_files import prepare_file
-from tests.cpu_time import takes_under, timed
+from tests.cpu_time import takes_under, with_cpu_seconds
 
 _CHARACTERS = 100_000
 _MOST = 6
@@ -91,7 +91,9 @@ def _ordinary() -> float:
         "a.py": "".join(python.format(n=n) for n in range(_CHARACTERS // len(python))),
         "A.java": "class A {\n" + "".join(java.format(n=n) for n in range(_CHARACTERS // len(java))) + "}\n",
     }
-    return max(timed(lambda path=path, text=text: prepare_file(path, text))[1] for path, text in texts.items())
+    return max(
+        with_cpu_seconds(lambda path=path, text=text: prepare_file(path, text))[1] for path, text in texts.items()
+    )
 
 
 def _is_slow(path: str, text: str) -> bool:

@@ -58,13 +58,13 @@ def test_the_largest_file_is_read_and_a_larger_one_refused_with_what_to_do(serve
     server.install(skill_md("pdf"), {"most.bin": b"\0" * MAX_READ_BYTES, "more.bin": b"\0" * (MAX_READ_BYTES + 1)})
     (content,) = server.result("resources/read", uri="skill://pdf/most.bin")["contents"]
     assert len(content["blob"]) > MAX_READ_BYTES
-    code, message = server.refused("resources/read", uri="skill://pdf/more.bin")
+    code, message = server.error_of("resources/read", uri="skill://pdf/more.bin")
     assert (code, "read_skill_file" in message) == (-32602, True)
 
 
 def test_a_text_that_grows_on_its_way_is_refused_before_it_breaks_the_gateway(server: SkillServer) -> None:
     server.install(skill_md("pdf"), {"quotes.txt": b'"' * MAX_READ_BYTES})
-    code, message = server.refused("resources/read", uri="skill://pdf/quotes.txt")
+    code, message = server.error_of("resources/read", uri="skill://pdf/quotes.txt")
     assert (code, "larger than can be sent" in message) == (-32602, True)
 
 

@@ -121,7 +121,7 @@ def test_nor_does_it_in_older_revisions(server: SkillServer, uri: str) -> None:
 @pytest.mark.parametrize("uri", [None, 5, [], {}, True])
 def test_an_address_that_is_no_text_is_refused(server: SkillServer, uri: object) -> None:
     for method in ("skills/get", "resources/directory/read"):
-        assert server.refused(method, uri=uri)[0] == -32602
+        assert server.error_of(method, uri=uri)[0] == -32602
 
 
 @pytest.mark.parametrize("uri", HOSTILE, ids=range(len(HOSTILE)))
@@ -191,7 +191,7 @@ def test_a_cursor_is_taken_by_the_list_and_the_project_that_gave_it(server: Skil
         for method in ("skills/list", "resources/list"):
             error = server.answer(method, {"cursor": cursor})["error"]
             assert error["code"] in (-32602, -32700)
-    assert server.refused("resources/directory/read", uri="skill://pdf", cursor=mine)[0] == -32602
+    assert server.error_of("resources/directory/read", uri="skill://pdf", cursor=mine)[0] == -32602
     assert server.defects == []
 
 
@@ -203,10 +203,10 @@ def test_names_that_cannot_be_addresses_are_named_and_not_served(server: SkillSe
     assert [skill["frontmatter"]["name"] for skill in page["skills"]] == ["pdf"]
     assert page["_meta"]["io.modelcontextprotocol.skills/notServed"] == ["Caps", "My Skill", "a--b", "café"]
     for uri in ("skill://café/SKILL.md", "skill://caf%C3%A9/SKILL.md", "skill://My%20Skill/SKILL.md"):
-        assert server.refused("resources/read", uri=uri)[0] == -32602
+        assert server.error_of("resources/read", uri=uri)[0] == -32602
 
 
 def test_a_scope_of_another_project_of_the_tenant_is_as_strange(server: SkillServer) -> None:
     caller = Caller(Scope(SCOPE.tenant, "third"), actor="ann", key_id="key")
     assert server.names(caller) == []
-    assert server.refused("resources/read", caller=caller, uri="skill://pdf/SKILL.md")[0] == -32602
+    assert server.error_of("resources/read", caller=caller, uri="skill://pdf/SKILL.md")[0] == -32602

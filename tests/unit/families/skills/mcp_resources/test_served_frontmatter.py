@@ -105,6 +105,6 @@ def test_what_a_client_would_not_read_as_it_is_named_is_not_served(server: Skill
     version = server.install(text)
     page = server.result("skills/list")
     assert (page["skills"], page["_meta"][META + "notServed"]) == ([], [version.name])
-    code, message = server.refused("skills/get", uri=f"skill://{version.name.lower()}/SKILL.md")
+    code, message = server.error_of("skills/get", uri=f"skill://{version.name.lower()}/SKILL.md")
     assert code == -32602
     assert "get_skill" in message or version.name == "PDF"

@@ -130,9 +130,9 @@ def test_a_removed_skill_is_not_served(server: SkillServer) -> None:
     server.install(skill_md("here"))
     assert server.names() == ["here"]
     for method in ("skills/get", "resources/read"):
-        assert server.refused(method, uri="skill://gone/SKILL.md")[0] == -32602
-    assert server.refused("resources/read", uri="skill://gone/logo.png")[0] == -32602
-    assert server.refused("resources/directory/read", uri="skill://gone")[0] == -32602
+        assert server.error_of(method, uri="skill://gone/SKILL.md")[0] == -32602
+    assert server.error_of("resources/read", uri="skill://gone/logo.png")[0] == -32602
+    assert server.error_of("resources/directory/read", uri="skill://gone")[0] == -32602
 
 
 def test_skills_are_among_the_resources_of_every_revision(server: SkillServer) -> None:
@@ -155,8 +155,8 @@ def test_older_revisions_have_no_methods_of_the_extension(server: SkillServer) -
     server.install(skill_md("pdf"))
     for revision in HANDSHAKE:
         for method in ("skills/list", "skills/get", "resources/directory/read"):
-            assert server.refused(method, revision=revision, uri="skill://pdf/SKILL.md")[0] == -32601
-        assert server.refused("resources/read", revision=revision, uri="skill://none/SKILL.md")[0] == -32002
+            assert server.error_of(method, revision=revision, uri="skill://pdf/SKILL.md")[0] == -32601
+        assert server.error_of("resources/read", revision=revision, uri="skill://none/SKILL.md")[0] == -32002
 
 
 def test_a_key_for_other_families_finds_no_skills_and_a_readonly_one_reads_them(server: SkillServer) -> None:
@@ -165,7 +165,7 @@ def test_a_key_for_other_families_finds_no_skills_and_a_readonly_one_reads_them(
     told = server.result("server/discover", caller=other)["capabilities"]
     assert "extensions" not in told
     for method in ("skills/list", "skills/get", "resources/directory/read", "resources/read", "resources/list"):
-        assert server.refused(method, caller=other, uri="skill://pdf/SKILL.md")[0] == -32601
+        assert server.error_of(method, caller=other, uri="skill://pdf/SKILL.md")[0] == -32601
     reader = Caller(SCOPE, actor="ann", key_id="key", readonly=True)
     assert server.names(reader) == ["pdf"]
     assert server.result("resources/read", caller=reader, uri="skill://pdf/SKILL.md")["contents"]
@@ -178,7 +178,7 @@ def test_projects_and_tenants_see_their_own_skills_only(server: SkillServer) -> 
         server.install(skill_md("own"), scope=scope)
         assert server.names(stranger) == ["own"]
         for method in ("skills/get", "resources/read"):
-            code, message = server.refused(method, caller=stranger, uri="skill://secret/SKILL.md")
+            code, message = server.error_of(method, caller=stranger, uri="skill://secret/SKILL.md")
             assert code == -32602
             assert "Ours" not in message
 
@@ -196,7 +196,7 @@ def test_a_changed_text_is_refused_and_named_and_the_others_are_listed(server: S
         ("resources/read", "skill://bad/logo.png"),
         ("resources/directory/read", "skill://bad"),
     ]:
-        code, message = server.refused(method, uri=uri)
+        code, message = server.error_of(method, uri=uri)
         assert (code, "not what was installed" in message) == (-32603, True)
     assert len(server.defects) == 4
 
@@ -210,11 +210,11 @@ def test_a_flipped_byte_of_a_file_is_found_when_it_is_read(server: SkillServer, 
     assert stored is not None
     flipped = bytes([stored.data[0] ^ 1]) + stored.data[1:]
     server.store.write([rows.put(type(stored)(sha256=digest, data=flipped))])
-    code, message = server.refused("resources/read", uri=f"skill://pdf/{path}")
+    code, message = server.error_of("resources/read", uri=f"skill://pdf/{path}")
     assert code == -32603
     assert path in message
     server.store.write([rows.delete(digest)])
-    assert server.refused("resources/read", uri=f"skill://pdf/{path}")[0] == -32603
+    assert server.error_of("resources/read", uri=f"skill://pdf/{path}")[0] == -32603
     assert server.result("resources/read", uri="skill://pdf/SKILL.md")["contents"]
 
 
@@ -239,7 +239,7 @@ def test_rows_that_cannot_be_read_at_all_break_no_list(server: SkillServer) -> N
     assert [skill["frontmatter"]["name"] for skill in page["skills"]] == ["alpha", "zeta"]
     assert page["_meta"][META + "damaged"] == ["missing", "row", "version"]
     for name in ("row", "version"):
-        assert server.refused("resources/read", uri=f"skill://{name}/SKILL.md")[0] == -32603
+        assert server.error_of("resources/read", uri=f"skill://{name}/SKILL.md")[0] == -32603
 
 
 def test_a_version_of_another_skill_does_not_pass_for_this_one(server: SkillServer) -> None:
@@ -251,5 +251,5 @@ def test_a_version_of_another_skill_does_not_pass_for_this_one(server: SkillServ
     assert theirs is not None
     server.store.write([Put(mine.key, theirs.attributes)])
     assert other.is_whole
-    assert server.refused("resources/read", uri="skill://pdf/SKILL.md")[0] == -32603
+    assert server.error_of("resources/read", uri="skill://pdf/SKILL.md")[0] == -32603
     assert server.result("skills/list")["_meta"][META + "damaged"] == ["pdf"]
