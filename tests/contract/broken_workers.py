@@ -37,7 +37,7 @@ from almanac.platform.store.cursors import Cursors
 from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.search.engine.consistency_check import Drift
 from tests.doubles.forgetful_store import ForgetfulStore
-from tests.unit.gateway.events import called
+from tests.unit.gateway.events import call_message
 from tests.unit.gateway.feed_world import Connections
 from tests.unit.gateway.invocation import Invocation
 
@@ -94,7 +94,7 @@ class Failing:
         """A call that is answered, though its entry of the audit trail is lost."""
         families = open_families(services_for(self.store, self.clock), ["team"])
         handler = http_handler(*families, audit_store=_Down, clock=self.clock)
-        body = called("set_broadcast", key="k", value="v")
+        body = call_message("set_broadcast", key="k", value="v")
         handler(_sample("team_rest") | {"body": body}, None)
 
     def _deliver_until_dead_letter(

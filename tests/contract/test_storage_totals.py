@@ -37,7 +37,7 @@ from almanac.platform.store.port import Change, Delete, Put, Store, Update
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call
 from tests.contract.backends import Place
-from tests.unit.gateway.events import called, rest_event
+from tests.unit.gateway.events import call_message, rest_event
 
 NOTE = 1000
 
@@ -318,7 +318,7 @@ def test_a_full_tenant_is_refused_before_the_tool_begins_and_may_read_and_delete
     assert isinstance(principal, Principal)
     carried = from_context(to_context(principal))
     assert carried is not None
-    answer = hub(carried.caller, called("notes_create", title="t", body="b"))
+    answer = hub(carried.caller, call_message("notes_create", title="t", body="b"))
     assert "This tenant may store 1 documents, and this call would exceed that." in answer
     tools = {tool.name: tool for family in families_for_docs() for tool in family.tools}
     call = Call(carried.caller, world.clock, NoProgress())

@@ -14,7 +14,7 @@ from almanac.kernel.caller import Caller, Scope
 from almanac.protocol.introduction import introduction
 from almanac.protocol.tool import Effect, Tool
 from almanac.protocol.toolset import Selection, Toolset
-from tests.unit.gateway.events import called, message, rest_event
+from tests.unit.gateway.events import call_message, message, rest_event
 
 MOST_TOKENS = 8000
 """Limit of a list as a client gets it, at four characters to a token. By o200k_base "core" has about 5,500."""
@@ -83,8 +83,8 @@ def test_an_unknown_set_is_refused_with_those_that_there_are(hub: Any) -> None:
 
 
 def test_a_tool_outside_the_set_is_refused_as_by_every_filter(hub: Any) -> None:
-    refused = hub(called("convert_datetime"), {"set": "core"})["error"]["message"]
-    by_pattern = hub(called("convert_datetime"), {"tools": "resolve_*"})["error"]["message"]
+    refused = hub(call_message("convert_datetime"), {"set": "core"})["error"]["message"]
+    by_pattern = hub(call_message("convert_datetime"), {"tools": "resolve_*"})["error"]["message"]
 
     assert refused == by_pattern
     assert "convert_datetime cannot be called here: this request is narrowed (families, set, tools" in refused

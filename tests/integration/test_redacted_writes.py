@@ -10,9 +10,9 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.platform.redactions.records import REDACTIONS, Redaction
 from tests.project_app import ProjectApp
-from tests.unit.content.redaction.made_up import PASSWORD, UPPER, made_up
+from tests.unit.content.redaction.made_up import PASSWORD, UPPER, random_text
 
-AWS_KEY = "AKIA" + made_up(16, UPPER)
+AWS_KEY = "AKIA" + random_text(16, UPPER)
 TOLD = f"deploy with {AWS_KEY}, the password is {PASSWORD}"
 KEPT = "deploy with [REDACTED:aws_access_key], the password is [REDACTED:password]"
 

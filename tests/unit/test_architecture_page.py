@@ -16,14 +16,14 @@ _MODULE = re.compile(r"`(?!src/|x\.py)([\w-][\w./-]*\.py)`")
 """Except files of the repositories in examples."""
 
 
-def _named(repository: Path, page: str) -> list[str]:
+def _named_paths(repository: Path, page: str) -> list[str]:
     return _PATH.findall((repository / page).read_text())
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_on_the_page_exists(repository: Path, page: str) -> None:
     package = repository / "layers/app/almanac"
-    named = [path for path in _named(repository, page) if not path.startswith("/")]
+    named = [path for path in _named_paths(repository, page) if not path.startswith("/")]
     assert len(named) > 3
     assert [path for path in named if not (package / path).exists() and not (repository / path).exists()] == []
 

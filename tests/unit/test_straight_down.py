@@ -59,7 +59,7 @@ class Trail:
     visits: list[Visit] = field(default_factory=list[Visit])
     _stack: list[tuple[FrameType, Visit | None]] = field(default_factory=list[tuple[FrameType, Visit | None]])
 
-    def entered_again(self) -> list[str]:
+    def repeated_entries(self) -> list[str]:
         left: set[str] = set()
         again: list[str] = []
         for at, visit in enumerate(self.visits):
@@ -69,7 +69,7 @@ class Trail:
         return again
 
     @contextmanager
-    def traced(self) -> Generator[None]:
+    def trace(self) -> Generator[None]:
         sys.setprofile(self._on_event)
         try:
             yield
@@ -157,10 +157,10 @@ def app(tmp_path: Path) -> App:
 def test_an_argument_goes_straight_down(app: App, argument: str) -> None:
     tool, arguments, is_marker = CALLS[argument]
     trail = Trail(is_marker)
-    with trail.traced():
+    with trail.trace():
         app.call(tool, **arguments)
     assert len(trail.visits) > 1
-    assert trail.entered_again() == []
+    assert trail.repeated_entries() == []
 
 
 VALUES: dict[type, tuple[str, dict[str, Any], int]] = {
@@ -178,10 +178,10 @@ VALUES: dict[type, tuple[str, dict[str, Any], int]] = {
 def test_a_value_comes_back_no_more_often_than_it_did(app: App, kind: type) -> None:
     tool, arguments, most = VALUES[kind]
     trail = Trail(lambda value: isinstance(value, kind))
-    with trail.traced():
+    with trail.trace():
         app.call(tool, **arguments)
     assert trail.visits
-    assert len(trail.entered_again()) <= most, trail.entered_again()
+    assert len(trail.repeated_entries()) <= most, trail.repeated_entries()
 
 
 def test_a_way_that_comes_back_up_is_noticed() -> None:
@@ -189,8 +189,8 @@ def test_a_way_that_comes_back_up_is_noticed() -> None:
     service = Visit("service", tool, deeper=True)
     leaf = Visit("text", service)
     straight = [tool, service, leaf, Visit("text", service), Visit("text", tool)]
-    assert Trail(text("x"), straight).entered_again() == []
+    assert Trail(text("x"), straight).repeated_entries() == []
     again = [*straight, Visit("service", tool)]
-    assert Trail(text("x"), again).entered_again() == ["service, from tools (step 5)"]
+    assert Trail(text("x"), again).repeated_entries() == ["service, from tools (step 5)"]
     upwards = [tool, service, Visit("tools", service)]
-    assert Trail(text("x"), upwards).entered_again() == ["tools, from service (step 2)"]
+    assert Trail(text("x"), upwards).repeated_entries() == ["tools, from service (step 2)"]

@@ -72,12 +72,12 @@ def test_cpu_time_is_read_in_one_place_and_guards_against_hanging_are_long(repos
 
 
 def test_what_is_started_can_be_stopped_where_the_runner_ignores_and_blocks_signals(repository: Path):
-    def said(how: str) -> str:
+    def run_hostile(how: str) -> str:
         command = [sys.executable, "-c", _HOSTILE_RUNNER, _STARTS_A_CHILD, how]
         return subprocess.run(command, capture_output=True, text=True, check=True, cwd=repository).stdout.strip()
 
-    assert said("forgets") == "set() ['builtin_function_or_method', 'Handlers']"
-    assert said("inherits") != said("forgets")
+    assert run_hostile("forgets") == "set() ['builtin_function_or_method', 'Handlers']"
+    assert run_hostile("inherits") != run_hostile("forgets")
 
 
 def test_this_run_has_forgotten_what_its_runner_ignored():

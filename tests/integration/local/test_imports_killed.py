@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from tests.integration.local.server_process import environment
-from tests.unit.local.memory_import.test_peers import MEM0, SERVICE, claude_mem, database, written
+from tests.unit.local.memory_import.test_peers import MEM0, SERVICE, claude_mem, database, write_json
 from tests.unit.local.memory_import.test_planner_files import issue, issues, markdown, need
 from tests.unit.local.memory_import.test_takeout import archive, event, ics
 from tests.until import until
@@ -54,7 +54,7 @@ Stored = list[tuple[str, ...]]
 
 def memories(folder: Path, kind: str) -> Path:
     if kind == "mem0":
-        return written(folder, [MEM0 | {"id": str(n), "memory": f"Ann likes tea number {n}"} for n in range(ITEMS)])
+        return write_json(folder, [MEM0 | {"id": str(n), "memory": f"Ann likes tea number {n}"} for n in range(ITEMS)])
     rows = [{"content": f"Deploy {n} by hand", "content_hash": f"h{n}", "created_at": 1.7e9} for n in range(ITEMS)]
     return database(folder / "sqlite_vec.db", SERVICE, {"memories": rows})
 

@@ -30,7 +30,7 @@ ELSEWHERE = [
 
 
 @contextmanager
-def serving(answer: Answer) -> Generator[tuple[str, list[str]]]:
+def serve_answer(answer: Answer) -> Generator[tuple[str, list[str]]]:
     """The address of a server that answers so, and the paths that it was asked for."""
     asked: list[str] = []
 
@@ -48,7 +48,7 @@ def serving(answer: Answer) -> Generator[tuple[str, list[str]]]:
         yield address, asked
 
 
-def told(content: bytes = DOCUMENT, status: int = 200, **headers: str) -> Answer:
+def document_answer(content: bytes = DOCUMENT, status: int = 200, **headers: str) -> Answer:
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(status)
         for name, value in ({"content_type": "application/json"} | headers).items():
@@ -66,7 +66,7 @@ def near() -> sign_in.FetchDocument:
 
 
 def test_a_document_comes_with_how_long_it_may_be_kept():
-    with serving(told(cache_control="max-age=60")) as (url, _):
+    with serve_answer(document_answer(cache_control="max-age=60")) as (url, _):
         fetched = near()(f"{url}/client.json")
 
     assert (fetched.body, fetched.cache_control) == (DOCUMENT, "max-age=60")
@@ -74,26 +74,26 @@ def test_a_document_comes_with_how_long_it_may_be_kept():
 
 @pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "application/client+json", "APPLICATION/JSON"])
 def test_every_kind_of_json_is_one(kind: str):
-    with serving(told(content_type=kind)) as (url, _):
+    with serve_answer(document_answer(content_type=kind)) as (url, _):
         assert near()(url).body == DOCUMENT
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        told(status=302, location="/elsewhere"),
-        told(status=301, location="http://169.254.169.254/latest/meta-data/"),
-        told(status=307, location="https://app.example.com/"),
-        told(status=404),
-        told(status=204),
-        told(status=500),
-        told(content_type="text/html"),
-        told(content_type=""),
-        told(b" " * (MOST_DOCUMENT_BYTES + 1)),
+        document_answer(status=302, location="/elsewhere"),
+        document_answer(status=301, location="http://169.254.169.254/latest/meta-data/"),
+        document_answer(status=307, location="https://app.example.com/"),
+        document_answer(status=404),
+        document_answer(status=204),
+        document_answer(status=500),
+        document_answer(content_type="text/html"),
+        document_answer(content_type=""),
+        document_answer(b" " * (MOST_DOCUMENT_BYTES + 1)),
     ],
 )
 def test_what_is_no_document_is_refused_and_nothing_else_is_asked_for(answer: Answer):
-    with serving(answer) as (url, asked):
+    with serve_answer(answer) as (url, asked):
         with pytest.raises(Unavailable) as refused:
             near()(f"{url}/client.json")
         assert asked == ["/client.json"]
@@ -122,7 +122,7 @@ def test_a_server_that_takes_its_time_is_left(monkeypatch: pytest.MonkeyPatch, h
             return
 
     def ask() -> None:
-        with serving(answer) as (url, _), pytest.raises(Unavailable):
+        with serve_answer(answer) as (url, _), pytest.raises(Unavailable):
             near()(url)
 
     assert ends_within(5, ask)
@@ -142,7 +142,7 @@ def test_of_several_addresses_of_a_name_each_must_be_public(address: str):
 
 def test_a_name_is_looked_up_once_and_what_it_means_later_does_not_matter():
     """First a permitted address, then one inside: the connection goes to the address that was judged."""
-    with serving(told()) as (url, asked):
+    with serve_answer(document_answer()) as (url, asked):
         meant = ["127.0.0.1", "169.254.169.254"]
         fetch = document_fetcher(AddressBook(NetworkPolicy(private=True), lambda host, port: [meant.pop(0)]))
         port = url.rpartition(":")[2]

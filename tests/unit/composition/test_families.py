@@ -84,7 +84,7 @@ def test_rules_are_made_of_what_the_families_here_bring_and_of_nothing_else() ->
 def test_a_function_that_serves_one_family_imports_no_other_and_nothing_that_reacts(
     repository: Path, door: str, family: str
 ) -> None:
-    imported = _imported(repository / "functions" / door / "handle_http.py")
+    imported = _imported_modules(repository / "functions" / door / "handle_http.py")
     allowed = {family, "time"} if family == "calendar" else {family}
     foreign = {each for each in imported if each.count(".") > 1 and each.startswith("almanac.families.")}
     assert {each for each in foreign - PORT if each.split(".")[2] not in allowed} == set()
@@ -93,7 +93,7 @@ def test_a_function_that_serves_one_family_imports_no_other_and_nothing_that_rea
 
 
 def test_the_function_that_carries_events_imports_no_family_s_machinery(repository: Path) -> None:
-    imported = _imported(repository / "functions/feed/handle_stream.py")
+    imported = _imported_modules(repository / "functions/feed/handle_stream.py")
     assert {each for each in imported if each.startswith("almanac.families.")} <= PORT
 
 
@@ -105,7 +105,7 @@ def _family_of(table: Table[Any]) -> str:
     return table.record.__module__.split(".")[2]
 
 
-def _imported(door: Path) -> set[str]:
+def _imported_modules(door: Path) -> set[str]:
     program = "import runpy, sys, json; runpy.run_path(sys.argv[1]); print(json.dumps(sorted(sys.modules)))"
     settings = {"ALMANAC_TABLE": "t", "AWS_REGION": "eu-west-1", "ALMANAC_EVENT_QUEUE": "q", "ALMANAC_EVENT_BUS": "b"}
     command, environment = [sys.executable, "-c", program, door], {**os.environ, **settings}

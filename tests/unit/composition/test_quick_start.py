@@ -27,7 +27,7 @@ def compile_anew() -> Iterator[Any]:
     COMPILER.compile = original
 
 
-def _built(patterns: list[tuple[str, int]], folder: Path) -> Path:
+def _build_patterns(patterns: list[tuple[str, int]], folder: Path) -> Path:
     (folder / "patterns.json").write_text(json.dumps(patterns))
     subprocess.run([sys.executable, BUILD, "compile", folder / "patterns.json", folder], check=True)
     return folder / f"patterns.{sys.implementation.cache_tag}"
@@ -39,7 +39,7 @@ def test_every_pattern_that_a_build_compiles_is_the_one_that_this_python_makes(t
     patterns = [(pattern, flags) for pattern, flags in json.loads(listed.read_text())]
     assert len(patterns) > 500
 
-    use_patterns(_built(patterns, tmp_path))
+    use_patterns(_build_patterns(patterns, tmp_path))
 
     for pattern, flags in patterns:
         known, anew = COMPILER.compile(pattern, flags), compile_anew(pattern, flags)
@@ -49,7 +49,7 @@ def test_every_pattern_that_a_build_compiles_is_the_one_that_this_python_makes(t
 
 
 def test_a_pattern_that_was_not_compiled_by_a_build_is_compiled(tmp_path: Path, compile_anew: Any):
-    use_patterns(_built([("(?P<day>[0-9]+)", int(re.ASCII))], tmp_path))
+    use_patterns(_build_patterns([("(?P<day>[0-9]+)", int(re.ASCII))], tmp_path))
 
     assert COMPILER.compile is not compile_anew
     assert COMPILER.compile("(?P<day>[0-9]+)", re.ASCII).search("the 27th")["day"] == "27"
@@ -71,7 +71,7 @@ def test_garbage_is_looked_for_after_the_first_answer_and_not_among_what_stands_
     thresholds, seen = gc.get_threshold(), list[int]()
 
     @quick_start
-    def opened(answer: str):
+    def open_handler(answer: str):
         def handle(event: str, _context: object) -> str:
             seen.append(gc.get_threshold()[0])
             if event == "fails":
@@ -81,7 +81,7 @@ def test_garbage_is_looked_for_after_the_first_answer_and_not_among_what_stands_
         return handle
 
     try:
-        handler = opened("done")
+        handler = open_handler("done")
         with pytest.raises(ValueError, match="fails"):
             handler("fails", None)
         assert gc.get_freeze_count() > 0

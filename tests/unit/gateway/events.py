@@ -18,7 +18,7 @@ def message(method: str, params: dict[str, Any] | None = None, number: int = 1) 
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}})
 
 
-def called(tool: str, **arguments: Any) -> str:
+def call_message(tool: str, **arguments: Any) -> str:
     return message("tools/call", {"name": tool, "arguments": arguments})
 
 

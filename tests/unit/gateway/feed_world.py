@@ -120,7 +120,7 @@ class FeedWorld:
         )
         self._happened.append(Message(event))
 
-    def made(self, number: int, scope: Scope = MOON) -> list[Message]:
+    def make_event(self, number: int, scope: Scope = MOON) -> list[Message]:
         """An event that `push` does not carry on."""
         self.happen(number, scope)
         return [self._happened.pop()]

@@ -11,15 +11,15 @@ from almanac.identity.access.principal import Principal
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from tests.clockwork import FAMILIES
-from tests.unit.gateway.events import called, http_event, rest_event
+from tests.unit.gateway.events import call_message, http_event, rest_event
 from tests.unit.gateway.recorded import Recorded
 
 # The error of `find` repeats it. In the answer's JSON, in the string that holds that, each takes four bytes.
 NAME = '"' * 1_700_000
 
 
-def asked(name: str) -> str:
-    return called("find", name=name)
+def find_message(name: str) -> str:
+    return call_message("find", name=name)
 
 
 @pytest.mark.parametrize("letter", ["a", '"', "\\", "\n", "é", "時", "🕐", "\u2028"])
@@ -38,7 +38,7 @@ def test_an_answer_over_lambdas_limit_becomes_an_error_that_says_what_to_do(
 ) -> None:
     telemetry = Recorded()
     handler = http_handler(*FAMILIES, clock=clock, telemetry=telemetry)
-    answer = handler(made(asked(NAME), Principal(caller)), None)
+    answer = handler(made(find_message(NAME), Principal(caller)), None)
     assert len(json.dumps(answer)) < 1000
     body = json.loads(answer["body"])
     assert (answer["statusCode"], body["id"], body["error"]["code"]) == (200, 1, -32602)
@@ -51,7 +51,7 @@ def test_an_answer_over_lambdas_limit_becomes_an_error_that_says_what_to_do(
 
 def test_what_fits_is_left_alone(clock: FixedClock, caller: Caller) -> None:
     handler = http_handler(*FAMILIES, clock=clock, telemetry=Recorded())
-    answer = handler(rest_event(asked(NAME[:1_500_000]), Principal(caller)), None)
+    answer = handler(rest_event(find_message(NAME[:1_500_000]), Principal(caller)), None)
     assert json.loads(answer["body"])["result"]["isError"]
 
 

@@ -78,8 +78,8 @@ def _days_of_rounds(app: ProjectApp, days: int) -> None:
 
 
 def _round(app: ProjectApp) -> None:
-    run_due([job for job in every_job() if not job.everywhere], app.services, _unexpected)
+    run_due([job for job in every_job() if not job.everywhere], app.services, _fail)
 
 
-def _unexpected(where: str, error: BaseException) -> None:
+def _fail(where: str, error: BaseException) -> None:
     raise AssertionError(where) from error

@@ -67,7 +67,7 @@ class Line(Things):
         answer: Mapping[str, Any] = self._handle({"Records": records}, Invocation(times))
         return [each["itemIdentifier"] for each in answer["batchItemFailures"]]
 
-    def enriched(self, scope: Scope = SCOPE) -> set[str]:
+    def enriched_ids(self, scope: Scope = SCOPE) -> set[str]:
         return {each.id for each in self.kept.list_states(scope, "documents") if each.enriched}
 
 
@@ -80,7 +80,7 @@ def test_two_deliveries_of_an_event_are_read_once(line: Line) -> None:
     line.write("boat", "a yellow boat")
     line.deliver()
     assert line.handle(line.records()) == []
-    assert (line.enriched(), line.model.asked) == ({"boat"}, 2)  # title and text
+    assert (line.enriched_ids(), line.model.asked) == ({"boat"}, 2)  # title and text
     assert line.handle(line.records() * 2) == []
     assert line.model.asked == 2
 
@@ -90,7 +90,7 @@ def test_a_message_comes_again_until_the_index_has_its_text(line: Line) -> None:
     assert line.handle(line.records()) == ["0"]
     line.deliver()
     assert line.handle(line.records()) == []
-    assert line.enriched() == {"boat"}
+    assert line.enriched_ids() == {"boat"}
 
 
 def test_what_changed_since_is_left_to_its_own_event(line: Line) -> None:
@@ -99,11 +99,11 @@ def test_what_changed_since_is_left_to_its_own_event(line: Line) -> None:
     line.write("boat", "green")
     first, second = line.records()
     assert line.handle([first]) == []
-    assert line.enriched() == set()
+    assert line.enriched_ids() == set()
     assert line.handle([first, second]) == ["0", "1"]
     line.deliver()
     assert line.handle([first, second]) == []
-    assert line.enriched() == {"boat"}
+    assert line.enriched_ids() == {"boat"}
 
 
 def test_what_is_forgotten_meanwhile_does_not_come_back(line: Line) -> None:
@@ -133,7 +133,7 @@ def test_an_index_that_fails_for_one_tenant_holds_up_no_other(line: Line) -> Non
     line.deliver()
     line.kept.down = SCOPE
     assert line.handle(line.records()) == ["0"]
-    assert (line.enriched(), line.enriched(OTHER)) == (set(), {"car"})
+    assert (line.enriched_ids(), line.enriched_ids(OTHER)) == (set(), {"car"})
     assert [type(each) for each in line.telemetry.defects] == [Unavailable]
 
 
@@ -150,10 +150,10 @@ def test_a_tenant_has_a_part_of_the_time_and_what_is_left_comes_again(line: Line
     left = line.handle(line.records())
     assert len(left) == 12
     assert "20" not in left
-    assert line.enriched(OTHER) == {"car"}
+    assert line.enriched_ids(OTHER) == {"car"}
     line.kept.before = int
     assert line.handle(line.records()) == []
-    assert len(line.enriched()) == 20
+    assert len(line.enriched_ids()) == 20
 
 
 def test_nothing_is_begun_when_the_time_of_the_function_is_short(line: Line) -> None:
@@ -167,7 +167,7 @@ def test_what_was_written_before_there_was_a_model_follows(line: Line) -> None:
     line.write("new", "a green car")
     line.deliver()
     assert line.handle(line.records()[1:]) == []
-    assert line.enriched() == {"old", "new"}
+    assert line.enriched_ids() == {"old", "new"}
 
 
 def test_without_the_layer_messages_are_settled_and_nothing_is_asked(line: Line, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_without_the_layer_messages_are_settled_and_nothing_is_asked(line: Line,
     line.write("boat", "a yellow boat")
     line.deliver()
     assert line.handle(line.records()) == []
-    assert line.enriched() == set()
+    assert line.enriched_ids() == set()
 
 
 def test_a_message_that_cannot_be_read_is_given_back(line: Line) -> None:

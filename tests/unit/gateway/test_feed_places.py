@@ -26,7 +26,7 @@ def connect(world: FeedWorld, connection: str, key: str) -> int:
     return world.socket("$connect", connection, x_api_key=key)
 
 
-def taken(world: FeedWorld) -> int:
+def count_places(world: FeedWorld) -> int:
     return len(PLACES.within(world.store, MOON).query().records)
 
 
@@ -57,7 +57,7 @@ def test_who_goes_leaves_its_places_to_others_once(world: FeedWorld):
     world.connections.close("a1")
     world.happen(1)
     world.push()
-    assert taken(world) == 2
+    assert count_places(world) == 2
     assert [connect(world, f"b{number}", key) for number in range(3)] == [200, 200, 429]
 
 
@@ -70,7 +70,7 @@ def test_a_connection_whose_end_nobody_heard_keeps_its_places_for_as_long_as_it_
     world.clock.instant += timedelta(minutes=11)
     assert connect(world, "b", key) == 200
     assert world.socket("$disconnect", "a0") == 200
-    assert taken(world) == 2
+    assert count_places(world) == 2
 
 
 def test_many_who_connect_at_once_are_never_more_than_there_are_places(world: FeedWorld):
@@ -79,7 +79,7 @@ def test_many_who_connect_at_once_are_never_more_than_there_are_places(world: Fe
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(partial(connect, world, key=key), [f"a{number}" for number in range(16)]))
     assert sorted(answers) == [200] * 2 + [429] * 14
-    assert taken(world) == 6
+    assert count_places(world) == 6
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def _two_tenants(folder: Path, clock: Clock) -> Services:
 
 def test_a_job_runs_for_every_project_of_every_tenant(services: Services):
     seen: list[Scope] = []
-    run_survey([Job("look", 1, lambda _, scope: seen.append(scope))], services, report=_unexpected)
+    run_survey([Job("look", 1, lambda _, scope: seen.append(scope))], services, report=_fail)
 
     assert in_order(seen) == in_order(ACME + BETA)
 
@@ -130,8 +130,8 @@ def test_claims_that_ran_out_and_reviews_that_nobody_decided_are_announced(tmp_p
     Claims(project).acquire("story:1", "codex@ann#1", 5000)
     Reviews(project).request("Merge it?", deadline_ms=60_000)
     clock.instant += timedelta(minutes=1)
-    run_due(every_job(), services, report=_unexpected)
-    run_due(every_job(), services, report=_unexpected)
+    run_due(every_job(), services, report=_fail)
+    run_due(every_job(), services, report=_fail)
 
     changes = SqliteChanges(tmp_path / "store.db")
     told = [message.event.kind for change in changes.read(0, 100) for message in messages_in(change.attributes)]
@@ -146,7 +146,7 @@ def _create(services: Services, count: int) -> None:
         known.create(f"tenant-{number:04}")
 
 
-def _unexpected(where: str, error: BaseException) -> None:
+def _fail(where: str, error: BaseException) -> None:
     raise AssertionError(where) from error
 
 
@@ -156,7 +156,7 @@ class Held:
     def __init__(self, services: Services) -> None:
         self.go_on, self.held = threading.Event(), threading.Event()
         self.seen: queue.Queue[Scope] = queue.Queue()
-        self.rounds = JobRunner(services, report=_unexpected)
+        self.rounds = JobRunner(services, report=_fail)
         self.job = Job("look", 1, self._look)
 
     def _look(self, _: Services, scope: Scope) -> None:
@@ -195,7 +195,7 @@ def test_a_tenants_round_ends_in_time_and_the_next_goes_on_with_what_was_left(se
         seconds[0] += TURN_SECONDS
         seen.append(scope)
 
-    rounds = JobRunner(services, _unexpected, lambda: seconds[0])
+    rounds = JobRunner(services, _fail, lambda: seconds[0])
     for _ in range(3):
         rounds.begin([Job("slow", 1, slow)], ["acme"])
         while rounds.is_busy:

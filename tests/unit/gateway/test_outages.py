@@ -20,7 +20,7 @@ class Time:
         return self.now
 
 
-def caused_by(cause: BaseException) -> BaseException:
+def error_caused_by(cause: BaseException) -> BaseException:
     outer = ValueError("a batch was not handled")
     outer.__cause__ = cause
     return outer
@@ -33,7 +33,7 @@ def test_an_outage_is_one_line_a_minute_whoever_meets_it() -> None:
     for second in range(121):
         time.now = float(second)
         for worker in ("worker", "the job due", "the scheduled jobs"):
-            telemetry.defect("r", worker, caused_by(FULL))
+            telemetry.defect("r", worker, error_caused_by(FULL))
 
     lines = stream.getvalue().splitlines()
     assert len(lines) == 3
@@ -72,5 +72,5 @@ def test_a_full_disk_is_known_by_each_of_its_errors(wrapped: bool) -> None:
         with pytest.raises(sqlite3.OperationalError) as full:
             connection.execute("INSERT INTO t VALUES (zeroblob(100000))")
     for cause in (full.value, OSError(errno.ENOSPC, "No space left on device"), OSError(errno.EDQUOT, "Quota")):
-        assert outage_of(caused_by(cause) if wrapped else cause) == "The disk is full. Free some space."
+        assert outage_of(error_caused_by(cause) if wrapped else cause) == "The disk is full. Free some space."
     assert outage_of(OSError(errno.EACCES, "Permission denied")) is None

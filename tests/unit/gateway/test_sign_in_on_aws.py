@@ -44,7 +44,7 @@ class World:
         self.browser = SigningIn(door.handle)
         self._authorize = authorizer_handler(lambda: gatekeeper, self.telemetry, origin=PUBLIC)
 
-    def judged(self, text: str, path: str = "/mcp/time", host: str = "mcp.example.com", **more: str) -> dict[str, Any]:
+    def judge(self, text: str, path: str = "/mcp/time", host: str = "mcp.example.com", **more: str) -> dict[str, Any]:
         """What the authorizer says of a request with this key or token."""
         headers = {"Host": host, "Authorization": f"Bearer {text}", **more}
         facts = {"stage": "v1", "identity": {"sourceIp": "203.0.113.7"}}
@@ -62,7 +62,7 @@ def test_a_program_signs_in_by_events_of_a_rest_api(world: World) -> None:
     answer = world.browser.allow(consent, "web")
     assert (answer["state"], answer["iss"]) == ("a state & more", PUBLIC)
     tokens = json.loads(world.browser.redeem(client_id, answer["code"])["body"])
-    said = world.judged(tokens["access_token"])
+    said = world.judge(tokens["access_token"])
     assert said["policyDocument"]["Statement"][0]["Effect"] == "Allow"
     assert said["context"]["tenant"] == "acme"
     assert all(isinstance(value, str) for value in said["context"].values())
@@ -111,14 +111,14 @@ def test_a_token_costs_one_read_more_than_a_key(world: World) -> None:
     def reads(text: str) -> int:
         world.clock.instant += timedelta(seconds=31)
         world.asked.clear()
-        world.judged(text)
+        world.judge(text)
         return len(world.asked)
 
     reads(world.key)
     of_key, of_token = reads(world.key), reads(tokens["access_token"])
     assert of_token == of_key + 1
     world.asked.clear()
-    world.judged(tokens["access_token"])
+    world.judge(tokens["access_token"])
     assert not world.asked, "the grant is remembered as a key is"
 
 
@@ -128,25 +128,25 @@ def test_a_call_that_was_not_granted_is_denied_with_the_scope_to_ask_for(world: 
     code = world.browser.allow(consent, "web", family=["time"], access="read")["code"]
     token = json.loads(world.browser.redeem(client_id, code)["body"])["access_token"]
     calling = {"Mcp-Method": "tools/call", "Mcp-Name": "claim"}
-    said = world.judged(token, "/mcp", **calling)
+    said = world.judge(token, "/mcp", **calling)
     assert said["policyDocument"]["Statement"][0]["Effect"] == "Deny"
     metadata = f'resource_metadata="{PUBLIC}/.well-known/oauth-protected-resource/mcp"'
     asked = f'error="insufficient_scope", scope="team:write time:write", {metadata}'
     assert said["context"]["challenge"] == f'Bearer realm="almanac", {asked}'
     for tool in ("convert_timezone", "no_such_tool"):
-        allowed = world.judged(token, "/mcp", **calling | {"Mcp-Name": tool})
+        allowed = world.judge(token, "/mcp", **calling | {"Mcp-Name": tool})
         assert allowed["policyDocument"]["Statement"][0]["Effect"] == "Allow", "the function says what is wrong"
-    assert world.judged(world.key, "/mcp", **calling)["policyDocument"]["Statement"][0]["Effect"] == "Allow"
+    assert world.judge(world.key, "/mcp", **calling)["policyDocument"]["Statement"][0]["Effect"] == "Allow"
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/time"])
 def test_a_dead_token_is_a_401_and_not_a_denial(world: World, path: str) -> None:
     client_id = world.browser.register()
     tokens = world.browser.tokens(client_id, world.key, "web")
-    world.judged(tokens["access_token"], path)
+    world.judge(tokens["access_token"], path)
     world.keys.revoke(world.key.split("_")[1])
     world.clock.instant += timedelta(seconds=31)
     with pytest.raises(Unauthorized):
-        world.judged(tokens["access_token"], path)
+        world.judge(tokens["access_token"], path)
     with pytest.raises(Unauthorized):
-        world.judged(tokens["refresh_token"], path)
+        world.judge(tokens["refresh_token"], path)

@@ -40,7 +40,7 @@ class FakeSqs:
         )
 
     @property
-    def sent(self) -> list[int]:
+    def sent_numbers(self) -> list[int]:
         return [_number(entry) for call in self.calls for entry in call]
 
 
@@ -55,7 +55,7 @@ class FakeEvents:
             raise ConnectionError("events")
         answers: list[dict[str, str]] = []
         for entry in Entries:
-            if _told(entry) in self.refused:
+            if _event_number(entry) in self.refused:
                 answers.append({"ErrorCode": "ThrottlingException"})
             else:
                 answers.append({"EventId": "1"})
@@ -63,8 +63,8 @@ class FakeEvents:
         return {"FailedEntryCount": len(self.refused), "Entries": answers}
 
     @property
-    def sent(self) -> list[int]:
-        return [_told(entry) for entry in self.entries]
+    def sent_numbers(self) -> list[int]:
+        return [_event_number(entry) for entry in self.entries]
 
 
 class Line:
@@ -97,7 +97,7 @@ def _number(entry: dict[str, Any]) -> int:
     return decode_message(entry["MessageBody"]).event.payload.get("number", 0)
 
 
-def _told(entry: dict[str, Any]) -> int:
+def _event_number(entry: dict[str, Any]) -> int:
     detail = json.loads(entry["Detail"])
     return (detail["event"] if entry["Source"] == "almanac.rules" else detail)["payload"].get("number", 0)
 
@@ -139,7 +139,7 @@ def test_only_outbox_items_that_were_written_are_news(line: Line):
     del other["dynamodb"]["NewImage"]["FEED"]
     bare = {"eventName": "REMOVE", "dynamodb": {"SequenceNumber": "4"}}
     assert line.handle(outboxed, removed, other, bare) is None
-    assert line.sqs.sent == line.events.sent == [1]
+    assert line.sqs.sent_numbers == line.events.sent_numbers == [1]
 
 
 def test_a_message_names_its_group_and_what_it_is_a_copy_of(line: Line):
@@ -163,7 +163,7 @@ def test_the_bus_is_told_in_terms_of_the_event(line: Line):
 def test_messages_go_ten_at_a_time(line: Line):
     assert line.handle(*_records(*[f"key-{n}" for n in range(25)])) is None
     assert [len(call) for call in line.sqs.calls] == [10, 10, 5]
-    assert line.sqs.sent == line.events.sent == list(range(1, 26))
+    assert line.sqs.sent_numbers == line.events.sent_numbers == list(range(1, 26))
 
 
 def test_no_two_messages_of_a_key_are_under_way_together(line: Line):
@@ -181,8 +181,8 @@ def test_what_comes_after_a_refused_message_is_not_sent_and_the_batch_is_repeate
     getattr(line, sink).refused = {4, 7}
     failed = line.handle(*_records("a", "b", "c", "d", "a", "d", "e"))
     assert failed == "4"
-    assert not {5, 6} & set(line.sqs.sent), "of the keys a and d nothing may overtake"
-    assert 4 not in line.events.sent
+    assert not {5, 6} & set(line.sqs.sent_numbers), "of the keys a and d nothing may overtake"
+    assert 4 not in line.events.sent_numbers
     assert len(line.telemetry.defects) == 1
 
 
@@ -190,7 +190,7 @@ def test_the_record_of_the_refused_message_is_reported_though_others_of_it_were_
     line.sqs.refused = {3}
     records = [_record(8, outbox([_event(1, "a")])), _record(9, outbox([_event(n, "b") for n in (2, 3, 4)]))]
     assert line.handle(*records) == "9"
-    assert line.sqs.sent == [1, 2]
+    assert line.sqs.sent_numbers == [1, 2]
 
 
 @pytest.mark.parametrize("sink", ["sqs", "events"])
@@ -201,22 +201,22 @@ def test_while_a_service_is_down_everything_comes_again(line: Line, sink: str):
     assert [type(defect) for defect in line.telemetry.defects] == [ConnectionError]
     getattr(line, sink).down = False
     assert line.handle(*records) is None
-    assert set(line.sqs.sent) == set(line.events.sent) == {1, 2}
+    assert set(line.sqs.sent_numbers) == set(line.events.sent_numbers) == {1, 2}
 
 
 def test_a_record_that_cannot_be_read_is_reported_and_holds_up_nothing(line: Line):
     broken = _record(1, outbox([_event(1)]))
     broken["dynamodb"]["NewImage"]["messages"] = {"L": [{"S": '{"event": 1}'}]}
     assert line.handle(broken, _record(2, outbox([_event(2)]))) is None
-    assert line.sqs.sent == [2]
+    assert line.sqs.sent_numbers == [2]
     assert len(line.telemetry.defects) == 1
 
 
 def test_a_retry_goes_to_the_queue_and_is_no_news_for_others(line: Line):
     again = Message(_event(2), "index", 5)
     assert line.handle(_record(1, outbox([_event(1)])), _record(2, post([again]))) is None
-    assert line.sqs.sent == [1, 2]
-    assert line.events.sent == [1]
+    assert line.sqs.sent_numbers == [1, 2]
+    assert line.events.sent_numbers == [1]
     assert line.sqs.calls[0][1]["MessageDeduplicationId"] == again.identity
 
 
@@ -236,7 +236,7 @@ def test_the_bus_is_put_what_has_a_listener_and_nothing_else():
     others = [Message(dataclasses.replace(_event(number), kind="other")) for number in (4, 5)]
     messages = [Message(_event(1)), Message(_event(2)), retried, *others]
     assert bus.send(messages).accepted == 5
-    put = [(entry["Source"], entry["DetailType"], _told(entry)) for entry in events.entries]
+    put = [(entry["Source"], entry["DetailType"], _event_number(entry)) for entry in events.entries]
     assert put == [
         ("almanac", "noted", 1),
         ("almanac.rules", "noted", 1),
@@ -263,7 +263,7 @@ def test_the_sinks_of_one_event_serve_all_of_its_records_and_no_other_event():
     handler = stream_handler(sinks, Silent())
     for _ in range(2):
         handler({"Records": _records("a", "a", "b")}, None)
-    assert [each.sent for each in opened] == [[1, 2, 3]] * 2
+    assert [each.sent_numbers for each in opened] == [[1, 2, 3]] * 2
 
 
 def test_an_empty_event_opens_the_sinks_and_sends_nothing(line: Line):

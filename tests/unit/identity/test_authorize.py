@@ -47,7 +47,7 @@ class Known:
         return EffectiveSettings() if tenant == "acme" and project in ("default", "moon") else None
 
 
-def granting(**terms: object) -> Known:
+def directory_granting(**terms: object) -> Known:
     return Known(msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, **terms)))
 
 
@@ -140,19 +140,19 @@ def test_a_malformed_key_is_refused_like_an_unknown_one_and_never_looked_up() ->
 
 
 def test_a_key_works_until_the_instant_at_which_it_expires() -> None:
-    assert isinstance(judge(granting(expires_at=NOW + 1)), Principal)
+    assert isinstance(judge(directory_granting(expires_at=NOW + 1)), Principal)
 
 
 @pytest.mark.parametrize("path", ["/mcp/time", "/mcp/time/", "/v1/mcp/time"])
 def test_a_family_outside_the_key_is_refused_with_the_scope_that_is_needed(path: str) -> None:
-    verdict = judge(granting(families=("calendar",)), path=path)
+    verdict = judge(directory_granting(families=("calendar",)), path=path)
     assert isinstance(verdict, Refusal)
     assert (verdict.status, verdict.needed_scope) == (403, "family:time")
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/calendar"])
 def test_the_hub_and_the_keys_own_families_are_open(path: str) -> None:
-    verdict = judge(granting(families=("calendar",)), path=path)
+    verdict = judge(directory_granting(families=("calendar",)), path=path)
     assert isinstance(verdict, Principal)
     assert verdict.caller.families == {"calendar"}
 
@@ -168,18 +168,18 @@ def test_a_key_of_one_project_may_name_it() -> None:
 
 
 def test_a_key_of_all_projects_works_in_the_one_that_is_named() -> None:
-    verdict = judge(granting(project="*"), {"x-almanac-project": " moon "})
+    verdict = judge(directory_granting(project="*"), {"x-almanac-project": " moon "})
     assert isinstance(verdict, Principal)
     assert verdict.caller.scope.project == "moon"
 
 
 def test_a_key_of_all_projects_must_name_one() -> None:
-    assert judge(granting(project="*")) is PROJECT_NEEDED
+    assert judge(directory_granting(project="*")) is PROJECT_NEEDED
 
 
 @pytest.mark.parametrize("project", ["mars", "*", "../default", "m" * 5000])
 def test_a_project_that_does_not_exist_is_refused_and_named_in_short(project: str) -> None:
-    verdict = judge(granting(project="*"), {"x-almanac-project": project})
+    verdict = judge(directory_granting(project="*"), {"x-almanac-project": project})
     assert isinstance(verdict, Refusal)
     assert verdict.status == 403
     assert len(verdict.message) < 200

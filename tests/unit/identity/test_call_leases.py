@@ -31,7 +31,7 @@ def start(leases: CallLeases, most: int, tenant: str = "acme") -> ExitStack | Re
     return running if refusal is None else refusal
 
 
-def started(leases: CallLeases, most: int, tenant: str = "acme") -> ExitStack:
+def start_call(leases: CallLeases, most: int, tenant: str = "acme") -> ExitStack:
     running = start(leases, most, tenant)
     assert isinstance(running, ExitStack)
     return running
@@ -41,7 +41,7 @@ def started(leases: CallLeases, most: int, tenant: str = "acme") -> ExitStack:
 def test_as_many_calls_as_allowed_run_at_once_whoever_runs_them(
     open_leases: Callable[[], CallLeases], most: int
 ) -> None:
-    running = [started(open_leases(), most) for _ in range(most)]
+    running = [start_call(open_leases(), most) for _ in range(most)]
     refusal = start(open_leases(), most)
     assert isinstance(refusal, Refusal)
     assert (refusal.status, refusal.code, refusal.retry_after_seconds) == (429, "limit_exceeded", 1)
@@ -50,47 +50,47 @@ def test_as_many_calls_as_allowed_run_at_once_whoever_runs_them(
     # The later half were given back, the earlier are kept by their processes.
     for each in running:
         each.close()
-    again = [started(open_leases(), most) for _ in range(most - most // 2)]
+    again = [start_call(open_leases(), most) for _ in range(most - most // 2)]
     assert again
     assert isinstance(start(open_leases(), most), Refusal)
 
 
 def test_several_calls_of_one_process_have_a_lease_each(open_leases: Callable[[], CallLeases]) -> None:
     leases = open_leases()
-    running = [started(leases, 4) for _ in range(4)]
+    running = [start_call(leases, 4) for _ in range(4)]
     assert isinstance(start(leases, 4), Refusal)
     for each in running:
         each.close()
-    assert len([started(leases, 4) for _ in range(4)]) == 4
+    assert len([start_call(leases, 4) for _ in range(4)]) == 4
 
 
 def test_a_process_writes_once_for_all_calls_of_half_a_minute(store: Store, clock: FixedClock) -> None:
     meter = MeteredStore(store)
     leases = CallLeases(meter, clock, random.Random(1).randbytes)
     for _ in range(100):
-        started(leases, 20).close()
+        start_call(leases, 20).close()
         clock.instant += timedelta(milliseconds=250)
     assert [(charge.kind, charge.written) for charge in meter.charges] == [("write", 1)]
     clock.instant += timedelta(milliseconds=KEPT_MS - CALL_MS - 25_000 + 1)
-    started(leases, 20).close()
+    start_call(leases, 20).close()
     assert meter.written == 2, "the lease ends before a call might, so it is extended"
     clock.instant += timedelta(minutes=2)
-    started(leases, 20).close()
+    start_call(leases, 20).close()
     assert meter.written == 3
 
 
 def test_a_call_beyond_the_kept_half_costs_three_writes_and_a_read(store: Store, clock: FixedClock) -> None:
     idle = [CallLeases(store, clock, random.Random(seed).randbytes) for seed in range(10)]
-    calls = [started(leases, 20) for leases in idle]
+    calls = [start_call(leases, 20) for leases in idle]
     for each in calls:
         each.close()
     meter = MeteredStore(store)
-    started(CallLeases(meter, clock, random.Random(99).randbytes), 20).close()
+    start_call(CallLeases(meter, clock, random.Random(99).randbytes), 20).close()
     assert (meter.read, meter.written) == (1, 3)
 
 
 def test_a_refused_call_costs_a_write_and_a_read(store: Store, clock: FixedClock) -> None:
-    running = [started(CallLeases(store, clock, random.Random(seed).randbytes), 20) for seed in range(20)]
+    running = [start_call(CallLeases(store, clock, random.Random(seed).randbytes), 20) for seed in range(20)]
     meter = MeteredStore(store)
     assert isinstance(start(CallLeases(meter, clock, random.Random(99).randbytes), 20), Refusal)
     assert len(running) == 20
@@ -100,18 +100,18 @@ def test_a_refused_call_costs_a_write_and_a_read(store: Store, clock: FixedClock
 def test_leases_of_a_process_that_died_end_by_themselves(
     open_leases: Callable[[], CallLeases], clock: FixedClock
 ) -> None:
-    lost = [started(open_leases(), 3) for _ in range(3)]
+    lost = [start_call(open_leases(), 3) for _ in range(3)]
     assert isinstance(start(open_leases(), 3), Refusal)
     clock.instant += timedelta(milliseconds=KEPT_MS)
-    assert len(lost) == len([started(open_leases(), 3) for _ in range(3)])
+    assert len(lost) == len([start_call(open_leases(), 3) for _ in range(3)])
 
 
 def test_a_lease_that_another_process_has_by_now_is_not_deleted(
     open_leases: Callable[[], CallLeases], clock: FixedClock
 ) -> None:
-    late = started(open_leases(), 1)
+    late = start_call(open_leases(), 1)
     clock.instant += timedelta(milliseconds=CALL_MS)
-    holding = started(open_leases(), 1)
+    holding = start_call(open_leases(), 1)
     late.close()
     assert isinstance(start(open_leases(), 1), Refusal)
     holding.close()
@@ -119,9 +119,9 @@ def test_a_lease_that_another_process_has_by_now_is_not_deleted(
 
 def test_a_lowered_limit_holds_for_the_next_call_and_a_raised_one_too(open_leases: Callable[[], CallLeases]) -> None:
     leases = [open_leases() for _ in range(8)]
-    for each in [started(one, 16) for one in leases]:
+    for each in [start_call(one, 16) for one in leases]:
         each.close()
-    running = [started(one, 2) for one in leases if isinstance(start(one, 2), ExitStack)]
+    running = [start_call(one, 2) for one in leases if isinstance(start(one, 2), ExitStack)]
     assert len(running) <= 2
     assert isinstance(start(open_leases(), 16), ExitStack)
 

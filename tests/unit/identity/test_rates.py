@@ -15,26 +15,26 @@ from almanac.platform.store.port import Store
 from tests.bench.metered_store import MeteredStore
 
 
-def answered(rates: TenantRates, per_minute: int, times: int, tenant: str = "acme") -> int:
+def count_admitted(rates: TenantRates, per_minute: int, times: int, tenant: str = "acme") -> int:
     return sum(rates.admit(tenant, per_minute) is None for _ in range(times))
 
 
-def unopened() -> Store:
+def fail_if_opened() -> Store:
     raise AssertionError("the store was opened")
 
 
 @pytest.mark.parametrize("per_minute", [1, 19, 120, 3000])
 def test_the_first_requests_of_a_minute_open_no_store(clock: FixedClock, per_minute: int) -> None:
-    rates = TenantRates(unopened, clock)
+    rates = TenantRates(fail_if_opened, clock)
     for _ in range(3):
-        assert answered(rates, per_minute, block_of(per_minute)) == block_of(per_minute)
+        assert count_admitted(rates, per_minute, block_of(per_minute)) == block_of(per_minute)
         clock.instant += timedelta(minutes=1)
 
 
 def test_a_busy_tenant_costs_a_write_for_each_block(store: Store, clock: FixedClock) -> None:
     meter = MeteredStore(store)
     rates = TenantRates(lambda: meter, clock)
-    assert answered(rates, 3000, 420) == 420
+    assert count_admitted(rates, 3000, 420) == 420
     # The first write finds no count and is made again as the one that begins it.
     assert meter.written == 20 + 1
 
@@ -43,7 +43,7 @@ def test_what_is_over_is_refused_without_a_write_until_the_minute_ends(store: St
     clock.instant = datetime(2026, 2, 18, 14, 30, 15, tzinfo=UTC)
     meter = MeteredStore(store)
     rates = TenantRates(lambda: meter, clock)
-    answered(rates, 120, 200)
+    count_admitted(rates, 120, 200)
     meter.reset()
     refusal = rates.admit("acme", 120)
     assert isinstance(refusal, Refusal)
@@ -59,7 +59,7 @@ def test_what_is_over_is_refused_without_a_write_until_the_minute_ends(store: St
 def test_a_process_alone_answers_the_limit_and_less_than_two_blocks_more(
     store: Store, clock: FixedClock, per_minute: int
 ) -> None:
-    served = answered(TenantRates(lambda: store, clock), per_minute, 3 * per_minute + 100)
+    served = count_admitted(TenantRates(lambda: store, clock), per_minute, 3 * per_minute + 100)
     assert per_minute <= served < per_minute + 2 * block_of(per_minute)
 
 
@@ -94,5 +94,5 @@ def test_the_exact_limit_of_a_key_holds_beside_it(store: Store, clock: FixedCloc
 
 
 def test_a_tenant_with_a_default_rate_alone_opens_no_store_for_a_few_calls(caller: Caller, clock: FixedClock) -> None:
-    limits = RequestLimits(unopened, clock)
+    limits = RequestLimits(fail_if_opened, clock)
     assert limits.admit(Principal(caller, default_per_minute=3000)) is None

@@ -47,9 +47,9 @@ class Tenancy:
         self.usage = open_usage(folder / "almanac.db", clock)
         self.tenants = Tenants(self.values, clock)
         self.tenants.create("acme")
-        self.limits, self.store = self.opened()
+        self.limits, self.store = self.open_process()
 
-    def opened(self) -> tuple[StorageLimits, Store]:
+    def open_process(self) -> tuple[StorageLimits, Store]:
         """As another process has them."""
         limits = StorageLimits(self.usage, lambda tenant: stored_limit(self.values, tenant), DOCUMENT_TABLES, self.time)
         return limits, MeteredStore(self.values, limits.add_writes)
@@ -189,7 +189,7 @@ def test_what_other_processes_wrote_is_seen_when_it_is_counted_again(tenancy: Te
 def test_a_restart_counts_before_a_minute_is_over(tenancy: Tenancy) -> None:
     tenancy.put(1)
     tenancy.tenants.edit("acme", max_documents=1)
-    tenancy.limits, tenancy.store = tenancy.opened()
+    tenancy.limits, tenancy.store = tenancy.open_process()
 
     tenancy.admits()
     assert tenancy.limits.count_requested.is_set()

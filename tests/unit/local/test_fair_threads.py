@@ -29,7 +29,7 @@ class Stepping(Executor):
             fn(*args)
 
 
-def stepping(shares: Shares) -> tuple[Stepping, FairThreads[str]]:
+def stepping_threads(shares: Shares) -> tuple[Stepping, FairThreads[str]]:
     """Threads of which nobody looks after the one that leads."""
     executor = Stepping()
     threads: FairThreads[str] = FairThreads(executor, shares)
@@ -52,11 +52,11 @@ class HeldCalls:
         def work() -> str:
             if pauses:
                 with pause_call() as has_room:
-                    return waited() if has_room else "no room"
+                    return wait_for_gate() if has_room else "no room"
             with remote_call() if away else nullcontext():
-                return waited()
+                return wait_for_gate()
 
-        def waited() -> str:
+        def wait_for_gate() -> str:
             with self._news:
                 self.running.append(name)
                 self._news.notify_all()
@@ -84,62 +84,62 @@ class _Threads(Executor):
 
 
 @pytest.fixture
-def held() -> Iterator[HeldCalls]:
+def held_calls() -> Iterator[HeldCalls]:
     held = HeldCalls(Shares(threads=8, share=3, computing=2, waiting=4, gates=2, parked_share=4))
     yield held
     while held.running:
         held.release(*list(held.running))
 
 
-def test_a_tenant_has_few_calls_that_compute_and_others_begin_at_once(held: HeldCalls) -> None:
+def test_a_tenant_has_few_calls_that_compute_and_others_begin_at_once(held_calls: HeldCalls) -> None:
     for number in range(6):
-        held.call("busy", f"b{number}")
-    held.wait_for("b0", "b1")
-    held.call("calm", "c0")
-    held.wait_for("b0", "b1", "c0")
+        held_calls.call("busy", f"b{number}")
+    held_calls.wait_for("b0", "b1")
+    held_calls.call("calm", "c0")
+    held_calls.wait_for("b0", "b1", "c0")
 
 
-def test_what_waits_elsewhere_lets_others_of_its_tenant_compute_up_to_its_share(held: HeldCalls) -> None:
+def test_what_waits_elsewhere_lets_others_of_its_tenant_compute_up_to_its_share(held_calls: HeldCalls) -> None:
     for number in range(6):
-        held.call("busy", f"b{number}", away=True)
-    held.wait_for("b0", "b1", "b2")
-    held.release("b1")
-    held.wait_for("b0", "b2", "b3")
-    held.call("calm", "c0")
-    held.wait_for("b0", "b2", "b3", "c0")
+        held_calls.call("busy", f"b{number}", away=True)
+    held_calls.wait_for("b0", "b1", "b2")
+    held_calls.release("b1")
+    held_calls.wait_for("b0", "b2", "b3")
+    held_calls.call("calm", "c0")
+    held_calls.wait_for("b0", "b2", "b3", "c0")
 
 
 def test_calls_that_pause_take_no_place_from_others_of_their_tenant_and_more_than_may_pause_return(
-    held: HeldCalls,
+    held_calls: HeldCalls,
 ) -> None:
     # More than the three threads of its share wait for a message, and whoever sends it still has a turn.
-    paused = [held.call("busy", f"p{number}", pauses=True) for number in range(4)]
-    held.wait_for("p0", "p1", "p2", "p3")
-    assert held.call("busy", "p4", pauses=True).result(30) == "no room"
-    held.call("busy", "b0")
-    held.call("busy", "b1")
-    held.wait_for("p0", "p1", "p2", "p3", "b0", "b1")
-    held.release("p0", "b0", "b1")
+    paused = [held_calls.call("busy", f"p{number}", pauses=True) for number in range(4)]
+    held_calls.wait_for("p0", "p1", "p2", "p3")
+    assert held_calls.call("busy", "p4", pauses=True).result(30) == "no room"
+    held_calls.call("busy", "b0")
+    held_calls.call("busy", "b1")
+    held_calls.wait_for("p0", "p1", "p2", "p3", "b0", "b1")
+    held_calls.release("p0", "b0", "b1")
     assert paused[0].result(30) == "p0"
-    held.wait_for("p1", "p2", "p3")
-    held.call("busy", "p5", pauses=True)
-    held.wait_for("p1", "p2", "p3", "p5")
+    held_calls.wait_for("p1", "p2", "p3")
+    held_calls.call("busy", "p5", pauses=True)
+    held_calls.wait_for("p1", "p2", "p3", "p5")
 
 
-def test_who_lets_in_is_not_held_up_by_what_is_let_in(held: HeldCalls) -> None:
+def test_who_lets_in_is_not_held_up_by_what_is_let_in(held_calls: HeldCalls) -> None:
     """One after the other, on one thread: until the first of them takes its time."""
-    held.call("a", "a0")
-    held.wait_for("a0")
-    assert held.threads.enter(lambda: "refused").result(30) == "refused"
+    held_calls.call("a", "a0")
+    held_calls.wait_for("a0")
+    assert held_calls.threads.enter(lambda: "refused").result(30) == "refused"
 
 
-def test_what_ends_makes_room_for_the_oldest_that_waits(held: HeldCalls) -> None:
-    calls = [held.call("busy", f"b{number}") for number in range(2)]
-    held.wait_for("b0", "b1")
-    waiting = [held.call("busy", f"b{number}") for number in (2, 3)]
-    held.release("b1")
+def test_what_ends_makes_room_for_the_oldest_that_waits(held_calls: HeldCalls) -> None:
+    calls = [held_calls.call("busy", f"b{number}") for number in range(2)]
+    held_calls.wait_for("b0", "b1")
+    waiting = [held_calls.call("busy", f"b{number}") for number in (2, 3)]
+    held_calls.release("b1")
     assert calls[1].result(30) == "b1"
-    held.wait_for("b0", "b2")
+    held_calls.wait_for("b0", "b2")
     assert not waiting[1].done()
 
 
@@ -155,7 +155,7 @@ def test_a_tenant_may_hold_as_many_as_are_free_so_that_newcomers_find_one() -> N
 
 
 def test_over_its_room_to_wait_a_tenant_is_refused_and_others_are_not() -> None:
-    executor, threads = stepping(Shares(share=3, waiting=4, gates=1))
+    executor, threads = stepping_threads(Shares(share=3, waiting=4, gates=1))
     for _ in range(7):
         threads.call(AdmittedWork("busy", lambda: "done"))
     with pytest.raises(Full) as refused:
@@ -167,7 +167,7 @@ def test_over_its_room_to_wait_a_tenant_is_refused_and_others_are_not() -> None:
 
 
 def test_what_is_refused_at_the_gate_never_has_a_turn() -> None:
-    executor, threads = stepping(Shares(threads=1, gates=1, at_gate=3))
+    executor, threads = stepping_threads(Shares(threads=1, gates=1, at_gate=3))
     calls = [threads.enter(lambda: "refused") for _ in range(3)]
     with pytest.raises(Full):
         threads.enter(lambda: "refused")
@@ -176,7 +176,7 @@ def test_what_is_refused_at_the_gate_never_has_a_turn() -> None:
 
 
 def test_what_was_withdrawn_is_never_begun() -> None:
-    executor, threads = stepping(Shares(threads=2, share=1, gates=1))
+    executor, threads = stepping_threads(Shares(threads=2, share=1, gates=1))
     done: list[str] = []
     first = threads.call(AdmittedWork("acme", lambda: done.append("first") or "first"))
     second = threads.call(AdmittedWork("acme", lambda: done.append("second") or "second"))
@@ -190,7 +190,7 @@ def test_what_was_withdrawn_is_never_begun() -> None:
 
 
 def test_work_that_breaks_frees_its_thread() -> None:
-    executor, threads = stepping(Shares(threads=2, share=1, gates=1))
+    executor, threads = stepping_threads(Shares(threads=2, share=1, gates=1))
     broken = threads.enter(lambda: AdmittedWork("acme", lambda: str(1 // 0)))
     gate = threads.enter(lambda: str(1 // 0))
     after = threads.enter(lambda: AdmittedWork("acme", lambda: "fine"))
@@ -201,7 +201,7 @@ def test_work_that_breaks_frees_its_thread() -> None:
 
 
 def test_tenants_that_wait_take_turns() -> None:
-    executor, threads = stepping(Shares())
+    executor, threads = stepping_threads(Shares())
     order: list[str] = []
 
     def call(tenant: str, name: str) -> None:
@@ -215,7 +215,7 @@ def test_tenants_that_wait_take_turns() -> None:
 
 
 def test_neither_the_gate_nor_those_let_in_hold_up_the_others() -> None:
-    executor, threads = stepping(Shares())
+    executor, threads = stepping_threads(Shares())
     order: list[str] = []
     for _ in range(3):
         threads.call(AdmittedWork("a", lambda: order.append("turn") or ""))
@@ -226,7 +226,7 @@ def test_neither_the_gate_nor_those_let_in_hold_up_the_others() -> None:
 
 
 def test_one_call_does_not_wait_for_all_that_another_tenant_sent_before() -> None:
-    executor, threads = stepping(Shares())
+    executor, threads = stepping_threads(Shares())
     order: list[str] = []
     for tenant in [*["busy"] * 10, "calm"]:
         threads.enter(lambda tenant=tenant: AdmittedWork(tenant, lambda: order.append(tenant) or ""))
@@ -235,7 +235,7 @@ def test_one_call_does_not_wait_for_all_that_another_tenant_sent_before() -> Non
 
 
 def test_short_calls_one_after_the_other_need_one_thread() -> None:
-    executor, threads = stepping(Shares())
+    executor, threads = stepping_threads(Shares())
     calls = [threads.enter(lambda: AdmittedWork("acme", lambda: "done")) for _ in range(40)]
     assert len(executor.begun) == 1
     executor.run_all()

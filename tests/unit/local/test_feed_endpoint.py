@@ -45,7 +45,7 @@ class Here:
 
     def happen(self, *numbers: int, scope: Scope = MOON) -> None:
         for number in numbers:
-            (message,) = self.world.made(number, scope)
+            (message,) = self.world.make_event(number, scope)
             self.world.store.write(log_event(message.event, self.services))
 
 
@@ -80,7 +80,7 @@ class Client:
             if frame.get("type") == kind:
                 return frame
 
-    async def closed(self) -> int:
+    async def close_code(self) -> int:
         while True:
             message = await asyncio.wait_for(self._heard.get(), 60)
             if message["type"] == "websocket.close":
@@ -98,7 +98,7 @@ class Client:
 
 
 @contextmanager
-def opened(folder: Path, clock: FixedClock, limits: FeedLimits | None = None) -> Generator[Here]:
+def open_feed(folder: Path, clock: FixedClock, limits: FeedLimits | None = None) -> Generator[Here]:
     store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     yield Here(store, clock, limits)
     store.close()
@@ -106,7 +106,7 @@ def opened(folder: Path, clock: FixedClock, limits: FeedLimits | None = None) ->
 
 @pytest.fixture
 def here(tmp_path: Path, clock: FixedClock) -> Iterable[Here]:
-    with opened(tmp_path, clock) as here:
+    with open_feed(tmp_path, clock) as here:
         yield here
 
 
@@ -131,7 +131,7 @@ def test_who_falls_behind_is_told_from_where_to_replay_and_then_misses_nothing(
         heard = await slow.numbers(1)
         refused = await slow.hear("error")
         assert refused["code"] == "fell_behind"
-        assert await slow.closed() == 4409
+        assert await slow.close_code() == 4409
         cursor = refused["hint"].rsplit(" ", 1)[1].rstrip(".")
         again = Client(here, key)
         again.say(type="subscribe", since=cursor)
@@ -174,7 +174,7 @@ def test_a_cursor_of_events_that_are_no_longer_kept_is_refused(here: Here):
         late = Client(here, here.world.key())
         late.say(type="subscribe", since=cursor)
         assert (await late.hear("error"))["code"] == "cursor_expired"
-        assert await late.closed() == 4410
+        assert await late.close_code() == 4410
 
     asyncio.run(listen())
 
@@ -189,7 +189,7 @@ def test_a_revoked_key_is_closed_on(here: Here, monkeypatch: pytest.MonkeyPatch)
         await client.hear("subscribed")
         here.world.keys.revoke(key.split("_")[1])
         assert (await client.hear("error"))["code"] == "unauthorized"
-        assert await client.closed() == 4403
+        assert await client.close_code() == 4403
 
     asyncio.run(listen())
 
@@ -200,13 +200,13 @@ def test_who_says_no_key_in_time_is_closed_on(here: Here, monkeypatch: pytest.Mo
     async def listen() -> None:
         client = Client(here, "")
         assert (await client.hear("error"))["code"] == "unauthorized"
-        assert await client.closed() == 4408
+        assert await client.close_code() == 4408
 
     asyncio.run(listen())
 
 
 def test_more_listeners_than_there_is_room_for_are_sent_away(tmp_path: Path, clock: FixedClock):
-    with opened(tmp_path, clock, FeedLimits(listeners=1)) as here:
+    with open_feed(tmp_path, clock, FeedLimits(listeners=1)) as here:
 
         async def listen() -> None:
             key = here.world.key()
@@ -214,7 +214,7 @@ def test_more_listeners_than_there_is_room_for_are_sent_away(tmp_path: Path, clo
             await first.hear("ready")
             second = Client(here, key)
             assert (await second.hear("error"))["code"] == "limit_exceeded"
-            assert await second.closed() == 1013
+            assert await second.close_code() == 1013
             await first.leave()
             third = Client(here, key)
             await third.hear("ready")
@@ -224,7 +224,7 @@ def test_more_listeners_than_there_is_room_for_are_sent_away(tmp_path: Path, clo
 
 
 def test_one_key_cannot_take_the_places_of_others(tmp_path: Path, clock: FixedClock):
-    with opened(tmp_path, clock, FeedLimits(of_key=2)) as here:
+    with open_feed(tmp_path, clock, FeedLimits(of_key=2)) as here:
 
         async def listen() -> None:
             key, other = here.world.key(), here.world.key()
@@ -233,7 +233,7 @@ def test_one_key_cannot_take_the_places_of_others(tmp_path: Path, clock: FixedCl
                 await client.hear("ready")
             third = Client(here, key)
             assert "for this key" in (await third.hear("error"))["message"]
-            assert await third.closed() == 1013
+            assert await third.close_code() == 1013
             welcome = Client(here, other)
             await welcome.hear("ready")
             for client in (*taken, welcome):
@@ -243,7 +243,7 @@ def test_one_key_cannot_take_the_places_of_others(tmp_path: Path, clock: FixedCl
 
 
 def test_one_tenant_cannot_take_the_places_of_others(tmp_path: Path, clock: FixedClock):
-    with opened(tmp_path, clock, FeedLimits(of_tenant=1)) as here:
+    with open_feed(tmp_path, clock, FeedLimits(of_tenant=1)) as here:
 
         async def listen() -> None:
             taken = Client(here, here.world.key())
@@ -259,12 +259,12 @@ def test_one_tenant_cannot_take_the_places_of_others(tmp_path: Path, clock: Fixe
 
 
 def test_sockets_without_a_key_make_room_for_each_other_and_keep_nobody_out(tmp_path: Path, clock: FixedClock):
-    with opened(tmp_path, clock, FeedLimits(unknown=2)) as here:
+    with open_feed(tmp_path, clock, FeedLimits(unknown=2)) as here:
 
         async def listen() -> None:
             silent = [Client(here, "") for _ in range(20)]
             for client in silent[:-2]:
-                assert await client.closed() == 4408
+                assert await client.close_code() == 4408
             welcome = Client(here, here.world.key())
             await welcome.hear("ready")
             await welcome.leave()

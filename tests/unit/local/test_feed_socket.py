@@ -20,7 +20,7 @@ App = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 @asynccontextmanager
-async def _served(app: App) -> AsyncGenerator[tuple[str, int]]:
+async def _serve(app: App) -> AsyncGenerator[tuple[str, int]]:
     loop = asyncio.get_running_loop()
     config = ServerConfig(app, Connections(10))
     config.load()
@@ -45,7 +45,7 @@ def test_a_socket_lives_longer_than_headers_may_take(monkeypatch: pytest.MonkeyP
 
     async def talk() -> int:
         rounds, loop = 0, asyncio.get_running_loop()
-        async with _served(_echo) as (host, port), connect(f"ws://{host}:{port}/") as client:
+        async with _serve(_echo) as (host, port), connect(f"ws://{host}:{port}/") as client:
             until = loop.time() + 1
             while loop.time() < until or rounds < 2:
                 await client.send("again")
@@ -71,7 +71,7 @@ def test_a_listener_that_takes_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatc
             except OSError:
                 cut.set()
 
-        async with _served(tell) as address:
+        async with _serve(tell) as address:
             with socket.create_connection(address) as client:
                 client.sendall(
                     b"GET / HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n"

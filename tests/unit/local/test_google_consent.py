@@ -53,7 +53,7 @@ class Person:
                 continue  # the forged one is answered with 404
 
 
-def asked(person: Person, tokens: Tokens, seconds: float = 60) -> GoogleSecret:
+def ask_person(person: Person, tokens: Tokens, seconds: float = 60) -> GoogleSecret:
     try:
         return ask_consent(CLIENT, tokens, port=0, show=person.show, random_bytes=os.urandom, seconds=seconds)
     finally:
@@ -63,7 +63,7 @@ def asked(person: Person, tokens: Tokens, seconds: float = 60) -> GoogleSecret:
 
 def test_who_agrees_gives_a_lasting_permission() -> None:
     person, tokens = Person(code="code-1"), Tokens(refresh_token="refresh-1", access_token="x")
-    assert asked(person, tokens) == GoogleSecret("client-1", "client-secret", "refresh-1")
+    assert ask_person(person, tokens) == GoogleSecret("client-1", "client-secret", "refresh-1")
     assert tokens.form["code"] == ["code-1"]
     assert person.asked["access_type"] == ["offline"]
     assert person.asked["code_challenge"] != tokens.form["code_verifier"]
@@ -71,17 +71,17 @@ def test_who_agrees_gives_a_lasting_permission() -> None:
 
 def test_an_answer_that_does_not_know_the_state_is_passed_over() -> None:
     person, tokens = Person(wrong_first=True, code="code-1"), Tokens(refresh_token="refresh-1")
-    assert asked(person, tokens).refresh_token == "refresh-1"
+    assert ask_person(person, tokens).refresh_token == "refresh-1"
 
 
 def test_who_refuses_is_not_asked_again() -> None:
     with pytest.raises(Forbidden):
-        asked(Person(error="access_denied"), Tokens(refresh_token="x"))
+        ask_person(Person(error="access_denied"), Tokens(refresh_token="x"))
 
 
 def test_a_permission_that_does_not_last_is_none() -> None:
     with pytest.raises(Forbidden):
-        asked(Person(code="code-1"), Tokens(access_token="x"))
+        ask_person(Person(code="code-1"), Tokens(access_token="x"))
 
 
 def test_silence_ends() -> None:

@@ -80,7 +80,7 @@ def no_long_wait_for_bodies_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("almanac.local.http.exchange._DROPPING_SECONDS", 0.05)
 
 
-def exchanged(
+def exchange_messages(
     clock: FixedClock,
     scope: Message,
     *incoming: Message,
@@ -125,7 +125,7 @@ def exchanged(
 
 
 def answers(clock: FixedClock, scope: Message, *incoming: Message, **more: Any) -> list[Message]:
-    return exchanged(clock, scope, *incoming, **more).messages
+    return exchange_messages(clock, scope, *incoming, **more).messages
 
 
 def echo(event: Mapping[str, Any], context: object) -> dict[str, Any]:
@@ -162,12 +162,12 @@ def part(body: bytes, *, more: bool = False) -> Message:
     return {"type": "http.request", "body": body, "more_body": more}
 
 
-def declared(size: int, *headers: tuple[bytes, bytes]) -> tuple[tuple[bytes, bytes], ...]:
+def headers_declaring(size: int, *headers: tuple[bytes, bytes]) -> tuple[tuple[bytes, bytes], ...]:
     return ((b"content-length", str(size).encode()), *headers)
 
 
 def test_a_body_is_put_together_from_its_parts(clock: FixedClock) -> None:
-    start, body = answers(clock, scope(headers=declared(5)), part(b"abc", more=True), part(b"de"))
+    start, body = answers(clock, scope(headers=headers_declaring(5)), part(b"abc", more=True), part(b"de"))
     assert start["status"] == 200
     assert dict(start["headers"])[b"x-length"] == b"5"
     assert dict(start["headers"])[b"content-length"] == b"2"
@@ -175,30 +175,33 @@ def test_a_body_is_put_together_from_its_parts(clock: FixedClock) -> None:
 
 
 def test_a_chunked_body_is_read_too(clock: FixedClock) -> None:
-    sent = exchanged(clock, scope(headers=CHUNKED), part(b"abc", more=True), part(b"de"))
+    sent = exchange_messages(clock, scope(headers=CHUNKED), part(b"abc", more=True), part(b"de"))
     assert (sent.status, sent.headers[b"x-length"]) == (200, b"5")
 
 
 def test_a_body_that_does_not_arrive_in_time_is_a_408_and_the_end_of_the_connection(clock: FixedClock) -> None:
     limits = TimeLimits(soon=0.001, body=0.01)
-    sent = exchanged(clock, scope(headers=declared(9)), part(b"{", more=True), limits=limits)
+    sent = exchange_messages(clock, scope(headers=headers_declaring(9)), part(b"{", more=True), limits=limits)
     assert sent.status == 408
     assert sent.headers[b"connection"] == b"close"
 
 
-@pytest.mark.parametrize("headers", [declared(4_000_000), CHUNKED])
+@pytest.mark.parametrize("headers", [headers_declaring(4_000_000), CHUNKED])
 def test_a_bad_key_is_refused_before_its_body_is_read(
     clock: FixedClock, headers: tuple[tuple[bytes, bytes], ...]
 ) -> None:
-    sent = exchanged(clock, scope(headers=headers, key="alm_wrong"), part(b"x" * 1000, more=True), part(b"x"))
+    sent = exchange_messages(clock, scope(headers=headers, key="alm_wrong"), part(b"x" * 1000, more=True), part(b"x"))
     assert sent.status == 401
     assert sent.read_before == 0
     assert sent.headers[b"connection"] == b"close"
 
 
 def test_a_small_body_that_drips_is_waited_for_only_after_its_key_was_judged(clock: FixedClock) -> None:
-    sent = exchanged(
-        clock, scope(headers=declared(9), key="alm_wrong"), part(b"{", more=True), limits=TimeLimits(soon=0.001)
+    sent = exchange_messages(
+        clock,
+        scope(headers=headers_declaring(9), key="alm_wrong"),
+        part(b"{", more=True),
+        limits=TimeLimits(soon=0.001),
     )
     assert sent.status == 401
 
@@ -228,7 +231,7 @@ def test_a_body_that_drips_is_whole_when_it_comes_after_all(clock: FixedClock) -
                 health={},
                 limits=TimeLimits(soon=0.01),
             )
-            await server(scope(headers=declared(5)), receive, send)
+            await server(scope(headers=headers_declaring(5)), receive, send)
         return sent
 
     start, _ = asyncio.run(exchange())
@@ -236,7 +239,7 @@ def test_a_body_that_drips_is_whole_when_it_comes_after_all(clock: FixedClock) -
 
 
 def test_a_body_that_is_declared_far_too_large_is_not_even_read(clock: FixedClock) -> None:
-    sent = exchanged(clock, scope(headers=declared(99_999_999_999)))
+    sent = exchange_messages(clock, scope(headers=headers_declaring(99_999_999_999)))
     assert sent.status == 413
     assert sent.read_before == 0
 
@@ -244,16 +247,20 @@ def test_a_body_that_is_declared_far_too_large_is_not_even_read(clock: FixedCloc
 def test_a_tenant_keeps_no_more_of_large_bodies_than_its_share(clock: FixedClock) -> None:
     room = BodyRoom(total=10_000_000, share=5_000_000)
     with room.reserve("acme", 4_000_000):
-        assert exchanged(clock, scope(headers=declared(2_000_000)), part(b"{}"), room=room).status == 429
+        assert (
+            exchange_messages(clock, scope(headers=headers_declaring(2_000_000)), part(b"{}"), room=room).status == 429
+        )
     with room.reserve("other", 5_000_000), room.reserve("third", 4_000_000):
-        assert exchanged(clock, scope(headers=declared(2_000_000)), part(b"{}"), room=room).status == 503
-    assert exchanged(clock, scope(headers=declared(2_000_000)), part(b"{}"), room=room).status == 200
+        assert (
+            exchange_messages(clock, scope(headers=headers_declaring(2_000_000)), part(b"{}"), room=room).status == 503
+        )
+    assert exchange_messages(clock, scope(headers=headers_declaring(2_000_000)), part(b"{}"), room=room).status == 200
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_two_ends_of_a_body_are_refused(clock: FixedClock, version: str) -> None:
-    headers = CHUNKED if version == "1.0" else declared(5, *CHUNKED)
-    sent = exchanged(clock, scope("/health", headers=headers) | {"http_version": version}, part(b"abcde"))
+    headers = CHUNKED if version == "1.0" else headers_declaring(5, *CHUNKED)
+    sent = exchange_messages(clock, scope("/health", headers=headers) | {"http_version": version}, part(b"abcde"))
     assert sent.status == 400
     assert sent.headers[b"connection"] == b"close"
 
@@ -268,7 +275,7 @@ def test_two_ends_of_a_body_are_refused(clock: FixedClock, version: str) -> None
     ],
 )
 def test_what_servers_on_the_way_may_have_read_otherwise_is_refused(clock: FixedClock, odd: Message) -> None:
-    sent = exchanged(clock, scope("/health") | odd)
+    sent = exchange_messages(clock, scope("/health") | odd)
     assert sent.status == 400
     assert sent.headers[b"connection"] == b"close"
 
@@ -281,7 +288,7 @@ def test_a_call_that_takes_too_long_is_answered_without_it_and_still_counts(cloc
         return echo(event, context)
 
     limits = TimeLimits(turn=1, call=1.1)
-    sent = exchanged(clock, scope(), part(b""), limits=limits, handler=handler, on_answer=stuck.set)
+    sent = exchange_messages(clock, scope(), part(b""), limits=limits, handler=handler, on_answer=stuck.set)
     assert sent.status == 504
     assert b"Whether it takes effect is not known" in sent.messages[1]["body"]
 
@@ -292,7 +299,7 @@ def test_a_store_that_is_down_is_said_in_json(clock: FixedClock, monkeypatch: py
 
     monkeypatch.setattr(OneKey, "key", down)
     for size in (2, 1_000_000):
-        sent = exchanged(clock, scope(headers=declared(size)), part(b"{}"))
+        sent = exchange_messages(clock, scope(headers=headers_declaring(size)), part(b"{}"))
         assert sent.status == 503
         assert b"The store does not answer." in sent.messages[1]["body"]
 

@@ -40,7 +40,7 @@ from tests.unit.identity.portability.files import ACME, HEADER, file_of
 EVENT = Event(id="01" * 13, kind="note", tenant="acme", project="default", key="k", at=1, actor="ann", payload={})
 
 
-def parked(message: str = encode_message(Message(EVENT)), **more: Any) -> ItemLine:
+def parked_line(message: str = encode_message(Message(EVENT)), **more: Any) -> ItemLine:
     attributes = {"event_id": EVENT.id, "reaction": "log", "message": message, "attempts": 1, "error": "x"}
     attributes |= {"first_at": 1, "parked_at": 1}
     sort = sort_key(EVENT.id, "log")
@@ -70,9 +70,9 @@ CALENDAR_EVENT = {
     "rules": "2026f",
 }
 CRAFTED: dict[str, Line] = {
-    "a parked event that is no message": parked("{"),
-    "a parked event of another tenant": parked(encode_message(Message(replace(EVENT, tenant="rival")))),
-    "a parked event of no year": parked(parked_at=10**18),
+    "a parked event that is no message": parked_line("{"),
+    "a parked event of another tenant": parked_line(encode_message(Message(replace(EVENT, tenant="rival")))),
+    "a parked event of no year": parked_line(parked_at=10**18),
     "a parked event without a reaction": ItemLine(partition=("T", "parked_events"), sort="x", attributes={"a": 1}),
     "an audit entry of another form": entry(at="yesterday"),
     "an audit entry that ended in no known way": entry(outcome="perhaps"),
@@ -93,7 +93,7 @@ def there(tmp_path: Path, clock: FixedClock) -> Installation:
     return Installation.on_sqlite(tmp_path / "there", clock)
 
 
-def restored(here: Installation, content: bytes, into: str | None = None, trust: bool = True) -> None:
+def restore(here: Installation, content: bytes, into: str | None = None, trust: bool = True) -> None:
     importing = TenantImport(here.store, here.blobs, here.signer, StoredTypes)
     importing.read(BytesIO(content), into=into, trust=trust, progress=lambda end: None)
 
@@ -103,7 +103,7 @@ def test_a_record_that_nobody_here_writes_is_refused_by_its_line(there: Installa
     project = ItemLine(partition=("T", "projects"), sort="default", attributes={"id": "default", "created_at": 1})
 
     with pytest.raises(InvalidInput) as refused:
-        restored(there, file_of(HEADER, project, CRAFTED[problem]))
+        restore(there, file_of(HEADER, project, CRAFTED[problem]))
 
     assert refused.value.message.startswith("Line 3: ")
     assert refused.value.code == "bad_export"
@@ -115,7 +115,7 @@ def test_a_record_that_nobody_here_writes_is_refused_by_its_line(there: Installa
 def test_a_tenant_that_could_not_be_made_here_is_refused_at_its_line(there: Installation, more: dict[str, Any]):
     told: dict[str, Any] = {"format": 2, "tenant": "acme", "name": "acme", "created_at": 1, "exported_at": 2} | more
     with pytest.raises(InvalidInput, match=r"^Line 1: "):
-        restored(there, file_of(Header(**told)))
+        restore(there, file_of(Header(**told)))
 
 
 @pytest.mark.slow
@@ -126,16 +126,16 @@ def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path,
     )
     live(world, world.settle("acme", "moon"), 1, failing=AT_PROVIDERS)
     here = Installation.on_sqlite(tmp_path / "here", world.clock)
-    here.store.write([DEAD_LETTERS.within(here.store, ACME).put(DEAD_LETTERS.read(_item(parked())))])
+    here.store.write([DEAD_LETTERS.within(here.store, ACME).put(DEAD_LETTERS.read(_item(parked_line())))])
 
-    restored(there, here.export("acme", with_keys=True))
+    restore(there, here.export("acme", with_keys=True))
 
     assert len(there.items("acme")) == len(here.items("acme"))
     assert len({_kind(item) for item in here.items("acme")}) > 20
 
 
 def test_a_parked_event_belongs_to_the_tenant_under_its_new_name(there: Installation):
-    restored(there, file_of(HEADER, parked()), into="birch")
+    restore(there, file_of(HEADER, parked_line()), into="birch")
 
     (one,) = dead_letters(there.store, "birch").events
     assert one.message.event.tenant == "birch"
@@ -160,28 +160,28 @@ class Signed:
 
     def code(self, here: Installation, content: bytes) -> str:
         with pytest.raises(InvalidInput) as refused:
-            restored(here, content, into="copy", trust=False)
+            restore(here, content, into="copy", trust=False)
         return refused.value.code
 
 
 @pytest.fixture
-def signed(tmp_path: Path, clock: FixedClock) -> Signed:
+def signed_export(tmp_path: Path, clock: FixedClock) -> Signed:
     return Signed(Installation.on_sqlite(tmp_path / "here", clock))
 
 
-def test_a_file_that_was_exported_here_needs_no_trust(signed: Signed):
-    restored(signed.here, signed.content, into="copy", trust=False)
+def test_a_file_that_was_exported_here_needs_no_trust(signed_export: Signed):
+    restore(signed_export.here, signed_export.content, into="copy", trust=False)
 
-    copy = Tenants(signed.here.store, signed.here.clock).find("copy")
+    copy = Tenants(signed_export.here.store, signed_export.here.clock).find("copy")
     assert (copy.default_timezone, copy.week_start) == ("Asia/Tokyo", "sunday")
 
 
-def test_a_file_of_another_installation_needs_trust(signed: Signed, there: Installation):
-    assert signed.code(there, signed.content) == "untrusted_export"
-    restored(there, signed.content, into="copy", trust=True)
+def test_a_file_of_another_installation_needs_trust(signed_export: Signed, there: Installation):
+    assert signed_export.code(there, signed_export.content) == "untrusted_export"
+    restore(there, signed_export.content, into="copy", trust=True)
 
 
-def test_a_file_that_was_changed_with_all_its_checks_is_told(signed: Signed):
+def test_a_file_that_was_changed_with_all_its_checks_is_told(signed_export: Signed):
     """Whoever knows the format can make every line fit again, but not the signature."""
     header = Header(
         format=2,
@@ -189,12 +189,12 @@ def test_a_file_that_was_changed_with_all_its_checks_is_told(signed: Signed):
         name="acme",
         created_at=1,
         exported_at=2,
-        signer=signed.here.signer.signer,
+        signer=signed_export.here.signer.signer,
     )
     forged = file_of(header)
-    assert signed.code(signed.here, forged) == "untrusted_export"
+    assert signed_export.code(signed_export.here, forged) == "untrusted_export"
     with pytest.raises(InvalidInput, match="was changed since"):
-        restored(signed.here, forged, into="copy", trust=False)
+        restore(signed_export.here, forged, into="copy", trust=False)
 
 
 FIRST_VERSION = (
@@ -209,8 +209,8 @@ FIRST_VERSION = (
 
 def test_a_file_of_the_first_version_comes_in_with_trust(there: Installation):
     with pytest.raises(InvalidInput, match="not signed"):
-        restored(there, FIRST_VERSION, trust=False)
-    restored(there, FIRST_VERSION)
+        restore(there, FIRST_VERSION, trust=False)
+    restore(there, FIRST_VERSION)
     assert Tenants(there.store, there.clock).exists("acme")
 
 
@@ -223,7 +223,7 @@ def test_listings_name_what_they_cannot_read_and_go_on(tmp_path: Path):
     good = ApiKeys(store, clock, os.urandom).issue(Grant(tenant="acme", project="default", actor="ann")).record
     bad: dict[str, Any] = to_attributes(good) | {"id": "broken", "grant": {"tenant": "acme"}}
     index: Indexes = {"gsi1": Key(Partition.in_tenant(ACME, "keys"), "broken")}
-    late = parked(parked_at=10**18)
+    late = parked_line(parked_at=10**18)
     rubbish: list[tuple[str, str, Any]] = [
         ("parked_events", "broken", {"message": "{"}),
         ("parked_events", late.sort, late.attributes),

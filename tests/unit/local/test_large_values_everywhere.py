@@ -54,10 +54,10 @@ def test_on_aws_functions_and_reactions_read_what_one_wrote(
     monkeypatch.setattr(aws, "open_table", open_table)
     monkeypatch.setattr(aws, "open_bucket", open_bucket)
 
-    def seen(store: Store, services: Services, *_: object, **__: object) -> None:
+    def note_services(store: Store, services: Services, *_: object, **__: object) -> None:
         opened.append(services)
 
-    monkeypatch.setattr(delivery, "Delivery", seen)
+    monkeypatch.setattr(delivery, "Delivery", note_services)
     settings = Settings(bucket="values")
     aws_events.open_delivery(settings, lambda where, error: None)
     services_on_aws(settings).get(Store).write([Put(KEY, {"large": MEGABYTE})])

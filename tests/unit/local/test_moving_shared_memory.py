@@ -23,7 +23,7 @@ from almanac.local.data_folder import DataFolder
 RULE = "Every service of the company logs in UTC."
 
 
-def shared(folder: Path) -> MemoryProject:
+def open_shared_memory(folder: Path) -> MemoryProject:
     store = DataFolder(folder).open_store(SystemClock())
     caller = Caller(Scope("acme", "web"), actor="ann", key_id="k", shares_memory=True)
     found = open_memory(services_for(store, SystemClock()), caller, SystemClock()).shared
@@ -32,7 +32,7 @@ def shared(folder: Path) -> MemoryProject:
 
 
 def contents(folder: Path) -> list[str]:
-    return [memory.content for memory in shared(folder).rows(MEMORIES).every()]
+    return [memory.content for memory in open_shared_memory(folder).rows(MEMORIES).every()]
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def here(tmp_path: Path) -> Path:
     known = Tenants(DataFolder(folder).open_store(SystemClock()), SystemClock())
     known.create("acme", project="web")
     known.create_project("acme", "api")
-    make(shared(folder), new_memory("pinned", RULE))
+    make(open_shared_memory(folder), new_memory("pinned", RULE))
     return folder
 
 

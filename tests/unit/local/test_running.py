@@ -108,12 +108,12 @@ def test_what_is_no_body_and_has_no_end_is_cut_off(sent: bytes) -> None:
     async def endless() -> None:
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
-        async def waiting(scope: object, receive: object, send: object) -> None:
+        async def wait_until_ended(scope: object, receive: object, send: object) -> None:
             await ended.wait()
 
-        config = ServerConfig(waiting, Connections(10))
+        config = ServerConfig(wait_until_ended, Connections(10))
         server = await loop.create_server(lambda: PatientProtocol(config, ServerState(), {}, loop), "127.0.0.1", 0)
-        _, writer = await _waiting(server)
+        _, writer = await _connect(server)
         writer.write(sent)
         with pytest.raises(ConnectionError):
             await _written_without_end(writer)
@@ -125,26 +125,26 @@ def test_what_is_no_body_and_has_no_end_is_cut_off(sent: bytes) -> None:
 
 
 def test_a_body_larger_than_a_head_may_be_is_taken() -> None:
-    async def reading(scope: object, receive: object, send: object) -> None:
+    async def read_whole_body(scope: object, receive: object, send: object) -> None:
         while (await receive())["more_body"]:  # type: ignore[operator]
             continue
         await _answer(scope, receive, send)
 
     body = b"x" * (patient_protocol.MAX_HEAD_BYTES * 3)
     head = b"POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: %d\r\n\r\n" % len(body)
-    assert asyncio.run(_exchange(head + body, app=reading)).startswith(b"HTTP/1.1 200 ")
+    assert asyncio.run(_exchange(head + body, app=read_whole_body)).startswith(b"HTTP/1.1 200 ")
 
 
 def test_what_trails_a_body_is_no_header() -> None:
     heard: list[tuple[bytes, bytes]] = []
 
-    async def listening(scope: dict[str, object], receive: object, send: object) -> None:
+    async def note_headers(scope: dict[str, object], receive: object, send: object) -> None:
         await receive()  # type: ignore[operator]
         heard.extend(scope["headers"])  # type: ignore[arg-type]
         await _answer(scope, receive, send)
 
     sent = b"POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n"
-    said = asyncio.run(_exchange(sent + b"1\r\na\r\n0\r\nx-api-key: other\r\n\r\n", app=listening))
+    said = asyncio.run(_exchange(sent + b"1\r\na\r\n0\r\nx-api-key: other\r\n\r\n", app=note_headers))
     assert said.startswith(b"HTTP/1.1 200 ")
     assert [name for name, _ in heard] == [b"host", b"connection", b"transfer-encoding"]
 
@@ -156,7 +156,7 @@ async def _written_without_end(writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0)
 
 
-async def _waiting(server: asyncio.Server) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _connect(server: asyncio.Server) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     return await asyncio.open_connection(*server.sockets[0].getsockname())
 
 
@@ -172,16 +172,16 @@ def test_who_idles_makes_room_for_newcomers_and_who_is_answered_does_not() -> No
         loop = asyncio.get_running_loop()
         config = ServerConfig(slow, Connections(2))
         server = await loop.create_server(lambda: PatientProtocol(config, ServerState(), {}, loop), "127.0.0.1", 0)
-        working, ask = await _waiting(server)
+        working, ask = await _connect(server)
         ask.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
         await answering.wait()
-        idle, first = await _waiting(server)
-        _, newcomer = await _waiting(server)
+        idle, first = await _connect(server)
+        _, newcomer = await _connect(server)
         assert await idle.read() == b""
         answering.clear()
         newcomer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
         await answering.wait()
-        refused, last = await _waiting(server)
+        refused, last = await _connect(server)
         assert (await refused.read()).startswith(b"HTTP/1.1 503 ")
         go_on.set()
         assert (await working.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")

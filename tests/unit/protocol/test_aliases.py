@@ -14,7 +14,7 @@ TOOLS = {tool.name: tool for family in families_for_docs() for tool in family.to
 NAMES = sorted({name for tool in TOOLS.values() for name in tool.input_schema["properties"]} | LIKELY_NAMES.keys())
 
 
-def renamed(tool: str, **arguments: Any) -> dict[str, Any]:
+def corrected_names(tool: str, **arguments: Any) -> dict[str, Any]:
     return correct_names(arguments, TOOLS[tool].input_schema["properties"])
 
 
@@ -47,7 +47,7 @@ def renamed(tool: str, **arguments: Any) -> dict[str, Any]:
     ],
 )
 def test_a_name_that_models_get_wrong_is_read_as_the_right_one(tool: str, wrong: str, right: str):
-    assert renamed(tool, **{wrong: "x"}) == {right: "x"}
+    assert corrected_names(tool, **{wrong: "x"}) == {right: "x"}
 
 
 @pytest.mark.parametrize("wrong", sorted(LIKELY_NAMES))
@@ -58,11 +58,11 @@ def test_every_wrong_name_means_something_to_some_tool(wrong: str):
 def test_a_wrong_name_never_replaces_what_was_given_under_the_right_one():
     given_both = {"title": "T", "body": "kept", "content": "other"}
 
-    assert renamed("notes_create", **given_both) == given_both
+    assert corrected_names("notes_create", **given_both) == given_both
 
 
 def test_a_name_of_the_tools_own_keeps_its_meaning():
-    assert renamed("query_facts", text="who owns billing", limit=3) == {"text": "who owns billing", "limit": 3}
+    assert corrected_names("query_facts", text="who owns billing", limit=3) == {"text": "who owns billing", "limit": 3}
 
 
 def test_an_unknown_name_is_refused_by_its_own_name():

@@ -32,7 +32,7 @@ class Arguments(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     either: str | list[str] | None = None
 
 
-def refused(**arguments: Any) -> str:
+def refusal_of(**arguments: Any) -> str:
     with pytest.raises(InvalidInput) as error:
         convert(arguments, Arguments)
     return str(error.value)
@@ -69,15 +69,15 @@ def test_a_null_for_an_optional_argument_means_that_it_was_left_out():
 
 
 def test_a_missing_argument_is_named_with_its_purpose_and_an_example():
-    assert refused() == '"name" is required: Who. Example: "Ada".'
+    assert refusal_of() == '"name" is required: Who. Example: "Ada".'
 
 
 def test_an_unknown_argument_is_named_with_the_nearest_one():
-    assert 'Unknown argument "sise". Did you mean "size"?' in refused(name="Ada", sise=2)
+    assert 'Unknown argument "sise". Did you mean "size"?' in refusal_of(name="Ada", sise=2)
 
 
 def test_all_that_is_wrong_is_said_at_once_with_paths():
-    said = refused(name="", size=12, mode="quick", inners=[{"depth": 1}, {"depth": "deep"}])
+    said = refusal_of(name="", size=12, mode="quick", inners=[{"depth": 1}, {"depth": "deep"}])
 
     assert '"name" must not be empty. Example: "Ada".' in said
     assert '"size" must be from 1 to 9, but 12 was received.' in said
@@ -94,30 +94,30 @@ def test_a_choice_that_is_missing_or_of_another_type_is_refused_with_the_values_
         convert({}, Chosen)
     with pytest.raises(InvalidInput, match=r'"level" must be one of 1, 2, but true was received\.'):
         convert({"mode": "fast", "level": True}, Chosen)
-    assert '"mode" must be one of "fast", "slow", but 5 was received.' in refused(name="Ada", mode=5)
+    assert '"mode" must be one of "fast", "slow", but 5 was received.' in refusal_of(name="Ada", mode=5)
 
 
 def test_a_value_in_place_of_a_list_is_refused_with_the_list_to_write():
-    assert refused(name="Ada", words="a") == '"words" must be a list, but "a" was received. Example: ["a"].'
-    assert refused(name="Ada", words=5) == '"words" must be a list, but 5 was received.'
+    assert refusal_of(name="Ada", words="a") == '"words" must be a list, but "a" was received. Example: ["a"].'
+    assert refusal_of(name="Ada", words=5) == '"words" must be a list, but 5 was received.'
 
 
 def test_a_value_in_place_of_an_object_is_refused_with_the_names_of_its_fields():
-    said = refused(name="Ada", inners=["deep"])
+    said = refusal_of(name="Ada", inners=["deep"])
 
     assert said == '"inners[0]" must be an object, but "deep" was received. Its fields are depth, word.'
 
 
 def test_true_is_no_number():
-    assert '"size" must be a whole number, but true was received.' in refused(name="Ada", size=True)
+    assert '"size" must be a whole number, but true was received.' in refusal_of(name="Ada", size=True)
 
 
 def test_a_long_value_is_cut_in_the_refusal():
-    assert len(refused(name="Ada", size="x" * 10_000)) < 200
+    assert len(refusal_of(name="Ada", size="x" * 10_000)) < 200
 
 
 def test_one_of_several_types_is_said_as_such():
-    assert '"either" must be a list or a string, but 5 was received.' in refused(name="Ada", either=5)
+    assert '"either" must be a list or a string, but 5 was received.' in refusal_of(name="Ada", either=5)
 
 
 def test_arguments_that_are_no_object_are_refused():
@@ -151,7 +151,7 @@ def test_coercing_twice_changes_nothing_more(value: Any):
 
 @pytest.mark.parametrize("text", ["nan", "NaN", "inf", "-Infinity"])
 def test_a_text_that_is_no_json_number_is_no_number(text: str):
-    assert '"ratio" must be a number' in refused(name="Ada", ratio=text)
+    assert '"ratio" must be a number' in refusal_of(name="Ada", ratio=text)
 
 
 def test_a_whole_number_may_be_written_with_a_fraction_of_zero():

@@ -7,14 +7,14 @@ from almanac.protocol.message.depth import MAX_LEVELS, is_too_deep
 from tests.unit.protocol.test_rounds import CALLER, SERVER, Toolset, Wire, family, host
 
 
-def _nested(levels: int, opening: str, closing: str) -> str:
+def _nest(levels: int, opening: str, closing: str) -> str:
     return opening * levels + "1" + closing * levels
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
 def test_values_may_nest_so_far_and_no_further(opening: str, closing: str) -> None:
-    assert not is_too_deep(json.loads(_nested(MAX_LEVELS, opening, closing)))
-    assert is_too_deep(json.loads(_nested(MAX_LEVELS + 1, opening, closing)))
+    assert not is_too_deep(json.loads(_nest(MAX_LEVELS, opening, closing)))
+    assert is_too_deep(json.loads(_nest(MAX_LEVELS + 1, opening, closing)))
 
 
 def test_a_wide_value_is_not_deep() -> None:
@@ -24,7 +24,7 @@ def test_a_wide_value_is_not_deep() -> None:
 @pytest.mark.parametrize("levels", [50, 150, 400, 900, 2000])
 @pytest.mark.parametrize("as_text", [False, True])
 def test_deep_arguments_are_refused_as_such(levels: int, as_text: bool) -> None:
-    deep = _nested(levels, '{"a":', "}")
+    deep = _nest(levels, '{"a":', "}")
     body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"left":%s}}}'
     sent = body % (json.dumps(deep) if as_text else deep)
     reply = Wire(Toolset([family()]), host(), SERVER).answer(sent.encode(), {}, CALLER)

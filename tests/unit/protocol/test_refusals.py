@@ -19,11 +19,11 @@ class Kept(msgspec.Struct):
     error: str | None = None
 
 
-def refused(sentence: str) -> Kept:
+def refuse(sentence: str) -> Kept:
     return Kept(ok=False, error=sentence)
 
 
-@tool(title="Keep", effect=Effect.SETS, refusal=refused, naming="camel")
+@tool(title="Keep", effect=Effect.SETS, refusal=refuse, naming="camel")
 def keep(
     item_count: int,
     due_date: Annotated[str | UnsetType | None, Meta(description="null clears it.")] = UNSET,
@@ -38,14 +38,14 @@ def keep(
 
 
 def call(arguments: dict[str, Any], caller: Caller, clock: FixedClock) -> Outcome:
-    host = Host(clock=clock, collaborators={}, new_reference=lambda: "ref", report_defect=unreported)
+    host = Host(clock=clock, collaborators={}, new_reference=lambda: "ref", report_defect=ignore_defect)
     return invoke(keep, arguments, Call(caller, clock, NoProgress()), host)
 
 
-def unreported(_reference: str, _where: str, _cause: BaseException) -> None: ...
+def ignore_defect(_reference: str, _where: str, _cause: BaseException) -> None: ...
 
 
-def structured(outcome: Outcome) -> Kept:
+def structured_content(outcome: Outcome) -> Kept:
     assert outcome.structured is not None
     assert outcome.content == [{"type": "text", "text": outcome.structured}]
     return msgspec.json.decode(outcome.structured, type=Kept)
@@ -54,7 +54,7 @@ def structured(outcome: Outcome) -> Kept:
 def test_a_refusal_is_a_structured_result_and_an_error(caller: Caller, clock: FixedClock) -> None:
     outcome = call({"itemCount": 6}, caller, clock)
     assert outcome.is_error
-    assert structured(outcome) == Kept(ok=False, error="There are five already. Take one away.")
+    assert structured_content(outcome) == Kept(ok=False, error="There are five already. Take one away.")
     assert outcome.meta == {"almanac/error": {"code": "conflict", "retryable": False}}
 
 
@@ -62,20 +62,20 @@ def test_wrong_arguments_are_refused_in_the_same_structure(caller: Caller, clock
     for arguments in ({"itemCount": "many"}, {}, {"items": 1}):
         outcome = call(arguments, caller, clock)
         assert outcome.is_error
-        assert not structured(outcome).ok
+        assert not structured_content(outcome).ok
 
 
 def test_a_defect_leaks_nothing_in_the_structure_either(caller: Caller, clock: FixedClock) -> None:
     outcome = call({"itemCount": -1}, caller, clock)
-    said = structured(outcome).error or ""
+    said = structured_content(outcome).error or ""
     assert "reference ref" in said
     assert "secret" not in said
 
 
 def test_a_null_that_means_something_is_told_from_an_argument_left_out(caller: Caller, clock: FixedClock) -> None:
-    assert structured(call({"itemCount": 1}, caller, clock)).due == "as it was"
-    assert structured(call({"itemCount": 1, "dueDate": None}, caller, clock)).due == "cleared"
-    assert structured(call({"itemCount": "1", "dueDate": None, "note": None}, caller, clock)).due == "cleared"
+    assert structured_content(call({"itemCount": 1}, caller, clock)).due == "as it was"
+    assert structured_content(call({"itemCount": 1, "dueDate": None}, caller, clock)).due == "cleared"
+    assert structured_content(call({"itemCount": "1", "dueDate": None, "note": None}, caller, clock)).due == "cleared"
 
 
 def test_the_schema_says_where_null_means_something() -> None:

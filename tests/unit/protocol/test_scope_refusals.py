@@ -9,7 +9,7 @@ from almanac.protocol.toolset import EVERYTHING, Selection, Toolset
 from tests.clockwork import FAMILIES
 
 
-def _why(caller: Caller, tool: str, selection: Selection = EVERYTHING) -> str | None:
+def _exclusion_reason(caller: Caller, tool: str, selection: Selection = EVERYTHING) -> str | None:
     return Toolset(FAMILIES).view(caller, selection).exclusion_reasons.get(tool)
 
 
@@ -19,11 +19,11 @@ OTHER = next(family.name for family in FAMILIES if family.name != FAMILY)
 
 
 def test_a_read_only_key_hears_that_it_is_one(caller: Caller) -> None:
-    assert "this API key is read-only" in (_why(replace(caller, readonly=True), CHANGING) or "")
+    assert "this API key is read-only" in (_exclusion_reason(replace(caller, readonly=True), CHANGING) or "")
 
 
 def test_a_key_of_other_families_hears_which_it_may_use(caller: Caller) -> None:
-    why = _why(replace(caller, families=frozenset({OTHER})), CHANGING)
+    why = _exclusion_reason(replace(caller, families=frozenset({OTHER})), CHANGING)
     assert why == f"this API key may use only the families {OTHER}, and the tool is of {FAMILY}"
 
 
@@ -31,9 +31,9 @@ def test_a_key_of_other_families_hears_which_it_may_use(caller: Caller) -> None:
     "selection", [Selection(readonly=True), Selection(tools=("nothing_*",)), Selection(within=frozenset({"add"}))]
 )
 def test_a_narrowed_request_hears_that_the_request_is_what_narrows(caller: Caller, selection: Selection) -> None:
-    assert "this request is narrowed" in (_why(caller, CHANGING, selection) or "")
+    assert "this request is narrowed" in (_exclusion_reason(caller, CHANGING, selection) or "")
 
 
 def test_what_can_be_called_and_what_is_nowhere_have_no_reason(caller: Caller) -> None:
-    assert _why(caller, CHANGING) is None
-    assert _why(replace(caller, readonly=True), "nonsense") is None
+    assert _exclusion_reason(caller, CHANGING) is None
+    assert _exclusion_reason(replace(caller, readonly=True), "nonsense") is None

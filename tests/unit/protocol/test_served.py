@@ -22,7 +22,7 @@ class Answered(msgspec.Struct):
 NEW, OLD = "2026-07-28", "2025-11-25"
 
 
-def served(
+def serve_request(
     method: str, params: dict[str, Any] | None = None, revision: str = OLD, *, most: int = 10**6, **headers: str
 ) -> ServedRequest | None:
     body, sent = as_sent(method, params, revision)
@@ -50,20 +50,20 @@ def call(tool: str, **arguments: Any) -> dict[str, Any]:
 def test_it_names_method_tool_and_outcome(
     method: str, params: dict[str, Any], outcome: str, called: str, error: str, revision: str
 ) -> None:
-    said = served(method, params, revision)
+    said = serve_request(method, params, revision)
     assert said == ServedRequest(cast("Any", outcome), method, called, revision, error)
 
 
 def test_it_never_repeats_what_was_said_or_answered() -> None:
     for params in (call("add", left=40961), call("store", value="hunter2"), call("add", left="hunter2")):
-        text = msgspec.json.encode(served("tools/call", params)).decode()
+        text = msgspec.json.encode(serve_request("tools/call", params)).decode()
         assert "hunter2" not in text
         assert "4096" not in text
 
 
 def test_a_result_in_an_event_stream_is_told_like_any_other() -> None:
     params = {"name": "test_tool_with_progress", "_meta": {"progressToken": "t"}}
-    said = served("tools/call", params, accept="text/event-stream")
+    said = serve_request("tools/call", params, accept="text/event-stream")
     assert said == ServedRequest("ok", "tools/call", "test_tool_with_progress", OLD)
 
 
@@ -95,7 +95,7 @@ def test_of_a_request_that_is_refused_for_its_form_nothing_is_told(request_: Req
 
 
 def test_an_answer_too_long_to_carry_is_an_error_of_the_tool_that_was_called() -> None:
-    said = served("tools/call", call("store", value="long"), most=10)
+    said = serve_request("tools/call", call("store", value="long"), most=10)
     assert said == ServedRequest("error", "tools/call", "store", OLD, "-32602")
 
 

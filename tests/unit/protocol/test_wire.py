@@ -128,14 +128,14 @@ def test_a_subscription_is_accepted_for_pages_of_a_fixed_address_only() -> None:
 
 
 def test_icons_are_shown_to_those_who_know_them() -> None:
-    def introduced(revision: str) -> dict[str, Any]:
+    def server_info(revision: str) -> dict[str, Any]:
         given = {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
         return _ask([_PLAIN], "initialize", given)[1]["result"]["serverInfo"]
 
-    assert introduced("2025-11-25")["icons"] == [
+    assert server_info("2025-11-25")["icons"] == [
         {"src": "https://example.com/i.png", "mimeType": "image/png", "sizes": ["any"]}
     ]
-    assert "icons" not in introduced("2025-06-18")
+    assert "icons" not in server_info("2025-06-18")
 
 
 def test_lists_are_made_once() -> None:

@@ -37,7 +37,7 @@ def is_sound(found: VerificationResult) -> bool:
     return found == VerificationResult(documents=found.documents, fresh=found.fresh)
 
 
-def ranked(asked: ParsedQuestion, frame: Frame, profile: Profile, *, limit: int, **options: Any) -> list[RankedHit]:
+def rank_frame(asked: ParsedQuestion, frame: Frame, profile: Profile, *, limit: int, **options: Any) -> list[RankedHit]:
     """The best `limit` candidates of a frame."""
     return rank_hits(asked, frame, judge(asked, frame, profile, limit), profile, limit=limit, **options)
 
@@ -81,9 +81,9 @@ class Searching:
 
     def hits(self, text: str, profile: Profile = "talk", *, limit: int = 10, **options: Any) -> list[RankedHit]:
         parse_question = self.parse_question(text, profile)
-        return ranked(parse_question, self.frame(text, parse_question), profile, limit=limit, **options)
+        return rank_frame(parse_question, self.frame(text, parse_question), profile, limit=limit, **options)
 
-    def found(self, text: str, profile: Profile = "talk", **options: Any) -> list[str]:
+    def search_ids(self, text: str, profile: Profile = "talk", **options: Any) -> list[str]:
         return [hit.id for hit in self.hits(text, profile, **options)]
 
     def _static(self, question: str) -> WordEmbedder | None:

@@ -14,7 +14,7 @@ NEAR, OWN, SCORE = 0.5, 0.4, 2.0
 JUDGED_BY = ("words", "table", "bits")
 
 
-def judged(by: str, near: float = NEAR) -> ScoredRows:
+def row_judged_by(by: str, near: float = NEAR) -> ScoredRows:
     """One row that was judged by words, by the table of vectors or by context bits."""
     evidence = Evidence(
         near=np.array([near], np.float32),
@@ -25,7 +25,7 @@ def judged(by: str, near: float = NEAR) -> ScoredRows:
     return ScoredRows(np.array([0]), [Part("words", "words", SCORE, np.ones(1, np.float32))], evidence)
 
 
-def expected(fit: Fit) -> float:
+def expected_similarity(fit: Fit) -> float:
     """A probability of one in twenty is a similarity of .7."""
     log_odds = fit.base + fit.near * NEAR + fit.own * OWN + fit.score * SCORE
     return 1 / (1 + exp(-(log(0.7 / 0.3) + 0.6 * (log_odds - log(0.05 / 0.95)))))
@@ -41,12 +41,12 @@ def test_a_similarity_comes_of_the_fit_of_its_profile_and_of_what_it_was_judged_
 ):
     fit: Fit = getattr(fits, by)
 
-    assert similarities(judged(by), profile)[0] == pytest.approx(expected(fit), abs=1e-4)
+    assert similarities(row_judged_by(by), profile)[0] == pytest.approx(expected_similarity(fit), abs=1e-4)
 
 
 def test_no_two_fits_are_the_same():
     profiles: list[Profile] = ["talk", "documents", "code"]
-    found = [round(float(similarities(judged(by), profile)[0]), 3) for profile in profiles for by in JUDGED_BY]
+    found = [round(float(similarities(row_judged_by(by), profile)[0]), 3) for profile in profiles for by in JUDGED_BY]
 
     assert len(set(found)) == len(found)
 
@@ -58,4 +58,4 @@ def test_what_comes_half_as_near_as_it_should_is_half_as_alike_as_it_looks(by: s
     log_odds = fit.base + fit.near * near + fit.own * OWN + fit.score * SCORE
     looks = 1 / (1 + exp(-(log(0.7 / 0.3) + 0.6 * (log_odds - log(0.05 / 0.95)))))
 
-    assert similarities(judged(by, near), "talk")[0] == pytest.approx(looks / 2, abs=1e-4)
+    assert similarities(row_judged_by(by, near), "talk")[0] == pytest.approx(looks / 2, abs=1e-4)

@@ -13,7 +13,7 @@ from almanac.search.frame import Frame
 from almanac.search.frames import Row, frame_of, with_fresh
 from almanac.search.port import Document, Entry, Filters, Question
 from tests.doubles.embedders import WordEmbedder
-from tests.unit.search.samples import note, ranked, turns
+from tests.unit.search.samples import note, rank_frame, turns
 
 QUESTION = Question(terms=("kitten", "opera"))
 TEXTS = st.lists(st.sampled_from(["kitten", "opera kitten", "lunch", "opera opera", ""]), min_size=1, max_size=6)
@@ -23,7 +23,7 @@ def entries(documents: Sequence[Document]) -> list[Entry]:
     return [Deriver(None).entry(each) for each in documents]
 
 
-def framed(of: Sequence[Entry], question: Question = QUESTION) -> Frame:
+def make_frame(of: Sequence[Entry], question: Question = QUESTION) -> Frame:
     return frame_of(
         [Row(each) for each in of],
         question,
@@ -35,7 +35,7 @@ def framed(of: Sequence[Entry], question: Question = QUESTION) -> Frame:
 
 
 def test_rows_stand_by_session_and_position():
-    frame = framed(
+    frame = make_frame(
         entries([*turns("b", "c", session="t"), note("n", "x"), note("m", "y"), *turns("a", session="s")])[::-1]
     )
 
@@ -45,7 +45,7 @@ def test_rows_stand_by_session_and_position():
 
 
 def test_a_frame_counts_the_terms_of_the_question():
-    frame = framed(entries(turns("kitten kitten", "opera", "lunch")))
+    frame = make_frame(entries(turns("kitten kitten", "opera", "lunch")))
 
     assert frame.text.tf.tolist() == [[2, 0], [0, 1], [0, 0]]
     assert frame.text_statistics.frequencies.tolist() == [1, 1]
@@ -56,7 +56,7 @@ def test_similarity_is_the_cosine_of_stored_vectors():
     static = WordEmbedder(["kitten opera"])
     vector = static.vector(static.pieces("kitten"))
     question = Question(terms=("kitten",), vector=vector)
-    frame = framed([Deriver(static).entry(each) for each in turns("kitten", "opera", "")], question)
+    frame = make_frame([Deriver(static).entry(each) for each in turns("kitten", "opera", "")], question)
 
     assert abs(frame.text.similarity[0] - 1) < 0.01
     assert frame.text.similarity[1] < 0.9
@@ -69,8 +69,8 @@ def test_index_and_fresh_together_are_as_if_all_were_indexed(texts: list[str], c
     older = [replace(each, version=0, text=entries(turns("opera"))[0].text) for each in documents[cut : cut + 1]]
     indexed = [*documents[:cut], *(older if changed else [])]
 
-    joined = with_fresh(framed(indexed), documents[cut:], (), QUESTION, Filters())
-    whole = framed(documents)
+    joined = with_fresh(make_frame(indexed), documents[cut:], (), QUESTION, Filters())
+    whole = make_frame(documents)
 
     assert (joined.ids, joined.versions, joined.documents) == (whole.ids, whole.versions, whole.documents)
     assert joined.session.tolist() == whole.session.tolist()
@@ -83,13 +83,13 @@ def test_a_fresh_version_wins_over_an_older_one_and_loses_to_a_newer():
     (old,) = entries([note("n", "opera")])
     new = replace(entries([note("n", "kitten")])[0], version=2)
 
-    assert with_fresh(framed([old]), [new], (), QUESTION, Filters()).text.tf.tolist() == [[1, 0]]
-    assert with_fresh(framed([new]), [old], (), QUESTION, Filters()).text.tf.tolist() == [[1, 0]]
+    assert with_fresh(make_frame([old]), [new], (), QUESTION, Filters()).text.tf.tolist() == [[1, 0]]
+    assert with_fresh(make_frame([new]), [old], (), QUESTION, Filters()).text.tf.tolist() == [[1, 0]]
 
 
 def test_what_is_gone_is_left_out_and_no_longer_counted():
     indexed = entries([note("a", "kitten"), note("b", "kitten")])
-    frame = with_fresh(framed(indexed), [], ["a"], QUESTION, Filters())
+    frame = with_fresh(make_frame(indexed), [], ["a"], QUESTION, Filters())
 
     assert frame.ids == ["b"]
     assert (frame.documents, frame.text_statistics.frequencies.tolist()) == (1, [1, 0])
@@ -97,7 +97,7 @@ def test_what_is_gone_is_left_out_and_no_longer_counted():
 
 def test_fresh_documents_that_do_not_pass_are_neighbours():
     first, second = entries(turns("opera", "yes"))
-    frame = with_fresh(framed([first]), [replace(second, kind="other")], (), QUESTION, Filters(kinds=("turn",)))
+    frame = with_fresh(make_frame([first]), [replace(second, kind="other")], (), QUESTION, Filters(kinds=("turn",)))
 
     assert frame.ids == ["s0", "s1"]
     assert frame.candidates.tolist() == [True, False]
@@ -106,9 +106,9 @@ def test_fresh_documents_that_do_not_pass_are_neighbours():
 def test_a_fresh_turn_is_ranked_as_an_indexed_one():
     documents = entries(turns("lunch", "kitten opera", "bus", "kitten"))
     asked = Deriver(None).parse_question("kitten opera", "talk")
-    joined = with_fresh(framed(documents[:2], asked.question), documents[2:], (), asked.question, Filters())
+    joined = with_fresh(make_frame(documents[:2], asked.question), documents[2:], (), asked.question, Filters())
 
-    hits = ranked(asked, joined, "talk", limit=3)
-    wanted = ranked(asked, framed(documents, asked.question), "talk", limit=3)
+    hits = rank_frame(asked, joined, "talk", limit=3)
+    wanted = rank_frame(asked, make_frame(documents, asked.question), "talk", limit=3)
 
     assert [hit.id for hit in hits] == [hit.id for hit in wanted]

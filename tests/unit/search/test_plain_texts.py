@@ -28,7 +28,7 @@ _IS_KEPT = [each[-1].isalnum() for each in _VOCABULARY]
 _plain = st.text(_LETTERS + _SIGNS + " \t\n\r", max_size=80)
 
 
-def _unpacked(packed: bytes) -> list[int]:
+def _unpack(packed: bytes) -> list[int]:
     return [int.from_bytes(packed[at : at + PIECE_BYTES], "little") for at in range(0, len(packed), PIECE_BYTES)]
 
 
@@ -41,8 +41,8 @@ def test_a_text_is_the_sum_of_its_tokens(apart: bool, text: str):
     read = PlainTexts(pieces, _IS_KEPT).read(text)
     assert read is not None
     assert read.terms == Counter(terms_of(text))
-    assert _unpacked(read.pieces) == pieces(text)
-    assert _unpacked(read.kept) == [each for each in pieces(text) if _IS_KEPT[each]]
+    assert _unpack(read.pieces) == pieces(text)
+    assert _unpack(read.kept) == [each for each in pieces(text) if _IS_KEPT[each]]
 
 
 @pytest.mark.parametrize("text", ["caf\u00e9", "a\x0cb", "a\x1fb", "a\x00b", "a" * 5000])

@@ -20,9 +20,9 @@ DOCUMENTS = [
 def test_notes_are_found_by_title_by_text_and_by_meaning():
     searching = Searching(DOCUMENTS)
 
-    assert searching.found("deploying", "documents")[0] == "a"
-    assert searching.found("flour", "documents")[0] == "b"
-    assert searching.found("automobile", "documents")[0] == "c"
+    assert searching.search_ids("deploying", "documents")[0] == "a"
+    assert searching.search_ids("flour", "documents")[0] == "b"
+    assert searching.search_ids("automobile", "documents")[0] == "c"
 
 
 @pytest.mark.parametrize("word", ["rm -rf", "C++", "src/main.py", "日本", "v1.2.3", "--force"])
@@ -30,13 +30,13 @@ def test_an_identifier_in_a_note_is_found_first(word: str):
     others = [note(f"other{number}", "So it was rm rf C src main v1 force then") for number in range(3)]
     documents = [*others, note("wanted", f"So it was {word} then, and much else was said of other things")]
 
-    assert Searching(documents, enriched=[each.id for each in documents]).found(word, "documents")[0] == "wanted"
+    assert Searching(documents, enriched=[each.id for each in documents]).search_ids(word, "documents")[0] == "wanted"
 
 
 def test_a_note_without_a_title_is_not_worth_less_for_it():
     documents = [note("titled", "tyres for winter", title="Something else"), note("plain", "tyres for winter")]
 
-    assert Searching(documents).found("tyres for winter", "documents")[0] == "plain"
+    assert Searching(documents).search_ids("tyres for winter", "documents")[0] == "plain"
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_code_is_found_by_the_parts_of_its_names():
         note("put", "self.store(name)", title="put_file(path)", profile="code"),
     ]
 
-    assert Searching(documents).found("get the name of a user", "code")[0] == "get"
-    assert Searching(documents).found("put_file", "code")[0] == "put"
+    assert Searching(documents).search_ids("get the name of a user", "code")[0] == "get"
+    assert Searching(documents).search_ids("put_file", "code")[0] == "put"
 
 
 def test_in_code_a_word_that_comes_again_counts_more_than_in_a_document():
@@ -154,13 +154,13 @@ def test_rrf_adds_reciprocal_ranks_of_the_legs():
 def test_by_words_alone_nothing_without_a_word_is_found():
     documents = [note("a", "kitten"), note("b", "opera")]
 
-    assert Searching(documents).found("kitten", "documents", legs=["words"]) == ["a"]
-    assert set(Searching(documents).found("kitten", "documents", legs=["meaning"])) == {"a", "b"}
+    assert Searching(documents).search_ids("kitten", "documents", legs=["words"]) == ["a"]
+    assert set(Searching(documents).search_ids("kitten", "documents", legs=["meaning"])) == {"a", "b"}
 
 
 def test_by_meaning_alone_nothing_is_found_without_an_embedder():
-    assert Searching(DOCUMENTS, meaning=False).found("pancakes", "documents", legs=["meaning"]) == []
-    assert Searching(DOCUMENTS, meaning=False).found("pancakes", "documents") == ["b"]
+    assert Searching(DOCUMENTS, meaning=False).search_ids("pancakes", "documents", legs=["meaning"]) == []
+    assert Searching(DOCUMENTS, meaning=False).search_ids("pancakes", "documents") == ["b"]
 
 
 def test_a_hit_says_why_only_when_asked():

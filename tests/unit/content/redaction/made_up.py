@@ -10,7 +10,7 @@ HEX = DIGITS + "abcdef"
 UPPER = LETTERS.upper() + DIGITS
 
 
-def made_up(length: int, alphabet: str = ALNUM, seed: int = 7) -> str:
+def random_text(length: int, alphabet: str = ALNUM, seed: int = 7) -> str:
     """As many characters in no order; letters and digits both where the alphabet has them."""
     random = Random(seed)
     while True:
@@ -20,4 +20,4 @@ def made_up(length: int, alphabet: str = ALNUM, seed: int = 7) -> str:
 
 
 PASSWORD = "Kv" + "q7Lm" + "!2z"
-TOKEN = made_up(20)
+TOKEN = random_text(20)

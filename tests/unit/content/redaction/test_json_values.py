@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from almanac.content.redaction import redact_value
 from almanac.kernel.errors import InvalidInput
-from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, made_up
+from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, random_text
 
-GITHUB = "gh" + "p_" + made_up(36)
+GITHUB = "gh" + "p_" + random_text(36)
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20) | st.sampled_from([GITHUB, PASSWORD, TOKEN]),
     lambda parts: (
@@ -70,7 +70,7 @@ def test_a_finding_says_where_it_stood():
 
 
 def test_two_keys_that_become_one_stay_two():
-    other = "gh" + "p_" + made_up(36, seed=8)
+    other = "gh" + "p_" + random_text(36, seed=8)
 
     assert redact_value({GITHUB: 1, other: 2}).value == {"[REDACTED:github_token]": 1, "[REDACTED:github_token]_": 2}
 

@@ -3,16 +3,16 @@
 import pytest
 
 from almanac.content.redaction import redact
-from tests.unit.content.redaction.made_up import PASSWORD, made_up
+from tests.unit.content.redaction.made_up import PASSWORD, random_text
 
-CODE = made_up(9)
+CODE = random_text(9)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        f"https://us02web.zoom.us/j/81234567890?pwd={made_up(26)}",
-        f"Join: https://acme.zoom.us/j/99?uname=ann&pwd={made_up(32)}.1&from=addon today",
+        f"https://us02web.zoom.us/j/81234567890?pwd={random_text(26)}",
+        f"Join: https://acme.zoom.us/j/99?uname=ann&pwd={random_text(32)}.1&from=addon today",
         f"https://acme.webex.com/meet?password={CODE}",
         f"Meeting ID: 812 3456 7890\nPasscode: {CODE}",
         f"Join Zoom Meeting\nhttps://zoom.us/j/9\n\nPasscode: {CODE}",

@@ -5,7 +5,7 @@
 import pytest
 
 from almanac.content.redaction import redact
-from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, made_up
+from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, random_text
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_only_the_value_is_taken():
 
 
 def test_a_google_key_is_gone_from_prose_and_code():
-    key = "AIza" + made_up(35)
+    key = "AIza" + random_text(35)
     for text in (f"ann sent me {key} yesterday", f'x = "{key}"', f"maps: {key}"):
         assert key not in redact(text).text
 
@@ -324,7 +324,7 @@ def test_a_key_as_a_list_of_bytes_is_gone(text: str):
 
 
 def test_a_private_key_is_gone_whole_and_cut_short():
-    lines = "\n".join(made_up(64, seed=seed) for seed in range(6))
+    lines = "\n".join(random_text(64, seed=seed) for seed in range(6))
     block = "-----BEGIN RSA PRIVATE " + "KEY-----\n" + lines + "\n-----END RSA PRIVATE " + "KEY-----"
 
     assert redact(f"a\n{block}\nb").text == "a\n[REDACTED:private_key]\nb"
@@ -344,7 +344,7 @@ def test_a_basic_header_is_gone_where_it_holds_a_user_and_a_password():
 
 @pytest.mark.parametrize("quote", ['"', "'", "`"])
 def test_an_escaped_quote_does_not_end_a_value(quote: str):
-    value = f"{PASSWORD}\\{quote}{made_up(8)}"
+    value = f"{PASSWORD}\\{quote}{random_text(8)}"
 
     assert redact(f"password = {quote}{value}{quote}; x").text == f"password = {quote}[REDACTED:password]{quote}; x"
 
@@ -368,7 +368,7 @@ def test_a_quote_behind_an_escaped_backslash_ends_a_value():
     ],
 )
 def test_a_key_behind_its_name_in_other_languages_is_gone(form: str):
-    secret = made_up(40)
+    secret = random_text(40)
     assert secret not in redact(form.format(secret)).text
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from almanac.content.redaction import notes_about, redact, redact_value
 from almanac.content.redaction.json_values import redact_value as by_rules
 from almanac.content.redaction.prefilter import may_hold_secret
-from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, UPPER, made_up
+from tests.unit.content.redaction.made_up import PASSWORD, TOKEN, UPPER, random_text
 
 _PIECES = [
     *"password passwd pwd pw PASS sword kennwort contraseña senha пароль 密码 secret token api_key key iv sig".split(),
@@ -63,7 +63,7 @@ def test_short_plain_texts_are_not_asked_about(text: str) -> None:
     "text",
     [
         f"password = {PASSWORD}",
-        f"AKIA{made_up(16, UPPER)}",
+        f"AKIA{random_text(16, UPPER)}",
         f"ｐａｓｓｗｏｒｄ：{PASSWORD}",
         f"pa\u200bssword={PASSWORD}",
     ],
@@ -84,7 +84,7 @@ def test_a_plain_text_loads_no_rule() -> None:
 
 
 def test_notes_count_what_each_field_lost() -> None:
-    found = redact_value({"a": f"password = {PASSWORD}", "b": [f"token={TOKEN} AKIA{made_up(16, UPPER)}"]}).findings
+    found = redact_value({"a": f"password = {PASSWORD}", "b": [f"token={TOKEN} AKIA{random_text(16, UPPER)}"]}).findings
     assert notes_about(found) == (
         "a: redacted 1 password",
         "b[0]: redacted 1 secret",

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from almanac.content.redaction import redact
 from tests.cpu_time import takes_under
-from tests.unit.content.redaction.made_up import ALNUM, PASSWORD, TOKEN, UPPER, made_up
+from tests.unit.content.redaction.made_up import ALNUM, PASSWORD, TOKEN, UPPER, random_text
 
-GITHUB = "gh" + "p_" + made_up(36)
+GITHUB = "gh" + "p_" + random_text(36)
 PIECES = [
     GITHUB,
     PASSWORD,
@@ -63,7 +63,7 @@ def test_redacting_twice_changes_nothing_more(text: str):
 
 
 def test_what_reads_as_a_secret_only_beside_a_placeholder_is_taken_at_once():
-    text = "AK" + "IA" + made_up(16, UPPER) + "\n" + "AI" + "za" + made_up(35)
+    text = "AK" + "IA" + random_text(16, UPPER) + "\n" + "AI" + "za" + random_text(35)
 
     assert redact(text).text == "[REDACTED:aws_access_key]\n[REDACTED:google_api_key]"
 

@@ -13,43 +13,43 @@ from almanac.content.redaction.formats.code import has_github_checksum
 from almanac.content.redaction.formats.format import Format
 from almanac.content.redaction.matcher.plausible import entropy, is_placeholder
 from almanac.content.redaction.tokens import FORMATS
-from tests.unit.content.redaction.made_up import ALNUM, DIGITS, HEX, LETTERS, UPPER, WORD, made_up
+from tests.unit.content.redaction.made_up import ALNUM, DIGITS, HEX, LETTERS, UPPER, WORD, random_text
 
 PUBLISHED = {
-    "aws_access_key": "AK" + "IA" + made_up(16, UPPER),
-    "github_token": "gh" + "p_" + made_up(36),
-    "gitlab_token": "gl" + "pat-" + made_up(20, WORD),
-    "slack_token": "xo" + "xb-" + made_up(12, DIGITS) + "-" + made_up(13, DIGITS, 8) + "-" + made_up(24),
-    "stripe_key": "sk_" + "live_" + made_up(24),
-    "openai_key": "sk-" + "proj-" + made_up(48, WORD),
-    "anthropic_key": "sk-" + "ant-api03-" + made_up(93, WORD) + "AA",
-    "google_oauth_secret": "GOC" + "SPX-" + made_up(28, WORD),
-    "huggingface_token": "h" + "f_" + made_up(34, ALNUM, 3),
-    "npm_token": "np" + "m_" + made_up(36),
-    "pypi_token": "py" + "pi-AgE" + made_up(150, WORD),
-    "sendgrid_key": "S" + "G." + made_up(22, WORD) + "." + made_up(43, WORD, 8),
-    "digitalocean_token": "do" + "p_v1_" + made_up(64, HEX),
-    "shopify_token": "shp" + "at_" + made_up(32, HEX),
-    "vault_token": "hv" + "s." + made_up(90, WORD),
-    "twilio_key": "S" + "K" + made_up(32, HEX),
-    "telegram_token": made_up(10, "123456789") + ":" + "AA" + made_up(33, WORD),
-    "mailgun_key": "-".join((made_up(32, HEX), made_up(8, HEX), made_up(8, HEX, 8))),
-    "mailchimp_key": made_up(32, HEX) + "-us" + "12",
-    "azure_secret": made_up(3) + "8Q~" + made_up(34, WORD, 9),
-    "age_key": "AGE-SECRET-" + "KEY-1" + made_up(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
-    "nats_seed": "SU" + made_up(56, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
-    "newrelic_key": made_up(36, HEX) + "NR" + "AL",
-    "dropbox_token": made_up(11) + 10 * "A" + made_up(43, WORD, 8),
-    "databricks_token": "da" + "pi" + made_up(32, HEX),
+    "aws_access_key": "AK" + "IA" + random_text(16, UPPER),
+    "github_token": "gh" + "p_" + random_text(36),
+    "gitlab_token": "gl" + "pat-" + random_text(20, WORD),
+    "slack_token": "xo" + "xb-" + random_text(12, DIGITS) + "-" + random_text(13, DIGITS, 8) + "-" + random_text(24),
+    "stripe_key": "sk_" + "live_" + random_text(24),
+    "openai_key": "sk-" + "proj-" + random_text(48, WORD),
+    "anthropic_key": "sk-" + "ant-api03-" + random_text(93, WORD) + "AA",
+    "google_oauth_secret": "GOC" + "SPX-" + random_text(28, WORD),
+    "huggingface_token": "h" + "f_" + random_text(34, ALNUM, 3),
+    "npm_token": "np" + "m_" + random_text(36),
+    "pypi_token": "py" + "pi-AgE" + random_text(150, WORD),
+    "sendgrid_key": "S" + "G." + random_text(22, WORD) + "." + random_text(43, WORD, 8),
+    "digitalocean_token": "do" + "p_v1_" + random_text(64, HEX),
+    "shopify_token": "shp" + "at_" + random_text(32, HEX),
+    "vault_token": "hv" + "s." + random_text(90, WORD),
+    "twilio_key": "S" + "K" + random_text(32, HEX),
+    "telegram_token": random_text(10, "123456789") + ":" + "AA" + random_text(33, WORD),
+    "mailgun_key": "-".join((random_text(32, HEX), random_text(8, HEX), random_text(8, HEX, 8))),
+    "mailchimp_key": random_text(32, HEX) + "-us" + "12",
+    "azure_secret": random_text(3) + "8Q~" + random_text(34, WORD, 9),
+    "age_key": "AGE-SECRET-" + "KEY-1" + random_text(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
+    "nats_seed": "SU" + random_text(56, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
+    "newrelic_key": random_text(36, HEX) + "NR" + "AL",
+    "dropbox_token": random_text(11) + 10 * "A" + random_text(43, WORD, 8),
+    "databricks_token": "da" + "pi" + random_text(32, HEX),
     "jwt": ".".join(
         (
             urlsafe_b64encode(b'{"alg":"HS256","typ":"JWT"}').decode().rstrip("="),
             urlsafe_b64encode(b'{"sub":"ann","iat":1700000000}').decode().rstrip("="),
-            made_up(43, WORD),
+            random_text(43, WORD),
         )
     ),
-    "discord_token": b64encode(b"174829305712345679").decode() + "." + made_up(6) + "." + made_up(38),
-    "token": "acme_" + "live_" + made_up(32),
+    "discord_token": b64encode(b"174829305712345679").decode() + "." + random_text(6) + "." + random_text(38),
+    "token": "acme_" + "live_" + random_text(32),
 }
 
 
@@ -83,13 +83,13 @@ def test_whatever_fits_a_format_and_looks_random_is_gone(each: Format, data: st.
         "gl" + "pat-XXXXXXXXXXXXXXXXXXXX",
         "sk_" + "live_" + "1234567890" * 3,
         "xox" + "b-your-token-goes-in-here",
-        "ops_" + "eyJ" + made_up(40) + "...",
-        made_up(40, HEX),
+        "ops_" + "eyJ" + random_text(40) + "...",
+        random_text(40, HEX),
         "index 0a20cf1..b52370e 100644",
-        "sha512-" + made_up(86) + "==",
+        "sha512-" + random_text(86) + "==",
         "550e8400-e29b-41d4-a716-446655440000",
-        "data:image/png;base64," + made_up(120),
-        "AI" + "za" + made_up(35),
+        "data:image/png;base64," + random_text(120),
+        "AI" + "za" + random_text(35),
         LETTERS,
     ],
 )
@@ -98,13 +98,13 @@ def test_what_is_no_token_stays(text: str):
 
 
 def test_a_key_of_google_is_one_beside_a_word_that_says_so():
-    key = "AI" + "za" + made_up(35)
+    key = "AI" + "za" + random_text(35)
 
     assert redact(f"gemini: {key}").text == "gemini: [REDACTED:google_api_key]"
 
 
 def test_a_token_that_goes_on_is_taken_to_its_end():
-    token = "gh" + "p_" + made_up(60)
+    token = "gh" + "p_" + random_text(60)
 
     assert redact(f"{token} and").text == "[REDACTED:github_token] and"
 
@@ -118,7 +118,7 @@ def test_a_token_that_goes_on_is_taken_to_its_end():
     ],
 )
 def test_a_part_of_a_longer_word_is_no_token(longer: str):
-    text = longer.format("AK" + "IA" + made_up(16, UPPER))
+    text = longer.format("AK" + "IA" + random_text(16, UPPER))
 
     assert redact(text).text == text
 
@@ -149,13 +149,13 @@ def test_a_finding_shows_no_more_than_a_published_beginning():
     ["SECRET_KEY = 'django-insecure-{}'", "SECRET_KEY = '{}'", 'SECRET_KEY="{}"'],
 )
 def test_a_secret_key_of_django_is_gone_with_its_signs(form: str):
-    key = made_up(44, LETTERS + DIGITS + "!@#$%^&*(-_=+)") + "(v)+=1"
+    key = random_text(44, LETTERS + DIGITS + "!@#$%^&*(-_=+)") + "(v)+=1"
 
     assert key[:20] not in redact(form.format(key)).text
 
 
 def test_the_key_of_an_account_at_ethereum_is_gone_and_the_hash_of_a_transaction_stays():
-    number = "0x" + made_up(64, HEX)
+    number = "0x" + random_text(64, HEX)
 
     assert number not in redact(f'PRIVATE_KEY="{number}"').text
     assert number in redact(f"tx: {number}").text

@@ -13,11 +13,11 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.redactions.records import REDACTIONS, Redaction
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.content.redaction.made_up import UPPER, made_up
+from tests.unit.content.redaction.made_up import UPPER, random_text
 from tests.unit.families.calendar.services import NOW
 
 SCOPE = Scope("acme", "main")
-AWS_KEY = "AKIA" + made_up(16, UPPER)
+AWS_KEY = "AKIA" + random_text(16, UPPER)
 ROOM = "https://zoom.us/j/123456789?pwd=abcDEF12ghij"
 
 

@@ -22,7 +22,7 @@ from almanac.identity.access.principal import Principal
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
-from tests.unit.gateway.events import called, rest_event
+from tests.unit.gateway.events import call_message, rest_event
 from tests.unit.gateway.recorded import Recorded
 
 Json = dict[str, Any]
@@ -49,7 +49,7 @@ class World:
         return json.loads(answer["body"])
 
     def call(self, tool: str, caller: Caller | None = None, /, **arguments: Any) -> Json:
-        answer = self.handler(rest_event(called(tool, **arguments), Principal(caller or self.caller)), None)
+        answer = self.handler(rest_event(call_message(tool, **arguments), Principal(caller or self.caller)), None)
         return json.loads(answer["body"])["result"]["structuredContent"]
 
     def turns(self, session: str) -> list[tuple[str, str]]:
@@ -147,19 +147,19 @@ def test_a_claim_is_asked_about_once_a_session_and_again_when_it_changed(world: 
     edit = CLAUDE | {"hook_event_name": "PreToolUse"} | EDIT
     other = replace(caller, actor="ann", key_id="other")
 
-    def asked(session: str = "s-1") -> list[str]:
+    def ask_twice(session: str = "s-1") -> list[str]:
         answers = [world.hook("claude-code", edit | {"session_id": session}) for _ in range(2)]
         return [one["hookSpecificOutput"]["permissionDecision"] for one in answers if one]
 
     world.call("claim", other, key="file:src/**", holder="ann", ttl_ms=600_000)
-    assert asked() == ["ask"]
-    assert asked("s-2") == ["ask"]
+    assert ask_twice() == ["ask"]
+    assert ask_twice("s-2") == ["ask"]
     cart = edit | {"tool_input": {"file_path": "/work/shop/src/cart.py"}}
     assert world.hook("claude-code", cart)["hookSpecificOutput"]["permissionDecision"] == "ask"
     world.call("release", other, key="file:src/**", holder="ann")
-    assert asked() == []
+    assert ask_twice() == []
     world.call("claim", other, key="file:src/**", holder="ann", ttl_ms=600_000)
-    assert asked() == ["ask"]
+    assert ask_twice() == ["ask"]
 
 
 def test_what_the_client_did_not_wait_for_is_told_later(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +187,7 @@ def test_the_decisions_about_a_file_are_told_at_its_first_edit(world: World) -> 
     assert world.hook("claude-code", other) == {}
 
 
-def carried(repository: str, **more: Any) -> Json:
+def hook_addition(repository: str, **more: Any) -> Json:
     """What the installed part adds to an event."""
     return {"almanac": {"repository": repository, **more}}
 
@@ -195,46 +195,48 @@ def carried(repository: str, **more: Any) -> Json:
 def test_another_repository_is_told_nothing_of_this_one(world: World) -> None:
     said = {"id": "u1", "role": "user", "text": "We chose Postgres with logical replication for the ledger"}
     stop = CLAUDE | {"hook_event_name": "Stop"}
-    world.hook("claude-code", stop | carried("git:one", turns=[said]))
+    world.hook("claude-code", stop | hook_addition("git:one", turns=[said]))
     asked = CLAUDE | {"hook_event_name": "UserPromptSubmit", "prompt": "Which logical replication did we choose?"}
-    assert world.hook("claude-code", asked | {"session_id": "s-2"} | carried("git:two")) == {}
+    assert world.hook("claude-code", asked | {"session_id": "s-2"} | hook_addition("git:two")) == {}
     start = CLAUDE | {"hook_event_name": "SessionStart", "session_id": "s-3"}
-    assert world.hook("claude-code", start | carried("git:two")) == {}
-    told = world.hook("claude-code", asked | {"session_id": "s-4"} | carried("git:one"))
+    assert world.hook("claude-code", start | hook_addition("git:two")) == {}
+    told = world.hook("claude-code", asked | {"session_id": "s-4"} | hook_addition("git:one"))
     assert "logical replication" in told["hookSpecificOutput"]["additionalContext"]
 
 
 def test_a_session_begins_with_what_holds_now_of_what_was_said_here_and_without_what_was_replaced(world: World) -> None:
-    def said(session: str, repository: str, *texts: str) -> None:
+    def send_turns(session: str, repository: str, *texts: str) -> None:
         turns = [{"id": f"{session}{text}", "role": "user", "text": text} for text in texts]
         stop = CLAUDE | {"hook_event_name": "Stop", "session_id": session}
-        world.hook("claude-code", stop | carried(repository, turns=turns))
+        world.hook("claude-code", stop | hook_addition(repository, turns=turns))
 
-    def begun(session: str, repository: str) -> str:
-        start = CLAUDE | {"hook_event_name": "SessionStart", "session_id": session} | carried(repository)
+    def start_session(session: str, repository: str) -> str:
+        start = CLAUDE | {"hook_event_name": "SessionStart", "session_id": session} | hook_addition(repository)
         out = world.hook("claude-code", start)
         return out["hookSpecificOutput"]["additionalContext"] if out else ""
 
     # Enough talk afterwards that the last turns of the session say nothing of it.
     small = [f"ok, and number {number} looks right to me" for number in range(12)]
-    begun("s-1", "git:one")
-    said("s-1", "git:one", "We decided to use Postgres for the ledger.", "We must never deploy on Fridays.", *small)
-    said("s-1", "git:one", "We decided to use SQLite for the ledger instead of Postgres.", *small)
-    told = begun("s-2", "git:one")
+    start_session("s-1", "git:one")
+    send_turns(
+        "s-1", "git:one", "We decided to use Postgres for the ledger.", "We must never deploy on Fridays.", *small
+    )
+    send_turns("s-1", "git:one", "We decided to use SQLite for the ledger instead of Postgres.", *small)
+    told = start_session("s-2", "git:one")
     assert "decision: We decided to use SQLite for the ledger" in told
     assert "never deploy on Fridays" in told
     # What was told as a decision is not told again as what was said.
     asked = CLAUDE | {"hook_event_name": "UserPromptSubmit", "session_id": "s-2", "prompt": "Never deploy on Fridays?"}
-    assert world.hook("claude-code", asked | carried("git:one")) == {}
+    assert world.hook("claude-code", asked | hook_addition("git:one")) == {}
     assert told.count("never deploy on Fridays") == 1
     assert "decided to use Postgres for" not in told
     assert tokens_of(told) <= 800
     # Another repository of the project is told nothing of it, and this one still is.
-    assert begun("s-3", "git:two") == ""
-    said("s-3", "git:two", "We decided to use Redis for the queue.", *small)
-    assert "Redis" not in begun("s-4", "git:one")
-    assert "SQLite for the ledger" in begun("s-5", "git:one")
-    assert "ledger" not in begun("s-6", "git:two")
+    assert start_session("s-3", "git:two") == ""
+    send_turns("s-3", "git:two", "We decided to use Redis for the queue.", *small)
+    assert "Redis" not in start_session("s-4", "git:one")
+    assert "SQLite for the ledger" in start_session("s-5", "git:one")
+    assert "ledger" not in start_session("s-6", "git:two")
 
 
 def test_200_prompts_are_told_each_memory_once_and_most_prompts_nothing(world: World) -> None:
@@ -254,7 +256,7 @@ def test_200_prompts_are_told_each_memory_once_and_most_prompts_nothing(world: W
     assert max(map(tokens_of, told)) <= 350
 
 
-def _found(verdict: str, nearest: float, *missing: str, kind: str = "turn") -> Json:
+def _search_answer(verdict: str, nearest: float, *missing: str, kind: str = "turn") -> Json:
     turn: Json = {"kind": kind, "role": "user", "id": "m", "content": "Deploys are on Tuesday", "similarity": 0.9}
     coverage = {"verdict": verdict, "nearest": nearest, "missing": list(missing)}
     return {"hits": [turn | {"why": {"terms": [{}, {}]}}], "coverage": coverage}
@@ -263,13 +265,13 @@ def _found(verdict: str, nearest: float, *missing: str, kind: str = "turn") -> J
 @pytest.mark.parametrize(
     ("found", "is_told"),
     [
-        (_found("covered", 0.3, "day"), True),
-        (_found("thin", 0.5), True),
-        (_found("thin", 0.49), False),
-        (_found("thin", 0.9, "price"), False),
-        (_found("not_covered", 0.9), False),
-        (_found("not_covered", 0.2, "price", kind="memory"), True),
-        ({"hits": _found("covered", 1.0)["hits"]}, False),
+        (_search_answer("covered", 0.3, "day"), True),
+        (_search_answer("thin", 0.5), True),
+        (_search_answer("thin", 0.49), False),
+        (_search_answer("thin", 0.9, "price"), False),
+        (_search_answer("not_covered", 0.9), False),
+        (_search_answer("not_covered", 0.2, "price", kind="memory"), True),
+        ({"hits": _search_answer("covered", 1.0)["hits"]}, False),
     ],
 )
 def test_a_turn_is_told_only_where_it_answers_the_prompt(found: Json, is_told: bool) -> None:
@@ -281,7 +283,7 @@ def test_a_turn_is_told_only_where_it_answers_the_prompt(found: Json, is_told: b
     assert bool([*at_prompt(event, lambda *_, **__: found, lambda _: False)]) == is_told
 
 
-def _shared(similarity: float, *idfs: float, rarest: float = 4.0) -> Json:
+def _answer_with_shared_words(similarity: float, *idfs: float, rarest: float = 4.0) -> Json:
     """A turn that shares words of this rarity with the prompt, and another that has only the rarest one."""
     turn: Json = {"kind": "turn", "role": "user", "id": "m", "content": "Copy the last 12 months into the archive"}
     turn |= {"similarity": similarity, "why": {"terms": [{"idf": idf} for idf in idfs]}}
@@ -292,15 +294,15 @@ def _shared(similarity: float, *idfs: float, rarest: float = 4.0) -> Json:
 @pytest.mark.parametrize(
     ("prompt", "found", "is_told"),
     [
-        ("about the archive: 12 months is too slow", _shared(0.5, 3.5, 3.5), True),
-        ("can you make the archive shorter than 12 months?", _shared(0.5, 3.5, 3.5), True),
-        ("why is an archive of 12 months that slow", _shared(0.9, 3.5, 3.5), False),
-        ("an archive of 12 months, is it slow?", _shared(0.9, 3.5, 3.5), False),
-        ("about the archive: 12 months is too slow", _shared(0.49, 3.5, 3.5), False),
-        ("about the archive: 12 months is too slow", _shared(0.9, 7.0), False),
-        ("about the archive: 12 months is too slow", _shared(0.9, 3.4, 3.5), False),
-        ("about the archive: 12 months is too slow", _shared(0.9, 3.5, 3.6, rarest=9.0), False),
-        ("about the archive: 12 months is too slow", _shared(0.9, 9.0, 4.6, rarest=9.0), True),
+        ("about the archive: 12 months is too slow", _answer_with_shared_words(0.5, 3.5, 3.5), True),
+        ("can you make the archive shorter than 12 months?", _answer_with_shared_words(0.5, 3.5, 3.5), True),
+        ("why is an archive of 12 months that slow", _answer_with_shared_words(0.9, 3.5, 3.5), False),
+        ("an archive of 12 months, is it slow?", _answer_with_shared_words(0.9, 3.5, 3.5), False),
+        ("about the archive: 12 months is too slow", _answer_with_shared_words(0.49, 3.5, 3.5), False),
+        ("about the archive: 12 months is too slow", _answer_with_shared_words(0.9, 7.0), False),
+        ("about the archive: 12 months is too slow", _answer_with_shared_words(0.9, 3.4, 3.5), False),
+        ("about the archive: 12 months is too slow", _answer_with_shared_words(0.9, 3.5, 3.6, rarest=9.0), False),
+        ("about the archive: 12 months is too slow", _answer_with_shared_words(0.9, 9.0, 4.6, rarest=9.0), True),
     ],
 )
 def test_what_asks_nothing_is_told_turns_on_its_topic(prompt: str, found: Json, is_told: bool) -> None:

@@ -82,19 +82,19 @@ def test_memory_does_not_grow_with_the_tenant(here: Installation, there: Install
         finally:
             tracemalloc.stop()
 
-    def exported() -> None:
+    def export_tenant() -> None:
         with (tmp_path / "acme.jsonl").open("wb") as file:
             TenantExport(here.store, here.scan, here.blobs, here.clock).write(
                 "acme", file, with_keys=False, progress=lambda items: None
             )
 
-    def imported(into: str) -> None:
+    def import_tenant(into: str) -> None:
         with (tmp_path / "acme.jsonl").open("rb") as file:
             TenantImport(there.store, there.blobs, there.signer, Unchecked).read(
                 file, into=into, trust=True, progress=lambda end: None
             )
 
     # Twice: threads that another test has left may take memory meanwhile.
-    assert min(peak(exported) for _ in range(2)) < 1_000_000
+    assert min(peak(export_tenant) for _ in range(2)) < 1_000_000
     assert (tmp_path / "acme.jsonl").stat().st_size > 8_000_000
-    assert min(peak(lambda into=into: imported(into)) for into in ("acme", "again")) < 12_000_000
+    assert min(peak(lambda into=into: import_tenant(into)) for into in ("acme", "again")) < 12_000_000

@@ -18,12 +18,12 @@ def _keys(installation: Installation) -> ApiKeys:
     return ApiKeys(installation.store, installation.clock, os.urandom)
 
 
-def _issued(installation: Installation) -> ApiKey:
+def _issue_key(installation: Installation) -> ApiKey:
     return _keys(installation).issue(Grant(tenant="acme", project="default", actor="ann", families=("time",))).key
 
 
 def test_keys_stay_at_home_unless_asked_for(here: Installation, there: Installation):
-    key = _issued(here)
+    key = _issue_key(here)
 
     content = here.export("acme")
     there.restore(content)
@@ -33,7 +33,7 @@ def test_keys_stay_at_home_unless_asked_for(here: Installation, there: Installat
 
 
 def test_keys_that_are_asked_for_open_the_restored_tenant(here: Installation, there: Installation):
-    key = _issued(here)
+    key = _issue_key(here)
     content = here.export("acme", with_keys=True)
 
     there.restore(content, into="birch")
@@ -50,7 +50,7 @@ def test_keys_that_are_asked_for_open_the_restored_tenant(here: Installation, th
 def test_a_key_that_somebody_else_has_stops_the_import_before_any_key_is_written(
     here: Installation, there: Installation
 ):
-    keys = sorted((_issued(here) for _ in range(3)), key=lambda key: key.id)
+    keys = sorted((_issue_key(here) for _ in range(3)), key=lambda key: key.id)
     content = here.export("acme", with_keys=True)
     Tenants(there.store, there.clock).create("acme")
     _keys(there).issue(Grant(tenant="acme", project="default", actor="eve"), keys[-1])
@@ -64,7 +64,7 @@ def test_a_key_that_somebody_else_has_stops_the_import_before_any_key_is_written
 
 
 def test_an_import_that_a_key_has_stopped_goes_on_without_keys(here: Installation):
-    key = _issued(here)
+    key = _issue_key(here)
     content = here.export("acme", with_keys=True)
     refusal(here, content, into="birch")
 
@@ -77,7 +77,7 @@ def test_an_import_that_a_key_has_stopped_goes_on_without_keys(here: Installatio
 
 
 def test_a_key_of_another_tenant_cannot_come_with_the_file(here: Installation, there: Installation):
-    _issued(here)
+    _issue_key(here)
     lines = [each.line for each in read_lines(BytesIO(here.export("acme", with_keys=True)))][1:-1]
     other = Header(format=1, tenant="birch", name="birch", created_at=1, exported_at=2)
 
@@ -87,7 +87,7 @@ def test_a_key_of_another_tenant_cannot_come_with_the_file(here: Installation, t
 
 
 def test_keys_do_not_open_a_tenant_whose_file_is_damaged_at_the_end(here: Installation, there: Installation):
-    key = _issued(here)
+    key = _issue_key(here)
     content = here.export("acme", with_keys=True)
 
     refusal(there, content[:-20])

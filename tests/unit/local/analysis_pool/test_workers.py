@@ -60,17 +60,17 @@ class FakeWorker(Worker):
 
 
 @pytest.fixture
-def started() -> list[FakeWorker]:
+def started_workers() -> list[FakeWorker]:
     return []
 
 
 @pytest.fixture
-def workers(started: list[FakeWorker]) -> Generator[Workers]:
-    with closing(Workers(2, lambda: FakeWorker(started))) as workers:
+def workers(started_workers: list[FakeWorker]) -> Generator[Workers]:
+    with closing(Workers(2, lambda: FakeWorker(started_workers))) as workers:
         yield workers
 
 
-def _untimed(made: Sequence[PreparedFile]) -> list[PreparedFile]:
+def _without_times(made: Sequence[PreparedFile]) -> list[PreparedFile]:
     return [type(one)(*(getattr(one, name) for name in one.__struct_fields__[:-1])) for one in made]
 
 
@@ -80,43 +80,43 @@ def test_processes_prepare_files_as_this_one_does() -> None:
     with closing(Workers(2)) as workers:
         made = list(workers(files))
         assert sum(one.seconds for one in made) > 0
-        assert _untimed(made) == list(one_by_one()(files))
+        assert _without_times(made) == list(one_by_one()(files))
 
 
-def test_a_few_files_are_prepared_by_one_process(workers: Workers, started: list[FakeWorker]) -> None:
+def test_a_few_files_are_prepared_by_one_process(workers: Workers, started_workers: list[FakeWorker]) -> None:
     assert list(workers([])) == []
-    assert not started
+    assert not started_workers
     for files in (FILES[:1], FILES[: FEW - 1]):
         assert list(workers(files)) == list(one_by_one()(files))
-    assert len(started) == 1
+    assert len(started_workers) == 1
 
 
-def test_a_few_large_files_are_prepared_by_several(workers: Workers, started: list[FakeWorker]) -> None:
+def test_a_few_large_files_are_prepared_by_several(workers: Workers, started_workers: list[FakeWorker]) -> None:
     large = [(f"{number}.txt", "some words\n" * (2 * FEW_CHARACTERS // 10)) for number in range(2)]
     assert list(workers(large)) == list(one_by_one()(large))
-    assert len(started) == 2
+    assert len(started_workers) == 2
 
 
-def test_processes_are_started_once(workers: Workers, started: list[FakeWorker]) -> None:
+def test_processes_are_started_once(workers: Workers, started_workers: list[FakeWorker]) -> None:
     for _ in range(3):
         assert list(workers(FILES)) == list(one_by_one()(FILES))
-    assert len(started) == 2
+    assert len(started_workers) == 2
 
 
-def test_a_call_that_finds_all_in_use_gets_one_more(workers: Workers, started: list[FakeWorker]) -> None:
+def test_a_call_that_finds_all_in_use_gets_one_more(workers: Workers, started_workers: list[FakeWorker]) -> None:
     with closing(workers(FILES)) as first:
         next(first)
         assert list(workers(FILES)) == list(one_by_one()(FILES))
-        assert len(started) == 3
+        assert len(started_workers) == 3
         assert len(list(first)) == len(FILES) - 1
-    assert len([one for one in started if not one.is_stopped]) == 2
+    assert len([one for one in started_workers if not one.is_stopped]) == 2
 
 
-def test_a_call_waits_where_even_those_are_in_use(workers: Workers, started: list[FakeWorker]) -> None:
+def test_a_call_waits_where_even_those_are_in_use(workers: Workers, started_workers: list[FakeWorker]) -> None:
     calls = [workers(FILES) for _ in range(1 + SPARE)]
     for call in calls:
         next(call)
-    assert len(started) == 2 + SPARE
+    assert len(started_workers) == 2 + SPARE
     waiting = Thread(target=lambda: list(workers(FILES)))
     waiting.start()
     waiting.join(0.05)
@@ -128,7 +128,9 @@ def test_a_call_waits_where_even_those_are_in_use(workers: Workers, started: lis
 
 
 @pytest.mark.parametrize("count", [1, 3 * FEW])
-def test_a_text_that_ends_processes_is_stored_as_text(workers: Workers, started: list[FakeWorker], count: int) -> None:
+def test_a_text_that_ends_processes_is_stored_as_text(
+    workers: Workers, started_workers: list[FakeWorker], count: int
+) -> None:
     files = [*FILES[: count // 2], ("bad.py", POISON), ("worse.py", DEADLY), *FILES[count // 2 : count]]
     made = {path: one for (path, _), one in zip(files, workers(files), strict=True)}
     for path, text in FILES[:count]:
@@ -139,7 +141,7 @@ def test_a_text_that_ends_processes_is_stored_as_text(workers: Workers, started:
     assert bad.reason == worse.reason == REASON
     assert not bad.parsed
     assert (bad.seconds, worse.seconds) == (CPU_SECONDS, 2 * CPU_SECONDS)
-    assert all(one.is_stopped for one in started if one.is_dead)
+    assert all(one.is_stopped for one in started_workers if one.is_dead)
     assert list(workers(FILES)) == list(one_by_one()(FILES))
 
 
@@ -152,21 +154,21 @@ def test_a_file_that_uses_up_its_cpu_ends_the_process_and_is_said_so() -> None:
     assert "seconds of CPU" in worker.reason
 
 
-def test_processes_that_end_all_lose_nothing(workers: Workers, started: list[FakeWorker]) -> None:
+def test_processes_that_end_all_lose_nothing(workers: Workers, started_workers: list[FakeWorker]) -> None:
     with closing(workers(FILES)) as making:
         made = [next(making)]
-        for one in started:
+        for one in started_workers:
             one.is_dead = True
         assert [*made, *making] == list(one_by_one()(FILES))
 
 
-def test_a_process_is_ended_whose_answer_nobody_takes(workers: Workers, started: list[FakeWorker]) -> None:
+def test_a_process_is_ended_whose_answer_nobody_takes(workers: Workers, started_workers: list[FakeWorker]) -> None:
     with closing(workers(FILES)) as making:
         next(making)
-    assert any(one.is_stopped for one in started)
-    assert all(one.is_stopped for one in started if one.is_asked)
+    assert any(one.is_stopped for one in started_workers)
+    assert all(one.is_stopped for one in started_workers if one.is_asked)
     assert list(workers(FILES)) == list(one_by_one()(FILES))
-    assert len([one for one in started if not one.is_stopped]) == 2
+    assert len([one for one in started_workers if not one.is_stopped]) == 2
 
 
 def test_where_no_process_can_be_started_this_one_works() -> None:
@@ -177,15 +179,15 @@ def test_where_no_process_can_be_started_this_one_works() -> None:
         assert list(workers(FILES)) == list(one_by_one()(FILES))
 
 
-def test_closed_workers_are_ended_and_start_no_more(workers: Workers, started: list[FakeWorker]) -> None:
+def test_closed_workers_are_ended_and_start_no_more(workers: Workers, started_workers: list[FakeWorker]) -> None:
     list(workers(FILES))
     with closing(workers(FILES)) as making:
         next(making)
         workers.close()
         list(making)
     assert list(workers(FILES)) == list(one_by_one()(FILES))
-    assert len(started) == 2
-    assert all(one.is_stopped for one in started)
+    assert len(started_workers) == 2
+    assert all(one.is_stopped for one in started_workers)
 
 
 def test_a_process_that_has_ended_answers_nothing() -> None:

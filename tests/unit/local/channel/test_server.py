@@ -25,7 +25,7 @@ def pipes() -> Generator[tuple[BinaryIO, BinaryIO]]:
         yield received, sent
 
 
-def served(*lines: bytes, answers: int) -> tuple[list[dict[str, Any]], threading.Event]:
+def serve_lines(*lines: bytes, answers: int) -> tuple[list[dict[str, Any]], threading.Event]:
     told = threading.Event()
     with pipes() as (received, sent):
         Channel(NOWHERE, Client(sent), told.set).serve(io.BytesIO(b"".join(lines)))
@@ -38,12 +38,12 @@ def line(**message: Any) -> bytes:
 
 def test_it_offers_the_channel_and_begins_once_it_is_initialized() -> None:
     hello = line(id=1, method="initialize", params={"protocolVersion": "2025-06-18"})
-    (answer,), told = served(hello, answers=1)
+    (answer,), told = serve_lines(hello, answers=1)
     assert answer["result"]["protocolVersion"] == "2025-06-18"
     assert answer["result"]["capabilities"] == {"tools": {}, "experimental": {"claude/channel": {}}}
     assert "data" in answer["result"]["instructions"]
     assert not told.is_set()
-    _, told = served(line(method="notifications/initialized"), answers=0)
+    _, told = serve_lines(line(method="notifications/initialized"), answers=0)
     assert told.wait(10)
 
 
@@ -59,7 +59,7 @@ def test_it_offers_the_channel_and_begins_once_it_is_initialized() -> None:
     ],
 )
 def test_what_it_does_not_understand_is_refused_and_the_next_message_answered(sent: bytes, code: int) -> None:
-    answers, _ = served(sent, b"\n", line(id=2, method="ping"), answers=2)
+    answers, _ = serve_lines(sent, b"\n", line(id=2, method="ping"), answers=2)
     assert answers[0]["error"]["code"] == code
     assert answers[1] == {"jsonrpc": "2.0", "id": 2, "result": {}}
 
@@ -69,7 +69,7 @@ def test_what_it_does_not_understand_is_refused_and_the_next_message_answered(se
 )
 def test_arguments_of_acknowledge_are_checked(arguments: object) -> None:
     params = {"name": "acknowledge", "arguments": arguments}
-    (answer,), _ = served(line(id=1, method="tools/call", params=params), answers=1)
+    (answer,), _ = serve_lines(line(id=1, method="tools/call", params=params), answers=1)
     assert answer["result"]["isError"]
 
 

@@ -91,7 +91,7 @@ def mail(number: int) -> Json:
     return {"id": f"m{number}", "sender": "bob", "subject": "s", "body": "b", "sent_at": number}
 
 
-def sent(number: int) -> Json:
+def message_event(number: int) -> Json:
     payload = {"message_id": f"m{number}", "to": ["ann"]}
     return {
         "kind": "message_sent",
@@ -105,7 +105,7 @@ def sent(number: int) -> Json:
 
 def test_mail_is_told_in_pages_and_each_once(world: World) -> None:
     world.inbox = [mail(each) for each in range(5)]
-    world.connections = [[sent(4), sent(5)]]
+    world.connections = [[message_event(4), message_event(5)]]
     client, position = Told(), Position(None)
     world.run(client, position)
     assert [one.id for one in client.notices] == ["m0", "m1", "m2", "m3", "m4"]
@@ -116,7 +116,7 @@ def test_mail_is_told_in_pages_and_each_once(world: World) -> None:
 
 def test_a_refused_cursor_of_the_inbox_begins_again_and_repeats_nothing(world: World) -> None:
     world.inbox, world.refuses_cursors = [mail(1)], True
-    world.connections = [[sent(2)]]
+    world.connections = [[message_event(2)]]
     client = Told()
     world.inbox = [mail(1)]
     world.run(client, Position(None))

@@ -35,58 +35,58 @@ class Tracked:
 
 
 @pytest.fixture
-def tracked(tmp_path: Path) -> Tracked:
+def tracked_tree(tmp_path: Path) -> Tracked:
     return Tracked(files(tmp_path, {"a.py": "a", "src/b.py": "b"}))
 
 
-def test_nothing_is_sent_where_nothing_changed(tracked: Tracked) -> None:
-    assert tracked.look() is None
-    assert tracked.index.calls == []
+def test_nothing_is_sent_where_nothing_changed(tracked_tree: Tracked) -> None:
+    assert tracked_tree.look() is None
+    assert tracked_tree.index.calls == []
 
 
-def test_an_edit_a_new_file_and_a_new_folder_are_sent_at_once(tracked: Tracked) -> None:
-    files(tracked.root, {"a.py": "a2", "c.py": "c", "new/d.py": "d"})
-    assert tracked.look() == (3, 0)
-    assert tracked.index.texts == {"a.py": "a2", "src/b.py": "b", "c.py": "c", "new/d.py": "d"}
-    assert (tracked.index.complete, tracked.look()) == (1, None)
+def test_an_edit_a_new_file_and_a_new_folder_are_sent_at_once(tracked_tree: Tracked) -> None:
+    files(tracked_tree.root, {"a.py": "a2", "c.py": "c", "new/d.py": "d"})
+    assert tracked_tree.look() == (3, 0)
+    assert tracked_tree.index.texts == {"a.py": "a2", "src/b.py": "b", "c.py": "c", "new/d.py": "d"}
+    assert (tracked_tree.index.complete, tracked_tree.look()) == (1, None)
 
 
-def test_a_file_that_was_only_touched_is_not_sent(tracked: Tracked) -> None:
-    os.utime(tracked.root / "a.py", (1, 1))
-    assert tracked.look() is None
+def test_a_file_that_was_only_touched_is_not_sent(tracked_tree: Tracked) -> None:
+    os.utime(tracked_tree.root / "a.py", (1, 1))
+    assert tracked_tree.look() is None
 
 
-def test_a_deleted_file_is_removed_once_it_stays_away(tracked: Tracked) -> None:
-    (tracked.root / "a.py").unlink()
-    assert tracked.look() is None
-    assert tracked.look() == (0, 1)
-    assert sorted(tracked.index.texts) == ["src/b.py"]
-    assert tracked.look() is None
+def test_a_deleted_file_is_removed_once_it_stays_away(tracked_tree: Tracked) -> None:
+    (tracked_tree.root / "a.py").unlink()
+    assert tracked_tree.look() is None
+    assert tracked_tree.look() == (0, 1)
+    assert sorted(tracked_tree.index.texts) == ["src/b.py"]
+    assert tracked_tree.look() is None
 
 
-def test_an_editor_that_writes_a_new_file_in_its_place_removes_nothing(tracked: Tracked) -> None:
-    (tracked.root / "a.py").rename(tracked.root / "a.py~")
-    assert tracked.look() == (1, 0)
-    (tracked.root / "a.py~").unlink()
-    files(tracked.root, {".a.py.tmp": "a2"})
-    (tracked.root / ".a.py.tmp").rename(tracked.root / "a.py")
-    assert tracked.look() == (1, 0)
-    assert tracked.index.texts["a.py"] == "a2"
-    assert tracked.look() == (0, 1)
-    assert sorted(tracked.index.texts) == ["a.py", "src/b.py"]
+def test_an_editor_that_writes_a_new_file_in_its_place_removes_nothing(tracked_tree: Tracked) -> None:
+    (tracked_tree.root / "a.py").rename(tracked_tree.root / "a.py~")
+    assert tracked_tree.look() == (1, 0)
+    (tracked_tree.root / "a.py~").unlink()
+    files(tracked_tree.root, {".a.py.tmp": "a2"})
+    (tracked_tree.root / ".a.py.tmp").rename(tracked_tree.root / "a.py")
+    assert tracked_tree.look() == (1, 0)
+    assert tracked_tree.index.texts["a.py"] == "a2"
+    assert tracked_tree.look() == (0, 1)
+    assert sorted(tracked_tree.index.texts) == ["a.py", "src/b.py"]
 
 
-def test_a_file_that_is_ignored_from_now_on_is_removed(tracked: Tracked) -> None:
-    files(tracked.root, {".gitignore": "b.py\n"})
-    assert tracked.look() == (1, 0)
-    assert tracked.look() == (0, 1)
-    assert sorted(tracked.index.texts) == [".gitignore", "a.py"]
+def test_a_file_that_is_ignored_from_now_on_is_removed(tracked_tree: Tracked) -> None:
+    files(tracked_tree.root, {".gitignore": "b.py\n"})
+    assert tracked_tree.look() == (1, 0)
+    assert tracked_tree.look() == (0, 1)
+    assert sorted(tracked_tree.index.texts) == [".gitignore", "a.py"]
 
 
-def test_a_file_that_becomes_binary_is_removed(tracked: Tracked) -> None:
-    files(tracked.root, {"a.py": b"\0\0\0"})
-    assert tracked.look() == (0, 1)
-    assert sorted(tracked.index.texts) == ["src/b.py"]
+def test_a_file_that_becomes_binary_is_removed(tracked_tree: Tracked) -> None:
+    files(tracked_tree.root, {"a.py": b"\0\0\0"})
+    assert tracked_tree.look() == (0, 1)
+    assert sorted(tracked_tree.index.texts) == ["src/b.py"]
 
 
 def test_an_edit_within_the_same_tick_of_the_file_system_is_seen(tmp_path: Path) -> None:
@@ -98,35 +98,35 @@ def test_an_edit_within_the_same_tick_of_the_file_system_is_seen(tmp_path: Path)
     assert tracked.index.texts["a.py"] == "two"
 
 
-def test_a_commit_alone_moves_the_commit_of_the_index(tracked: Tracked) -> None:
-    files(tracked.root, {".git/refs/heads/main": "ab" * 20})
-    assert tracked.look() == (0, 0)
-    assert (tracked.index.commit, tracked.look()) == ("ab" * 20, None)
+def test_a_commit_alone_moves_the_commit_of_the_index(tracked_tree: Tracked) -> None:
+    files(tracked_tree.root, {".git/refs/heads/main": "ab" * 20})
+    assert tracked_tree.look() == (0, 0)
+    assert (tracked_tree.index.commit, tracked_tree.look()) == ("ab" * 20, None)
 
 
-def test_what_a_server_did_not_get_is_sent_when_it_is_back(tracked: Tracked) -> None:
-    def broken(_tool: str, _said: Any) -> None:
+def test_what_a_server_did_not_get_is_sent_when_it_is_back(tracked_tree: Tracked) -> None:
+    def fail_to_connect(_tool: str, _said: Any) -> None:
         raise ConnectionError
 
-    tracked.index.before = broken
-    files(tracked.root, {"a.py": "a2"})
+    tracked_tree.index.before = fail_to_connect
+    files(tracked_tree.root, {"a.py": "a2"})
     with pytest.raises(ConnectionError):
-        tracked.look()
-    tracked.index.before = lambda _tool, _said: None
-    assert tracked.look() == (1, 0)
+        tracked_tree.look()
+    tracked_tree.index.before = lambda _tool, _said: None
+    assert tracked_tree.look() == (1, 0)
 
 
-def test_it_pauses_between_looks_and_tells_of_changes(tracked: Tracked) -> None:
+def test_it_pauses_between_looks_and_tells_of_changes(tracked_tree: Tracked) -> None:
     told, paused = list[Change](), list[float]()
 
     def pause(seconds: float) -> None:
         paused.append(seconds)
         if len(paused) == 2:
             raise KeyboardInterrupt
-        files(tracked.root, {"a.py": "a2"})
+        files(tracked_tree.root, {"a.py": "a2"})
 
     ticks = iter(range(100))
     with pytest.raises(KeyboardInterrupt):
-        follow(tracked.following, told.append, pause, lambda: next(ticks))
+        follow(tracked_tree.following, told.append, pause, lambda: next(ticks))
     assert told == [Change(1, 0, COMMIT)]
     assert paused == [5, 5]

@@ -18,12 +18,12 @@ _BITS = [
 _NAMES = ["a", "b", "ab", "c", "a.b", "abc", "aab", "-", "*", "a b", " ", "]", "#a", "!a", "\\", "a ", "x"]
 
 
-def ignored(text: str, path: str) -> bool:
+def ignores(text: str, path: str) -> bool:
     """Whether a file is, or a folder it is in."""
-    return told_ignored([rules_of(text)], path, is_folder=path.endswith("/"))
+    return ignores_by_rules([rules_of(text)], path, is_folder=path.endswith("/"))
 
 
-def told_ignored(rules: list[Rules], path: str, *, is_folder: bool) -> bool:
+def ignores_by_rules(rules: list[Rules], path: str, *, is_folder: bool) -> bool:
     parts = path.strip("/").split("/")
     ends = range(1, len(parts) + 1)
     return any(is_ignored(rules, parts[:end], is_folder=is_folder or end < len(parts)) for end in ends)
@@ -52,34 +52,34 @@ def told_ignored(rules: list[Rules], path: str, *, is_folder: bool) -> bool:
     ],
 )
 def test_a_pattern_matches_what_git_says_it_does(pattern: str, matched: list[str], others: list[str]) -> None:
-    assert [path for path in matched if not ignored(pattern, path)] == []
-    assert [path for path in others if ignored(pattern, path)] == []
+    assert [path for path in matched if not ignores(pattern, path)] == []
+    assert [path for path in others if ignores(pattern, path)] == []
 
 
 def test_the_last_pattern_that_matches_decides() -> None:
     text = "*.env\n!sample.env\n"
-    assert ignored(text, "x/prod.env")
-    assert not ignored(text, "x/sample.env")
-    assert ignored(text + "sample.env\n", "sample.env")
+    assert ignores(text, "x/prod.env")
+    assert not ignores(text, "x/sample.env")
+    assert ignores(text + "sample.env\n", "sample.env")
 
 
 def test_what_is_below_an_ignored_folder_cannot_be_kept() -> None:
-    assert ignored("build\n!build/keep.py\n", "build/keep.py")
-    assert not ignored("build/*\n!build/keep.py\n", "build/keep.py")
+    assert ignores("build\n!build/keep.py\n", "build/keep.py")
+    assert not ignores("build/*\n!build/keep.py\n", "build/keep.py")
 
 
 def test_a_nearer_file_decides_against_one_above() -> None:
     rules = [rules_of("*.py\n"), rules_of("!a.py\n", ("src",))]
-    assert not told_ignored(rules, "src/a.py", is_folder=False)
-    assert told_ignored(rules, "src/b.py", is_folder=False)
-    assert told_ignored([rules_of("/a.py", ("src",))], "src/a.py", is_folder=False)
-    assert not told_ignored([rules_of("/a.py", ("src",))], "src/x/a.py", is_folder=False)
+    assert not ignores_by_rules(rules, "src/a.py", is_folder=False)
+    assert ignores_by_rules(rules, "src/b.py", is_folder=False)
+    assert ignores_by_rules([rules_of("/a.py", ("src",))], "src/a.py", is_folder=False)
+    assert not ignores_by_rules([rules_of("/a.py", ("src",))], "src/x/a.py", is_folder=False)
 
 
 def test_windows_ends_of_lines_and_a_byte_order_mark_are_no_part_of_a_pattern() -> None:
-    assert ignored("\ufeff*.log\r\n\r\n*.tmp\r", "a.log")
-    assert ignored("\ufeff*.log\r\n\r\n*.tmp\r", "a.tmp")
-    assert not ignored("\ufeff*.log\r\n\r\n*.tmp\r", "a")
+    assert ignores("\ufeff*.log\r\n\r\n*.tmp\r", "a.log")
+    assert ignores("\ufeff*.log\r\n\r\n*.tmp\r", "a.tmp")
+    assert not ignores("\ufeff*.log\r\n\r\n*.tmp\r", "a")
 
 
 @pytest.mark.parametrize("pattern", ["*a" * 60 + "b", "*[ab]?" * 40 + "c", "**/a/" * 40 + "b", "**/a*b/" * 40 + "x"])
@@ -107,7 +107,7 @@ def test_made_up_patterns_are_read_as_git_reads_them(seed: int, tmp_path: Path) 
         said = _git(tmp_path, "check-ignore", "--no-index", "-z", "--stdin", said="\0".join(paths) + "\0")
         oracle = set(said.split("\0")) - {""}
         rules = [rules_of(text)]
-        ours = {path for path in paths if told_ignored(rules, path, is_folder=(tmp_path / path).is_dir())}
+        ours = {path for path in paths if ignores_by_rules(rules, path, is_folder=(tmp_path / path).is_dir())}
         assert ours == oracle, text
 
 

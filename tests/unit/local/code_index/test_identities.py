@@ -51,7 +51,7 @@ def server() -> Server:
 def bring(server: Server, tmp_path: Path) -> Callable[..., str]:
     """Index a folder and return what the repository is called."""
 
-    def brought(root: Path, *, send: bool = True, key: str = "key", state: str = "state.json") -> str:
+    def send_tree(root: Path, *, send: bool = True, key: str = "key", state: str = "state.json") -> str:
         identities = Identities(tmp_path / state, "http://here", key, lambda count: b"\xab\xcd\xef"[:count])
         indexing = TreeIndexer(root, IndexServer(server, "", pause=lambda _: None), None, identities=identities)
         indexing.look()
@@ -60,7 +60,7 @@ def bring(server: Server, tmp_path: Path) -> Callable[..., str]:
             indexing.send(lambda _: None)
         return indexing.report.repo_id
 
-    return brought
+    return send_tree
 
 
 def test_two_folders_of_one_name_are_two_repositories(

@@ -10,14 +10,14 @@ from almanac.local.code_index.tree_walk import Tree
 from tests.unit.local.code_index.trees import checkout, files
 
 
-def walked(root: Path) -> tuple[list[str], dict[str, int]]:
+def walk(root: Path) -> tuple[list[str], dict[str, int]]:
     found = Tree(root).walk()
     return sorted(found.files), dict(found.left_out)
 
 
 def test_every_file_is_found_by_its_path(tmp_path: Path) -> None:
     files(tmp_path, {"a.py": "", "src/b.py": "x", "src/deep/er/c.py": "y", ".github/w.yml": "z"})
-    assert walked(tmp_path) == ([".github/w.yml", "a.py", "src/b.py", "src/deep/er/c.py"], {})
+    assert walk(tmp_path) == ([".github/w.yml", "a.py", "src/b.py", "src/deep/er/c.py"], {})
 
 
 def test_rules_of_every_folder_count_below_it(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_rules_of_every_folder_count_below_it(tmp_path: Path) -> None:
     texts: dict[str, str | bytes] = dict.fromkeys(
         ["a.log", "out/x.py", "src/out/x.py", "src/keep.log", "src/a.log", "src/gen/x.py", "gen/x.py"], "x"
     )
-    paths, left_out = walked(files(tmp_path, said | texts))
+    paths, left_out = walk(files(tmp_path, said | texts))
     assert paths == [".gitignore", "gen/x.py", "src/.gitignore", "src/keep.log", "src/out/x.py"]
     assert left_out == {"ignored": 4}
 
@@ -33,7 +33,7 @@ def test_rules_of_every_folder_count_below_it(tmp_path: Path) -> None:
 def test_git_s_own_excludes_and_those_for_almanac_count_too(tmp_path: Path) -> None:
     said: dict[str, str | bytes] = {".git/info/exclude": "mine.py\n", ".almanacignore": "data/\n!kept.py\n"}
     files(checkout(tmp_path), said | {".gitignore": "kept.py\n", "mine.py": "", "data/x.py": "", "kept.py": ""})
-    assert walked(tmp_path)[0] == [".almanacignore", ".gitignore", "kept.py"]
+    assert walk(tmp_path)[0] == [".almanacignore", ".gitignore", "kept.py"]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_nobody_wrote_by_hand_is_counted_by_reason(tmp_path: Path) -> None:
         "new\nline.py": "x",
         "back\\slash.py": "x",
     }
-    paths, left_out = walked(files(tmp_path, texts))
+    paths, left_out = walk(files(tmp_path, texts))
     assert paths == ["fits.py"]
     expected = {"vendored": 1, "generated": 1, "minified": 1, "binary": 1, "too_large": 1, "path_not_allowed": 2}
     assert left_out == expected
@@ -93,14 +93,14 @@ def test_links_sockets_and_names_that_are_no_utf_8_are_counted(tmp_path: Path) -
     (root / "round").symlink_to(root)
     os.mkfifo(root / "pipe.py")
     Path(os.fsdecode(os.fsencode(root) + b"/na\xefve.py")).write_text("x")
-    assert walked(root) == (["a.py"], {"link": 3, "no_file": 1, "name_not_utf8": 1})
+    assert walk(root) == (["a.py"], {"link": 3, "no_file": 1, "name_not_utf8": 1})
 
 
 def test_a_link_is_no_file_of_rules(tmp_path: Path) -> None:
     rules = files(tmp_path / "outside", {"rules": "*.py\n"}) / "rules"
     root = files(tmp_path / "tree", {"a.py": "x"})
     (root / ".gitignore").symlink_to(rules)
-    assert walked(root)[0] == ["a.py"]
+    assert walk(root)[0] == ["a.py"]
 
 
 def test_another_repository_is_left_out_and_a_submodule_is_not(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_another_repository_is_left_out_and_a_submodule_is_not(tmp_path: Path) -
         "topic/.git": "gitdir: ../.git/worktrees/topic\n",
         "lib/.git": "gitdir: ../.git/modules/lib\n",
     }
-    assert walked(files(tmp_path, said)) == (["a.py", "lib/d.py"], {"other_repository": 2})
+    assert walk(files(tmp_path, said)) == (["a.py", "lib/d.py"], {"other_repository": 2})
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable for root")
@@ -126,7 +126,7 @@ def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 def test_a_folder_deeper_than_any_tree_is_not_entered(tmp_path: Path) -> None:
     files(tmp_path, {"/".join(["d"] * 120) + "/x.py": "x", "a.py": "x"})
-    assert walked(tmp_path) == (["a.py"], {"too_deep": 1})
+    assert walk(tmp_path) == (["a.py"], {"too_deep": 1})
 
 
 def test_rules_that_change_count_at_the_next_walk(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ class MemoryIndex:
         counts = {"indexed": len(taken) - len(left), "unchanged": 0, "removed": gone}
         return {**counts, "refused": refused, "left": left, "complete": whole}
 
-    def sent(self) -> list[list[str]]:
+    def sent_paths(self) -> list[list[str]]:
         """The paths of each call that brought or removed something, or completed."""
         return [[file["path"] for file in said["files"]] for tool, said in self.calls if tool == "index_files"]
 

@@ -58,7 +58,7 @@ class ParkingFolder:
                 self.clock.instant += timedelta(minutes=1)
         return event.id
 
-    def sent(self) -> list[Message]:
+    def sent_messages(self) -> list[Message]:
         changes = SqliteChanges(self.path / "almanac.db")
         found = [message for change in changes.read(0, 1000) for message in messages_in(change.attributes)]
         changes.close()
@@ -136,7 +136,7 @@ def test_an_event_is_sent_again_for_every_reaction_that_gave_up(folder: ParkingF
     event_id = folder.park("acme", "feed", "index")
     other = folder.park()
     assert [row["reaction"] for row in folder.rows("retry", change(event_id))] == ["feed", "index"]
-    assert [(message.event.id, message.reaction) for message in folder.sent()] == [
+    assert [(message.event.id, message.reaction) for message in folder.sent_messages()] == [
         (event_id, "feed"),
         (event_id, "index"),
     ]
@@ -146,14 +146,14 @@ def test_an_event_is_sent_again_for_every_reaction_that_gave_up(folder: ParkingF
 def test_a_retry_can_be_narrowed_to_a_reaction(folder: ParkingFolder):
     event_id = folder.park("acme", "feed", "index")
     folder.rows("retry", event_id, "--reaction", "index")
-    assert [message.reaction for message in folder.sent()] == ["index"]
+    assert [message.reaction for message in folder.sent_messages()] == ["index"]
     assert [row["reaction"] for row in folder.rows("parked")] == ["feed"]
 
 
 def test_all_are_sent_again_in_the_order_of_the_events(folder: ParkingFolder):
     ids = [folder.park() for _ in range(3)]
     assert len(folder.rows("retry", "--all")) == 3
-    assert [message.event.id for message in folder.sent()] == ids
+    assert [message.event.id for message in folder.sent_messages()] == ids
     assert folder.rows("retry", "--all") == []
 
 

@@ -55,7 +55,7 @@ def test_a_project_is_closed_off_and_opened_again_at_once(tmp_path: Path, store:
     assert seen == [True, False, True]
 
 
-def trusted(store: Store, headers: dict[str, str]) -> frozenset[str]:
+def trusted_installers(store: Store, headers: dict[str, str]) -> frozenset[str]:
     allowed = authorize(headers, "/mcp", StoredDirectory(store), now_ms(SystemClock()))
     assert isinstance(allowed, Principal)
     return allowed.caller.trusted_installers
@@ -68,7 +68,7 @@ def test_whose_skills_a_project_trusts_holds_for_each_of_its_keys_at_once(tmp_pa
         {"x-api-key": issued.issue(Grant(tenant="acme", project=name, actor="ann@example.org")).key.text}
         for name in ("default", "api")
     )
-    assert trusted(store, web) == frozenset()
+    assert trusted_installers(store, web) == frozenset()
     for said, listed, names in (
         ("ci, ann@x.org", "ann@x.org, ci", {"ci", "ann@x.org"}),
         ("ci", "ci", {"ci"}),
@@ -76,7 +76,7 @@ def test_whose_skills_a_project_trusts_holds_for_each_of_its_keys_at_once(tmp_pa
     ):
         edited = run(tmp_path, projects, "edit", "default", "--trust-skills-of", said, "--json")
         assert json.loads(edited.stdout)["trusts_skills_of"] == listed
-        assert (trusted(store, web), trusted(store, api)) == (names, frozenset())
+        assert (trusted_installers(store, web), trusted_installers(store, api)) == (names, frozenset())
 
 
 @pytest.mark.parametrize("said", ["", "ann bob", "ann,", "*", "ann\nci", ",".join(f"actor{n}" for n in range(51))])

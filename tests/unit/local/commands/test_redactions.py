@@ -30,9 +30,9 @@ from almanac.platform.services import Services
 from almanac.platform.store.records import Table
 from almanac.search.engine.records import FRESH
 from tests.project_app import ProjectApp
-from tests.unit.content.redaction.made_up import PASSWORD, UPPER, made_up
+from tests.unit.content.redaction.made_up import PASSWORD, UPPER, random_text
 
-AWS_KEY = "AKIA" + made_up(16, UPPER)
+AWS_KEY = "AKIA" + random_text(16, UPPER)
 LEAK = f"use {AWS_KEY}"
 KEPT = "use [REDACTED:aws_access_key]"
 SLOT: dict[str, Any] = {"calendar_id": "primary", "start": "2026-03-02T10:00:00Z", "end": "2026-03-02T11:00:00Z"}
@@ -215,12 +215,12 @@ def test_an_event_that_somebody_changes_while_it_is_scanned_is_left_to_the_next_
     folder.store.write([rows.put(replace(entry, event=encode_event(replace(decode_event(entry.event), summary=LEAK))))])
     (redactable,) = (each for each in every_redactable() if each.where == "event")
 
-    def interrupted(services: Services, caller: Caller) -> Iterator[StoredTexts]:
+    def change_while_reading(services: Services, caller: Caller) -> Iterator[StoredTexts]:
         for stored in redactable.every(services, caller):
             folder.do("calendar_update_event", eventId=made["id"], title="Climbing")
             yield stored
 
-    found = scan(folder.services, folder.caller, [Redactable("event", interrupted)], rewrite=True)
+    found = scan(folder.services, folder.caller, [Redactable("event", change_while_reading)], rewrite=True)
     assert (found["event"].changing, found["event"].rewritten) == (1, 0)
     assert folder.do("calendar_get_event", eventId=made["id"])["title"] == "Climbing"
 

@@ -54,7 +54,7 @@ class Folder:
         opened = folder.open_search(lambda _: None, lambda _where, _error: None)
         return services_for(folder.open_whole_store(clock), clock, open_indexing=lambda: opened.indexing)
 
-    def found(self, q: str, scope: Scope) -> list[str]:
+    def search_ids(self, q: str, scope: Scope) -> list[str]:
         request = SearchRequest(text=q, profile="documents", limit=100)
         return [hit.id for hit in self.services().get(Search).search(scope, request).hits]
 
@@ -89,11 +89,11 @@ def test_the_status_counts_word_vectors_while_they_are_made(tmp_path: Path, cach
     folder, lines = Folder(tmp_path / "data"), list[str]()
     rows = LazyRows(CountingRows(30_522))
 
-    def told(share: float) -> None:
+    def note_progress(share: float) -> None:
         if 0 < share < 1 and not lines:
             lines.append(last_line(folder))
 
-    keep_table(rows, cache, told, lambda: bool(lines))
+    keep_table(rows, cache, note_progress, lambda: bool(lines))
     (line,) = lines
     made = int(line.removeprefix("Word vectors: ").split()[0])
     assert 1000 < made < 30_522
@@ -114,40 +114,42 @@ def test_a_folder_from_before_search_is_indexed_by_a_rebuild(tmp_path: Path, lan
 
 
 @pytest.fixture
-def landed(tmp_path: Path) -> Folder:
+def landed_folder(tmp_path: Path) -> Folder:
     folder = Folder(tmp_path / "data", SAMPLES[-1])
     folder.run(search, "verify")
     return folder
 
 
-def test_the_index_of_a_landed_folder_finds_its_notes(landed: Folder) -> None:
+def test_the_index_of_a_landed_folder_finds_its_notes(landed_folder: Folder) -> None:
     scope = ANN.scope
-    (found,) = landed.found("bring cake", scope)[:1]
-    assert landed.services().get(Store).get(NOTES.key(scope, NOTES.own, (found,))) is not None
-    assert landed.found("bring cake", Scope(TENANT, "elsewhere")) == []
+    (found,) = landed_folder.search_ids("bring cake", scope)[:1]
+    assert landed_folder.services().get(Store).get(NOTES.key(scope, NOTES.own, (found,))) is not None
+    assert landed_folder.search_ids("bring cake", Scope(TENANT, "elsewhere")) == []
 
 
 @pytest.mark.slow
-def test_a_deleted_tenant_is_gone_from_the_index_and_comes_back_from_its_file(landed: Folder, tmp_path: Path) -> None:
-    before = landed.found("bring cake", ANN.scope)
-    landed.run(export, TENANT, str(tmp_path / "file"))
-    landed.run(tenants, "delete", TENANT, "--yes")
-    opened = landed.services().get(IndexParts).index
+def test_a_deleted_tenant_is_gone_from_the_index_and_comes_back_from_its_file(
+    landed_folder: Folder, tmp_path: Path
+) -> None:
+    before = landed_folder.search_ids("bring cake", ANN.scope)
+    landed_folder.run(export, TENANT, str(tmp_path / "file"))
+    landed_folder.run(tenants, "delete", TENANT, "--yes")
+    opened = landed_folder.services().get(IndexParts).index
     assert opened is not None
     assert opened.list_states(ANN.scope, "documents") == []
-    landed.run(import_, str(tmp_path / "file"), "--trust")
-    assert landed.found("bring cake", ANN.scope) == before
-    assert all(row["missing"] == row["stuck"] == 0 for row in landed.rows("verify"))
+    landed_folder.run(import_, str(tmp_path / "file"), "--trust")
+    assert landed_folder.search_ids("bring cake", ANN.scope) == before
+    assert all(row["missing"] == row["stuck"] == 0 for row in landed_folder.rows("verify"))
 
 
 @pytest.mark.slow
-def test_a_tenant_restored_under_another_name_is_found_there_alone(landed: Folder, tmp_path: Path) -> None:
-    landed.run(export, TENANT, str(tmp_path / "file"))
-    landed.run(import_, str(tmp_path / "file"), "--trust", "--into", "other", "--without-keys")
-    before = landed.found("bring cake", ANN.scope)
-    assert landed.found("bring cake", Scope("other", ANN.scope.project)) == before != []
+def test_a_tenant_restored_under_another_name_is_found_there_alone(landed_folder: Folder, tmp_path: Path) -> None:
+    landed_folder.run(export, TENANT, str(tmp_path / "file"))
+    landed_folder.run(import_, str(tmp_path / "file"), "--trust", "--into", "other", "--without-keys")
+    before = landed_folder.search_ids("bring cake", ANN.scope)
+    assert landed_folder.search_ids("bring cake", Scope("other", ANN.scope.project)) == before != []
 
 
-def test_a_tenant_that_does_not_exist_is_refused(landed: Folder) -> None:
-    refused = CliRunner().invoke(search, ["verify", "--tenant", "nobody", "--data", str(landed.path)])
+def test_a_tenant_that_does_not_exist_is_refused(landed_folder: Folder) -> None:
+    refused = CliRunner().invoke(search, ["verify", "--tenant", "nobody", "--data", str(landed_folder.path)])
     assert isinstance(refused.exception, NotFound)

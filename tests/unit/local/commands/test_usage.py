@@ -33,11 +33,11 @@ def logs(monkeypatch: pytest.MonkeyPatch) -> LogInsights:
     lines[f"/aws/lambda/{STACK}-hub"] = [_line("acme", "now", Error=1)]
     client = LogInsights(lines, days=30)
 
-    def opened(region: str | None) -> LogInsights:
+    def open_insights(region: str | None) -> LogInsights:
         assert region == "eu-central-1"
         return client
 
-    monkeypatch.setattr(command, "open_logs", opened)
+    monkeypatch.setattr(command, "open_logs", open_insights)
     monkeypatch.setattr(command.time, "sleep", _no_sleep)
     return client
 

@@ -350,7 +350,7 @@ def test_a_file_that_became_read_only_is_left_by_an_undo(world: World) -> None:
     assert world.snapshot() == {}
 
 
-def killed_at(number: int, act: Callable[[], object]) -> bool:
+def is_killed_at(number: int, act: Callable[[], object]) -> bool:
     """Act in a process that is killed where it puts a file in its place or deletes one for the `number`th time; False
     where it is done before."""
     child = os.fork()
@@ -358,12 +358,12 @@ def killed_at(number: int, act: Callable[[], object]) -> bool:
         left = iter(range(number - 1))
 
         def deadly(change: Callable[..., None]) -> Callable[..., None]:
-            def changed(*places: Any) -> None:
+            def change_or_die(*places: Any) -> None:
                 if next(left, None) is None:
                     os.kill(os.getpid(), signal.SIGKILL)
                 change(*places)
 
-            return changed
+            return change_or_die
 
         os.replace, os.unlink = deadly(os.replace), deadly(os.unlink)
         act()
@@ -378,15 +378,15 @@ def test_killed_at_any_place_nothing_is_left_by_an_undo(client: str, world: Worl
         fill(file, "full")
     before = world.snapshot()
     number = 1
-    while killed_at(number, lambda: world.connect(client)):
-        assert killed_at(1, lambda: world.undo(client)) or number == 1
+    while is_killed_at(number, lambda: world.connect(client)):
+        assert is_killed_at(1, lambda: world.undo(client)) or number == 1
         world.undo(client)
         assert world.snapshot() == before
         number += 1
     assert number > 4
     assert world.states() == {"connected"}
     number = 1
-    while killed_at(number, lambda: world.undo(client)):
+    while is_killed_at(number, lambda: world.undo(client)):
         world.connect(client)
         assert world.states() == {"connected"}
         number += 1
@@ -408,7 +408,7 @@ def _two_links(file: Path) -> None:
     file.symlink_to(file.with_name("second"))
 
 
-def _dangling(file: Path) -> None:
+def _make_dangling_link(file: Path) -> None:
     file.parent.mkdir()
     file.symlink_to(file.with_name("nowhere"))
 
@@ -427,7 +427,7 @@ def _pipe(file: Path) -> None:
     os.mkfifo(file)
 
 
-def _written(data: bytes) -> Callable[[Path], None]:
+def _writer_of(data: bytes) -> Callable[[Path], None]:
     def write(file: Path) -> None:
         file.parent.mkdir()
         file.write_bytes(data)
@@ -441,7 +441,7 @@ _COMMENTED = b'/* a "b */ {"x": "// no", /* ,} */ "mcpServers": /* m */ {"o": 1 
 @pytest.mark.parametrize("is_edited", [False, True])
 @pytest.mark.parametrize(
     "make",
-    [_folder_link, _two_links, _written(b""), _written(b"\xef\xbb\xbf"), _written(b"{}"), _written(_COMMENTED)],
+    [_folder_link, _two_links, _writer_of(b""), _writer_of(b"\xef\xbb\xbf"), _writer_of(b"{}"), _writer_of(_COMMENTED)],
     ids=["linked folder", "two links, a mark and CRLF", "empty", "a mark alone", "braces", "comments everywhere"],
 )
 def test_odd_files_are_connected_and_put_back(make: Callable[[Path], None], is_edited: bool, world: World) -> None:
@@ -465,13 +465,13 @@ def test_odd_files_are_connected_and_put_back(make: Callable[[Path], None], is_e
 @pytest.mark.parametrize(
     "make",
     [
-        _dangling,
+        _make_dangling_link,
         _loop,
         _folder,
         _pipe,
-        _written("{}".encode("utf-16")),
-        _written(b'{"a": "\xff"}'),
-        _written(b"{'a': 1}"),
+        _writer_of("{}".encode("utf-16")),
+        _writer_of(b'{"a": "\xff"}'),
+        _writer_of(b"{'a': 1}"),
     ],
     ids=["dangling link", "link to itself", "folder", "pipe", "UTF-16", "no UTF-8", "single quotes"],
 )

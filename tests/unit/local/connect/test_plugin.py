@@ -133,7 +133,7 @@ def test_a_skill_is_called_as_its_folder(path: str) -> None:
     assert f"\nname: {Path(path).parent.name}\n" in MADE[path]
 
 
-def _said(client: str, folder: Path) -> list[Json]:
+def _events_with_secret(client: str, folder: Path) -> list[Json]:
     """What a client sends of a sentence with a secret in it, and which hooks take it."""
     base = {"session_id": "s", "cwd": str(folder)}
     if client == "gemini":
@@ -171,7 +171,7 @@ def test_its_hooks_reach_the_server_by_the_settings_and_send_no_secret(
             variables |= {"CLAUDE_PLUGIN_ROOT": str(folder), "CLAUDE_PLUGIN_DATA": str(data)}
 
         def is_told() -> bool:
-            for event in _said(client, work):
+            for event in _events_with_secret(client, work):
                 (group,) = hooks[event["hook_event_name"]]
                 command = group["hooks"][0]["command"].replace("${extensionPath}", str(folder))
                 given = {"PATH": "/usr/bin:/bin:/usr/local/bin", **variables}

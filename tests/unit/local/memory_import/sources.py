@@ -15,14 +15,14 @@ AT = "2026-02-18T14:30:00.250Z"
 AT_MS = 1_771_425_000_250
 
 
-def written(*values: Any) -> bytes:
+def json_lines(*values: Any) -> bytes:
     """Lines of JSON; bytes as they are."""
     lines = [value if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False).encode() for value in values]
     return b"".join(line + b"\n" for line in lines)
 
 
 def units(read: Reader, *values: Any) -> list[Unit]:
-    return list(read(BytesIO(written(*values))))
+    return list(read(BytesIO(json_lines(*values))))
 
 
 def turns(read: Reader | Callable[[BinaryIO], Any], *values: Any) -> list[TurnToImport]:
@@ -121,5 +121,5 @@ class FakeMemory:
 def file_of(folder: Path, name: str, *values: Any) -> Path:
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(written(*values))
+    file.write_bytes(json_lines(*values))
     return file

@@ -89,7 +89,7 @@ def items(kind: str, file: Path) -> list[ToImport]:
     return [item for unit in read(kind, file) for item in unit.turns]
 
 
-def written(folder: Path, value: Any, name: str = "export.json") -> Path:
+def write_json(folder: Path, value: Any, name: str = "export.json") -> Path:
     file = folder / name
     file.write_text(json.dumps(value))
     return file
@@ -142,7 +142,7 @@ def test_an_older_database_has_fewer_tables_and_columns(tmp_path: Path) -> None:
     ],
 )
 def test_every_shape_of_mem0_is_read(value: Any, tmp_path: Path) -> None:
-    (memory,) = items("mem0", written(tmp_path, value))
+    (memory,) = items("mem0", write_json(tmp_path, value))
     assert memory == MemoryToImport(
         content="Ann prefers tea",
         metadata={
@@ -187,7 +187,7 @@ def test_the_database_and_the_export_of_the_service_become_the_same_memory(tmp_p
         "memories": [{**own, "tags": ["ops", "release"], "metadata": {"by": "ann"}}],
     }
     (memory,) = items("mcp-memory-service", file)
-    assert [memory] == items("mcp-memory-service", written(tmp_path, exported))
+    assert [memory] == items("mcp-memory-service", write_json(tmp_path, exported))
     assert isinstance(memory, MemoryToImport)
     assert (memory.tags, memory.metadata["by"]) == (("ops", "release", "decision"), "ann")
     assert [unit.left_out for unit in read("mcp-memory-service", file)][1:] == [
@@ -197,7 +197,7 @@ def test_the_database_and_the_export_of_the_service_become_the_same_memory(tmp_p
 
 
 def test_what_is_too_long_for_a_memory_becomes_a_turn(tmp_path: Path) -> None:
-    (turn,) = items("mem0", written(tmp_path, [MEM0 | {"memory": "é" * 3000}]))
+    (turn,) = items("mem0", write_json(tmp_path, [MEM0 | {"memory": "é" * 3000}]))
     assert isinstance(turn, TurnToImport)
     assert (turn.client_turn_id or "").startswith("mem0:")
 
@@ -206,7 +206,7 @@ def test_imported_twice_nothing_changes_and_secrets_do_not_come_along(tmp_path: 
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     memories = [MEM0, MEM0 | {"id": "m2", "memory": f"The token is {secret}"}, {"id": "m3"}]
     ended = MEM0 | {"id": "m4", "memory": "Over", "expiration_date": "2024-01-01"}
-    file = written(tmp_path, {"results": [*memories, ended]})
+    file = write_json(tmp_path, {"results": [*memories, ended]})
     result, first = run(tmp_path, "mem0", file)
     assert (result.exit_code, first["recorded"], first["unreadable"]) == (1, 2, 1)
     assert first["left_out"] == {"expired there": 1}
@@ -234,7 +234,7 @@ def _services(folder: Path, clock: Clock) -> Services:
     return services_for(_store(folder, clock), clock)
 
 
-def kept(folder: Path) -> list[Turn | Memory]:
+def stored_records(folder: Path) -> list[Turn | Memory]:
     store = _store(folder, FixedClock(datetime.now(UTC)))
     return [*MEMORIES.within(store, HERE).every(), *TURNS.within(store, HERE).every()]
 
@@ -243,13 +243,13 @@ def kept(folder: Path) -> list[Turn | Memory]:
 @pytest.mark.parametrize("content", ["Ann prefers tea", "Ann prefers tea. " * 300], ids=["memory", "turn"])
 def test_what_was_forgotten_stays_forgotten_until_it_is_asked_for(content: str, days: int, tmp_path: Path) -> None:
     memories = [MEM0 | {"memory": content}, MEM0 | {"id": "m2", "memory": "Ben prefers coffee"}]
-    _, first = run(tmp_path, "mem0", written(tmp_path, memories))
+    _, first = run(tmp_path, "mem0", write_json(tmp_path, memories))
     assert first["recorded"] == 2
-    call(tmp_path, "forget_memory", memory_id=next(one.id for one in kept(tmp_path) if "Ann" in one.content))
+    call(tmp_path, "forget_memory", memory_id=next(one.id for one in stored_records(tmp_path) if "Ann" in one.content))
     purge_forgotten(_services(tmp_path, FixedClock(datetime.now(UTC) + timedelta(days=days))), HERE)
-    assert ["Ann" in one.content for one in kept(tmp_path)].count(True) == (days == 0)
+    assert ["Ann" in one.content for one in stored_records(tmp_path)].count(True) == (days == 0)
 
-    changed = written(tmp_path, [*memories, MEM0 | {"id": "m3", "memory": "Cy prefers water"}])
+    changed = write_json(tmp_path, [*memories, MEM0 | {"id": "m3", "memory": "Cy prefers water"}])
     result, again = run(tmp_path, "mem0", changed)
     assert (result.exit_code, again["known"], again["recorded"]) == (0, 1, 1)
     assert again["left_out"] == {"forgotten here; --bring-back takes them": 1}
@@ -260,9 +260,9 @@ def test_what_was_forgotten_stays_forgotten_until_it_is_asked_for(content: str, 
 
 
 def test_what_was_rewritten_here_stays_as_it_is(tmp_path: Path) -> None:
-    run(tmp_path, "mem0", written(tmp_path, [MEM0]))
-    call(tmp_path, "context_update", memory_id=kept(tmp_path)[0].id, content="Ann prefers green tea")
-    _, again = run(tmp_path, "mem0", written(tmp_path, [MEM0, MEM0 | {"id": "m2", "memory": "Ben prefers coffee"}]))
+    run(tmp_path, "mem0", write_json(tmp_path, [MEM0]))
+    call(tmp_path, "context_update", memory_id=stored_records(tmp_path)[0].id, content="Ann prefers green tea")
+    _, again = run(tmp_path, "mem0", write_json(tmp_path, [MEM0, MEM0 | {"id": "m2", "memory": "Ben prefers coffee"}]))
     assert (again["known"], again["recorded"]) == (1, 1)
 
 

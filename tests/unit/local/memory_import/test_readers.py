@@ -27,7 +27,7 @@ from tests.unit.local.memory_import.sources import (
 CLAUDE = {"source": "claude-code", "cwd": "/work/shop", "git_branch": "main"}
 
 
-def said(found: list[TurnToImport]) -> list[tuple[str, str]]:
+def roles_and_texts(found: list[TurnToImport]) -> list[tuple[str, str]]:
     return [(turn.role, turn.content) for turn in found]
 
 
@@ -135,14 +135,14 @@ def test_calls_and_results_of_tools_name_the_tool() -> None:
     call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "df -h"}}
     answer = {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "100%"}]}
     found = turns(claude_code.read, claude_line("assistant", [call]), claude_line("user", [answer], uuid="u2"))
-    assert said(found) == [("tool", 'Bash {"command":"df -h"}'), ("tool", "100%")]
+    assert roles_and_texts(found) == [("tool", 'Bash {"command":"df -h"}'), ("tool", "100%")]
     assert [turn.metadata["tool_name"] for turn in found] == ["Bash", "Bash"]
 
 
 def test_several_blocks_of_one_message_are_turns_with_ids_of_their_own() -> None:
     blocks = [{"type": "thinking", "thinking": "…"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     found = turns(claude_code.read, claude_line("assistant", blocks))
-    assert said(found) == [("assistant", "a"), ("assistant", "b")]
+    assert roles_and_texts(found) == [("assistant", "a"), ("assistant", "b")]
     assert [turn.client_turn_id for turn in found] == ["claude-code:u1:1", "claude-code:u1:2"]
 
 
@@ -252,7 +252,7 @@ def test_what_was_said_to_codex_becomes_turns() -> None:
         codex_message("assistant", "One file."),
         codex_line({"model": "m"}, "turn_context"),
     )
-    assert said(found) == [
+    assert roles_and_texts(found) == [
         ("user", "What is here?"),
         ("tool", 'shell {"command":["ls"]}'),
         ("tool", "a.py"),
@@ -271,7 +271,7 @@ def test_rollouts_of_earlier_versions_are_read_too() -> None:
         {"record_type": "state"},
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hello"}]},
     )
-    assert said(found) == [("user", "Hello")]
+    assert roles_and_texts(found) == [("user", "Hello")]
     assert (found[0].session_id, found[0].occurred_at) == ("old-1", AT_MS)
 
 
@@ -311,7 +311,7 @@ def talk(*conversations: Any) -> list[TurnToImport]:
 
 def test_a_conversation_with_chatgpt_becomes_a_session() -> None:
     found = talk(conversation("c1", message("m1", "user", "Grüße"), message("m2", "assistant", "Hello")))
-    assert said(found) == [("user", "Grüße"), ("assistant", "Hello")]
+    assert roles_and_texts(found) == [("user", "Grüße"), ("assistant", "Hello")]
     assert found[0] == TurnToImport(
         content="Grüße",
         role="user",

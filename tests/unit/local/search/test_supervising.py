@@ -39,7 +39,7 @@ def _command(program: str, file: Path) -> list[str]:
 
 
 @contextmanager
-def _supervised(supervisor: Supervisor) -> Generator[None]:
+def _run_supervisor(supervisor: Supervisor) -> Generator[None]:
     thread = threading.Thread(target=supervisor.run)
     thread.start()
     try:
@@ -52,7 +52,7 @@ def _supervised(supervisor: Supervisor) -> Generator[None]:
 
 def test_what_is_written_wakes_the_process(tmp_path: Path) -> None:
     woken, said, reports = Notifier(), tmp_path / "said", Reports(1)
-    with _supervised(Supervisor(_command(_SAYS_WHEN_WOKEN, said), woken, reports)):
+    with _run_supervisor(Supervisor(_command(_SAYS_WHEN_WOKEN, said), woken, reports)):
         woken.notify()
         until(lambda: said.exists() and said.read_text() == "woken\n")
     assert reports.errors == []
@@ -60,7 +60,7 @@ def test_what_is_written_wakes_the_process(tmp_path: Path) -> None:
 
 def test_a_process_that_ends_is_reported_and_started_again(tmp_path: Path) -> None:
     said, reports = tmp_path / "said", Reports(3)
-    with _supervised(Supervisor(_command(_ENDS_AT_ONCE, said), Notifier(), reports, first_pause=0.01)):
+    with _run_supervisor(Supervisor(_command(_ENDS_AT_ONCE, said), Notifier(), reports, first_pause=0.01)):
         assert reports.expected.wait(_LATEST)
     assert all(isinstance(error, IndexerExit) for error in reports.errors)
     assert "ended with 3" in str(reports.errors[0])
@@ -69,7 +69,7 @@ def test_a_process_that_ends_is_reported_and_started_again(tmp_path: Path) -> No
 
 def test_a_process_that_cannot_be_started_is_reported_and_tried_again(tmp_path: Path) -> None:
     reports = Reports(2)
-    with _supervised(Supervisor([str(tmp_path / "nothing")], Notifier(), reports, first_pause=0.01)):
+    with _run_supervisor(Supervisor([str(tmp_path / "nothing")], Notifier(), reports, first_pause=0.01)):
         assert reports.expected.wait(_LATEST)
     assert isinstance(reports.errors[0], FileNotFoundError)
 

@@ -31,7 +31,7 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> ToolCalls:
+def filled_store(tmp_path_factory: pytest.TempPathFactory) -> ToolCalls:
     calls = ToolCalls(tmp_path_factory.mktemp("store"))
     for body in ("One", "Two"):
         send(calls.server, Archive(TEXT.format(body), FILES, "desk"), lambda _: None, strict=True)
@@ -39,9 +39,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> ToolCalls:
 
 
 @pytest.fixture
-def calls(filled: ToolCalls) -> ToolCalls:
+def calls(filled_store: ToolCalls) -> ToolCalls:
     """A server with two versions of a skill, which exports only read."""
-    return filled.undisturbed()
+    return filled_store.reset()
 
 
 @pytest.fixture
@@ -49,16 +49,16 @@ def into(tmp_path: Path) -> Path:
     return tmp_path / "skills"
 
 
-def exported(calls: ToolCalls, into: Path, version: int | None = None, *, force: bool = False) -> SkillExport:
+def export_desk(calls: ToolCalls, into: Path, version: int | None = None, *, force: bool = False) -> SkillExport:
     return export(calls.server, "desk", version, into, force=force)
 
 
-def written(into: Path) -> dict[str, bytes]:
+def written_files(into: Path) -> dict[str, bytes]:
     return {path.relative_to(into).as_posix(): path.read_bytes() for path in into.rglob("*") if path.is_file()}
 
 
 def test_what_was_installed_is_written_and_can_be_read_again(calls: ToolCalls, into: Path):
-    report = exported(calls, into)
+    report = export_desk(calls, into)
 
     assert (report.name, report.version, report.folder, report.files) == ("desk", 2, str(into / "desk"), 4)
     assert report.untrusted
@@ -69,7 +69,7 @@ def test_what_was_installed_is_written_and_can_be_read_again(calls: ToolCalls, i
 
 
 def test_an_older_version_is_written(calls: ToolCalls, into: Path):
-    assert exported(calls, into, 1).version == 1
+    assert export_desk(calls, into, 1).version == 1
     assert read_source(into / "desk").skill_md == TEXT.format("One")
 
 
@@ -77,14 +77,14 @@ def test_nothing_is_written_over_but_with_force(calls: ToolCalls, into: Path):
     (into / "desk" / "references").mkdir(parents=True)
     (into / "desk" / "references" / "a.md").write_text("mine")
     (into / "desk" / "mine.txt").write_text("mine")
-    before = written(into)
+    before = written_files(into)
 
     with pytest.raises(Conflict, match=r"a\.md already exists"):
-        exported(calls, into)
-    assert written(into) == before
+        export_desk(calls, into)
+    assert written_files(into) == before
 
-    exported(calls, into, force=True)
-    assert written(into / "desk") == {"SKILL.md": TEXT.format("Two").encode(), "mine.txt": b"mine", **FILES}
+    export_desk(calls, into, force=True)
+    assert written_files(into / "desk") == {"SKILL.md": TEXT.format("Two").encode(), "mine.txt": b"mine", **FILES}
 
 
 @pytest.mark.parametrize("force", [False, True])
@@ -96,7 +96,7 @@ def test_nothing_is_written_through_a_link(calls: ToolCalls, into: Path, tmp_pat
     (into / link).symlink_to(elsewhere)
 
     with pytest.raises(InvalidInput, match="is there, and a link"):
-        exported(calls, into, force=force)
+        export_desk(calls, into, force=force)
     assert not list(elsewhere.iterdir())
 
 
@@ -104,12 +104,12 @@ def test_a_folder_where_a_file_belongs_is_refused(calls: ToolCalls, into: Path):
     (into / "desk" / "SKILL.md").mkdir(parents=True)
 
     with pytest.raises(InvalidInput, match="of another kind"):
-        exported(calls, into, force=True)
+        export_desk(calls, into, force=True)
 
 
 @pytest.mark.parametrize("path", HOSTILE)
 def test_a_path_that_the_server_makes_up_is_refused(calls: ToolCalls, into: Path, tmp_path: Path, path: str):
-    before = set(written(tmp_path))
+    before = set(written_files(tmp_path))
 
     def bend(tool: str, answer: dict[str, Any]) -> dict[str, Any]:
         listed = [{**each, "path": path} for each in answer.get("files", [])[:1]]
@@ -117,8 +117,8 @@ def test_a_path_that_the_server_makes_up_is_refused(calls: ToolCalls, into: Path
 
     calls.bend = bend
     with pytest.raises(AlmanacError):
-        exported(calls, into)
-    assert set(written(tmp_path)) == before
+        export_desk(calls, into)
+    assert set(written_files(tmp_path)) == before
 
 
 @pytest.mark.parametrize("name", ["..", "../other", "a/b", "/tmp", "con"])
@@ -126,7 +126,7 @@ def test_a_name_that_the_server_makes_up_is_refused(calls: ToolCalls, into: Path
     calls.bend = lambda tool, answer: answer | ({"name": name} if tool == "get_skill" else {})
 
     with pytest.raises(InvalidInput):
-        exported(calls, into)
+        export_desk(calls, into)
     assert not into.exists()
 
 
@@ -138,7 +138,7 @@ def test_a_file_that_is_not_what_its_digest_says_is_not_written(calls: ToolCalls
 
     calls.bend = bend
     with pytest.raises(DamagedAnswer):
-        exported(calls, into)
+        export_desk(calls, into)
     assert not into.exists()
 
 
@@ -149,14 +149,14 @@ def test_a_file_that_is_another_than_the_list_says_is_not_written(calls: ToolCal
 
     calls.bend = bend
     with pytest.raises(DamagedAnswer, match="differs from what get_skill lists"):
-        exported(calls, into)
+        export_desk(calls, into)
 
 
 def test_a_file_without_end_is_given_up(calls: ToolCalls, into: Path):
     calls.bend = lambda tool, answer: answer | ({"next_offset": 0} if tool == "read_skill_file" else {})
 
     with pytest.raises(DamagedAnswer, match="has no end"):
-        exported(calls, into)
+        export_desk(calls, into)
 
 
 def test_a_skill_that_there_is_not_is_not_found(calls: ToolCalls, into: Path):

@@ -31,7 +31,7 @@ def noise(size: int, seed: int = 1) -> bytes:
     return Random(seed).randbytes(size)
 
 
-def installed(calls: ToolCalls, *skills: Archive, strict: bool = False) -> list[InstallReport]:
+def install_skills(calls: ToolCalls, *skills: Archive, strict: bool = False) -> list[InstallReport]:
     sources = [Source(each.folder or "?", each) for each in skills]
     return list(install(calls.server, sources, lambda _: None, strict=strict))
 
@@ -43,7 +43,7 @@ def there(calls: ToolCalls, name: str, paths: Mapping[str, bytes]) -> dict[str, 
 def test_a_small_skill_goes_in_one_call(calls: ToolCalls):
     files = {"references/a.md": "Ä\r\n".encode(), "assets/b.bin": b"\x00\xff", "empty.txt": b""}
 
-    [row] = installed(calls, skill(files=files))
+    [row] = install_skills(calls, skill(files=files))
 
     assert (row.ok, row.name, row.version, row.changed, row.valid, row.files) == (True, "desk", 1, True, True, 4)
     assert row.bytes == size_of(skill(files=files))
@@ -52,7 +52,7 @@ def test_a_small_skill_goes_in_one_call(calls: ToolCalls):
 
 
 def test_the_same_again_changes_nothing(calls: ToolCalls):
-    first, again = installed(calls, skill(), skill())
+    first, again = install_skills(calls, skill(), skill())
 
     assert (first.changed, again.changed, again.version) == (True, False, 1)
 
@@ -79,13 +79,13 @@ def test_a_bad_skill_stops_no_other(calls: ToolCalls):
     colliding = skill("twice", {"a.md": b"", "A.md": b""})
     colon = Archive("---\nname: Colon\ndescription: Loads.\n---\n", {}, "colon")
 
-    rows = installed(calls, nameless, colliding, colon, skill())
+    rows = install_skills(calls, nameless, colliding, colon, skill())
 
     assert [row.ok for row in rows] == [False, False, True, True]
     assert "no description" in (rows[0].problem or "")
     assert "on some systems" in (rows[1].problem or "") or rows[1].problem
     assert (rows[2].valid, rows[2].errors[0].rule) == (False, "name_not_lowercase")
-    assert installed(calls, colon, strict=True)[0].problem
+    assert install_skills(calls, colon, strict=True)[0].problem
 
 
 def test_sources_say_what_is_wrong_with_them(tmp_path: Path, calls: ToolCalls):
@@ -125,7 +125,7 @@ def test_a_server_that_is_away_for_a_moment_is_asked_again(calls: ToolCalls):
     away = iter([Failed("away", 2, passing=True), Failed("busy", 1, passing=True, retry_after=1)])
     calls.fail = lambda _: next(away, None)
 
-    [row] = installed(calls, skill())
+    [row] = install_skills(calls, skill())
 
     assert (row.ok, row.version, len(calls.sent)) == (True, 1, 3)
 
@@ -140,7 +140,7 @@ def test_where_the_server_does_not_answer_nothing_more_is_tried(
     calls.fail = lambda _: failed
 
     with pytest.raises(raised):
-        installed(calls, skill("a"), skill("b"))
+        install_skills(calls, skill("a"), skill("b"))
     assert {arguments["folder"] for _, arguments in calls.sent} == {"a"}
 
 

@@ -22,9 +22,9 @@ class ToolCalls:
         self.app = ProjectApp(folder)
         store = with_large_values(self.app.store, folder / "blobs")
         self.app.open_again(store=store)
-        self.undisturbed()
+        self.reset()
 
-    def undisturbed(self) -> "ToolCalls":
+    def reset(self) -> "ToolCalls":
         """Forget the calls, and what went wrong with them."""
         self.fail: Callable[[str], Failed | None] = lambda _: None
         self.bend: Callable[[str, Json], Json] = lambda _, answer: answer

@@ -34,7 +34,7 @@ def exhaust(delivery: Delivery, clock: FixedClock, recorder: Recorder, message: 
         clock.instant += timedelta(milliseconds=retry_at - now_ms(clock))
 
 
-def standing(store: SqliteStore, event: Event, recorder: Recorder) -> tuple[Item | None, Item | None]:
+def delivery_records(store: SqliteStore, event: Event, recorder: Recorder) -> tuple[Item | None, Item | None]:
     done, failing = store.snapshot(
         [done_key(event, recorder.reaction.name), failing_key(event, recorder.reaction.name)]
     )

@@ -11,7 +11,7 @@ from almanac.platform.bus.messages import Message
 from almanac.platform.services import Services
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import Maker, Recorder, Reports
-from tests.unit.platform.bus.deliveries import GIVING_UP, exhaust, standing
+from tests.unit.platform.bus.deliveries import GIVING_UP, delivery_records, exhaust
 
 
 def test_attempts_are_spaced_ever_wider_and_then_the_event_is_parked(
@@ -30,7 +30,7 @@ def test_attempts_are_spaced_ever_wider_and_then_the_event_is_parked(
     assert found.record.attempts == 6
     assert found.record.error == "ValueError: no"
     assert found.record.parked_at - found.record.first_at == sum(backoff)
-    assert standing(store, event, recorder) == (None, None)
+    assert delivery_records(store, event, recorder) == (None, None)
 
 
 def test_an_event_is_not_tried_before_its_time(delivery: Delivery, recorder: Recorder, make: Maker):
@@ -58,7 +58,7 @@ def test_a_failure_that_was_overcome_leaves_nothing_behind(
     event = make()
     recorder.fail(1, ValueError("no"))
     assert exhaust(delivery, clock, recorder, Message(event)) == 2
-    done, failing = standing(store, event, recorder)
+    done, failing = delivery_records(store, event, recorder)
     assert done
     assert failing is None
 

@@ -17,7 +17,7 @@ from almanac.platform.store.keys import Key, Partition
 from almanac.platform.store.port import Change, Check, Put, Store
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.unit.platform.bus.conftest import COUNTER, SCOPE, Maker, Recorder, Reports
-from tests.unit.platform.bus.deliveries import count, standing
+from tests.unit.platform.bus.deliveries import count, delivery_records
 
 
 @pytest.mark.parametrize("tried", [False, True])
@@ -77,7 +77,7 @@ def test_a_marker_is_forgotten_after_thirty_days(
 ):
     message = Message(make())
     delivery.deliver(message, counter.reaction, tried=False)
-    done, _ = standing(store, message.event, counter)
+    done, _ = delivery_records(store, message.event, counter)
     assert done is not None
     assert done.expires_at == now_ms(clock) + REMEMBERED_MS
 
@@ -126,7 +126,7 @@ def test_nothing_is_written_once_the_fence_has_fallen(
     for message in (Message(make()), Message(make())):
         with pytest.raises(LostLease):
             delivery.deliver(message, counter.reaction, tried=False, fence=fallen)
-        assert standing(store, message.event, counter) == (None, None)
+        assert delivery_records(store, message.event, counter) == (None, None)
     assert count(store) == 0
 
 

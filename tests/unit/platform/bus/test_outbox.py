@@ -20,7 +20,7 @@ from tests.unit.platform.bus.conftest import SCOPE, Maker
 STATE = Key(Partition.in_project(SCOPE, "claims"), sort_key("file"))
 
 
-def _carried(changes: SqliteChanges) -> list[Event]:
+def _carried_events(changes: SqliteChanges) -> list[Event]:
     return [message.event for change in changes.read(0, 100) for message in messages_in(change.attributes)]
 
 
@@ -28,14 +28,14 @@ def test_an_event_is_carried_with_the_state_it_tells_of(store: SqliteStore, chan
     event = make()
     store.write([Put(STATE, {"holder": "ada"}), *outbox([event])])
     assert store.get(STATE)
-    assert _carried(changes) == [event]
+    assert _carried_events(changes) == [event]
 
 
 def test_an_event_whose_state_is_refused_is_not_carried(store: SqliteStore, changes: SqliteChanges, make: Maker):
     store.write([Put(STATE, {"holder": "ada"})])
     with pytest.raises(ConditionFailed):
         store.write([Put(STATE, {"holder": "bob"}, Absent()), *outbox([make()])])
-    assert _carried(changes) == []
+    assert _carried_events(changes) == []
 
 
 def test_every_event_of_a_key_is_carried_though_one_item_stands(
@@ -44,14 +44,14 @@ def test_every_event_of_a_key_is_carried_though_one_item_stands(
     events = [make("a") for _ in range(5)]
     for event in events:
         store.write(outbox([event]))
-    assert _carried(changes) == events
+    assert _carried_events(changes) == events
     assert len(store.query(outbox_key(events[0]).partition).items) == 1
 
 
 def test_events_of_one_write_keep_their_order_within_a_key(store: SqliteStore, changes: SqliteChanges, make: Maker):
     events = [make(key) for key in ("a", "b", "a", "b", "a")]
     store.write(outbox(events))
-    carried = _carried(changes)
+    carried = _carried_events(changes)
     assert sorted(event.id for event in carried) == sorted(event.id for event in events)
     for key in ("a", "b"):
         assert [event for event in carried if event.key == key] == [event for event in events if event.key == key]
@@ -78,14 +78,14 @@ def test_the_largest_events_fit_an_item(store: SqliteStore, changes: SqliteChang
         for _ in range(16)
     ]
     store.write(outbox(events))
-    assert _carried(changes) == events
+    assert _carried_events(changes) == events
 
 
 @pytest.mark.parametrize("key", ["#", " ", "%00", "ä/b?c", "\x00\n", '"' * 512])
 def test_any_text_is_a_key(store: SqliteStore, changes: SqliteChanges, make: Maker, key: str):
     event = make(key)
     store.write(outbox([event]))
-    assert _carried(changes) == [event]
+    assert _carried_events(changes) == [event]
 
 
 def test_other_items_that_the_feed_carries_hold_no_messages():

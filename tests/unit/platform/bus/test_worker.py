@@ -74,7 +74,7 @@ class BookingService:
 
 
 @contextmanager
-def running(*workers: Worker) -> Generator[None]:
+def run_workers(*workers: Worker) -> Generator[None]:
     threads = [threading.Thread(target=worker.run) for worker in workers]
     for thread in threads:
         thread.start()
@@ -100,7 +100,7 @@ def bookings(path: Path, reports: Reports) -> Generator[BookingService]:
 def test_a_write_of_this_process_wakes_it_at_once(bookings: BookingService, make: Maker):
     awaited = Awaited()
     store = NotifyingStore(bookings.store, bookings.notifier)
-    with running(bookings.worker(awaited)):
+    with run_workers(bookings.worker(awaited)):
         for number in range(1, 20):
             store.write(outbox([make()]))
             awaited.wait_for(*range(1, number + 1))
@@ -108,7 +108,7 @@ def test_a_write_of_this_process_wakes_it_at_once(bookings: BookingService, make
 
 def test_a_write_of_another_process_is_found_by_looking(bookings: BookingService, make: Maker):
     awaited = Awaited()
-    with running(bookings.worker(awaited, pace=Pace(poll=5))):
+    with run_workers(bookings.worker(awaited, pace=Pace(poll=5))):
         bookings.store.write(outbox([make()]))
         awaited.wait_for(1)
 
@@ -134,14 +134,14 @@ def test_only_events_notify(bookings: BookingService, make: Maker):
 def test_a_second_worker_waits_and_takes_over_when_the_first_stops(bookings: BookingService, make: Maker):
     first, second = Awaited(), Awaited()
     standby = Notifier()
-    with running(bookings.worker(second, "two", Pace(poll=5), standby)):
+    with run_workers(bookings.worker(second, "two", Pace(poll=5), standby)):
         bookings.store.write(outbox([make()]))
         second.wait_for(1)
-        with running(bookings.worker(first, "one", Pace(poll=5))):
+        with run_workers(bookings.worker(first, "one", Pace(poll=5))):
             bookings.store.write(outbox([make()]))
             second.wait_for(1, 2)
     assert first.handled == []
-    with running(bookings.worker(first, "one", Pace(poll=5))):
+    with run_workers(bookings.worker(first, "one", Pace(poll=5))):
         bookings.store.write(outbox([make()]))
         first.wait_for(3)
 
@@ -166,7 +166,7 @@ def test_a_stop_waits_for_the_delivery_under_way_and_keeps_its_result(bookings: 
     thread.join(ENOUGH)
     assert awaited.handled == [1]
     again = Awaited()
-    with running(bookings.worker(again)):
+    with run_workers(bookings.worker(again)):
         again.wait_for(2)
 
 
@@ -187,11 +187,11 @@ def test_a_reaction_that_takes_longer_than_the_lease_lasts_keeps_it(bookings: Bo
 
     slow.before = lambda event: go_on.wait(ENOUGH)
     bookings.store.write(outbox([make()]))
-    with running(bookings.worker(slow, "one", pace)):
+    with run_workers(bookings.worker(slow, "one", pace)):
         cursor = Key(Partition.system("feed"), "reactions")
         while bookings.store.get(cursor) is None:
             pass
-        with running(bookings.worker(other, "two", pace, Impatient())):
+        with run_workers(bookings.worker(other, "two", pace, Impatient())):
             assert kept.wait(ENOUGH)
             go_on.set()
             slow.wait_for(1)
@@ -215,7 +215,7 @@ def test_a_worker_outlives_a_store_that_fails(bookings: BookingService, make: Ma
     awaited = Awaited()
     bookings.changes = Failing(bookings.changes)
     bookings.store.write(outbox([make()]))
-    with running(bookings.worker(awaited, pace=Pace(poll=5, outage=1))):
+    with run_workers(bookings.worker(awaited, pace=Pace(poll=5, outage=1))):
         awaited.wait_for(1)
     assert [str(error) for error in reports.errors] == ["the disk is away"] * 3
 
@@ -236,7 +236,7 @@ def test_the_change_table_is_kept_short(bookings: BookingService, make: Maker):
     bookings.changes = Watched(bookings.changes)
     for _ in range(20):
         bookings.store.write(outbox([make()]))
-    with running(bookings.worker(awaited, pace=Pace(poll=5))):
+    with run_workers(bookings.worker(awaited, pace=Pace(poll=5))):
         assert trimmed.wait(ENOUGH)
     assert bookings.changes.head() == 20
 
@@ -263,5 +263,5 @@ def test_the_store_is_swept_now_and_then(bookings: BookingService):
         report=bookings.reports,
         sweep=swept.set,
     )
-    with running(worker):
+    with run_workers(worker):
         assert swept.wait(ENOUGH)

@@ -64,7 +64,7 @@ def _pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-def _dangling(path: Path) -> None:
+def _make_dangling_link(path: Path) -> None:
     path.symlink_to(path.parent / "nothing")
 
 
@@ -82,7 +82,7 @@ def _large(path: Path) -> None:
     [
         (_folder, "is not a file"),
         (_pipe, "is not a file"),
-        (_dangling, "cannot be used"),
+        (_make_dangling_link, "cannot be used"),
         (_loop, "cannot be used"),
         (_large, "over 5000000"),
     ],

@@ -28,7 +28,7 @@ def _toml(text: str) -> str:
     return after
 
 
-def _inserted(before: str, after: str) -> bool:
+def _is_insertion(before: str, after: str) -> bool:
     """Whether one stretch was put into the text, and at most a comma elsewhere."""
     rest = list(after)
     return all(letter in rest and not rest.__delitem__(slice(0, rest.index(letter) + 1)) for letter in before)
@@ -51,7 +51,7 @@ def _inserted(before: str, after: str) -> bool:
 def test_an_entry_is_added_to_json_and_nothing_else_changes(before: str) -> None:
     after, old = _json(before), json.loads(before)
     assert json.loads(after) == {**old, "mcpServers": {**old.get("mcpServers", {}), "almanac": ENTRY}}
-    assert _inserted(before, after)
+    assert _is_insertion(before, after)
 
 
 @pytest.mark.parametrize("before", ["", " \n"])
@@ -80,7 +80,7 @@ def test_comments_and_last_commas_stay() -> None:
 """
     after = merge_entry(before, OPENCODE, OPENCODE.of(SERVER))
     assert after is not None
-    assert _inserted(before, after)
+    assert _is_insertion(before, after)
     assert '"other": {"url": "https://x//y"}, // the other\n    "almanac": {' in after
     plain = re.sub(r",(?=\s*[}\]])", "", re.sub(r"//(?: mine| not light| the other)|/\*.*?\*/", "", after))
     assert json.loads(plain)["mcp"]["almanac"] == OPENCODE.of(SERVER)

@@ -35,18 +35,18 @@ def notes() -> list[str]:
 
 
 @pytest.fixture
-def opened(small_model: Path, notes: list[str]) -> Open:
+def open_vectors(small_model: Path, notes: list[str]) -> Open:
     def report(where: str, cause: BaseException) -> None:
         notes.append(f"{where}: {type(cause).__name__}")
 
-    def opening(*files: Path, maker: MakesRows | None = None) -> LateVectors:
+    def open_late(*files: Path, maker: MakesRows | None = None) -> LateVectors:
         return LateVectors(small_model, files, lambda: maker or CountingRows(COUNT), notes.append, report, threads=2)
 
-    return opening
+    return open_late
 
 
 @pytest.fixture
-def shared(tmp_path: Path) -> Path:
+def shared_table(tmp_path: Path) -> Path:
     return tmp_path / "cache/static.table"
 
 
@@ -62,126 +62,130 @@ def ids_of(static: StaticEmbedder | None) -> list[float]:
 
 
 def test_the_first_who_asks_has_vectors_and_the_log_says_what_is_made(
-    opened: Open, shared: Path, own: Path, notes: list[str]
+    open_vectors: Open, shared_table: Path, own: Path, notes: list[str]
 ):
-    vectors = opened(shared, own)
+    vectors = open_vectors(shared_table, own)
     assert ids_of(vectors.ready()) == PIECES.tolist()
     assert vectors.wait(60) is vectors.ready()
     assert notes[0] == "search vectors are made once for this machine, those that are needed first"
-    assert notes[-1] == f"search vectors are ready: {shared}"
+    assert notes[-1] == f"search vectors are ready: {shared_table}"
     assert any(note.endswith(" %") for note in notes)
-    assert np.array_equal(open_table(shared), counting_table(COUNT))
+    assert np.array_equal(open_table(shared_table), counting_table(COUNT))
     assert not own.exists()
 
 
-def test_who_never_embeds_makes_none(opened: Open, shared: Path, notes: list[str]):
+def test_who_never_embeds_makes_none(open_vectors: Open, shared_table: Path, notes: list[str]):
     maker = CountingRows(COUNT)
-    vectors = opened(shared, maker=maker)
+    vectors = open_vectors(shared_table, maker=maker)
     assert vectors.ready() is not None
     vectors.stop()
-    assert (maker.asked, notes, shared.parent.exists()) == ([], [], False)
+    assert (maker.asked, notes, shared_table.parent.exists()) == ([], [], False)
 
 
-def test_a_second_data_folder_has_all_of_them_at_once(opened: Open, shared: Path, tmp_path: Path):
-    assert opened(shared, tmp_path / "one/static.table").wait(60) is not None
+def test_a_second_data_folder_has_all_of_them_at_once(open_vectors: Open, shared_table: Path, tmp_path: Path):
+    assert open_vectors(shared_table, tmp_path / "one/static.table").wait(60) is not None
     maker = CountingRows(COUNT)
-    second = opened(shared, tmp_path / "other/static.table", maker=maker)
+    second = open_vectors(shared_table, tmp_path / "other/static.table", maker=maker)
     assert ids_of(second.ready()) == PIECES.tolist()
     assert maker.asked == []
 
 
-def test_the_table_of_an_older_data_folder_is_used_and_shared(opened: Open, shared: Path, own: Path):
+def test_the_table_of_an_older_data_folder_is_used_and_shared(open_vectors: Open, shared_table: Path, own: Path):
     write_table(own, counting_table(COUNT))
     maker = CountingRows(COUNT)
-    vectors = opened(shared, own, maker=maker)
+    vectors = open_vectors(shared_table, own, maker=maker)
     assert ids_of(vectors.wait(60)) == PIECES.tolist()
     assert maker.asked == []
-    assert np.array_equal(open_table(shared), counting_table(COUNT))
+    assert np.array_equal(open_table(shared_table), counting_table(COUNT))
 
 
-def test_an_older_table_serves_where_it_cannot_be_shared(opened: Open, shared: Path, own: Path, notes: list[str]):
+def test_an_older_table_serves_where_it_cannot_be_shared(
+    open_vectors: Open, shared_table: Path, own: Path, notes: list[str]
+):
     write_table(own, counting_table(COUNT))
-    shared.parent.write_bytes(b"a file where the folder is to be")
-    assert ids_of(opened(shared, own).wait(60)) == PIECES.tolist()
+    shared_table.parent.write_bytes(b"a file where the folder is to be")
+    assert ids_of(open_vectors(shared_table, own).wait(60)) == PIECES.tolist()
     assert notes == []
 
 
 @pytest.mark.parametrize("broken", ["half", "flipped", "empty", "shorter", "a folder"])
-def test_a_table_in_the_cache_that_is_damaged_is_made_anew(opened: Open, shared: Path, own: Path, broken: str):
-    write_table(shared, counting_table(COUNT))
-    whole = shared.read_bytes()
+def test_a_table_in_the_cache_that_is_damaged_is_made_anew(
+    open_vectors: Open, shared_table: Path, own: Path, broken: str
+):
+    write_table(shared_table, counting_table(COUNT))
+    whole = shared_table.read_bytes()
     if broken == "half":
-        shared.write_bytes(whole[: len(whole) // 2])
+        shared_table.write_bytes(whole[: len(whole) // 2])
     elif broken == "flipped":
-        shared.write_bytes(whole[:-1000] + bytes([whole[-1000] ^ 1]) + whole[-999:])
+        shared_table.write_bytes(whole[:-1000] + bytes([whole[-1000] ^ 1]) + whole[-999:])
     elif broken == "empty":
-        shared.write_bytes(b"")
+        shared_table.write_bytes(b"")
     elif broken == "shorter":
-        write_table(shared, counting_table(COUNT - 1))
+        write_table(shared_table, counting_table(COUNT - 1))
     else:
-        shared.unlink()
-        shared.mkdir()
-    vectors = opened(shared, own)
+        shared_table.unlink()
+        shared_table.mkdir()
+    vectors = open_vectors(shared_table, own)
     assert ids_of(vectors.ready()) == PIECES.tolist()
     assert ids_of(vectors.wait(60)) == PIECES.tolist()
-    kept = own if broken == "a folder" else shared
+    kept = own if broken == "a folder" else shared_table
     assert np.array_equal(open_table(kept), counting_table(COUNT))
 
 
 def test_where_the_cache_cannot_be_written_the_data_folder_keeps_it(
-    opened: Open, shared: Path, own: Path, notes: list[str]
+    open_vectors: Open, shared_table: Path, own: Path, notes: list[str]
 ):
-    shared.parent.write_bytes(b"a file where the folder is to be")
-    assert ids_of(opened(shared, own).wait(60)) == PIECES.tolist()
+    shared_table.parent.write_bytes(b"a file where the folder is to be")
+    assert ids_of(open_vectors(shared_table, own).wait(60)) == PIECES.tolist()
     assert np.array_equal(open_table(own), counting_table(COUNT))
-    assert notes[0].startswith(f"search vectors cannot be kept in {shared.parent}: ")
+    assert notes[0].startswith(f"search vectors cannot be kept in {shared_table.parent}: ")
     assert notes[-1] == f"search vectors are ready: {own}"
 
 
 def test_where_none_can_be_kept_rows_are_made_as_they_are_needed(
-    opened: Open, shared: Path, own: Path, notes: list[str]
+    open_vectors: Open, shared_table: Path, own: Path, notes: list[str]
 ):
-    for file in (shared, own):
+    for file in (shared_table, own):
         file.parent.parent.mkdir(exist_ok=True)
         file.parent.write_bytes(b"a file where the folder is to be")
-    assert ids_of(opened(shared, own).wait(60)) == PIECES.tolist()
+    assert ids_of(open_vectors(shared_table, own).wait(60)) == PIECES.tolist()
     assert [note.split(":")[0] for note in notes] == [
-        f"search vectors cannot be kept in {file.parent}" for file in (shared, own)
+        f"search vectors cannot be kept in {file.parent}" for file in (shared_table, own)
     ]
 
 
 def test_a_model_that_cannot_be_opened_is_reported_once_and_words_remain(
-    small_model: Path, shared: Path, notes: list[str]
+    small_model: Path, shared_table: Path, notes: list[str]
 ):
-    def broken() -> MakesRows:
+    def fail_to_open() -> MakesRows:
         raise ValueError("no weights")
 
-    vectors = LateVectors(small_model, [shared], broken, notes.append, lambda where, _: notes.append(where))
+    vectors = LateVectors(small_model, [shared_table], fail_to_open, notes.append, lambda where, _: notes.append(where))
     assert vectors.ready() is None
     assert vectors.wait(1) is None
     assert notes == ["the opening of search vectors"]
 
 
-def test_a_making_that_fails_is_reported_and_not_begun_again(opened: Open, shared: Path, notes: list[str]):
+def test_a_making_that_fails_is_reported_and_not_begun_again(open_vectors: Open, shared_table: Path, notes: list[str]):
     def fail(pieces: Sequence[int]) -> None:
         if 1000 in pieces:
             raise MemoryError
 
-    vectors = opened(shared, maker=CountingRows(COUNT, fail))
+    vectors = open_vectors(shared_table, maker=CountingRows(COUNT, fail))
     assert ids_of(vectors.wait(60)) == PIECES.tolist()
     assert ids_of(vectors.wait(60)) == PIECES.tolist()
     assert notes[1:] == ["the making of search vectors: MemoryError"]
 
 
-def test_it_ends_with_its_process(opened: Open, shared: Path):
-    vectors = opened(shared)
+def test_it_ends_with_its_process(open_vectors: Open, shared_table: Path):
+    vectors = open_vectors(shared_table)
     vectors.stop()
     assert ids_of(vectors.wait(60)) == PIECES.tolist()
-    assert not shared.exists()
+    assert not shared_table.exists()
 
 
-def test_without_the_model_there_are_none(shared: Path, notes: list[str]):
-    vectors = LateVectors(None, [shared], lambda: CountingRows(COUNT), notes.append, lambda where, _: None)
+def test_without_the_model_there_are_none(shared_table: Path, notes: list[str]):
+    vectors = LateVectors(None, [shared_table], lambda: CountingRows(COUNT), notes.append, lambda where, _: None)
     assert vectors.ready() is None
     assert vectors.wait(60) is None
     vectors.stop()

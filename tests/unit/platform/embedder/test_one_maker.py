@@ -42,13 +42,13 @@ def start(repository: Path, file: Path) -> Generator[Start]:
     """Starts a maker, which is `held` after its beginning until it is told to go on, or `free`."""
     started: list[subprocess.Popen[str]] = []
 
-    def starting(how: str) -> "subprocess.Popen[str]":
+    def start_maker(how: str) -> "subprocess.Popen[str]":
         command = [sys.executable, "-c", MAKER, str(file), how]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=repository)
         started.append(process)
         return process
 
-    yield starting
+    yield start_maker
     for process in started:
         process.kill()
         process.communicate()

@@ -112,7 +112,7 @@ class _Vectors:
         return Table()
 
 
-def searched(folder: Path, endpoint: Endpoint, now: list[float], index: Any) -> Things:
+def things_with_titan(folder: Path, endpoint: Endpoint, now: list[float], index: Any) -> Things:
     """Things whose index is enriched by Titan."""
     things = Things(folder, index)
     model = titan(endpoint, now)
@@ -133,7 +133,7 @@ def searched(folder: Path, endpoint: Endpoint, now: list[float], index: Any) -> 
 def test_search_finds_by_what_titan_says_and_without_it_by_words(tmp_path: Path, endpoint: Endpoint, kind: str) -> None:
     now = [0.0]
     index = MemoryIndex() if kind == "memory" else SqliteIndex(tmp_path / "index", made_by="table")
-    things = searched(tmp_path, endpoint, now, index)
+    things = things_with_titan(tmp_path, endpoint, now, index)
     for number in range(5):
         things.write(f"car{number}", f"the green car number {number} stands there")
     things.write("sea", "an old vessel lies there")

@@ -39,7 +39,7 @@ def answer(*blocks: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def stubbed() -> Iterator[tuple[BedrockModel, Stubber]]:
+def stubbed_model() -> Iterator[tuple[BedrockModel, Stubber]]:
     client: Any = boto3.client(
         "bedrock-runtime",
         region_name="eu-central-1",
@@ -51,8 +51,8 @@ def stubbed() -> Iterator[tuple[BedrockModel, Stubber]]:
         yield BedrockModel(lambda: client, "acme.writer-1"), stubber
 
 
-def test_a_question_is_put_once_and_its_texts_are_the_answer(stubbed: tuple[BedrockModel, Stubber]) -> None:
-    model, stubber = stubbed
+def test_a_question_is_put_once_and_its_texts_are_the_answer(stubbed_model: tuple[BedrockModel, Stubber]) -> None:
+    model, stubber = stubbed_model
     thinking = {"reasoningContent": {"reasoningText": {"text": "hm"}}}
     stubber.add_response("converse", answer(thinking, {"text": "On"}, {"text": "Monday"}), ASKED)
     assert model.complete("Be brief.", "When?", 50) == "On\nMonday"
@@ -61,8 +61,8 @@ def test_a_question_is_put_once_and_its_texts_are_the_answer(stubbed: tuple[Bedr
 
 
 @pytest.mark.parametrize("code", ["AccessDeniedException", "ThrottlingException", "ValidationException"])
-def test_a_refusal_is_unavailable_and_named(stubbed: tuple[BedrockModel, Stubber], code: str) -> None:
-    model, stubber = stubbed
+def test_a_refusal_is_unavailable_and_named(stubbed_model: tuple[BedrockModel, Stubber], code: str) -> None:
+    model, stubber = stubbed_model
     stubber.add_client_error("converse", code)
     with pytest.raises(Unavailable, match=code):
         model.complete("Be brief.", "When?", 50)

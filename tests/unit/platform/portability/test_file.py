@@ -21,7 +21,7 @@ LINES: list[Line] = [
 ]
 
 
-def written(lines: list[Line] = LINES) -> bytes:
+def write_file(lines: list[Line] = LINES) -> bytes:
     file = BytesIO()
     writer = FileWriter(file)
     for line in lines:
@@ -41,30 +41,30 @@ def _refusal(content: bytes) -> InvalidInput:
 
 
 def test_lines_read_back_as_written_with_their_counts_last():
-    assert _read(written()) == [*LINES, Counts(items=2, blobs=1, keys=1).footer()]
+    assert _read(write_file()) == [*LINES, Counts(items=2, blobs=1, keys=1).footer()]
 
 
 def test_line_ends_of_another_system_are_no_damage():
-    assert _read(written().replace(b"\n", b"\r\n")) == _read(written())
-    assert _read(written().rstrip(b"\n")) == _read(written())
+    assert _read(write_file().replace(b"\n", b"\r\n")) == _read(write_file())
+    assert _read(write_file().rstrip(b"\n")) == _read(write_file())
 
 
 def test_two_exports_of_the_same_data_differ_in_their_first_line_only():
     later = Header(format=1, tenant="acme", name="Acme", created_at=1, exported_at=99)
 
-    assert written([later, *LINES[1:]]).splitlines()[1:] == written().splitlines()[1:]
+    assert write_file([later, *LINES[1:]]).splitlines()[1:] == write_file().splitlines()[1:]
 
 
 def test_the_first_line_of_another_export_is_refused_at_the_second_line():
     other = Header(format=1, tenant="birch", name="Birch", created_at=1, exported_at=2)
-    mixed = written([other]).splitlines()[:1] + written().splitlines()[1:]
+    mixed = write_file([other]).splitlines()[:1] + write_file().splitlines()[1:]
 
     assert _refusal(b"\n".join(mixed)).path == "line 2"
 
 
 @given(st.data())
 def test_a_changed_byte_is_found_at_its_line(data: st.DataObject):
-    content = bytearray(written())
+    content = bytearray(write_file())
     at = data.draw(st.integers(0, len(content) - 1))
     byte = data.draw(st.integers(0, 255).filter(lambda each: each != content[at] and each not in b"\r\n"))
     line = content[:at].count(b"\n") + 1
@@ -73,9 +73,9 @@ def test_a_changed_byte_is_found_at_its_line(data: st.DataObject):
     assert _refusal(bytes(content)).path == f"line {line}"
 
 
-@given(st.integers(0, len(written()) - 2))
+@given(st.integers(0, len(write_file()) - 2))
 def test_a_file_that_was_cut_off_is_refused_where_it_ends(length: int):
-    content = written()[:length]
+    content = write_file()[:length]
 
     complete = content.count(b"\n")
     assert _refusal(content).path in {f"line {complete}", f"line {complete + 1}"}
@@ -83,7 +83,7 @@ def test_a_file_that_was_cut_off_is_refused_where_it_ends(length: int):
 
 @given(st.permutations(range(6)).filter(lambda order: list(order) != sorted(order)))
 def test_lines_in_another_order_are_refused(order: list[int]):
-    lines = written().splitlines(keepends=True)
+    lines = write_file().splitlines(keepends=True)
 
     assert _refusal(b"".join(lines[place] for place in order)).code == "bad_export"
 
@@ -109,12 +109,12 @@ def test_an_empty_file_says_so():
 def test_a_file_of_a_later_format_says_what_reads_it():
     later = Header(format=3, tenant="acme", name="Acme", created_at=1, exported_at=2)
 
-    assert "format 3, this program reads 1 to 2" in _refusal(written([later])).message
+    assert "format 3, this program reads 1 to 2" in _refusal(write_file([later])).message
 
 
 @pytest.mark.parametrize("lines", [[ITEM], [HEADER, HEADER], [HEADER, LINES[2], LINES[4]], [HEADER, LINES[2]]])
 def test_a_line_out_of_place_is_refused(lines: list[Line]):
-    assert _refusal(written(lines)).code == "bad_export"
+    assert _refusal(write_file(lines)).code == "bad_export"
 
 
 @pytest.mark.parametrize("content", [b"{}\n", b"\n", b"\x00" * 100, b'{"kind":"tenant"}\n', b"[" * 100_000])

@@ -19,7 +19,7 @@ values = st.recursive(
 )
 
 
-def _stored(value: Any) -> Value:
+def _stored_value(value: Any) -> Value:
     return check_attributes({"value": value})[0]["value"]
 
 
@@ -36,7 +36,7 @@ def _kinds(value: Value) -> Any:
 
 @given(values)
 def test_a_stored_value_comes_back_type_for_type(value: Any):
-    stored = _stored(value)
+    stored = _stored_value(value)
 
     text = msgspec.json.encode(to_json(stored))
 

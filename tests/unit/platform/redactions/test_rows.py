@@ -16,10 +16,10 @@ from almanac.platform.redactions.records import KEPT_MS, REDACTIONS, Redaction
 from almanac.platform.redactions.rows import MOST_TOLD, first_status, redaction_changes, review
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.content.redaction.made_up import HEX, PASSWORD, UPPER, made_up
+from tests.unit.content.redaction.made_up import HEX, PASSWORD, UPPER, random_text
 
-AWS_KEY = "AKIA" + made_up(16, UPPER)
-PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{made_up(64)}\n-----END RSA PRIVATE KEY-----"
+AWS_KEY = "AKIA" + random_text(16, UPPER)
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{random_text(64)}\n-----END RSA PRIVATE KEY-----"
 AT = 1_771_400_000_000
 
 
@@ -32,7 +32,7 @@ def project(tmp_path: Path) -> ProjectWork:
     )
 
 
-def kept(project: ProjectWork) -> list[Redaction]:
+def stored_redactions(project: ProjectWork) -> list[Redaction]:
     return list(project.rows(REDACTIONS).every())
 
 
@@ -44,7 +44,7 @@ def test_a_row_says_where_it_was_found_and_by_whom_but_never_what(project: Proje
     findings = redact_value({"content": f"use {AWS_KEY} now", "tags": []}).findings
     project.store.write(redaction_changes(project, "01T", "turn", findings, AT, tool="cli", session="s1"))
 
-    (row,) = kept(project)
+    (row,) = stored_redactions(project)
     assert (row.item, row.where, row.at, row.actor, row.tool, row.session) == ("01T", "turn", AT, "ann", "cli", "s1")
     assert [(each.kind, each.path, each.prefix) for each in row.removed] == [("aws_access_key", "content", "AKIA")]
     assert (row.status, row.count, row.expires_at) == ("escalated", 1, AT + KEPT_MS)
@@ -59,7 +59,7 @@ def test_a_row_says_where_it_was_found_and_by_whom_but_never_what(project: Proje
         (f"password = {PASSWORD}, key {AWS_KEY}", "escalated"),
         (f"postgres://ann:{PASSWORD}@db/x", "flagged"),
         (PEM, "escalated"),
-        (f"sk-{made_up(32, HEX)}", "escalated"),
+        (f"sk-{random_text(32, HEX)}", "escalated"),
     ],
 )
 def test_what_its_form_alone_tells_is_escalated_and_the_rest_flagged(text: str, status: str) -> None:
@@ -70,17 +70,17 @@ def test_a_row_keeps_a_bounded_part_of_many_findings(project: ProjectWork) -> No
     many = [SecretFinding("password", at, at + 5, path="x" * 1000) for at in range(0, 1000, 10)]
     project.store.write(redaction_changes(project, "y" * 5000, "note", many, AT))
 
-    (row,) = kept(project)
+    (row,) = stored_redactions(project)
     assert (len(row.removed), row.count) == (MOST_TOLD, 100)
     assert len(msgspec.json.encode(row)) < 15_000
 
 
 def test_what_a_person_says_replaces_the_status_and_its_reason(project: ProjectWork) -> None:
     project.store.write(redaction_changes(project, "1", "turn", redact(f"password = {PASSWORD}").findings, AT))
-    (row,) = kept(project)
+    (row,) = stored_redactions(project)
     answered = review(project, row.id, "dismissed", "A value of the tests.")
 
-    assert kept(project) == [answered]
+    assert stored_redactions(project) == [answered]
     assert (answered.status, answered.reason, answered.reviewer) == ("dismissed", "A value of the tests.", "ann")
     assert list(project.rows(REDACTIONS).every("flagged", index="gsi1")) == []
     assert list(project.rows(REDACTIONS).every("dismissed", index="gsi1")) == [answered]
@@ -90,4 +90,4 @@ def test_a_row_of_another_project_cannot_be_reviewed(project: ProjectWork) -> No
     project.store.write(redaction_changes(project, "1", "turn", redact(f"password = {PASSWORD}").findings, AT))
     other = msgspec.structs.replace(project, scope=Scope("acme", "api"))
     with pytest.raises(NotFound):
-        review(other, kept(project)[0].id, "dismissed", "x")
+        review(other, stored_redactions(project)[0].id, "dismissed", "x")

@@ -12,18 +12,18 @@ import almanac
 PACKAGE = Path(almanac.__file__).parent
 
 
-def _naming(pattern: str) -> set[str]:
+def _folders_naming(pattern: str) -> set[str]:
     """The folders of the package, at most two deep, in which a module has text of this pattern."""
     found = [path for path in PACKAGE.rglob("*.py") if re.search(pattern, path.read_text())]
     return {"/".join(path.relative_to(PACKAGE).parts[:-1][:2]) for path in found}
 
 
 def test_only_adapters_make_partitions_of_stored_text():
-    assert _naming(r"Partition\.as_stored") <= {"platform/store", "platform/blobs"}
+    assert _folders_naming(r"Partition\.as_stored") <= {"platform/store", "platform/blobs"}
 
 
 def test_only_what_serves_every_tenant_uses_the_system_space():
-    assert _naming(r"Partition\.system\(") <= {
+    assert _folders_naming(r"Partition\.system\(") <= {
         "identity",
         "identity/access",
         "identity/oauth",
@@ -39,7 +39,7 @@ def test_only_what_serves_every_tenant_uses_the_system_space():
 def test_only_the_adapters_of_aws_name_its_libraries():
     inside = [path.parent.name for path in (PACKAGE / "platform/store").rglob("*.py") if "pynamodb" in path.read_text()]
     assert set(inside) == {"dynamodb"}
-    assert _naming(r"^(from|import) pynamodb") <= {"platform/store"}
+    assert _folders_naming(r"^(from|import) pynamodb") <= {"platform/store"}
 
 
 @pytest.mark.parametrize(

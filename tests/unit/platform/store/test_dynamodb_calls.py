@@ -87,7 +87,7 @@ def _error(code: str, **more: Any) -> dict[str, Any]:
     return {"__type": f"com.amazonaws.dynamodb.v20120810#{code}", "message": "no", **more}
 
 
-def _cancelled(*codes: str, **more: Any) -> dict[str, Any]:
+def _cancellation(*codes: str, **more: Any) -> dict[str, Any]:
     return _error("TransactionCanceledException", CancellationReasons=[{"Code": code, **more} for code in codes])
 
 
@@ -117,14 +117,14 @@ def test_a_write_that_was_turned_away_is_tried_again_after_growing_pauses(
 def test_a_transaction_that_met_another_is_tried_again_with_the_same_token(
     store: DynamoStore, service: Service, code: str
 ):
-    service.answers = [_cancelled("None", code), _error("TransactionInProgressException"), {}]
+    service.answers = [_cancellation("None", code), _error("TransactionInProgressException"), {}]
     store.write(TWO)
     assert {asked["ClientRequestToken"] for asked in service.asked} == {b"r".hex() * 16}
     assert len(service.asked) == 3
 
 
 def test_a_conflict_beside_a_failed_condition_is_not_reported_as_the_condition(store: DynamoStore, service: Service):
-    service.answers = [_cancelled("ConditionalCheckFailed", "TransactionConflict"), {}]
+    service.answers = [_cancellation("ConditionalCheckFailed", "TransactionConflict"), {}]
     store.write(TWO)
     assert len(service.asked) == 2
 
@@ -147,16 +147,16 @@ def test_what_is_turned_away_every_time_is_unavailable(store: DynamoStore, servi
 def test_a_lost_answer_is_asked_for_again_only_where_twice_is_as_good_as_once(
     store: DynamoStore, service: Service, lost: Any
 ):
-    def losing(answer: dict[str, Any]) -> list[Any]:
+    def answers_after_loss(answer: dict[str, Any]) -> list[Any]:
         return [dict(lost) if isinstance(lost, dict) else lost, answer]
 
     for changes in (TWO, [Put(KEY, {})], [Delete(KEY)]):
-        service.answers = losing({})
+        service.answers = answers_after_loss({})
         store.write(changes)
-    service.answers = losing({"Item": STANDING})
+    service.answers = answers_after_loss({"Item": STANDING})
     assert store.get(KEY) is not None
     for changes in (ONE, [Update(KEY, add={"n": 1})], [Delete(KEY, Absent("n"))]):
-        service.answers = losing({})
+        service.answers = answers_after_loss({})
         with pytest.raises(Unavailable, match="may have happened"):
             store.write(changes)
         assert service.answers == [{}]
@@ -174,14 +174,14 @@ def test_a_failed_condition_alone_or_among_others_says_what_stands_there(store: 
     with pytest.raises(ConditionFailed) as alone:
         store.write(ONE)
     assert (alone.value.change, alone.value.item) == (0, Item(KEY, {"holder": "ann"}))
-    service.answers = [_cancelled("None", "ConditionalCheckFailed", Item=STANDING)]
+    service.answers = [_cancellation("None", "ConditionalCheckFailed", Item=STANDING)]
     with pytest.raises(ConditionFailed) as among:
         store.write(TWO)
     assert (among.value.change, among.value.item) == (1, Item(KEY, {"holder": "ann"}))
     assert service.paused == []
 
 
-@pytest.mark.parametrize("answer", [_error("ValidationException"), _cancelled("ValidationError")])
+@pytest.mark.parametrize("answer", [_error("ValidationException"), _cancellation("ValidationError")])
 def test_what_the_service_does_not_take_is_an_input_error(store: DynamoStore, service: Service, answer: Any):
     service.answers = [answer]
     with pytest.raises(InvalidInput):
@@ -200,7 +200,7 @@ def test_an_early_put_whose_answer_was_lost_is_put_again(store: DynamoStore, ser
 
 
 def test_an_early_put_is_taken_back_where_nothing_else_was_written(store: DynamoStore, service: Service):
-    service.answers = [{}, _cancelled("None", "ConditionalCheckFailed"), {}]
+    service.answers = [{}, _cancellation("None", "ConditionalCheckFailed"), {}]
     with pytest.raises(ConditionFailed) as refused:
         store.write(EARLY)
     assert refused.value.change == 2
@@ -209,7 +209,7 @@ def test_an_early_put_is_taken_back_where_nothing_else_was_written(store: Dynamo
 
 
 def test_an_early_put_is_left_where_the_rest_may_have_been_written(store: DynamoStore, service: Service):
-    service.answers = [{}, *[_cancelled("TransactionConflict") for _ in range(4)]]
+    service.answers = [{}, *[_cancellation("TransactionConflict") for _ in range(4)]]
     with pytest.raises(Unavailable):
         store.write(EARLY)
     assert service.answers == []

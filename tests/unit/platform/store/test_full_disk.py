@@ -28,13 +28,13 @@ def fill(monkeypatch: pytest.MonkeyPatch) -> Fill:
         with sqlite3.connect(path) as connection:
             pages = connection.execute("PRAGMA page_count").fetchone()[0]
 
-        def capped(path: Path, synchronous: schema.Synchronous, busy_seconds: float) -> sqlite3.Connection:
+        def connect_capped(path: Path, synchronous: schema.Synchronous, busy_seconds: float) -> sqlite3.Connection:
             connection = schema.connect(path, synchronous, busy_seconds)
             connection.execute(f"PRAGMA max_page_count={pages}")
             return connection
 
         store.close()
-        opened = connections.Connections(path, "NORMAL", 1.0, capped)
+        opened = connections.Connections(path, "NORMAL", 1.0, connect_capped)
         monkeypatch.setattr(store, "_connections", opened)
         # What is left on the pages that the file has.
         filler = Partition.system("filler")

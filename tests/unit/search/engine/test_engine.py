@@ -96,14 +96,14 @@ def test_the_questions_of_one_call_read_what_is_fresh_once(things: Things, monke
     read: list[Scope] = []
     whole = fresh.FRESH.within
 
-    def counted(store: Any, scope: Scope) -> Any:
+    def count_reads(store: Any, scope: Scope) -> Any:
         def every(**how: Any) -> Any:
             read.append(scope)
             yield from whole(store, scope).every(**how)
 
         return SimpleNamespace(every=every)
 
-    monkeypatch.setattr(fresh, "FRESH", SimpleNamespace(within=counted))
+    monkeypatch.setattr(fresh, "FRESH", SimpleNamespace(within=count_reads))
     search: Search = things.services.get(Search)
     once, request = search.once(), SearchRequest(text="yellow boat", profile="documents")
     found = [[hit.id for hit in once.search(SCOPE, request).hits] for _ in range(3)]

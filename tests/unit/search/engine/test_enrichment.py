@@ -38,7 +38,7 @@ class Enriched(Things):
             )
         )
 
-    def enriched(self) -> set[str]:
+    def enriched_ids(self) -> set[str]:
         held: list[DocumentState] = list(self.kept.list_states(SCOPE, "documents"))
         return {each.id for each in held if each.enriched}
 
@@ -50,7 +50,7 @@ def test_every_document_is_enriched_in_the_end_and_nothing_twice(tmp_path: Path)
         things.write(f"thing{number}", "a yellow boat")
     things.deliver()
     assert enrich(things.services, SCOPE) == 20
-    assert len(things.enriched()) == 20
+    assert len(things.enriched_ids()) == 20
     asked = model.asked
     assert enrich(things.services, SCOPE) == 0
     assert model.asked == asked
@@ -90,21 +90,21 @@ def test_what_changed_since_is_left_to_its_own_event(tmp_path: Path) -> None:
     things.deliver()
     things.write("boat", "green")
     enrich(things.services, SCOPE)
-    assert things.enriched() == {"car"}
+    assert things.enriched_ids() == {"car"}
     things.deliver()
     enrich(things.services, SCOPE)
-    assert things.enriched() == {"boat", "car"}
+    assert things.enriched_ids() == {"boat", "car"}
 
 
 def test_without_a_model_or_a_table_nothing_is_done(tmp_path: Path) -> None:
     for number, (table, model) in enumerate([(None, Model()), (Table(), None)]):
-        things = Enriched(_made(tmp_path / str(number)), table, model)
+        things = Enriched(_make_folder(tmp_path / str(number)), table, model)
         things.write("boat", "yellow")
         things.deliver()
         assert enrich(things.services, SCOPE) == 0
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     folder.mkdir()
     return folder
 

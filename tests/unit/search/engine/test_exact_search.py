@@ -38,7 +38,7 @@ def whole(folder: Path) -> tuple[Things, Lost]:
     return Things(folder, index), index
 
 
-def found(things: Things, *words: str, prefixes: tuple[str, ...] = (), size: int = 3, **filters: str) -> list[str]:
+def find_exact(things: Things, *words: str, prefixes: tuple[str, ...] = (), size: int = 3, **filters: str) -> list[str]:
     lookup = Lookup(words=words, prefixes=prefixes, size=size, filters=Filters(kinds=("thing",)))
     return [place.id for place in ExactSearch(things.services).places(SCOPE, "documents", lookup)]
 
@@ -51,9 +51,9 @@ def test_fresh_and_indexed_documents_are_found_in_one_order(tmp_path: Path):
             things.deliver()
 
     expected = [f"t{number:02}" for number in range(19, 0, -2)]
-    assert found(things, "tea") == found(things, prefixes=("te",)) == expected
+    assert find_exact(things, "tea") == find_exact(things, prefixes=("te",)) == expected
     things.deliver()
-    assert found(things, "tea") == expected
+    assert find_exact(things, "tea") == expected
 
 
 def test_what_changed_since_it_was_indexed_is_found_once(tmp_path: Path):
@@ -62,7 +62,7 @@ def test_what_changed_since_it_was_indexed_is_found_once(tmp_path: Path):
     things.write("b", "tea", at=2)
     things.deliver()
     things.write("a", "tea and milk", at=3)
-    assert found(things, "tea") == ["b", "a"]
+    assert find_exact(things, "tea") == ["b", "a"]
     by_time = Lookup(words=("tea",), order="at", filters=Filters(kinds=("thing",)))
     search = ExactSearch(things.services)
     assert [one.id for one in search.latest(SCOPE, "documents", by_time).documents] == ["a", "b"]
@@ -92,16 +92,16 @@ def test_long_fresh_texts_are_left_to_the_caller(tmp_path: Path):
     things.write("long", "tea " * 2000)
     things.write("short", "cup")
 
-    assert found(things, "cup") == ["short", "long"]
+    assert find_exact(things, "cup") == ["short", "long"]
     things.deliver()
-    assert found(things, "cup") == ["short"]
+    assert find_exact(things, "cup") == ["short"]
 
 
 def test_what_was_removed_is_not_found(tmp_path: Path):
     things, _ = whole(tmp_path)
     things.write("a", "tea")
     things.drop("a")
-    assert found(things, "tea") == []
+    assert find_exact(things, "tea") == []
 
 
 def test_it_says_why_only_reading_every_document_would_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -109,17 +109,17 @@ def test_it_says_why_only_reading_every_document_would_answer(tmp_path: Path, mo
     for number in range(3):
         things.write(f"t{number}", "tea")
 
-    def refused() -> str:
+    def search_refusal() -> str:
         with pytest.raises(IndexUnavailable) as refusal:
-            found(things, "tea")
+            find_exact(things, "tea")
         return str(refusal.value)
 
     with monkeypatch.context() as patched:
         patched.setattr(fresh, "MOST", 2)
-        assert refused() == BEHIND
+        assert search_refusal() == BEHIND
     index.is_lost = True
-    assert refused() == LOST_INDEX
+    assert search_refusal() == LOST_INDEX
     things.open(MemoryIndex())
-    assert refused() == NOT_WHOLE
+    assert search_refusal() == NOT_WHOLE
     things.open(None)
-    assert refused() == NO_INDEX
+    assert search_refusal() == NO_INDEX

@@ -136,9 +136,9 @@ def test_where_the_index_lags_a_fresh_document_stays_until_searches_see_it(tmp_p
 def test_events_that_are_followed_at_once_leave_what_they_leave_one_by_one(
     tmp_path: Path, index: type[MemoryIndex], seed: int
 ) -> None:
-    alone, at_once = (Things(_made(tmp_path / name), index()) for name in ("alone", "at once"))
+    alone, at_once = (Things(_make_folder(tmp_path / name), index()) for name in ("alone", "at once"))
     for things in (alone, at_once):
-        _written_at_random(things, Random(seed))
+        _write_at_random(things, Random(seed))
     alone.deliver()
     at_once.deliver_together(Random(seed).randint(2, 24))
     for words in ("yellow", "green", "boat", "water"):
@@ -151,7 +151,7 @@ def test_events_that_are_followed_at_once_leave_what_they_leave_one_by_one(
     assert at_once.index.list_states(SCOPE, "documents") == alone.index.list_states(SCOPE, "documents")
 
 
-def _written_at_random(things: Things, random: Random) -> None:
+def _write_at_random(things: Things, random: Random) -> None:
     """What is gone comes back under another name, as it does where versions begin anew."""
     lives, there = dict.fromkeys(["boat", "car", "sled", "kite"], 0), set[str]()
     for _ in range(40):
@@ -174,7 +174,7 @@ def _written_at_random(things: Things, random: Random) -> None:
             lives[name.split()[0]] += 1
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     folder.mkdir()
     return folder
 

@@ -57,7 +57,7 @@ def test_a_vector_is_searched_with_the_direction_that_it_has():
 def test_a_context_adds_to_a_document_and_changes_nothing_else():
     written = entry("a", "ginger tea", session="s", position=3)
     body = document_codec.body_of(SCOPE, written)
-    enriched = document_codec.with_context(_as_stored(body), context(written, "ginger tea"))
+    enriched = document_codec.with_context(_stored_form(body), context(written, "ginger tea"))
     before, after = document_codec.unpack_document(body["packed"]), document_codec.unpack_document(enriched["packed"])
     assert enriched["enriched"]
     assert len(enriched["text_context"]) == 384
@@ -69,12 +69,12 @@ def test_a_context_adds_to_a_document_and_changes_nothing_else():
 def test_an_empty_context_counts_as_one():
     written = entry("a", "ginger tea")
     empty = Context(id="a", profile="talk", version=1, title=FieldContext(), text=FieldContext())
-    enriched = document_codec.with_context(_as_stored(document_codec.body_of(SCOPE, written)), empty)
+    enriched = document_codec.with_context(_stored_form(document_codec.body_of(SCOPE, written)), empty)
     assert enriched["enriched"]
     assert "text_context" not in enriched
 
 
-def _as_stored(body: dict[str, Any]) -> dict[str, Any]:
+def _stored_form(body: dict[str, Any]) -> dict[str, Any]:
     """As it comes back: bytes as base64, without vectors."""
     kept = {name: value for name, value in body.items() if not name.endswith(("_vector", "_context"))}
     return kept | {name: base64.b64encode(body[name]).decode() for name in ("packed", "vectors")}

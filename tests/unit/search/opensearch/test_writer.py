@@ -34,7 +34,7 @@ class Answering:
             raise outcome
         return json.dumps({"errors": True, "items": [{"index": each} for each in outcome]})
 
-    def written(self) -> list[Any]:
+    def bulk_actions(self) -> list[Any]:
         """The actions of the last bulk request."""
         body = [body for _, path, body in self.asked if path.startswith("/_bulk")][-1]
         assert body is not None
@@ -53,7 +53,7 @@ NO_ALIAS = {"status": 404, "error": {"type": "index_not_found_exception"}}
 def test_what_is_not_newer_is_no_failure():
     transport = Answering([OLD, {"status": 201}])
     _index(transport).index(SCOPE, [entry("a"), entry("b")])
-    assert [each["version_type"] for each in transport.written()] == ["external", "external"]
+    assert [each["version_type"] for each in transport.bulk_actions()] == ["external", "external"]
 
 
 def test_one_refused_write_of_many_is_a_failure():
@@ -86,7 +86,7 @@ def test_the_first_write_makes_the_index():
 def test_while_a_rebuild_goes_on_both_are_written():
     transport = Answering([{"status": 201}] * 2, rebuilding=True)
     _index(transport).index(SCOPE, [entry("a")])
-    assert [each["_index"] for each in transport.written()] == ["tested.search", "tested.search.next"]
+    assert [each["_index"] for each in transport.bulk_actions()] == ["tested.search", "tested.search.next"]
 
 
 def test_nothing_is_asked_for_nothing():

@@ -25,10 +25,10 @@ from almanac.platform.redactions.scan import scan
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from almanac.search.engine.records import FRESH
 from tests.app import App
-from tests.unit.content.redaction.made_up import UPPER, made_up
+from tests.unit.content.redaction.made_up import UPPER, random_text
 from tests.unit.families.calendar.shadows.remote import SCOPE, WORK, Remote, event
 
-AWS_KEY = "AKIA" + made_up(16, UPPER)
+AWS_KEY = "AKIA" + random_text(16, UPPER)
 LEAK = f"Sailing with {AWS_KEY}"
 GONE = "[REDACTED:aws_access_key]"
 DAY = {"calendar_id": WORK, "start": "2026-03-03T00:00:00Z", "end": "2026-03-04T00:00:00Z"}

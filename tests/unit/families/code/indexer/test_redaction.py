@@ -15,12 +15,12 @@ from almanac.families.code.indexer.analysis import analyse
 from almanac.families.code.indexer.prepared_files import prepare_file
 from almanac.families.code.indexer.redaction import remove_secrets
 from codegraph import FileSummary, outline
-from tests.unit.content.redaction.made_up import DIGITS, HEX, PASSWORD, TOKEN, UPPER, WORD, made_up
+from tests.unit.content.redaction.made_up import DIGITS, HEX, PASSWORD, TOKEN, UPPER, WORD, random_text
 from tests.unit.families.code.repository import Repository
 
-ACCESS_KEY = "AKIA" + made_up(16, UPPER)
+ACCESS_KEY = "AKIA" + random_text(16, UPPER)
 ROOT = Path(__file__).parents[5]
-LINES = "\n".join(made_up(64, seed=seed) for seed in range(4))
+LINES = "\n".join(random_text(64, seed=seed) for seed in range(4))
 BYTES = "0x35, 0x34, 0x65, 0x5b, 0x1c, 0x2e, 0x17, 0x08"
 
 FILES_WITH_SECRETS = {
@@ -75,14 +75,14 @@ def test_a_file_that_does_not_parse_is_redacted_as_any_text() -> None:
 
 
 BARE = (
-    f"sk-ant-api03-{made_up(93, WORD)}AA",
-    f"SG.{made_up(22)}.{made_up(43)}",
-    f"1000.{made_up(32, HEX)}.{made_up(32, HEX, 3)}",
-    f"vk1.a.{made_up(80)}",
-    f"xoxb-{made_up(12, DIGITS + 'a')}-{made_up(24)}",
-    f"AGE-SECRET-KEY-1{made_up(58, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L')}",
-    f"access_token$production${made_up(16, HEX)}${made_up(32, HEX)}",
-    f"hvs.{made_up(40, WORD)}",
+    f"sk-ant-api03-{random_text(93, WORD)}AA",
+    f"SG.{random_text(22)}.{random_text(43)}",
+    f"1000.{random_text(32, HEX)}.{random_text(32, HEX, 3)}",
+    f"vk1.a.{random_text(80)}",
+    f"xoxb-{random_text(12, DIGITS + 'a')}-{random_text(24)}",
+    f"AGE-SECRET-KEY-1{random_text(58, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L')}",
+    f"access_token$production${random_text(16, HEX)}${random_text(32, HEX)}",
+    f"hvs.{random_text(40, WORD)}",
 )
 
 
@@ -129,10 +129,10 @@ def _plant_secrets(source: str, random: Random) -> tuple[str, list[str]]:
     """Return the file with a secret in some of its strings and comments, and the secrets."""
     secrets = {
         f"password: {PASSWORD}": PASSWORD,
-        f"api_key={made_up(24, seed=5)} ": made_up(24, seed=5),
+        f"api_key={random_text(24, seed=5)} ": random_text(24, seed=5),
         ACCESS_KEY: ACCESS_KEY,
-        f"ghp_{made_up(36)}": made_up(36),
-        f"https://ann:{made_up(12, HEX, 3)}@h.example.org/x": made_up(12, HEX, 3),
+        f"ghp_{random_text(36)}": random_text(36),
+        f"https://ann:{random_text(12, HEX, 3)}@h.example.org/x": random_text(12, HEX, 3),
     }
     lines = source.split("\n")
     planted: list[str] = []

@@ -11,9 +11,9 @@ from almanac.families.knowledge.core.records import FACTS, PREDICATES, SLOTS, SU
 from almanac.kernel.instants import iso
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.content.redaction.made_up import UPPER, made_up
+from tests.unit.content.redaction.made_up import UPPER, random_text
 
-AWS_KEY = "AKIA" + made_up(16, UPPER)
+AWS_KEY = "AKIA" + random_text(16, UPPER)
 
 
 def lives(app: ProjectApp, where: str, subject: str = "Ann", **more: Any) -> Json:

@@ -12,9 +12,9 @@ from almanac.kernel.caller import Scope
 from almanac.platform.redactions.records import KEPT_MS
 from almanac.platform.redactions.rows import redaction_changes, review
 from tests.project_app import ProjectApp
-from tests.unit.content.redaction.made_up import PASSWORD, UPPER, made_up
+from tests.unit.content.redaction.made_up import PASSWORD, UPPER, random_text
 
-AWS_KEY = "AKIA" + made_up(16, UPPER)
+AWS_KEY = "AKIA" + random_text(16, UPPER)
 
 
 def project_of(app: ProjectApp) -> MemoryProject:
