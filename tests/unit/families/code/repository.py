@@ -35,7 +35,7 @@ def by_lines(path: str, text: str) -> FileAnalysis:
     )
 
 
-def preparing_by(analyse: Analyse) -> Preparation:
+def preparation_by(analyse: Analyse) -> Preparation:
     return one_by_one(lambda path, text: prepare_file(path, text, analyse))
 
 
@@ -56,9 +56,9 @@ class Repository:
         files = [{"path": path, "content": text} for path, text in (texts or {}).items()]
         analyse, cpu = more.pop("analyse", by_lines), more.pop("cpu", time.process_time)
         said: dict[str, Any] = {"repo_id": "acme/web", "files": files, **more}
-        return index(self.project, IndexRequest(**said), preparing_by(analyse), cpu)
+        return index(self.project, IndexRequest(**said), preparation_by(analyse), cpu)
 
-    def found(self, text: str, caller: Caller | None = None) -> list[str]:
+    def search_names(self, text: str, caller: Caller | None = None) -> list[str]:
         """The names of the parts that search finds, the best first."""
         scope = (caller or self.app.caller).scope
         request = SearchRequest(text=text, profile="code")

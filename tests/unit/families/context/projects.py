@@ -26,7 +26,7 @@ class Projects:
         self.ledger = replace(app.caller, scope=Scope("acme", "ledger"), actor="cid", shares_memory=False)
         self.foreign = replace(app.caller, scope=Scope("globex", "web"), actor="eve")
 
-    def shared(self, caller: Caller | None = None) -> MemoryProject:
+    def open_shared(self, caller: Caller | None = None) -> MemoryProject:
         shared = open_memory(self.app.services, caller or self.web, self.app.clock).shared
         assert shared is not None
         return shared
@@ -36,14 +36,14 @@ class Projects:
 
     def share(self, content: str, kind: MemoryKind = "semantic", caller: Caller | None = None, **fields: Any) -> str:
         """Keep a memory in layer 3; returns its id."""
-        return make(self.shared(caller), new_memory(kind, content, **fields)).memory.id
+        return make(self.open_shared(caller), new_memory(kind, content, **fields)).memory.id
 
     def keep(self, content: str, kind: MemoryKind = "semantic", caller: Caller | None = None, **fields: Any) -> str:
         """Keep a memory of the project; returns its id."""
         return make(self.own(caller), new_memory(kind, content, **fields)).memory.id
 
     def record(self, memory_id: str, project: MemoryProject | None = None) -> Memory:
-        memory = (project or self.shared()).rows(MEMORIES).get(memory_id)
+        memory = (project or self.open_shared()).rows(MEMORIES).get(memory_id)
         assert memory is not None
         return memory
 
@@ -52,7 +52,7 @@ class Stopped(Exception):
     """As if the process had ended."""
 
 
-def stopped_after(writes: int, project: MemoryProject) -> MemoryProject:
+def project_stopping_after(writes: int, project: MemoryProject) -> MemoryProject:
     """The same project, for a process that ends ahead of the write behind so many."""
     left = [writes]
 

@@ -3,7 +3,7 @@
 from almanac.families.knowledge.core.records import Ending, Fact
 
 
-def said(
+def make_fact(
     fact_id: str,
     what: str,
     valid_from: int,
@@ -30,5 +30,5 @@ def said(
     )
 
 
-def ended(at: int | None, known_at: int = 0) -> Ending:
+def make_ending(at: int | None, known_at: int = 0) -> Ending:
     return Ending(known_at, at, "ann")

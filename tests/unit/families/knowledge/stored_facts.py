@@ -76,7 +76,7 @@ class Facts:
         self, subject: str, predicate: str, what: str, since: int = SINCE, until: int | None = None, **more: Any
     ) -> str:
         """The id of the fact."""
-        fact = self.made(subject, predicate, what, since, until, **more)
+        fact = self.make_fact(subject, predicate, what, since, until, **more)
         told = {"fact_id": fact.id, "subject": subject, "predicate": predicate, "object": what}
         event = self.knowledge.event(FACT_RECORDED, f"facts/{fact.id}", told, at=self.knowledge.now())
         self.knowledge.store.write([*self.changes(fact), *outbox([event]), self._document(fact)])
@@ -95,7 +95,9 @@ class Facts:
         scope, random_bytes = knowledge.scope, knowledge.random_bytes
         return document_change(document_of(fact), scope, actor="ann", at=now, random_bytes=random_bytes)
 
-    def made(self, subject: str, predicate: str, what: str, since: int, until: int | None = None, **more: Any) -> Fact:
+    def make_fact(
+        self, subject: str, predicate: str, what: str, since: int, until: int | None = None, **more: Any
+    ) -> Fact:
         now = self.knowledge.now()
         keys = [name_key(tidy_name(name)) for name in (subject, predicate, what)]
         given: dict[str, Any] = {"recorded_at": now, "confirmed_at": now, "actor": "ann"} | more

@@ -72,11 +72,11 @@ def fact_of(knowledge: Knowledge, fact_id: str) -> Fact:
     return found
 
 
-def pinned(app: ProjectApp, content: str, **more: Any) -> str:
+def pin_memory(app: ProjectApp, content: str, **more: Any) -> str:
     return app.do("pin_memory", content=content, **more)["memory"]["id"]
 
 
-def kept(app: ProjectApp, content: str, **more: Any) -> str:
+def extract_memory(app: ProjectApp, content: str, **more: Any) -> str:
     """A semantic memory, which fades."""
     return app.do("extract_semantic", content=content, **more)["memory"]["id"]
 

@@ -12,7 +12,7 @@ from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import project_of
 
 
-def interrupted(app: ProjectApp, act: Callable[[], Any]) -> MemoryProject:
+def project_interrupted_by(app: ProjectApp, act: Callable[[], Any]) -> MemoryProject:
     """A project that has `act` happen ahead of its first write."""
     return altered(project_of(app), store=_before_write(app.store, act))
 

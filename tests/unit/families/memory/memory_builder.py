@@ -145,12 +145,12 @@ def _record(project: MemoryProject, content: str, session: str | None, fields: J
     told = project.event(TURN_RECORDED, turn.id, payload, at=now)
     changes = project.put(turn, is_new=True, events=[told])
     if session is not None:
-        changes.append(_counted(project, kept, session, turn.at))
+        changes.append(_count_turn(project, kept, session, turn.at))
     project.store.write(changes)
     return turn
 
 
-def _counted(project: MemoryProject, kept: Session | None, session: str, at: int) -> Change:
+def _count_turn(project: MemoryProject, kept: Session | None, session: str, at: int) -> Change:
     rows = project.rows(SESSIONS)
     if kept is None:
         return rows.insert(Session(id=session, turns=1, first_at=at, last_at=at, due_at=project.now() + DUE_MS))

@@ -22,7 +22,7 @@ def project_of(app: ProjectApp, caller: Caller | None = None) -> MemoryProject:
     return open_memory(app.services, caller or app.caller, app.clock)
 
 
-def recorded(app: ProjectApp, content: str, *, caller: Caller | None = None, **more: Any) -> Turn:
+def record_turn(app: ProjectApp, content: str, *, caller: Caller | None = None, **more: Any) -> Turn:
     """A turn, stored and told of."""
     project = project_of(app, caller)
     turn = Turn(
@@ -58,7 +58,7 @@ def all_of(app: ProjectApp, table: Table[R], caller: Caller | None = None) -> li
     return list(table.within(app.store, (caller or app.caller).scope).every())
 
 
-def found(app: ProjectApp, text: str) -> list[str]:
+def search_ids(app: ProjectApp, text: str) -> list[str]:
     """Ids of what search finds among turns and memories made on purpose."""
     answer = app.services.get(Search).search(app.caller.scope, SearchRequest(text=text, profile="talk"))
     return [hit.id for hit in answer.hits]

@@ -11,7 +11,7 @@ def create(app: ProjectApp, title: str, **more: Any) -> str:
     return app.do("notes_create", title=title, **more)["id"]
 
 
-def found(app: ProjectApp, **asked: Any) -> list[str]:
+def search_titles(app: ProjectApp, **asked: Any) -> list[str]:
     return [note["title"] for note in app.do("notes_search", **asked)["notes"]]
 
 

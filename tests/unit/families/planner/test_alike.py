@@ -109,15 +109,15 @@ def test_what_cannot_be_asked_is_refused_with_what_to_do(
 
 
 def test_nothing_found_says_why_and_what_next(app: SearchedPlanner) -> None:
-    def why(**more: Any) -> str:
+    def empty_because(**more: Any) -> str:
         result = app.do("notes_search", mode="meaning", **more)
         assert result["notes"] == []
         return result["search"]["emptyBecause"]
 
-    assert "Nothing is stored" in why(q="boat")
+    assert "Nothing is stored" in empty_because(q="boat")
     create(app, "Boat", tags=["sea"])
-    assert "Ask in other words" in why(q="submarine")
-    assert "without tags" in why(q="boat", tag="land")
+    assert "Ask in other words" in empty_because(q="submarine")
+    assert "without tags" in empty_because(q="boat", tag="land")
 
 
 def test_entries_of_the_journal_are_found_by_meaning_day_and_mood(app: SearchedPlanner) -> None:

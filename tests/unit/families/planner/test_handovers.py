@@ -37,7 +37,7 @@ class World:
         made = [self.claims(actor).acquire(key, holder or actor, ttl) for key in keys]
         return [one.claim.token for one in made if isinstance(one, AcquiredClaim)]
 
-    def taken(self, title: str = "Login") -> Json:
+    def take_card(self, title: str = "Login") -> Json:
         self.app.do("kanban_create_card", columnId="col_todo", title=title)
         return self.app.do("kanban_take")
 
@@ -59,7 +59,7 @@ class World:
         page = open_mail(self.project(actor)).read(InboxFilter(), limit=20, position="")
         return [one.message for one in page.received]
 
-    def told(self) -> list[str]:
+    def handover_events(self) -> list[str]:
         return [each.kind for each in self.app.events() if each.kind.startswith("handover_")]
 
     def pass_time(self, **by: float) -> None:
@@ -72,7 +72,7 @@ def world(tmp_path: Path) -> World:
 
 
 def test_card_claims_and_note_go_to_the_receiver_at_once(world: World) -> None:
-    taken = world.taken()
+    taken = world.take_card()
     (token,) = world.claim("file:src/**")
     world.claim("file:docs/a.md")
     card = taken["card"]["id"]
@@ -92,11 +92,11 @@ def test_card_claims_and_note_go_to_the_receiver_at_once(world: World) -> None:
     assert mail.about == [card, f"card:{card}", "file:src/**"]
     assert mail.ack_required
     assert made["answerInMs"] == HOUR
-    assert world.told() == ["handover_offered"]
+    assert world.handover_events() == ["handover_offered"]
 
 
 def test_a_write_of_the_giver_is_refused_from_the_offer_on(world: World) -> None:
-    taken = world.taken()
+    taken = world.take_card()
     card, token = taken["card"]["id"], taken["claim"]["token"]
     made = world.offer(card=card)
     late = {"cardId": card, "columnId": "col_done", "claimToken": token}
@@ -122,12 +122,12 @@ def test_the_receiver_accepts_under_a_name_of_its_own(world: World) -> None:
     assert [(one.subject, one.body) for one in world.mail("ann")] == [("The handover was accepted", "Thanks.")]
     assert world.answer(made, accept=True, holder="codex@bob#1")["data"] == accepted
     assert "it was accepted" in world.answer(made, accept=False)["error"]
-    assert world.told() == ["handover_offered", "handover_accepted"]
+    assert world.handover_events() == ["handover_offered", "handover_accepted"]
 
 
 @pytest.mark.parametrize(("actor", "state"), [("bob", "declined"), ("ann", "withdrawn")])
 def test_all_of_it_goes_back(world: World, actor: str, state: str) -> None:
-    taken = world.taken()
+    taken = world.take_card()
     world.claim("src/*.py", "story:*")
     made = world.offer(card=taken["card"]["id"], claims=["src/*.py", "story:*"])
     pending = {one.key: one.token for one in world.claims().all_held()}
@@ -158,7 +158,7 @@ def test_an_offer_that_nobody_answers_goes_back(world: World) -> None:
     # A giver who is gone keeps nobody from the work for longer than it had asked for.
     world.pass_time(minutes=5)
     assert world.owners() == {}
-    assert world.told() == ["handover_offered", "handover_lapsed"]
+    assert world.handover_events() == ["handover_offered", "handover_lapsed"]
 
 
 def test_a_late_answer_gives_back_where_the_job_has_not(world: World) -> None:

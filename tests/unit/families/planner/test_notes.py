@@ -7,7 +7,7 @@ import pytest
 from tests.app import Refused
 from tests.cpu_time import takes_under
 from tests.project_app import ProjectApp
-from tests.unit.families.planner.note_calls import create, found, get
+from tests.unit.families.planner.note_calls import create, get, search_titles
 
 
 def test_a_note_reads_back_as_it_was_written(app: ProjectApp):
@@ -32,7 +32,7 @@ def test_a_deleted_note_is_gone(app: ProjectApp):
     for call in ("notes_get", "notes_delete"):
         with pytest.raises(Refused, match=f"Note {note} not found"):
             app.do(call, noteId=note)
-    assert found(app) == found(app, q="words") == []
+    assert search_titles(app) == search_titles(app, q="words") == []
 
 
 def test_what_a_note_said_before_is_kept_and_brought_back(app: ProjectApp):
@@ -47,8 +47,8 @@ def test_what_a_note_said_before_is_kept_and_brought_back(app: ProjectApp):
     assert app.do("notes_update", noteId=note, restoreVersion=1)["revision"] == 3
     read = get(app, note)
     assert (read["title"], read["body"], read["tags"]) == ("First", "one", ["a"])
-    assert found(app, q="one") == ["First"]
-    assert found(app, q="two") == []
+    assert search_titles(app, q="one") == ["First"]
+    assert search_titles(app, q="two") == []
 
 
 def test_the_last_twenty_versions_are_kept(app: ProjectApp):
@@ -104,17 +104,17 @@ def test_what_is_too_large_or_not_there_is_refused_and_nothing_is_written(
 ):
     with pytest.raises(Refused, match=said):
         app.do("notes_create", **arguments)
-    assert found(app) == []
+    assert search_titles(app) == []
 
 
 def test_a_note_that_is_too_long_is_refused_before_it_is_read_for_secrets(app: ProjectApp):
     body = "the token and the password " * 40_000
 
-    def refused():
+    def create_too_long():
         with pytest.raises(Refused, match="over 100000"):
             app.do("notes_create", title="x", body=body)
 
-    assert takes_under(0.8, refused)
+    assert takes_under(0.8, create_too_long)
 
 
 def test_a_note_of_100_kb_is_kept(app: ProjectApp):

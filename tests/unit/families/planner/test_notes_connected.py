@@ -4,7 +4,7 @@ import pytest
 
 from tests.app import Refused
 from tests.project_app import ProjectApp
-from tests.unit.families.planner.note_calls import create, found, get
+from tests.unit.families.planner.note_calls import create, get, search_titles
 
 
 @pytest.mark.parametrize("nowhere", ["", None])
@@ -57,7 +57,7 @@ def test_deleting_lifts_what_hangs_below(app: ProjectApp):
     low = create(app, "low", parentId=middle)
 
     assert app.do("notes_delete", noteId=middle, children="lift") == {"deleted": [middle], "lifted": [low]}
-    assert found(app, parentId=top) == ["low"]
+    assert search_titles(app, parentId=top) == ["low"]
     assert [note["children"] for note in app.do("notes_search", parentId="")["notes"]] == [1]
 
 
@@ -67,7 +67,7 @@ def test_deleting_takes_a_whole_tree(app: ProjectApp):
     low = create(app, "low", parentId=middle)
 
     assert app.do("notes_delete", noteId=top, children="cascade")["deleted"] == [low, middle, top]
-    assert found(app) == []
+    assert search_titles(app) == []
 
 
 def test_a_link_leads_to_the_note_of_its_title_and_back(app: ProjectApp):

@@ -63,7 +63,7 @@ class NotesModel(RuleBasedStateMachine):
     @rule(title=title, words=words, links=links, above=st.none() | pick)
     def create(self, title: str, words: list[str], links: list[str], above: int | None) -> None:
         parent = self.some(above) if above is not None and self.notes else ""
-        note = Modelled(title, words, parent, self.linked(links, {}))
+        note = Modelled(title, words, parent, self.links_of(links, {}))
         made = self.app.do("notes_create", title=title, body=note.body, parentId=parent)["id"]
         self.notes[made] = note
         self.hold(made, title)
@@ -73,14 +73,14 @@ class NotesModel(RuleBasedStateMachine):
     def rename(self, which: int, title: str) -> None:
         note = self.some(which)
         self.app.do("notes_update", noteId=note, title=title)
-        self.edited(note, title=title)
+        self.edit_note(note, title=title)
 
     @precondition(lambda self: self.notes)
     @rule(which=pick, words=words, links=links)
     def rewrite(self, which: int, words: list[str], links: list[str]) -> None:
         note = self.some(which)
-        linked = self.linked(links, self.notes[note].links)
-        self.edited(note, words=words, links=linked)
+        linked = self.links_of(links, self.notes[note].links)
+        self.edit_note(note, words=words, links=linked)
         self.app.do("notes_update", noteId=note, body=self.notes[note].body)
 
     @precondition(lambda self: self.notes)
@@ -97,7 +97,7 @@ class NotesModel(RuleBasedStateMachine):
         else:
             assert not circle
             if parent != self.notes[note].parent:
-                self.edited(note, parent=parent)
+                self.edit_note(note, parent=parent)
 
     @precondition(lambda self: self.notes)
     @rule(which=pick, below=st.sampled_from(["refuse", "cascade", "lift"]))
@@ -114,7 +114,7 @@ class NotesModel(RuleBasedStateMachine):
         assert below != "refuse" or not children
         gone = {note} if below != "cascade" else {one for one in self.notes if note in [one, *self.above(one)]}
         for child in children if below == "lift" else []:
-            self.edited(child, parent=self.notes[note].parent)
+            self.edit_note(child, parent=self.notes[note].parent)
         assert set(answer["deleted"]) == gone
         self.notes = {one: kept for one, kept in self.notes.items() if one not in gone}
         self.holdings = [holding for holding in self.holdings if holding.note not in gone]
@@ -127,7 +127,7 @@ class NotesModel(RuleBasedStateMachine):
             assert {child["id"] for child in read["children"]} == set(self.children(note_id))
             assert [one["id"] for one in read["path"]] == self.above(note_id)[::-1]
             assert [link["noteId"] for link in read["links"]] == [self.target(note, title) for title in note.links]
-            assert {one["id"] for one in read["backlinks"]} == self.linking(note_id)
+            assert {one["id"] for one in read["backlinks"]} == self.notes_linking_to(note_id)
             assert read["revision"] == len(note.versions) + 1
             kept = [self.app.do("notes_get", noteId=note_id, version=at + 1) for at in range(len(note.versions))[-3:]]
             assert [(one["title"], one["body"]) for one in kept] == note.versions[-3:]
@@ -165,29 +165,31 @@ class NotesModel(RuleBasedStateMachine):
         self.moment += 1
         self.holdings.append(Holding(title.lower(), note, self.moment))
 
-    def linked(self, titles: list[str], before: "dict[str, str | int]") -> "dict[str, str | int]":
+    def links_of(self, titles: list[str], before: "dict[str, str | int]") -> "dict[str, str | int]":
         self.moment += 1
         known = {title.lower(): (title, link) for title, link in before.items()}
-        fresh = {title: next((one.note for one in self.held(title) if not one.ended), self.moment) for title in titles}
+        fresh = {
+            title: next((one.note for one in self.holdings_of(title) if not one.ended), self.moment) for title in titles
+        }
         return {title: known.get(title.lower(), (title, fresh[title]))[1] for title in titles}
 
-    def held(self, title: str) -> list[Holding]:
+    def holdings_of(self, title: str) -> list[Holding]:
         return sorted((one for one in self.holdings if one.title == title.lower()), key=lambda one: one.since)
 
     def target(self, note: Modelled, title: str) -> str | None:
         link = note.links[title]
         if isinstance(link, int):
-            return next((one.note for one in self.held(title) if one.since > link), None)
+            return next((one.note for one in self.holdings_of(title) if one.since > link), None)
         if link in self.notes:
             return link
-        return next((one.note for one in self.held(title) if not one.ended), None)
+        return next((one.note for one in self.holdings_of(title) if not one.ended), None)
 
-    def linking(self, note: str) -> set[str]:
+    def notes_linking_to(self, note: str) -> set[str]:
         return {
             one for one, held in self.notes.items() if any(self.target(held, title) == note for title in held.links)
         }
 
-    def edited(self, note: str, **changes: Any) -> None:
+    def edit_note(self, note: str, **changes: Any) -> None:
         held = self.notes[note]
         before = (held.title, held.body, held.parent)
         old_title = held.title

@@ -28,7 +28,7 @@ END:VCALENDAR
 
 
 @pytest.fixture
-def invited(app: ProjectApp) -> dict[str, Any]:
+def imported_event(app: ProjectApp) -> dict[str, Any]:
     """The event of a file from elsewhere, as it is listed."""
     calendars = Calendars(app.store, app.caller.scope, clock=app.clock, default_zone="America/New_York")
     import_text(calendars, "primary", FILE.encode(), actor="ann", random_bytes=os.urandom)
@@ -36,27 +36,31 @@ def invited(app: ProjectApp) -> dict[str, Any]:
     return event
 
 
-def test_an_event_from_elsewhere_is_listed_cleaned_and_marked(app: ProjectApp, invited: dict[str, Any]) -> None:
+def test_an_event_from_elsewhere_is_listed_cleaned_and_marked(app: ProjectApp, imported_event: dict[str, Any]) -> None:
     assert app.do("calendar_list_events")["untrusted"] is True
-    assert (invited["title"], invited["location"], invited["description"]) == ("Review", "Room 4", ORDER)
-    assert "\u200b" not in str(invited["attendees"])
-    assert "description: found instruction_override" in invited["textNotes"]
-    assert "title: removed 1 invisible" in invited["textNotes"]
+    assert (imported_event["title"], imported_event["location"], imported_event["description"]) == (
+        "Review",
+        "Room 4",
+        ORDER,
+    )
+    assert "\u200b" not in str(imported_event["attendees"])
+    assert "description: found instruction_override" in imported_event["textNotes"]
+    assert "title: removed 1 invisible" in imported_event["textNotes"]
 
 
-def test_the_overview_marks_it_too(app: ProjectApp, invited: dict[str, Any]) -> None:
+def test_the_overview_marks_it_too(app: ProjectApp, imported_event: dict[str, Any]) -> None:
     seen = app.do("daily_overview")
     (item,) = seen["items"]
     assert seen["untrusted"] is True
-    assert (item["title"], item["textNotes"]) == ("Review", invited["textNotes"])
+    assert (item["title"], item["textNotes"]) == ("Review", imported_event["textNotes"])
 
 
-def test_its_title_is_clean_wherever_it_is_named(app: ProjectApp, invited: dict[str, Any]) -> None:
-    card = app.do("kanban_create_card", columnId="col_todo", title="Prepare", eventLinks=[invited["id"]])["id"]
+def test_its_title_is_clean_wherever_it_is_named(app: ProjectApp, imported_event: dict[str, Any]) -> None:
+    card = app.do("kanban_create_card", columnId="col_todo", title="Prepare", eventLinks=[imported_event["id"]])["id"]
     assert app.do("items_list_links", itemId=card)["links"][0]["itemTitle"] == "Review"
     clash = app.do("calendar_create_event", title="Lunch", date="2026-02-19", time="10:30", type="event")
     assert [one["title"] for one in clash["conflicts"]] == ["Review"]
-    assert app.do("calendar_delete_event", eventId=invited["id"])["title"] == "Review"
+    assert app.do("calendar_delete_event", eventId=imported_event["id"])["title"] == "Review"
 
 
 def test_what_of_an_event_could_not_be_read_is_said_wherever_it_is_listed(app: ProjectApp) -> None:
@@ -73,9 +77,9 @@ def test_what_of_an_event_could_not_be_read_is_said_wherever_it_is_listed(app: P
     assert part in clash["conflicts"][0]["textNotes"]
 
 
-def test_ticking_it_off_leaves_its_texts_as_they_came(app: ProjectApp, invited: dict[str, Any]) -> None:
-    done = app.do("calendar_update_event", eventId=invited["id"], status="done")
-    assert (done["status"], done["textNotes"]) == ("done", invited["textNotes"])
+def test_ticking_it_off_leaves_its_texts_as_they_came(app: ProjectApp, imported_event: dict[str, Any]) -> None:
+    done = app.do("calendar_update_event", eventId=imported_event["id"], status="done")
+    assert (done["status"], done["textNotes"]) == ("done", imported_event["textNotes"])
 
 
 def test_what_speaks_of_instructions_may_be_written_down(app: ProjectApp) -> None:

@@ -278,12 +278,12 @@ class _Gates:
         starts = self._chance.random() < 0.5
         length = self._chance.choice([15, 45])
 
-        def when(instant: datetime) -> Json:
+        def date_of(instant: datetime) -> Json:
             return {"date": instant.isoformat()}
 
         first = at[0] or self._local()
         made = self._app.do(
-            "calendar_create_event", title=f"Freeze {name}", type="event", durationMinutes=length, **when(first)
+            "calendar_create_event", title=f"Freeze {name}", type="event", durationMinutes=length, **date_of(first)
         )
 
         def disturb() -> None:
@@ -294,7 +294,7 @@ class _Gates:
                 at[0] = None
             else:
                 at[0] = self._local() + timedelta(minutes=1)
-                self._app.do("calendar_update_event", eventId=made["id"], **when(at[0]))
+                self._app.do("calendar_update_event", eventId=made["id"], **date_of(at[0]))
 
         def state() -> tuple[bool, bool]:
             if at[0] is None:

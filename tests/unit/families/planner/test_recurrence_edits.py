@@ -40,7 +40,7 @@ class Pattern:
             day += timedelta(days=1)
         return found
 
-    def asked(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         asked: dict[str, Any] = {"frequency": self.frequency, "interval": self.interval}
         asked |= {"count": self.count} if self.count else {}
         asked |= {"until": self.until.isoformat()} if self.until else {}
@@ -84,7 +84,7 @@ class Model:
     def __init__(self) -> None:
         self.series: list[Series] = []
 
-    def told(self) -> list[Told]:
+    def expected_rows(self) -> list[Told]:
         rows = [row for one in self.series for row in one.rows]
         return sorted(((r.day.isoformat(), r.time, r.title, r.exception) for r in rows), key=str)
 
@@ -187,16 +187,20 @@ def test_edits_of_series_do_what_a_table_of_rows_would(
         series.generate(pattern)
         model.series.append(series)
         made = app.do(
-            "calendar_create_event", title="Alpha", date=FIRST.isoformat(), time=time or "", recurrence=pattern.asked()
+            "calendar_create_event",
+            title="Alpha",
+            date=FIRST.isoformat(),
+            time=time or "",
+            recurrence=pattern.arguments(),
         )
         assert made["date"] == series.start.isoformat()
-        assert as_rows(list_rows(app)) == model.told()
+        assert as_rows(list_rows(app)) == model.expected_rows()
         for step in steps:
             events = list_rows(app)
             if not events:
                 break
             take(app, model, events, step)
-            assert as_rows(list_rows(app)) == model.told()
+            assert as_rows(list_rows(app)) == model.expected_rows()
 
 
 def is_shown(pattern: Pattern, event: dict[str, Any]) -> bool:
@@ -239,7 +243,7 @@ def take(
     if event["recurrenceException"]:
         new = None
     asked = {name: "" if value is None else value for name, value in change.items()}
-    asked |= {"recurrence": new.asked()} if new is not None else {}
+    asked |= {"recurrence": new.arguments()} if new is not None else {}
     if not asked:
         return
     # What is written as it is shown is no change.

@@ -135,7 +135,7 @@ class Simulation:
 
     def _agent(self, agent: Process) -> None:
         steps = [self._take, self._take, self._finish, self._finish, self._late, self._hand_over, self._answer]
-        self.chance.choice([*steps, self._crash, self._read, self._staging])(agent)
+        self.chance.choice([*steps, self._crash, self._read, self._claim_staging])(agent)
 
     def _take(self, agent: Process) -> None:
         if len(agent.work) >= 2:
@@ -218,7 +218,7 @@ class Simulation:
                 owner = next(one for one in self.agents if one.actor == claim["actor"])
                 owner.work[card] = claim["token"]
 
-    def _staging(self, agent: Process) -> None:
+    def _claim_staging(self, agent: Process) -> None:
         """Claim what gates wait for to be free, for a while."""
         from almanac.families.team.claims.claims import Claims  # noqa: PLC0415
 

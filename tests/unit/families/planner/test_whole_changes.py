@@ -123,20 +123,20 @@ def test_a_series_whose_cut_was_interrupted_shows_every_instance_once(tmp_path: 
     store.writes_left = 10**9
     again, _ = app_at(tmp_path)
 
-    def seen() -> list[tuple[str, str]]:
+    def list_rows() -> list[tuple[str, str]]:
         found = again.do("calendar_list_events", dateFrom="tomorrow", dateTo="in 99 days", limit=100)["events"]
         return [(row["date"], row["title"]) for row in found][2:]
 
-    assert seen() == expected
+    assert list_rows() == expected
     again.react()
-    assert seen() == expected
+    assert list_rows() == expected
     assert leftovers(again) == (80, 0)
     # Every exception belongs to the new series: it goes with it.
     heir = again.do("calendar_list_events", dateFrom="in 60 days", limit=1)["events"][0]["recurrenceSeriesId"]
     assert heir != series
     again.do("calendar_delete_event", eventId=heir, scope="all")
     again.react()
-    assert seen() == []
+    assert list_rows() == []
 
 
 @pytest.mark.parametrize("below", ["cascade", "lift"])

@@ -27,7 +27,7 @@ from almanac.search.engine.exact_search import NO_INDEX, NOT_WHOLE
 from almanac.search.sqlite.index import SqliteIndex
 from tests.bench.metered_store import MeteredStore
 from tests.project_app import ProjectApp, planner_app
-from tests.unit.families.planner.note_calls import create, found
+from tests.unit.families.planner.note_calls import create, search_titles
 from tests.unit.families.planner.searched_planner import SearchedPlanner
 
 PARTS = ["rm -rf", "C++", "src/app.py", "#123", "#1234", "deploy", "deployment", "redeploy", "東京", "a_b", "→", "v1.2"]
@@ -189,7 +189,7 @@ def test_words_of_a_former_version_go_with_the_next_change(app: ProjectApp):
     app.do("notes_delete", noteId=deleted)
 
     assert {key.sort.rpartition("#")[2] for key in _words(app)} == {position_of(left)}
-    assert found(app, q="w249") == ["three"]
+    assert search_titles(app, q="w249") == ["three"]
     app.do("notes_update", noteId=left, tags=["x"])
     assert _words(app) == []
     app.do("notes_update", noteId=left, tags=["y"])
@@ -230,17 +230,17 @@ def test_what_stops_while_it_removes_words_is_done_again(app: ProjectApp, monkey
     _as_a_former_version(app, note, ["one", *words])
     write, writes = app.store.write, count()
 
-    def stopping(changes: Sequence[Change]) -> None:
+    def stop_at_first_write(changes: Sequence[Change]) -> None:
         if next(writes) == 1:
             raise KeyboardInterrupt
         write(changes)
 
-    monkeypatch.setattr(app.store, "write", stopping)
+    monkeypatch.setattr(app.store, "write", stop_at_first_write)
     with pytest.raises(KeyboardInterrupt):
         app.do("notes_update", noteId=note, body="other")
     assert 0 < len(_words(app)) < len(words)
-    assert found(app, q="w249") == ["one"]
+    assert search_titles(app, q="w249") == ["one"]
 
     app.do("notes_update", noteId=note, body="other")
     assert _words(app) == []
-    assert found(app, q="other") == ["one"]
+    assert search_titles(app, q="other") == ["one"]

@@ -37,7 +37,7 @@ def stored_version(app: ProjectApp, number: int = 1, name: str = "tidy-desk") ->
     return found
 
 
-def everything(app: ProjectApp, name: str = "tidy-desk") -> str:
+def stored_text(app: ProjectApp, name: str = "tidy-desk") -> str:
     """All that is stored of skills, and of one's versions, as text."""
     project = project_of(app)
     return str([*(list(project.rows(table).every()) for table in TABLES), *project.rows(VERSIONS).every(name)])

@@ -81,7 +81,7 @@ class Witness:
             del self._held[key]
 
 
-def insisting(call: Callable[[], T]) -> T:
+def insist(call: Callable[[], T]) -> T:
     """Repeat a call for as long as others are in its way, as its refusal says to do."""
     while True:
         try:
@@ -110,11 +110,11 @@ def contend(store: Store, scope: Scope, clock: Clock, wanted: int) -> None:
         gate.wait(timeout=60)
         while witness.wins < wanted:
             key = chance.choice(KEYS)
-            if isinstance(insisting(partial(claims.acquire, key, holder, TTL)), AcquiredClaim):
+            if isinstance(insist(partial(claims.acquire, key, holder, TTL)), AcquiredClaim):
                 witness.enter(key, holder)
                 dawdle()
                 witness.leave(key)
-                insisting(partial(claims.release, key, holder))
+                insist(partial(claims.release, key, holder))
 
     with ThreadPoolExecutor(CLIENTS) as pool:
         list(pool.map(client, range(CLIENTS)))

@@ -100,11 +100,11 @@ def test_a_file_of_very_many_values_is_cut_as_other_text_is() -> None:
 
 
 def test_names_keep_the_id_of_settings_when_they_move_and_are_told_apart() -> None:
-    def named(text: str) -> list[str]:
+    def names_of_parts(text: str) -> list[str]:
         return [part_of(each).name for each in cut("a.py", text) if each.sets]
 
-    assert named("ONE = 1\n") == named("import os\n\n\ndef f():\n    pass\n\n\nONE = 1\n")
-    assert len(set(named("def f():\n    pass\n\nONE = 1\n\nprint()\n\nONE = 2\n"))) == 2
+    assert names_of_parts("ONE = 1\n") == names_of_parts("import os\n\n\ndef f():\n    pass\n\n\nONE = 1\n")
+    assert len(set(names_of_parts("def f():\n    pass\n\nONE = 1\n\nprint()\n\nONE = 2\n"))) == 2
 
 
 def test_names_are_bounded_and_a_hostile_line_takes_no_time() -> None:

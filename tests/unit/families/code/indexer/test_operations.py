@@ -20,7 +20,7 @@ from almanac.families.code.indexer.states import states
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import InvalidInput, NotFound
 from almanac.search.engine.document_writes import MOST_TOGETHER
-from tests.unit.families.code.repository import Repository, by_lines, may_have, preparing_by
+from tests.unit.families.code.repository import Repository, by_lines, may_have, preparation_by
 
 LOGIN = file_id("acme/web", "src/login.py")
 
@@ -33,9 +33,9 @@ def _text(repository: Repository, file: str = LOGIN) -> str:
 
 def test_what_was_indexed_is_found_before_and_after_search_has_followed(repository: Repository) -> None:
     repository.index({"src/login.py": "login checks the password\nlogout forgets it\n"})
-    assert repository.found("forgets") == ["logout"]
+    assert repository.search_names("forgets") == ["logout"]
     repository.app.follow()
-    assert repository.found("forgets") == ["logout"]
+    assert repository.search_names("forgets") == ["logout"]
 
 
 def test_a_file_that_changed_is_found_as_it_is_now(repository: Repository) -> None:
@@ -44,7 +44,7 @@ def test_a_file_that_changed_is_found_as_it_is_now(repository: Repository) -> No
     repository.app.wait(seconds=1)
     repository.index({"src/login.py": "login welcomes\nregister adds\n"})
     for _ in range(2):
-        assert [repository.found(word) for word in ("forgets", "checks", "welcomes", "adds")] == [
+        assert [repository.search_names(word) for word in ("forgets", "checks", "welcomes", "adds")] == [
             [],
             [],
             ["login"],
@@ -68,7 +68,7 @@ def test_a_file_that_is_gone_leaves_nothing(repository: Repository) -> None:
     outcome = repository.index(removed=["src/login.py", "src/never.py"])
     assert outcome.removed == 1
     repository.app.follow()
-    assert (repository.found("checks"), repository.found("one")) == ([], ["new"])
+    assert (repository.search_names("checks"), repository.search_names("one")) == ([], ["new"])
     project = repository.project
     assert project.rows(FILES).get(LOGIN) is None
     assert project.rows(TEXTS).get(LOGIN) is None
@@ -83,13 +83,13 @@ def test_a_file_that_comes_back_is_found_again(repository: Repository) -> None:
         repository.app.wait(seconds=1)
         repository.index(removed=removed)
         repository.app.follow()
-    assert repository.found("checks") == ["login"]
+    assert repository.search_names("checks") == ["login"]
 
 
 def test_of_two_texts_for_one_path_the_last_counts(repository: Repository) -> None:
     files = [{"path": "a.py", "content": "first one"}, {"path": "./a.py", "content": "second one"}]
     repository.index(files=files)
-    assert (repository.found("one"), _state(repository).files) == (["second"], 1)
+    assert (repository.search_names("one"), _state(repository).files) == (["second"], 1)
 
 
 def _state(repository: Repository, repo_id: str = "acme/web"):
@@ -98,7 +98,7 @@ def _state(repository: Repository, repo_id: str = "acme/web"):
 
 def test_what_was_sent_and_removed_in_one_call_is_there(repository: Repository) -> None:
     repository.index({"a.py": "first one"}, removed=["a.py"])
-    assert repository.found("one") == ["first"]
+    assert repository.search_names("one") == ["first"]
 
 
 def test_the_files_of_a_repository_are_counted(repository: Repository) -> None:
@@ -139,7 +139,7 @@ def test_secrets_are_taken_out_and_lines_stay_where_they_were(repository: Reposi
     file = repository.project.rows(FILES).get(LOGIN)
     assert file is not None
     assert file.redacted == ("private_key",)
-    assert repository.found(body[:20]) == []
+    assert repository.search_names(body[:20]) == []
     rows = repository.app.do("list_redactions")["redactions"]
     assert [(row["where"], row["item_id"]) for row in rows] == [("code", "acme/web/src/login.py")]
 
@@ -174,7 +174,7 @@ def test_what_a_call_has_no_time_for_is_named(repository: Repository) -> None:
     repository.index()
     seconds = count(step=10)
     brought = index_files(
-        IndexedRepository(repository.project, "acme/web"), files, preparing_by(by_lines), cpu=lambda: next(seconds)
+        IndexedRepository(repository.project, "acme/web"), files, preparation_by(by_lines), cpu=lambda: next(seconds)
     )
     assert brought.indexed == tuple(f"{number:02}.py" for number in range(FILES_AT_ONCE))
     assert brought.left == tuple(f"{number:02}.py" for number in range(FILES_AT_ONCE, 30))
@@ -190,7 +190,11 @@ def test_who_is_outrun_while_he_reads_tries_again_on_what_stands_then(repository
 
     repository.index({"src/login.py": "login checks"}, analyse=slowly)
     assert _text(repository) == "login checks"
-    assert (_state(repository).files, repository.found("other"), repository.found("checks")) == (1, [], ["login"])
+    assert (_state(repository).files, repository.search_names("other"), repository.search_names("checks")) == (
+        1,
+        [],
+        ["login"],
+    )
 
 
 def test_who_is_outrun_by_the_same_text_writes_nothing(repository: Repository) -> None:
@@ -216,7 +220,7 @@ def test_a_repository_that_is_removed_meanwhile_is_begun_again(repository: Repos
         return by_lines(path, text)
 
     repository.index({"src/login.py": "login checks"}, analyse=slowly)
-    assert (_state(repository).files, repository.found("checks")) == (1, ["login"])
+    assert (_state(repository).files, repository.search_names("checks")) == (1, ["login"])
 
 
 def test_two_texts_of_one_millisecond_are_told_apart(repository: Repository) -> None:
@@ -224,7 +228,7 @@ def test_two_texts_of_one_millisecond_are_told_apart(repository: Repository) -> 
     repository.app.follow()
     repository.index({"src/login.py": "login welcomes"})
     repository.app.follow()
-    assert (repository.found("checks"), repository.found("welcomes")) == ([], ["login"])
+    assert (repository.search_names("checks"), repository.search_names("welcomes")) == ([], ["login"])
 
 
 def test_an_index_that_had_no_time_for_all_is_not_complete(repository: Repository) -> None:
@@ -238,13 +242,13 @@ def test_many_files_are_written_in_several_writes(repository: Repository) -> Non
     repository.index({f"{number}.py": f"n{number} is here" for number in range(40)})
     assert _state(repository).files == 40
     repository.app.follow()
-    assert repository.found("n37") == ["n37"]
+    assert repository.search_names("n37") == ["n37"]
 
 
 def test_a_file_of_very_many_parts_is_indexed_up_to_a_bound(repository: Repository) -> None:
     repository.index({"a.py": "\n".join(f"n{number} is here" for number in range(1000))})
     repository.app.follow()
-    assert (repository.found("n299"), repository.found("n300")) == (["n299"], [])
+    assert (repository.search_names("n299"), repository.search_names("n300")) == (["n299"], [])
     assert repository.app.defects == []
 
 
@@ -261,7 +265,7 @@ def test_a_whole_repository_is_taken_out(repository: Repository) -> None:
     repository.index({"a.py": "kept here"}, repo_id="acme/other")
     assert remove(repository.project, "acme/web") == (30, False)
     repository.app.follow()
-    assert repository.found("here") == ["kept"]
+    assert repository.search_names("here") == ["kept"]
     assert [state.repo_id for state in states(repository.project)] == ["acme/other"]
     with pytest.raises(NotFound, match=r"not indexed"):
         remove(repository.project, "acme/web")
@@ -270,7 +274,7 @@ def test_a_whole_repository_is_taken_out(repository: Repository) -> None:
 def test_the_same_repository_of_another_project_is_another_one(repository: Repository) -> None:
     repository.index({"src/login.py": "login checks"})
     other = Caller(Scope("acme", "ops"), actor="ole", key_id="other")
-    assert repository.found("checks", other) == []
+    assert repository.search_names("checks", other) == []
     assert states(repository.of(other)) == []
     with pytest.raises(NotFound):
         remove(repository.of(other), "acme/web")
@@ -282,7 +286,7 @@ def test_files_of_one_write_are_told_to_search_together(repository: Repository) 
     assert len(event.payload["more"]) == FILES_AT_ONCE - 1
     repository.index({"0.py": "other words"}, removed=[f"{number}.py" for number in range(1, FILES_AT_ONCE)])
     repository.app.follow()
-    assert repository.found("other here n7") == ["other"]
+    assert repository.search_names("other here n7") == ["other"]
 
 
 def test_search_is_told_of_many_parts_at_once_as_far_as_an_event_holds(repository: Repository) -> None:
@@ -290,8 +294,8 @@ def test_search_is_told_of_many_parts_at_once_as_far_as_an_event_holds(repositor
     events = repository.app.events("document_written")
     assert max(1 + len(event.payload["more"]) for event in events) == MOST_TOGETHER
     repository.app.follow()
-    assert repository.found("n0x0")[0] == "n0x0"
-    assert repository.found("n3x299")[0] == "n3x299"
+    assert repository.search_names("n0x0")[0] == "n0x0"
+    assert repository.search_names("n3x299")[0] == "n3x299"
 
 
 def test_what_search_is_told_counts_among_the_changes_of_a_write(repository: Repository) -> None:
@@ -336,7 +340,7 @@ def test_a_file_that_holds_secrets_by_its_name_is_refused_and_the_others_are_ind
 
     assert list(outcome.refused) == [path]
     assert len(outcome.indexed.indexed) == 2
-    assert repository.found("swordfish") == []
+    assert repository.search_names("swordfish") == []
 
 
 def test_a_file_that_an_earlier_version_analysed_is_read_again(repository: Repository) -> None:

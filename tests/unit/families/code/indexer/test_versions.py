@@ -62,7 +62,7 @@ class FilesModel(RuleBasedStateMachine):
     def search_finds_what_is_there(self) -> None:
         for word in WORDS:
             sent = sorted(path for path, text in self.files.items() if text == word)
-            assert len(self.repository.found(word)) == len(sent), (word, self.files)
+            assert len(self.repository.search_names(word)) == len(sent), (word, self.files)
 
 
 TestFilesModel = FilesModel.TestCase
@@ -78,4 +78,4 @@ def test_a_file_that_comes_back_is_found(repository: Repository, step: int) -> N
     repository.app.clock.instant += timedelta(milliseconds=step)
     repository.index({"a.py": "login does it\n"})
     repository.app.follow()
-    assert repository.found("login") == ["login"]
+    assert repository.search_names("login") == ["login"]

@@ -42,7 +42,7 @@ NOTES = "# Tokens\nC++ 東京 🚀\n"
 
 
 @pytest.fixture
-def indexed(repository: Repository) -> Repository:
+def indexed_repository(repository: Repository) -> Repository:
     files = {
         "src/auth.py": AUTH,
         "src/pay/billing.py": BILLING,
@@ -53,13 +53,13 @@ def indexed(repository: Repository) -> Repository:
     return repository
 
 
-def _found(repository: Repository, query: str, **more: Any) -> list[tuple[str, str]]:
+def _search_parts(repository: Repository, query: str, **more: Any) -> list[tuple[str, str]]:
     hits = repository.app.do("search_code", query=query, **more)["hits"]
     return [(hit["path"], hit.get("symbol", "")) for hit in hits]
 
 
-def test_a_hit_says_where_it_stands_and_shows_its_lines_as_data(indexed: Repository) -> None:
-    hits = indexed.app.do("search_code", query="exchange a token about to expire")
+def test_a_hit_says_where_it_stands_and_shows_its_lines_as_data(indexed_repository: Repository) -> None:
+    hits = indexed_repository.app.do("search_code", query="exchange a token about to expire")
     hit = hits["hits"][0]
     assert (hit["repo_id"], hit["path"], hit["symbol"], hit["kind"], hit["lang"]) == (
         "acme/web",
@@ -87,12 +87,14 @@ def test_a_hit_says_where_it_stands_and_shows_its_lines_as_data(indexed: Reposit
         ("issue", ("src/auth.py", "issue")),
     ],
 )
-def test_a_definition_of_exactly_the_name_comes_first(indexed: Repository, query: str, first: tuple[str, str]) -> None:
-    assert _found(indexed, query)[0] == first
+def test_a_definition_of_exactly_the_name_comes_first(
+    indexed_repository: Repository, query: str, first: tuple[str, str]
+) -> None:
+    assert _search_parts(indexed_repository, query)[0] == first
 
 
-def test_what_mentions_the_name_comes_next(indexed: Repository) -> None:
-    hits = indexed.app.do("search_code", query="refresh_token")["hits"]
+def test_what_mentions_the_name_comes_next(indexed_repository: Repository) -> None:
+    hits = indexed_repository.app.do("search_code", query="refresh_token")["hits"]
     assert [hit["why"][0] for hit in hits[:2]] == ["defines this name", "mentions this name"]
     assert hits[1]["path"] == "src/pay/billing.py"
 
@@ -119,30 +121,38 @@ SETTINGS = {
     ],
 )
 def test_what_sets_exactly_the_name_comes_before_what_mentions_it(
-    indexed: Repository, query: str, first: str, line: str, why: str
+    indexed_repository: Repository, query: str, first: str, line: str, why: str
 ) -> None:
-    indexed.index(SETTINGS, analyse=analyse)
-    hit = indexed.app.do("search_code", query=query)["hits"][0]
+    indexed_repository.index(SETTINGS, analyse=analyse)
+    hit = indexed_repository.app.do("search_code", query=query)["hits"][0]
     assert (hit["path"], hit["why"][0]) == (first, why)
     assert line in hit["snippet"].splitlines()
 
 
-def test_a_definition_of_the_name_comes_before_what_sets_it_but_not_in_other_case(indexed: Repository) -> None:
-    indexed.index(SETTINGS, analyse=analyse)
-    assert [path for path, _ in _found(indexed, "retry_pause")[:2]] == ["src/pool.py", "src/limits.py"]
-    assert [path for path, _ in _found(indexed, "RETRY_PAUSE")[:2]] == ["src/limits.py", "src/pool.py"]
+def test_a_definition_of_the_name_comes_before_what_sets_it_but_not_in_other_case(
+    indexed_repository: Repository,
+) -> None:
+    indexed_repository.index(SETTINGS, analyse=analyse)
+    assert [path for path, _ in _search_parts(indexed_repository, "retry_pause")[:2]] == [
+        "src/pool.py",
+        "src/limits.py",
+    ]
+    assert [path for path, _ in _search_parts(indexed_repository, "RETRY_PAUSE")[:2]] == [
+        "src/limits.py",
+        "src/pool.py",
+    ]
 
 
-def test_what_sets_a_name_is_found_however_low_it_ranks(indexed: Repository) -> None:
+def test_what_sets_a_name_is_found_however_low_it_ranks(indexed_repository: Repository) -> None:
     wide = "class Pool:\n" + "".join(f"    other_{at} = 'many other words'\n" for at in range(30)) + "    GRACE = 4\n"
     many = {f"lib/m{at}.py": "def more_grace():\n    GRACE + grace\n" for at in range(60)}
-    indexed.index({"src/wide.py": wide, **many}, analyse=analyse)
-    assert _found(indexed, "GRACE", k=1) == [("src/wide.py", "Pool")]
+    indexed_repository.index({"src/wide.py": wide, **many}, analyse=analyse)
+    assert _search_parts(indexed_repository, "GRACE", k=1) == [("src/wide.py", "Pool")]
 
 
-def test_settings_are_asked_for_as_one_kind(indexed: Repository) -> None:
-    indexed.index(SETTINGS, analyse=analyse)
-    hits = indexed.app.do("search_code", query="port, retries, idle", kind="settings")["hits"]
+def test_settings_are_asked_for_as_one_kind(indexed_repository: Repository) -> None:
+    indexed_repository.index(SETTINGS, analyse=analyse)
+    hits = indexed_repository.app.do("search_code", query="port, retries, idle", kind="settings")["hits"]
     assert {(hit["path"], hit["kind"]) for hit in hits} == {
         ("src/limits.py", "settings"),
         ("deploy.yaml", "settings"),
@@ -151,9 +161,12 @@ def test_settings_are_asked_for_as_one_kind(indexed: Repository) -> None:
     }
 
 
-def test_a_question_in_words_finds_the_value_by_its_name(indexed: Repository) -> None:
-    indexed.index(SETTINGS, analyse=analyse)
-    assert _found(indexed, "how long is the pause before a retry", kind="settings")[0] == ("src/limits.py", "")
+def test_a_question_in_words_finds_the_value_by_its_name(indexed_repository: Repository) -> None:
+    indexed_repository.index(SETTINGS, analyse=analyse)
+    assert _search_parts(indexed_repository, "how long is the pause before a retry", kind="settings")[0] == (
+        "src/limits.py",
+        "",
+    )
 
 
 INNER = {
@@ -175,75 +188,82 @@ INNER = {
     ],
 )
 def test_a_value_within_a_function_is_found_among_settings_with_its_line(
-    indexed: Repository, query: str, line: int
+    indexed_repository: Repository, query: str, line: int
 ) -> None:
-    indexed.index(INNER, analyse=analyse)
-    hit = indexed.app.do("search_code", query=query, kind="settings")["hits"][0]
+    indexed_repository.index(INNER, analyse=analyse)
+    hit = indexed_repository.app.do("search_code", query=query, kind="settings")["hits"][0]
     assert (hit["path"], hit["symbol"], hit["kind"]) == ("src/mail.py", "connect", "values")
     assert f"{line} | " in hit["snippet"]
 
 
 @pytest.mark.parametrize("query", ["connect", "POST_RELAY", "seconds until connecting gives up"])
-def test_without_a_kind_a_function_is_found_once_with_the_values_in_it(indexed: Repository, query: str) -> None:
-    indexed.index(INNER, analyse=analyse)
-    hits = indexed.app.do("search_code", query=query, path_glob="src/mail.py")["hits"]
+def test_without_a_kind_a_function_is_found_once_with_the_values_in_it(
+    indexed_repository: Repository, query: str
+) -> None:
+    indexed_repository.index(INNER, analyse=analyse)
+    hits = indexed_repository.app.do("search_code", query=query, path_glob="src/mail.py")["hits"]
     assert [hit["symbol"] for hit in hits if "symbol" in hit] == ["connect"]
     assert "values" not in {hit["kind"] for hit in hits}
 
 
-def test_the_name_of_a_function_does_not_mean_the_values_in_it(indexed: Repository) -> None:
-    indexed.index(INNER, analyse=analyse)
-    hits = indexed.app.do("search_code", query="connect", kind="settings")["hits"]
+def test_the_name_of_a_function_does_not_mean_the_values_in_it(indexed_repository: Repository) -> None:
+    indexed_repository.index(INNER, analyse=analyse)
+    hits = indexed_repository.app.do("search_code", query="connect", kind="settings")["hits"]
     assert not any("defines this name" in hit.get("why", ()) for hit in hits)
 
 
-def test_values_leave_when_they_are_edited_away(indexed: Repository) -> None:
-    indexed.index(INNER, analyse=analyse)
-    indexed.index({"src/mail.py": "def connect(host):\n    return dial(host)\n"}, analyse=analyse)
-    hits = indexed.app.do("search_code", query="POST_RELAY patience", kind="values").get("hits", ())
+def test_values_leave_when_they_are_edited_away(indexed_repository: Repository) -> None:
+    indexed_repository.index(INNER, analyse=analyse)
+    indexed_repository.index({"src/mail.py": "def connect(host):\n    return dial(host)\n"}, analyse=analyse)
+    hits = indexed_repository.app.do("search_code", query="POST_RELAY patience", kind="values").get("hits", ())
     assert "src/mail.py" not in {hit["path"] for hit in hits}
 
 
 @pytest.mark.parametrize("query", ["C++", "#priv", "東京", "🚀", '"quotes', "rm -rf", "x-api-key", "((", "a::b::", "*"])
-def test_no_query_is_an_error(indexed: Repository, query: str) -> None:
-    indexed.app.do("search_code", query=query)
+def test_no_query_is_an_error(indexed_repository: Repository, query: str) -> None:
+    indexed_repository.app.do("search_code", query=query)
 
 
 @pytest.mark.parametrize(
     ("query", "path"), [("C++", NOTES_PATH), ("東京", NOTES_PATH), ("🚀", NOTES_PATH), ("#priv", "web/cart.ts")]
 )
-def test_signs_and_scripts_are_found(indexed: Repository, query: str, path: str) -> None:
-    assert path in {found for found, _ in _found(indexed, query)}
+def test_signs_and_scripts_are_found(indexed_repository: Repository, query: str, path: str) -> None:
+    assert path in {found for found, _ in _search_parts(indexed_repository, query)}
 
 
-def test_hits_are_narrowed_by_path_language_kind_repository_and_time(indexed: Repository) -> None:
+def test_hits_are_narrowed_by_path_language_kind_repository_and_time(indexed_repository: Repository) -> None:
     ask = "token"
-    assert {path for path, _ in _found(indexed, ask, path_glob="src/*.py")} == {"src/auth.py"}
-    assert {path for path, _ in _found(indexed, ask, path_glob="src/pay")} == {"src/pay/billing.py"}
-    assert {path for path, _ in _found(indexed, ask, path_glob="**/*.{ts,md}")} == {"web/cart.ts", "docs/notes.md"}
-    assert {path for path, _ in _found(indexed, ask, lang="typescript")} == {"web/cart.ts"}
-    assert {symbol for _, symbol in _found(indexed, ask, kind="class")} <= {"Session", "Cart"}
-    assert _found(indexed, ask, repo_id="other") == []
-    indexed.app.wait(hours=2)
-    indexed.index({"src/late.py": "def token():\n    pass\n"}, analyse=analyse)
-    assert {path for path, _ in _found(indexed, ask, since="1 hour ago")} == {"src/late.py"}
+    assert {path for path, _ in _search_parts(indexed_repository, ask, path_glob="src/*.py")} == {"src/auth.py"}
+    assert {path for path, _ in _search_parts(indexed_repository, ask, path_glob="src/pay")} == {"src/pay/billing.py"}
+    assert {path for path, _ in _search_parts(indexed_repository, ask, path_glob="**/*.{ts,md}")} == {
+        "web/cart.ts",
+        "docs/notes.md",
+    }
+    assert {path for path, _ in _search_parts(indexed_repository, ask, lang="typescript")} == {"web/cart.ts"}
+    assert {symbol for _, symbol in _search_parts(indexed_repository, ask, kind="class")} <= {"Session", "Cart"}
+    assert _search_parts(indexed_repository, ask, repo_id="other") == []
+    indexed_repository.app.wait(hours=2)
+    indexed_repository.index({"src/late.py": "def token():\n    pass\n"}, analyse=analyse)
+    assert {path for path, _ in _search_parts(indexed_repository, ask, since="1 hour ago")} == {"src/late.py"}
 
 
-def test_what_a_narrow_glob_means_is_found_however_low_it_ranks(indexed: Repository) -> None:
+def test_what_a_narrow_glob_means_is_found_however_low_it_ranks(indexed_repository: Repository) -> None:
     many = {f"lib/m{at}.py": "def token():\n    token = token + token\n" for at in range(150)}
-    indexed.index(many, analyse=analyse)
-    assert [path for path, _ in _found(indexed, "token", path_glob="src/pay/*", k=1)] == ["src/pay/billing.py"]
-    assert len(_found(indexed, "token", path_glob="lib/**", k=100)) == 100
+    indexed_repository.index(many, analyse=analyse)
+    assert [path for path, _ in _search_parts(indexed_repository, "token", path_glob="src/pay/*", k=1)] == [
+        "src/pay/billing.py"
+    ]
+    assert len(_search_parts(indexed_repository, "token", path_glob="lib/**", k=100)) == 100
 
 
-def test_an_empty_answer_says_why(indexed: Repository) -> None:
-    def why(**more: Any) -> str:
-        return indexed.app.do("search_code", query="token", **more)["empty_because"]
+def test_an_empty_answer_says_why(indexed_repository: Repository) -> None:
+    def empty_because(**more: Any) -> str:
+        return indexed_repository.app.do("search_code", query="token", **more)["empty_because"]
 
-    assert "path_glob: no indexed file" in why(path_glob="nowhere/**")
-    assert "'other' is not indexed. Indexed are: acme/web" in why(repo_id="other")
-    assert why(lang="cobol").startswith("lang leaves nothing")
-    assert why(kind="goto").startswith("kind leaves nothing")
+    assert "path_glob: no indexed file" in empty_because(path_glob="nowhere/**")
+    assert "'other' is not indexed. Indexed are: acme/web" in empty_because(repo_id="other")
+    assert empty_because(lang="cobol").startswith("lang leaves nothing")
+    assert empty_because(kind="goto").startswith("kind leaves nothing")
 
 
 def test_a_project_without_code_says_how_it_comes_in(repository: Repository) -> None:
@@ -252,28 +272,30 @@ def test_a_project_without_code_says_how_it_comes_in(repository: Repository) -> 
     assert hits["repositories"] == []
 
 
-def test_what_is_no_glob_of_paths_is_refused(indexed: Repository) -> None:
-    assert "not a glob of paths" in indexed.app.refusal("search_code", query="token", path_glob="branch:main")
-    assert "src/**/*.ts" in indexed.app.refusal("search_code", query="token", path_glob="*/../..")
+def test_what_is_no_glob_of_paths_is_refused(indexed_repository: Repository) -> None:
+    assert "not a glob of paths" in indexed_repository.app.refusal(
+        "search_code", query="token", path_glob="branch:main"
+    )
+    assert "src/**/*.ts" in indexed_repository.app.refusal("search_code", query="token", path_glob="*/../..")
 
 
-def test_files_where_something_goes_on_come_first_among_equals(indexed: Repository) -> None:
+def test_files_where_something_goes_on_come_first_among_equals(indexed_repository: Repository) -> None:
     same = "def shared_helper():\n    return 1\n"
-    indexed.index({f"{name}/shared.py": same for name in "abcd"}, analyse=analyse)
-    before = [path for path, _ in _found(indexed, "helper that is shared")][:4]
-    indexed.app.do("claim", key=f"file:{before[3]}", holder="cursor@ann#1", ttl_ms=600_000)
-    hits = indexed.app.do("search_code", query="helper that is shared")["hits"]
+    indexed_repository.index({f"{name}/shared.py": same for name in "abcd"}, analyse=analyse)
+    before = [path for path, _ in _search_parts(indexed_repository, "helper that is shared")][:4]
+    indexed_repository.app.do("claim", key=f"file:{before[3]}", holder="cursor@ann#1", ttl_ms=600_000)
+    hits = indexed_repository.app.do("search_code", query="helper that is shared")["hits"]
     assert (hits[0]["path"], hits[0]["why"]) == (before[3], ["claimed by cursor@ann#1"])
-    indexed.app.do("record_turn", role="user", content=f"I am at {before[2]} now")
-    indexed.app.react()
-    hits = indexed.app.do("search_code", query="helper that is shared")["hits"]
+    indexed_repository.app.do("record_turn", role="user", content=f"I am at {before[2]} now")
+    indexed_repository.app.react()
+    hits = indexed_repository.app.do("search_code", query="helper that is shared")["hits"]
     assert {hit["path"] for hit in hits[:2]} == {before[2], before[3]}
     assert ["named in a turn 0 min ago"] in [hit["why"] for hit in hits[:2]]
 
 
-def test_nothing_that_goes_on_comes_before_the_exact_name(indexed: Repository) -> None:
-    indexed.app.do("claim", key="file:src/pay/**", holder="cursor@ann#1", ttl_ms=600_000)
-    assert _found(indexed, "refresh_token")[0] == ("src/auth.py", "Session.refresh_token")
+def test_nothing_that_goes_on_comes_before_the_exact_name(indexed_repository: Repository) -> None:
+    indexed_repository.app.do("claim", key="file:src/pay/**", holder="cursor@ann#1", ttl_ms=600_000)
+    assert _search_parts(indexed_repository, "refresh_token")[0] == ("src/auth.py", "Session.refresh_token")
 
 
 def test_what_looks_like_instructions_is_noted(repository: Repository) -> None:
@@ -284,67 +306,67 @@ def test_what_looks_like_instructions_is_noted(repository: Repository) -> None:
     assert hit["notes"]
 
 
-def test_other_projects_find_nothing_of_it(indexed: Repository) -> None:
-    other = replace(indexed.app.caller, scope=Scope("other", "web"))
-    assert indexed.app.do("search_code", query="refresh_token", caller=other)["hits"] == []
+def test_other_projects_find_nothing_of_it(indexed_repository: Repository) -> None:
+    other = replace(indexed_repository.app.caller, scope=Scope("other", "web"))
+    assert indexed_repository.app.do("search_code", query="refresh_token", caller=other)["hits"] == []
 
 
-def test_the_name_as_it_is_written_comes_before_other_case(indexed: Repository) -> None:
-    indexed.index({"a.py": "def Issue():\n    pass\n", "b.py": "def ISSUE():\n    pass\n"}, analyse=analyse)
-    assert _found(indexed, "Issue")[0] == ("a.py", "Issue")
-    assert _found(indexed, "ISSUE")[0] == ("b.py", "ISSUE")
-    assert {symbol for _, symbol in _found(indexed, "ISSUE")[:3]} == {"issue", "Issue", "ISSUE"}
+def test_the_name_as_it_is_written_comes_before_other_case(indexed_repository: Repository) -> None:
+    indexed_repository.index({"a.py": "def Issue():\n    pass\n", "b.py": "def ISSUE():\n    pass\n"}, analyse=analyse)
+    assert _search_parts(indexed_repository, "Issue")[0] == ("a.py", "Issue")
+    assert _search_parts(indexed_repository, "ISSUE")[0] == ("b.py", "ISSUE")
+    assert {symbol for _, symbol in _search_parts(indexed_repository, "ISSUE")[:3]} == {"issue", "Issue", "ISSUE"}
 
 
-def test_a_name_goes_on_into_modules_and_folders(indexed: Repository) -> None:
-    indexed.index({"lib/other.py": AUTH}, analyse=analyse)
-    assert _found(indexed, "src.auth.Session.refresh_token")[0][0] == "src/auth.py"
-    assert _found(indexed, "other.Session.refresh_token")[0][0] == "lib/other.py"
+def test_a_name_goes_on_into_modules_and_folders(indexed_repository: Repository) -> None:
+    indexed_repository.index({"lib/other.py": AUTH}, analyse=analyse)
+    assert _search_parts(indexed_repository, "src.auth.Session.refresh_token")[0][0] == "src/auth.py"
+    assert _search_parts(indexed_repository, "other.Session.refresh_token")[0][0] == "lib/other.py"
 
 
-def test_more_than_k_is_said(indexed: Repository) -> None:
-    assert indexed.app.do("search_code", query="token", k=1)["truncated"] is True
-    assert indexed.app.do("search_code", query="token", k=100)["truncated"] is False
+def test_more_than_k_is_said(indexed_repository: Repository) -> None:
+    assert indexed_repository.app.do("search_code", query="token", k=1)["truncated"] is True
+    assert indexed_repository.app.do("search_code", query="token", k=100)["truncated"] is False
 
 
-def test_only_hits_of_one_repository_are_told_with_its_state(indexed: Repository) -> None:
-    indexed.index({"src/auth.py": AUTH}, analyse=analyse, repo_id="other")
-    hits = indexed.app.do("search_code", query="refresh_token", repo_id="other")
+def test_only_hits_of_one_repository_are_told_with_its_state(indexed_repository: Repository) -> None:
+    indexed_repository.index({"src/auth.py": AUTH}, analyse=analyse, repo_id="other")
+    hits = indexed_repository.app.do("search_code", query="refresh_token", repo_id="other")
     assert {hit["repo_id"] for hit in hits["hits"]} == {"other"}
     [state] = hits["repositories"]
     assert state["repo_id"] == "other"
     assert "complete=true" in state["behind"]
-    both = indexed.app.do("search_code", query="refresh_token")
+    both = indexed_repository.app.do("search_code", query="refresh_token")
     assert {state["repo_id"] for state in both["repositories"]} == {"other", "acme/web"}
 
 
-def test_a_key_for_code_alone_is_told_nothing_of_what_goes_on(indexed: Repository) -> None:
-    indexed.app.do("claim", key="file:src/**", holder="cursor@ann#1", ttl_ms=600_000)
-    indexed.app.do("record_turn", role="user", content="I am at src/auth.py now")
-    indexed.app.react()
-    only_code = replace(indexed.app.caller, families=frozenset({"code"}))
-    hits = indexed.app.do("search_code", query="exchange a token", caller=only_code)["hits"]
+def test_a_key_for_code_alone_is_told_nothing_of_what_goes_on(indexed_repository: Repository) -> None:
+    indexed_repository.app.do("claim", key="file:src/**", holder="cursor@ann#1", ttl_ms=600_000)
+    indexed_repository.app.do("record_turn", role="user", content="I am at src/auth.py now")
+    indexed_repository.app.react()
+    only_code = replace(indexed_repository.app.caller, families=frozenset({"code"}))
+    hits = indexed_repository.app.do("search_code", query="exchange a token", caller=only_code)["hits"]
     assert [hit["why"] for hit in hits if "why" in hit] == []
-    assert any("why" in hit for hit in indexed.app.do("search_code", query="exchange a token")["hits"])
+    assert any("why" in hit for hit in indexed_repository.app.do("search_code", query="exchange a token")["hits"])
 
 
-def test_what_turns_named_long_ago_is_not_what_goes_on(indexed: Repository) -> None:
-    indexed.app.do("record_turn", role="user", content="I am at src/auth.py now")
-    indexed.app.react()
-    indexed.app.wait(hours=7)
-    assert all("why" not in hit for hit in indexed.app.do("search_code", query="exchange a token")["hits"])
+def test_what_turns_named_long_ago_is_not_what_goes_on(indexed_repository: Repository) -> None:
+    indexed_repository.app.do("record_turn", role="user", content="I am at src/auth.py now")
+    indexed_repository.app.react()
+    indexed_repository.app.wait(hours=7)
+    assert all("why" not in hit for hit in indexed_repository.app.do("search_code", query="exchange a token")["hits"])
 
 
-def test_a_glob_is_read_by_the_settings_of_the_team(indexed: Repository) -> None:
-    indexed.app.do("configure_project", root="/home/ann/web")
-    found = _found(indexed, "token", path_glob="/home/ann/web/src/**")
+def test_a_glob_is_read_by_the_settings_of_the_team(indexed_repository: Repository) -> None:
+    indexed_repository.app.do("configure_project", root="/home/ann/web")
+    found = _search_parts(indexed_repository, "token", path_glob="/home/ann/web/src/**")
     assert {path for path, _ in found} == {"src/auth.py", "src/pay/billing.py"}
 
 
-def test_files_beyond_the_bound_are_not_looked_at_and_it_is_said(indexed: Repository) -> None:
-    listed = path_glob(indexed.project, "**").matching_paths(None, most=2)
+def test_files_beyond_the_bound_are_not_looked_at_and_it_is_said(indexed_repository: Repository) -> None:
+    listed = path_glob(indexed_repository.project, "**").matching_paths(None, most=2)
     assert (listed.paths, listed.cut) == (frozenset({"docs/notes.md", "src/auth.py"}), True)
-    assert path_glob(indexed.project, "**").matching_paths(None, most=4).cut is False
+    assert path_glob(indexed_repository.project, "**").matching_paths(None, most=4).cut is False
 
 
 def test_a_snippet_begins_where_the_words_are(repository: Repository) -> None:
@@ -373,6 +395,6 @@ def test_of_lines_with_as_many_words_the_first_are_shown(repository: Repository)
     assert hit["snippet"].startswith(" 1 | line 1")
 
 
-def test_what_was_removed_is_found_no_more(indexed: Repository) -> None:
-    indexed.index(removed=["src/auth.py"])
-    assert all(path != "src/auth.py" for path, _ in _found(indexed, "Session.refresh_token"))
+def test_what_was_removed_is_found_no_more(indexed_repository: Repository) -> None:
+    indexed_repository.index(removed=["src/auth.py"])
+    assert all(path != "src/auth.py" for path, _ in _search_parts(indexed_repository, "Session.refresh_token"))

@@ -20,7 +20,7 @@ class GraphApp:
     def traverse(self, **arguments: Any) -> Json:
         return self.app.do("traverse_code", caller=None, **({"repo_id": REPO} | arguments))
 
-    def refused(self, **arguments: Any) -> str:
+    def refusal(self, **arguments: Any) -> str:
         return self.app.refusal("traverse_code", caller=None, **({"repo_id": REPO} | arguments))
 
     def callers(self, symbol: str, **more: Any) -> set[str]:

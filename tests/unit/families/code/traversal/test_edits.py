@@ -25,7 +25,7 @@ def _repository(project: CodeProject) -> CodeRepository:
     return found
 
 
-def _seen(reading: RevisionView) -> object:
+def _snapshot(reading: RevisionView) -> object:
     names, modules = reading.names, reading.modules
     used = {name: (names.files_defining(name), names.files_using(name)) for name in NAMES}
     files = [(path, file.id, file.version) for path, file in names.files.items()]
@@ -55,7 +55,7 @@ def test_a_reading_after_edits_is_one_from_scratch(graph: GraphApp, repository: 
         if random.random() < 0.6:
             stored = _repository(repository.project)
             after = RevisionView(repository.project, stored, kept)
-            assert _seen(after) == _seen(RevisionView(repository.project, stored, ReadCache()))
+            assert _snapshot(after) == _snapshot(RevisionView(repository.project, stored, ReadCache()))
 
 
 def test_an_edit_costs_one_file(graph: GraphApp, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

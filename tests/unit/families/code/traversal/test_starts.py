@@ -92,7 +92,7 @@ def test_two_types_of_one_name_stay_ambiguous(graph: GraphApp) -> None:
 @pytest.mark.parametrize("name", ["sendMail", "Mailer.sendMail"])
 def test_where_nothing_is_called_so_files_that_were_not_parsed_are_named(graph: GraphApp, name: str) -> None:
     graph.index({"src/mail.ts": BROKEN, "src/other.ts": "const x = ((\n", "src/app.ts": "export const a = 1\n"})
-    refusal = graph.refused(symbol=name)
+    refusal = graph.refusal(symbol=name)
     assert "src/mail.ts" in refusal
     assert "src/other.ts" not in refusal
 
@@ -121,7 +121,7 @@ OTHERS = {
 def test_where_nothing_is_called_so_files_without_a_call_graph_are_named(graph: GraphApp, name: str) -> None:
     prose = {"README.md": "Call sendMail.\n", "notes.txt": "sendMail\n", "a.json": '{"a": "sendMail"}\n'}
     graph.index(OTHERS | prose | {"src/mail.ts": BROKEN, "src/app.ts": "export const a = 1\n"})
-    refusal = graph.refused(symbol=name)
+    refusal = graph.refusal(symbol=name)
     assert "6 files contain this name in languages that have no call graph" in refusal
     assert "app/Mailer.kt, bin/mail, core/mail.zig, ios/Mail.swift, nim/mail.nim and 1 more" in refusal
     assert "1 file contains this name and could not be parsed whole: src/mail.ts" in refusal
@@ -137,5 +137,5 @@ def test_files_without_a_call_graph_are_read_for_a_bounded_time(graph: GraphApp)
     for start in range(0, 400, 50):
         graph.index({f"a/{number:04}.kt": f"// {number}\n" * 400 for number in range(start, start + 50)})
     graph.index({"z.kt": KOTLIN})
-    assert "not all of them were read" in graph.refused(symbol="sendMail")
-    assert takes_under(1.5, lambda: graph.refused(symbol="other"))
+    assert "not all of them were read" in graph.refusal(symbol="sendMail")
+    assert takes_under(1.5, lambda: graph.refusal(symbol="other"))

@@ -200,7 +200,7 @@ def test_a_file_without_a_graph_is_refused(graph: GraphApp) -> None:
 def test_a_symbol_or_a_path_is_asked_for_and_not_both(graph: GraphApp) -> None:
     graph.index(PYTHON)
     for given in ({}, {"symbol": "take", "path": "shop/stock.py"}):
-        assert "either symbol or path" in graph.refused(**given)
+        assert "either symbol or path" in graph.refusal(**given)
 
 
 def test_the_only_repository_needs_no_name_and_one_of_several_does(graph: GraphApp) -> None:

@@ -419,11 +419,11 @@ def test_a_symbol_that_fills_the_answer_has_no_other_file_parsed(
 ) -> None:
     parsed: list[str] = []
 
-    def counting(path: str, text: str, cpu: Any) -> Any:
+    def count_outline(path: str, text: str, cpu: Any) -> Any:
         parsed.append(path)
         return outline(path, text, cpu)
 
-    monkeypatch.setattr(definitions, "outline", counting)
+    monkeypatch.setattr(definitions, "outline", count_outline)
     code.index({f"src/part{n}.ts": f"export function send{n:02}() {{}}\n" for n in range(40)}, analyse=analyse)
     code.index({"src/a.ts": "export function send() {}\n", "src/b.ts": "export function send() {}\n"}, analyse=analyse)
     assert len(_results(code, "send", mode="symbol", limit=1)) == 1
@@ -437,11 +437,11 @@ def test_a_file_that_has_no_symbols_is_not_parsed_again(code: Repository, monkey
     code.index({"src/bomb.ts": "const verifyToken = " + "(" * 500 + "\n"}, analyse=analyse)
     parsed: list[str] = []
 
-    def counting(path: str, text: str, cpu: Any) -> Any:
+    def count_outline(path: str, text: str, cpu: Any) -> Any:
         parsed.append(path)
         return outline(path, text, cpu)
 
-    monkeypatch.setattr(definitions, "outline", counting)
+    monkeypatch.setattr(definitions, "outline", count_outline)
     for mode in ("symbol", "semantic"):
         code.app.do("context_searchCode", query="verifyToken", mode=mode, threshold=0)
     assert parsed

@@ -68,7 +68,7 @@ def test_layer_2_does_not_fade(app: ProjectApp, projects: Projects) -> None:
 def test_what_is_recalled_stays(app: ProjectApp, projects: Projects) -> None:
     used, unused = projects.share("Services log in UTC."), projects.share("The cat sleeps.")
     app.wait(days=20)
-    note_recall(projects.shared(), [used])
+    note_recall(projects.open_shared(), [used])
     app.react()
     app.wait(days=15)
     app.run_jobs()
@@ -86,7 +86,7 @@ def test_a_second_run_changes_nothing(app: ProjectApp, projects: Projects) -> No
 
 
 def test_a_run_is_bounded_and_the_next_one_goes_on(app: ProjectApp, projects: Projects) -> None:
-    project = projects.shared()
+    project = projects.open_shared()
     kept: list[Memory] = []
     for number in range(760):
         # The first 510 are used often: they stay, and are not to hold up the others.
@@ -117,7 +117,7 @@ def test_a_run_is_bounded_and_the_next_one_goes_on(app: ProjectApp, projects: Pr
 def test_a_faded_summary_does_not_bring_back_what_it_was_made_of(app: ProjectApp, projects: Projects) -> None:
     ids = [projects.share(f"The service {name} listens on port 80.") for name in ("auth", "cart")]
     app.wait(days=20)
-    project = projects.shared()
+    project = projects.open_shared()
     summary = summarise(project, SummaryRequest(choice=Choice(until=project.now()), target_tokens=100)).summary
     assert summary is not None
     app.wait(days=30)
@@ -139,11 +139,11 @@ def test_of_two_tenants_each_loses_its_own(app: ProjectApp, projects: Projects) 
     app.wait(days=30)
     app.run_jobs()
     assert projects.record(ours).forgotten_at is not None
-    assert projects.record(theirs, projects.shared(projects.foreign)).forgotten_at is None
+    assert projects.record(theirs, projects.open_shared(projects.foreign)).forgotten_at is None
 
 
 def test_however_many_are_of_one_instant_each_is_looked_at(app: ProjectApp, projects: Projects) -> None:
-    project = projects.shared()
+    project = projects.open_shared()
     kept = [
         altered(
             memory(uses=5 if number < 1_100 else 0, content=f"Note {number}."),

@@ -17,7 +17,7 @@ class Vectors:
         return self._static
 
 
-def of_meaning(folder: Path, *texts: str) -> ProjectApp:
+def app_with_vectors(folder: Path, *texts: str) -> ProjectApp:
     """With the words of `texts`; an automobile means a car."""
     app = ProjectApp(folder)
     indexing = index_parts(app.index, Vectors(*texts))
@@ -25,7 +25,7 @@ def of_meaning(folder: Path, *texts: str) -> ProjectApp:
     return app
 
 
-def recalled(app: ProjectApp, query: str, *, caller: Caller | None = None, **more: Any) -> list[str]:
+def recall_ids(app: ProjectApp, query: str, *, caller: Caller | None = None, **more: Any) -> list[str]:
     """The ids of what context_recall answers, in order, whatever its similarity is unless a threshold is given."""
     result = app.do("context_recall", caller=caller, query=query, **{"threshold": 0, **more})
     return [each["memory"]["id"] for each in result["results"]]

@@ -6,7 +6,7 @@ from almanac.search.analysis.short_forms import other_forms
 from almanac.search.analysis.stems import stem
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import stored
+from tests.unit.families.context.storage.store_app import store_memory
 
 OTHERS = ("The billing service retries failed payments three times", "Lunch is at noon on Fridays")
 PAIRS = [
@@ -32,8 +32,8 @@ PAIRS = [
 @pytest.mark.parametrize(("content", "query"), PAIRS)
 def test_either_form_finds_the_other(app: ProjectApp, content: str, query: str) -> None:
     for other in OTHERS:
-        stored(app, other)
-    wanted = stored(app, content)
+        store_memory(app, other)
+    wanted = store_memory(app, content)
 
     fresh = app.do("context_recall", query=query, threshold=0.5)["results"]
     app.follow()
@@ -44,8 +44,8 @@ def test_either_form_finds_the_other(app: ProjectApp, content: str, query: str) 
 
 
 def test_a_word_finds_itself_and_its_other_form(app: ProjectApp) -> None:
-    other = stored(app, "Users sign in through the auth gateway")
-    same = stored(app, "Users sign in through the authentication gateway")
+    other = store_memory(app, "Users sign in through the auth gateway")
+    same = store_memory(app, "Users sign in through the authentication gateway")
 
     found = app.do("context_recall", query="authentication", threshold=0)["results"]
 
@@ -53,16 +53,16 @@ def test_a_word_finds_itself_and_its_other_form(app: ProjectApp) -> None:
 
 
 def test_long_forms_of_one_short_form_do_not_find_each_other(app: ProjectApp) -> None:
-    stored(app, "Authorization is checked for every tool")
+    store_memory(app, "Authorization is checked for every tool")
 
     assert app.do("context_recall", query="authentication", threshold=0)["results"] == []
 
 
 def test_the_example_of_the_contract_is_found_by_words_alone(app: ProjectApp) -> None:
     content = "Fixed auth token refresh race condition by adding a mutex lock around the refresh call"
-    fixed = stored(app, content, type="bug_fix", metadata={"tags": ["auth", "race-condition"]})
+    fixed = store_memory(app, content, type="bug_fix", metadata={"tags": ["auth", "race-condition"]})
     for other in OTHERS:
-        stored(app, other)
+        store_memory(app, other)
 
     narrowed: Json = {"types": ["bug_fix"], "layers": [2, 3], "tags": ["auth"]}
     found = app.do("context_recall", query="authentication error handling", threshold=0.3, limit=5, filter=narrowed)

@@ -12,7 +12,7 @@ from tests.project_app import ProjectApp
 SESSION = "session-abc-123"
 
 
-def reported(app: ProjectApp, kind: str, payload: Any, *, caller: Caller | None = None, **more: Any) -> Json:
+def report_event(app: ProjectApp, kind: str, payload: Any, *, caller: Caller | None = None, **more: Any) -> Json:
     return app.do("context_reportEvent", caller=caller, event=event_of(app, kind, payload, **more))
 
 
@@ -26,10 +26,10 @@ def context_of(app: ProjectApp, caller: Caller | None = None) -> Context:
     return open_context(app.services, caller or app.caller, app.clock)
 
 
-def kept(app: ProjectApp, answer: Json, name: str = "memoryId") -> Memory:
+def memory_of_report(app: ProjectApp, answer: Json, name: str = "memoryId") -> Memory:
     return context_of(app).find(answer[name]).memory
 
 
-def remembered(project: MemoryProject) -> list[Memory]:
+def remembered_memories(project: MemoryProject) -> list[Memory]:
     """All memories of a project, or of what projects share, that are remembered."""
     return [one for one in project.rows(MEMORIES).every() if is_remembered(one, project.now())]

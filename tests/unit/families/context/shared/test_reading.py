@@ -156,7 +156,7 @@ def test_a_cursor_into_what_is_shared_opens_nothing_in_a_project_that_is_closed_
 
 def test_a_scan_takes_out_what_an_older_version_stored(app: ProjectApp, projects: Projects) -> None:
     shared = projects.share(RULE)
-    project = projects.shared()
+    project = projects.open_shared()
     record = projects.record(shared)
     project.store.write(project.put(altered(record, content=f"The key is {SECRET}."), is_new=False))
     scan(app.services, replace(projects.web, scope=projects.web.scope.shared), REDACTABLE, rewrite=True)

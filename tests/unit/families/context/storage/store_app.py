@@ -27,7 +27,7 @@ def closed_off(app: ProjectApp) -> Caller:
     return replace(app.caller, shares_memory=False)
 
 
-def stored(app: ProjectApp, content: str = "Use Zod for all input.", type: str = "decision", **more: Any) -> str:
+def store_memory(app: ProjectApp, content: str = "Use Zod for all input.", type: str = "decision", **more: Any) -> str:
     return app.do("context_store", type=type, content=content, **more)["id"]
 
 
@@ -41,7 +41,7 @@ def rows_of(app: ProjectApp, scope: Scope | None = None) -> list[Memory]:
     return list(project.rows(MEMORIES).every())
 
 
-def found(app: ProjectApp, text: str, scope: Scope | None = None) -> dict[str, str]:
+def search_kinds(app: ProjectApp, text: str, scope: Scope | None = None) -> dict[str, str]:
     """The kinds of memories that search finds, by id."""
     request = SearchRequest(
         text=text, profile="talk", filters=Filters(kinds=("working", "pinned", "semantic")), limit=20

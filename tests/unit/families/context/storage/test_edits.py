@@ -12,7 +12,14 @@ from almanac.families.memory.memories.digests import digest_of_memory
 from almanac.families.memory.memories.records import DIGESTS
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import closed_off, context_of, found, read, rows_of, stored
+from tests.unit.families.context.storage.store_app import (
+    closed_off,
+    context_of,
+    read,
+    rows_of,
+    search_kinds,
+    store_memory,
+)
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
@@ -25,7 +32,7 @@ def row_of(app: ProjectApp, memory_id: str) -> Memory:
 
 
 def test_the_example_of_the_contract_changes_text_and_tags(app: ProjectApp):
-    memory_id = stored(app, metadata={"tags": ["validation", "zod"], "confidence": 0.95})
+    memory_id = store_memory(app, metadata={"tags": ["validation", "zod"], "confidence": 0.95})
     app.wait(hours=1)
 
     result = update(app, memory_id, content="Use Zod for all API validation.", tags=["validation", "zod", "api"])
@@ -41,7 +48,7 @@ def test_the_example_of_the_contract_changes_text_and_tags(app: ProjectApp):
 
 
 def test_metadata_are_merged_and_what_they_say_is_taken_over(app: ProjectApp):
-    memory_id = stored(app, metadata={"tags": ["a"], "title": "One", "x": {"y": 1}, "projectPath": "/home/ann"})
+    memory_id = store_memory(app, metadata={"tags": ["a"], "title": "One", "x": {"y": 1}, "projectPath": "/home/ann"})
 
     given = {"tags": ["b"], "weight": 5, "x": {"z": 2}, "projectPath": "/home/ben/", "more": None}
     shown = update(app, memory_id, metadata=given)["memory"]
@@ -59,7 +66,7 @@ def test_metadata_are_merged_and_what_they_say_is_taken_over(app: ProjectApp):
 
 
 def test_weight_and_tags_say_the_same_as_metadata(app: ProjectApp):
-    memory_id = stored(app)
+    memory_id = store_memory(app)
 
     shown = update(app, memory_id, weight=4.5, tags=["x"], metadata={"weight": 2, "tags": ["y"]})["memory"]
 
@@ -78,13 +85,13 @@ def test_metadata_of_other_tools_stay_as_they_are(app: ProjectApp):
 
 
 def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: ProjectApp):
-    memory_id = stored(app, "Zebra")
+    memory_id = store_memory(app, "Zebra")
     app.follow()
     assert update(app, memory_id, pinned=True)["memory"]["pinned"]
     assert row_of(app, memory_id).kind == "pinned"
-    assert found(app, "zebra") == {memory_id: "pinned"}
+    assert search_kinds(app, "zebra") == {memory_id: "pinned"}
     app.follow()
-    assert found(app, "zebra") == {memory_id: "pinned"}
+    assert search_kinds(app, "zebra") == {memory_id: "pinned"}
     assert [each.payload["kind"] for each in app.events(MEMORY_PINNED)] == ["semantic", "pinned"]
     app.wait(days=60)
 
@@ -92,14 +99,14 @@ def test_what_is_pinned_stays_and_what_is_unpinned_begins_to_fade_now(app: Proje
 
     row = row_of(app, memory_id)
     assert (row.kind, row.used_at) == ("semantic", app.now)
-    assert found(app, "zebra") == {memory_id: "semantic"}
+    assert search_kinds(app, "zebra") == {memory_id: "semantic"}
     app.follow()
-    assert found(app, "zebra") == {memory_id: "semantic"}
+    assert search_kinds(app, "zebra") == {memory_id: "semantic"}
     assert [each.payload["kind"] for each in app.events(MEMORY_PINNED)] == ["semantic", "pinned"]
 
 
 def test_that_it_was_pinned_is_told_once(app: ProjectApp):
-    memory_id = stored(app, pinned=True)
+    memory_id = store_memory(app, pinned=True)
 
     update(app, memory_id, content="Other words", pinned=True)
 
@@ -108,28 +115,28 @@ def test_that_it_was_pinned_is_told_once(app: ProjectApp):
 
 def test_long_texts_are_found_under_their_new_kind_too(app: ProjectApp):
     text = "zebra " * 500
-    memory_id = stored(app, text)
+    memory_id = store_memory(app, text)
     update(app, memory_id, pinned=True)
 
-    assert found(app, "zebra") == {memory_id: "pinned"}
+    assert search_kinds(app, "zebra") == {memory_id: "pinned"}
     app.follow()
-    assert found(app, "zebra") == {memory_id: "pinned"}
+    assert search_kinds(app, "zebra") == {memory_id: "pinned"}
 
 
 def test_search_finds_what_it_says_now(app: ProjectApp):
-    memory_id = stored(app, "Zebra")
+    memory_id = store_memory(app, "Zebra")
     app.follow()
 
     update(app, memory_id, content="Giraffe")
 
     for _ in range(2):
-        assert memory_id not in found(app, "zebra")
-        assert memory_id in found(app, "giraffe")
+        assert memory_id not in search_kinds(app, "zebra")
+        assert memory_id in search_kinds(app, "giraffe")
         app.follow()
 
 
 def test_the_same_again_writes_nothing(app: ProjectApp):
-    memory_id = stored(app, "Same", metadata={"tags": ["a"]}, pinned=True)
+    memory_id = store_memory(app, "Same", metadata={"tags": ["a"]}, pinned=True)
     before = row_of(app, memory_id)
     app.wait(hours=1)
 
@@ -141,7 +148,7 @@ def test_the_same_again_writes_nothing(app: ProjectApp):
 
 def test_secrets_in_a_new_text_are_taken_out(app: ProjectApp):
     token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
-    memory_id = stored(app)
+    memory_id = store_memory(app)
 
     metadata = {"note": token, "projectPath": f"/home/{token}"}
     shown = update(app, memory_id, content=f"Token {token}", metadata=metadata, tags=[token])["memory"]
@@ -155,7 +162,7 @@ def test_secrets_in_a_new_text_are_taken_out(app: ProjectApp):
 
 
 def test_no_digest_leads_to_what_says_something_else_now(app: ProjectApp):
-    memory_id = stored(app, "One")
+    memory_id = store_memory(app, "One")
 
     update(app, memory_id, content="Two")
 
@@ -164,23 +171,23 @@ def test_no_digest_leads_to_what_says_something_else_now(app: ProjectApp):
 
 
 def test_what_was_said_before_may_be_stored_again_and_what_is_said_now_is_known(app: ProjectApp):
-    memory_id = stored(app, "One")
+    memory_id = store_memory(app, "One")
     update(app, memory_id, content="Two")
 
-    assert stored(app, "Two") == memory_id
-    assert stored(app, "One") != memory_id
+    assert store_memory(app, "Two") == memory_id
+    assert store_memory(app, "One") != memory_id
     digests = {row.digest: row.memory for row in context_of(app).memory.rows(DIGESTS).every()}
     assert digests == {digest_of_memory(row): row.id for row in rows_of(app)}
 
 
 def test_what_comes_to_say_the_same_as_another_leaves_that_one_known(app: ProjectApp):
-    first, second = stored(app, "One"), stored(app, "Two")
+    first, second = store_memory(app, "One"), store_memory(app, "Two")
 
     update(app, second, content="One")
 
-    assert stored(app, "One") == first
+    assert store_memory(app, "One") == first
     app.do("context_delete", memoryId=second)
-    assert stored(app, "One") == first
+    assert store_memory(app, "One") == first
 
 
 @pytest.mark.parametrize(
@@ -202,7 +209,7 @@ def test_what_comes_to_say_the_same_as_another_leaves_that_one_known(app: Projec
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_changes(app: ProjectApp, changes: dict[str, Any], said: str):
-    memory_id = stored(app)
+    memory_id = store_memory(app)
     before = rows_of(app)
 
     assert said in app.refusal("context_update", memoryId=memory_id, **changes)
@@ -210,7 +217,7 @@ def test_what_cannot_be_is_refused_and_nothing_changes(app: ProjectApp, changes:
 
 
 def test_a_working_memory_is_not_changed(app: ProjectApp):
-    memory_id = stored(app, "Now", "scratchpad")
+    memory_id = store_memory(app, "Now", "scratchpad")
 
     refused: list[dict[str, Any]] = [{"content": "Then"}, {"tags": ["a"]}, {"pinned": True}, {"targetLayer": 1}]
     for changes in refused:
@@ -221,7 +228,7 @@ def test_a_working_memory_is_not_changed(app: ProjectApp):
 
 
 def test_what_was_superseded_leads_to_what_holds_now(app: ProjectApp):
-    old, new = stored(app, "One"), stored(app, "Two")
+    old, new = store_memory(app, "One"), store_memory(app, "Two")
     app.do("create_edge", src_id=new, dst_id=old, kind="supersedes")
 
     assert read(app, old)["supersededBy"] == new
@@ -229,10 +236,10 @@ def test_what_was_superseded_leads_to_what_holds_now(app: ProjectApp):
 
 
 def test_what_nobody_may_see_is_not_found(app: ProjectApp):
-    forgotten, turn = stored(app), MemoryBuilder(app).turn("Hello")
+    forgotten, turn = store_memory(app), MemoryBuilder(app).turn("Hello")
     summary = MemoryBuilder(app).memory("What was said", "consolidated")
     app.do("context_delete", memoryId=forgotten)
-    shared = stored(app, "Name hooks useX.", "convention")
+    shared = store_memory(app, "Name hooks useX.", "convention")
 
     for memory_id in (forgotten, turn, summary, "nope", "é"):
         for tool in ("context_get", "context_update", "context_delete"):
@@ -243,7 +250,7 @@ def test_what_nobody_may_see_is_not_found(app: ProjectApp):
 
 
 def test_who_was_outrun_changes_what_the_other_left(app: ProjectApp):
-    memory_id = stored(app)
+    memory_id = store_memory(app)
     left = [lambda: update(app, memory_id, tags=["theirs"])]
 
     def observe(request: Request) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.context.storage import pages
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import closed_off, context_of, neighbour, rows_of, stored
+from tests.unit.families.context.storage.store_app import closed_off, context_of, neighbour, rows_of, store_memory
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
@@ -15,31 +15,31 @@ def list_contents(app: ProjectApp, **query: Any) -> list[str]:
 
 
 @pytest.fixture
-def filled(app: ProjectApp) -> ProjectApp:
+def filled_app(app: ProjectApp) -> ProjectApp:
     """Of each layer some, a second apart."""
     for number in range(5):
         type_ = "decision" if number % 2 else "bug_fix"
         metadata = {"tags": [f"t{number}"], "projectPath": f"/home/ann/p{number % 2}"}
-        stored(app, f"two {number}", type_, pinned=number == 3, metadata=metadata)
+        store_memory(app, f"two {number}", type_, pinned=number == 3, metadata=metadata)
         app.wait(seconds=1)
-    stored(app, "one", "scratchpad")
-    stored(app, "three", "convention", pinned=True)
+    store_memory(app, "one", "scratchpad")
+    store_memory(app, "three", "convention", pinned=True)
     return app
 
 
-def test_layer_2_comes_first_and_the_newest_of_it(filled: ProjectApp):
-    result = filled.do("context_list")
+def test_layer_2_comes_first_and_the_newest_of_it(filled_app: ProjectApp):
+    result = filled_app.do("context_list")
 
     assert [each["content"] for each in result["memories"]] == ["two 4", "two 3", "two 2", "two 1", "two 0"]
     del result["memories"]
     assert result == {"total": 5, "limit": 20, "offset": 0, "layer": 2, "untrusted": True}
 
 
-def test_each_layer_has_its_own(filled: ProjectApp):
-    assert list_contents(filled, layer=1) == ["one"]
-    assert list_contents(filled, layer=3) == ["three"]
-    assert list_contents(filled, layer=3, caller=neighbour(filled)) == ["three"]
-    assert list_contents(filled, caller=neighbour(filled)) == []
+def test_each_layer_has_its_own(filled_app: ProjectApp):
+    assert list_contents(filled_app, layer=1) == ["one"]
+    assert list_contents(filled_app, layer=3) == ["three"]
+    assert list_contents(filled_app, layer=3, caller=neighbour(filled_app)) == ["three"]
+    assert list_contents(filled_app, caller=neighbour(filled_app)) == []
 
 
 @pytest.mark.parametrize(
@@ -58,22 +58,22 @@ def test_each_layer_has_its_own(filled: ProjectApp):
         ({"offset": 9}, []),
     ],
 )
-def test_filters_narrow_it(filled: ProjectApp, query: dict[str, Any], contents: list[str]):
-    assert list_contents(filled, **query) == contents
+def test_filters_narrow_it(filled_app: ProjectApp, query: dict[str, Any], contents: list[str]):
+    assert list_contents(filled_app, **query) == contents
 
 
-def test_what_has_no_place_is_about_none(filled: ProjectApp):
-    stored(filled, "nowhere")
+def test_what_has_no_place_is_about_none(filled_app: ProjectApp):
+    store_memory(filled_app, "nowhere")
 
-    assert "nowhere" not in list_contents(filled, projectPath="/home/ann")
-    assert "nowhere" in list_contents(filled)
+    assert "nowhere" not in list_contents(filled_app, projectPath="/home/ann")
+    assert "nowhere" in list_contents(filled_app)
 
 
-def test_pages_follow_each_other_to_the_end(filled: ProjectApp):
+def test_pages_follow_each_other_to_the_end(filled_app: ProjectApp):
     seen: list[str] = []
     offset: int | None = 0
     while offset is not None:
-        page = filled.do("context_list", limit=2, offset=offset)
+        page = filled_app.do("context_list", limit=2, offset=offset)
         assert (page["total"], page["offset"]) == (5, offset)
         seen += [each["content"] for each in page["memories"]]
         offset = page.get("nextOffset")
@@ -92,9 +92,9 @@ def test_what_other_tools_remembered_is_an_observation(app: ProjectApp):
 
 
 def test_what_is_hidden_is_in_no_list_and_not_counted(app: ProjectApp):
-    kept, old, gone = stored(app, "kept"), stored(app, "old"), stored(app, "gone")
-    stored(app, "soon", ttl=60, layer=2)
-    stored(app, "now", "scratchpad", ttl=60)
+    kept, old, gone = store_memory(app, "kept"), store_memory(app, "old"), store_memory(app, "gone")
+    store_memory(app, "soon", ttl=60, layer=2)
+    store_memory(app, "now", "scratchpad", ttl=60)
     app.do("create_edge", src_id=kept, dst_id=old, kind="supersedes")
     app.do("context_delete", memoryId=gone)
     app.wait(minutes=1)
@@ -104,27 +104,27 @@ def test_what_is_hidden_is_in_no_list_and_not_counted(app: ProjectApp):
     assert len(rows_of(app)) == 5
 
 
-def test_the_example_of_the_contract_counts_each_layer(filled: ProjectApp):
-    result = filled.do("context_list", stats=True)
+def test_the_example_of_the_contract_counts_each_layer(filled_app: ProjectApp):
+    result = filled_app.do("context_list", stats=True)
 
     assert result == {"l1": 1, "l2": 5, "l3": 1, "total": 7, "pinned": {"l2": 1, "l3": 1}}
 
 
-def test_a_project_that_is_closed_off_sees_nothing_of_layer_3(filled: ProjectApp):
-    assert filled.do("context_list", stats=True, caller=closed_off(filled))["l3"] == 0
-    assert "does not take part" in filled.refusal("context_list", layer=3, caller=closed_off(filled))
+def test_a_project_that_is_closed_off_sees_nothing_of_layer_3(filled_app: ProjectApp):
+    assert filled_app.do("context_list", stats=True, caller=closed_off(filled_app))["l3"] == 0
+    assert "does not take part" in filled_app.refusal("context_list", layer=3, caller=closed_off(filled_app))
 
 
-def test_the_end_of_what_is_looked_at_is_told(filled: ProjectApp, monkeypatch: pytest.MonkeyPatch):
+def test_the_end_of_what_is_looked_at_is_told(filled_app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(pages, "MOST", 4)
 
-    page = filled.do("context_list", limit=2, offset=3)
+    page = filled_app.do("context_list", limit=2, offset=3)
     assert (len(page["memories"]), page["total"], page["totalIsAtLeast"], page["lookedAt"]) == (1, 4, True, 4)
     assert "nextOffset" not in page
-    assert filled.do("context_list", stats=True)["atLeast"] == ["l2"]
+    assert filled_app.do("context_list", stats=True)["atLeast"] == ["l2"]
     monkeypatch.setattr(pages, "MOST", 5)
-    assert "totalIsAtLeast" not in filled.do("context_list", limit=2)
-    assert "atLeast" not in filled.do("context_list", stats=True)
+    assert "totalIsAtLeast" not in filled_app.do("context_list", limit=2)
+    assert "atLeast" not in filled_app.do("context_list", stats=True)
 
 
 class Spending:
@@ -138,8 +138,8 @@ class Spending:
         return self._spent
 
 
-def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(filled: ProjectApp):
-    context = context_of(filled)
+def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(filled_app: ProjectApp):
+    context = context_of(filled_app)
 
     page = pages.list_page(context, pages.Query(layer=2, limit=2), Spending(0.1))
     assert (len(page.memories), page.total, page.is_at_least, page.next_offset) == (2, 3, True, 2)
@@ -152,7 +152,7 @@ def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(fi
 
 def test_a_page_of_long_texts_ends_before_its_limit(app: ProjectApp):
     for number in range(40):
-        stored(app, f"{number} " + "x" * 16_000)
+        store_memory(app, f"{number} " + "x" * 16_000)
 
     page = app.do("context_list", limit=100)
 

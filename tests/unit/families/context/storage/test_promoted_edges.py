@@ -7,7 +7,7 @@ import pytest
 from almanac.families.memory.edges.records import EDGES, TURNS_OF_EDGES
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import closed_off, neighbour, stored
+from tests.unit.families.context.storage.store_app import closed_off, neighbour, store_memory
 from tests.unit.families.knowledge.stored_graph import connect, effects, note_of, refusal, states, triples
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
@@ -25,7 +25,7 @@ def stated_edges(app: ProjectApp, memory_id: str, **who: Any) -> list[Json]:
 @pytest.fixture
 def two(app: ProjectApp) -> tuple[str, str]:
     """A newer memory, which superseded an older one."""
-    newer, older = stored(app, NEW, layer=2), stored(app, OLD, layer=2)
+    newer, older = store_memory(app, NEW, layer=2), store_memory(app, OLD, layer=2)
     connect(app, newer, "supersedes", older)
     return newer, older
 
@@ -74,7 +74,7 @@ def test_it_is_said_again_with_another_confidence(app: ProjectApp, two: tuple[st
 @pytest.mark.parametrize("kind", ["contradicts", "same_as", "derives_from"])
 @pytest.mark.parametrize("rises", [0, 1], ids=["its source", "its target"])
 def test_every_kind_survives_at_either_end(app: ProjectApp, kind: str, rises: int) -> None:
-    ends = stored(app, NEW, layer=2), stored(app, OLD, layer=2)
+    ends = store_memory(app, NEW, layer=2), store_memory(app, OLD, layer=2)
     connect(app, ends[0], kind, ends[1])
     promote(app, ends[rises])
     for one, other in (ends, ends[::-1]):
@@ -111,8 +111,8 @@ def test_an_edge_between_two_that_were_promoted_is_removed_from_any_project(
 
 
 def test_many_edges_go_with_it(app: ProjectApp) -> None:
-    center = stored(app, NEW, layer=2)
-    others = [stored(app, f"Deploy number {number} went well.", layer=2) for number in range(60)]
+    center = store_memory(app, NEW, layer=2)
+    others = [store_memory(app, f"Deploy number {number} went well.", layer=2) for number in range(60)]
     for other in others:
         connect(app, center, "same_as", other)
         promote(app, other)
@@ -123,7 +123,7 @@ def test_many_edges_go_with_it(app: ProjectApp) -> None:
 
 
 def test_edges_with_notes_stay_in_the_project(app: ProjectApp) -> None:
-    memory, note = stored(app, NEW, layer=2), note_of(app)
+    memory, note = store_memory(app, NEW, layer=2), note_of(app)
     connect(app, memory, "derives_from", note)
     promote(app, memory)
     assert [each["id"] for each in stated_edges(app, memory)] == [note]
@@ -132,7 +132,7 @@ def test_edges_with_notes_stay_in_the_project(app: ProjectApp) -> None:
 
 
 def test_a_new_edge_between_a_shared_and_an_own_memory_is_still_refused(app: ProjectApp) -> None:
-    shared, own = stored(app, NEW, layer=3), stored(app, OLD, layer=2)
+    shared, own = store_memory(app, NEW, layer=3), store_memory(app, OLD, layer=2)
     assert "that the tenant's projects share" in refusal(app, shared, "supersedes", own)
 
 
@@ -147,7 +147,7 @@ def test_no_way_leads_in_a_circle_over_promoted_ones(app: ProjectApp, two: tuple
 
 def test_where_another_says_exactly_this_the_edges_lead_to_that_one(app: ProjectApp, two: tuple[str, str]) -> None:
     newer, older = two
-    same = stored(app, NEW, layer=3)
+    same = store_memory(app, NEW, layer=3)
     result = promote(app, newer)
     assert (result["merged"], result["memoryId"]) == (True, same)
     (seen,) = stated_edges(app, older)

@@ -17,11 +17,11 @@ from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.store_app import (
     closed_off,
     context_of,
-    found,
     neighbour,
     read,
     rows_of,
-    stored,
+    search_kinds,
+    store_memory,
 )
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
@@ -35,7 +35,7 @@ def promote(app: ProjectApp, memory_id: str, layer: int, **changes: Any) -> dict
 @pytest.mark.parametrize(("former", "layer"), WAYS)
 def test_a_memory_rises_under_its_id(app: ProjectApp, former: int, layer: int):
     metadata = {"tags": ["zod"], "projectPath": "/home/ann", "x": [1]}
-    memory_id = stored(app, "Zebra", layer=former, metadata=metadata)
+    memory_id = store_memory(app, "Zebra", layer=former, metadata=metadata)
     before = read(app, memory_id)["memory"]
     app.follow()
     app.wait(minutes=10)
@@ -53,8 +53,8 @@ def test_a_memory_rises_under_its_id(app: ProjectApp, former: int, layer: int):
     assert [row.id for row in rows_of(app, homes[0])] == [memory_id]
     assert rows_of(app, homes[1]) == []
     for _ in range(2):
-        assert found(app, "zebra", homes[0]) == {memory_id: "semantic"}
-        assert found(app, "zebra", homes[1]) == {}
+        assert search_kinds(app, "zebra", homes[0]) == {memory_id: "semantic"}
+        assert search_kinds(app, "zebra", homes[1]) == {}
         app.follow()
     (row,) = rows_of(app, homes[0])
     assert [step.what for step in row.history] == ["recorded", "promoted"]
@@ -62,7 +62,7 @@ def test_a_memory_rises_under_its_id(app: ProjectApp, former: int, layer: int):
 
 @pytest.mark.parametrize(("former", "layer"), WAYS)
 def test_it_is_one_write_so_that_no_process_can_die_in_between(app: ProjectApp, former: int, layer: int):
-    memory_id = stored(app, layer=former)
+    memory_id = store_memory(app, layer=former)
     writes: list[Request] = []
     observed = ObservedStore(app.store, lambda request: writes.append(request) if request[0] == "write" else None)
     context = context_of(app)
@@ -75,7 +75,7 @@ def test_it_is_one_write_so_that_no_process_can_die_in_between(app: ProjectApp, 
 
 @pytest.mark.parametrize(("former", "layer"), WAYS)
 def test_what_is_changed_in_the_same_call_rises_with_it(app: ProjectApp, former: int, layer: int):
-    memory_id = stored(app, "One", layer=former)
+    memory_id = store_memory(app, "One", layer=former)
 
     result = promote(app, memory_id, layer, content="Two", tags=["b"], weight=5, pinned=True)
 
@@ -89,7 +89,7 @@ def test_what_is_changed_in_the_same_call_rises_with_it(app: ProjectApp, former:
 @pytest.mark.parametrize(("former", "layer"), WAYS)
 def test_secrets_in_what_is_changed_on_the_way_are_taken_out(app: ProjectApp, former: int, layer: int):
     token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
-    memory_id = stored(app, layer=former)
+    memory_id = store_memory(app, layer=former)
 
     assert promote(app, memory_id, layer, content=f"Token {token}")["memory"]["redacted"]
 
@@ -100,7 +100,7 @@ def test_secrets_in_what_is_changed_on_the_way_are_taken_out(app: ProjectApp, fo
 
 
 def test_what_was_worked_with_no_longer_ends_and_matters_as_what_is_new(app: ProjectApp):
-    memory_id = stored(app, "Now", "scratchpad")
+    memory_id = store_memory(app, "Now", "scratchpad")
     app.wait(minutes=50)
     promote(app, memory_id, 2)
     app.wait(days=2)
@@ -112,13 +112,13 @@ def test_what_was_worked_with_no_longer_ends_and_matters_as_what_is_new(app: Pro
 
 
 def test_a_memory_that_ends_ends_in_layer_3_too(app: ProjectApp):
-    memory_id = stored(app, layer=2, ttl=90_000)
+    memory_id = store_memory(app, layer=2, ttl=90_000)
 
     assert promote(app, memory_id, 3)["memory"]["expiresAt"] == app.now + 90_000_000
 
 
 def test_a_promotion_that_is_repeated_changes_nothing_more(app: ProjectApp):
-    memory_id = stored(app, layer=2)
+    memory_id = store_memory(app, layer=2)
     promote(app, memory_id, 3)
     before = rows_of(app, app.caller.scope.shared)
 
@@ -129,7 +129,7 @@ def test_a_promotion_that_is_repeated_changes_nothing_more(app: ProjectApp):
 
 
 def test_layer_3_of_a_project_that_is_closed_off_is_refused(app: ProjectApp):
-    memory_id = stored(app, layer=2)
+    memory_id = store_memory(app, layer=2)
 
     refusal = app.refusal("context_update", caller=closed_off(app), memoryId=memory_id, targetLayer=3)
 
@@ -139,8 +139,8 @@ def test_layer_3_of_a_project_that_is_closed_off_is_refused(app: ProjectApp):
 
 @pytest.mark.parametrize(("former", "layer"), WAYS)
 def test_where_the_layer_says_exactly_this_that_one_stays_alone(app: ProjectApp, former: int, layer: int):
-    same = stored(app, "Same", layer=layer, ttl=90_000)
-    other = stored(app, "Same", layer=former)
+    same = store_memory(app, "Same", layer=layer, ttl=90_000)
+    other = store_memory(app, "Same", layer=former)
 
     result = promote(app, other, layer)
 
@@ -179,7 +179,7 @@ def test_what_is_kept_of_layer_1_is_found_from_its_sources_and_known(app: Projec
 
 
 def test_other_projects_edit_and_delete_what_all_share(app: ProjectApp):
-    memory_id = stored(app, layer=2)
+    memory_id = store_memory(app, layer=2)
     promote(app, memory_id, 3)
 
     app.do("context_update", caller=neighbour(app), memoryId=memory_id, content="Theirs now")
@@ -190,7 +190,7 @@ def test_other_projects_edit_and_delete_what_all_share(app: ProjectApp):
 
 
 def test_of_two_who_promote_at_once_the_second_finds_it_there(app: ProjectApp):
-    memory_id = stored(app, layer=2)
+    memory_id = store_memory(app, layer=2)
     left = [lambda: promote(app, memory_id, 3)]
 
     def observe(request: Request) -> None:

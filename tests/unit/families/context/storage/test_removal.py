@@ -14,7 +14,7 @@ from almanac.families.memory.memories.records import PURGES
 from almanac.families.memory.memories.supersession import supersede
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import context_of, found, read, rows_of, stored
+from tests.unit.families.context.storage.store_app import context_of, read, rows_of, search_kinds, store_memory
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
@@ -23,7 +23,7 @@ def delete(app: ProjectApp, memory_id: str, **more: Any) -> dict[str, Any]:
 
 
 def test_what_was_kept_can_be_restored_for_30_days(app: ProjectApp):
-    memory_id = stored(app, "Zebra")
+    memory_id = store_memory(app, "Zebra")
 
     result = delete(app, memory_id)
 
@@ -34,7 +34,7 @@ def test_what_was_kept_can_be_restored_for_30_days(app: ProjectApp):
         "restorableUntil": app.now + KEPT_FORGOTTEN_MS,
         "restoreWith": "forget_memory with restore=true",
     }
-    assert (app.do("context_list")["total"], found(app, "zebra")) == (0, {})
+    assert (app.do("context_list")["total"], search_kinds(app, "zebra")) == (0, {})
     assert "forget_memory with restore=true" in app.refusal("context_get", memoryId=memory_id)
     app.do("forget_memory", memory_id=memory_id, restore=True)
     assert read(app, memory_id)["memory"]["content"] == "Zebra"
@@ -43,11 +43,11 @@ def test_what_was_kept_can_be_restored_for_30_days(app: ProjectApp):
 def test_who_may_not_use_memory_is_not_told_of_its_tools(app: ProjectApp):
     caller = replace(app.caller, families=frozenset({"context"}))
 
-    assert "restoreWith" not in delete(app, stored(app), caller=caller)
+    assert "restoreWith" not in delete(app, store_memory(app), caller=caller)
 
 
 def test_layer_3_is_told_and_kept_where_it_is(app: ProjectApp):
-    memory_id = stored(app, layer=3)
+    memory_id = store_memory(app, layer=3)
 
     assert delete(app, memory_id)["deletedFrom"] == 3
 
@@ -57,20 +57,20 @@ def test_layer_3_is_told_and_kept_where_it_is(app: ProjectApp):
 
 
 def test_a_working_memory_is_gone(app: ProjectApp):
-    memory_id = stored(app, "Zebra now", "scratchpad", sessionId="s")
+    memory_id = store_memory(app, "Zebra now", "scratchpad", sessionId="s")
     app.follow()
 
     assert delete(app, memory_id) == {"success": True, "deletedFrom": 1, "memoryId": memory_id}
 
     own = context_of(app).memory
     assert (rows_of(app), list(own.rows(PURGES).every()), newest(own, "s", 10)) == ([], [], [])
-    assert (found(app, "zebra"), app.events(MEMORY_FORGOTTEN)) == ({}, [])
+    assert (search_kinds(app, "zebra"), app.events(MEMORY_FORGOTTEN)) == ({}, [])
     app.follow()
-    assert found(app, "zebra") == {}
+    assert search_kinds(app, "zebra") == {}
 
 
 def test_what_is_not_there_is_an_error(app: ProjectApp):
-    memory_id = stored(app)
+    memory_id = store_memory(app)
     delete(app, memory_id)
 
     assert "No memory has the id" in app.refusal("context_delete", memoryId=memory_id)
@@ -79,8 +79,8 @@ def test_what_is_not_there_is_an_error(app: ProjectApp):
 
 def test_a_deleted_summary_brings_back_what_it_stood_for(app: ProjectApp):
     builder, own = MemoryBuilder(app), context_of(app).memory
-    originals = [stored(app, f"Zebra {number}") for number in range(90)]
-    forgotten, elsewhere = stored(app, "Zebra forgotten"), stored(app, "Zebra elsewhere")
+    originals = [store_memory(app, f"Zebra {number}") for number in range(90)]
+    forgotten, elsewhere = store_memory(app, "Zebra forgotten"), store_memory(app, "Zebra elsewhere")
     named: list[Any] = [*originals[45:], forgotten, elsewhere, "gone", 7, {}]
     summary = builder.memory(
         "All about zebras", "semantic", type="summary", derived_from=(*originals[:45],), metadata={"originalIds": named}
@@ -98,11 +98,11 @@ def test_a_deleted_summary_brings_back_what_it_stood_for(app: ProjectApp):
     assert read(app, elsewhere)["supersededBy"] == "another"
     after = {row.id: row for row in rows_of(app)}
     assert (after[forgotten].forgotten_at, after[forgotten].superseded_by) == (app.now, None)
-    assert set(found(app, "zebra")) <= set(originals)
+    assert set(search_kinds(app, "zebra")) <= set(originals)
 
 
 def test_only_a_summary_takes_its_word_back(app: ProjectApp):
-    old = stored(app, "One")
+    old = store_memory(app, "One")
     new = app.do("extract_semantic", content="Two", derived_from_turn_ids=[old])["memory"]["id"]
     app.do("create_edge", src_id=new, dst_id=old, kind="supersedes")
 
@@ -111,7 +111,7 @@ def test_only_a_summary_takes_its_word_back(app: ProjectApp):
 
 
 def test_what_was_promoted_meanwhile_is_deleted_where_it_is(app: ProjectApp):
-    memory_id = stored(app)
+    memory_id = store_memory(app)
     reads: list[Request] = []
 
     def observe(request: Request) -> None:
@@ -129,7 +129,7 @@ def test_what_was_promoted_meanwhile_is_deleted_where_it_is(app: ProjectApp):
 
 
 def test_a_summary_that_only_its_metadata_tell_of_is_followed_however_it_is_forgotten(app: ProjectApp):
-    own, originals = context_of(app).memory, [stored(app, f"Zebra {number}") for number in range(30)]
+    own, originals = context_of(app).memory, [store_memory(app, f"Zebra {number}") for number in range(30)]
     more: dict[str, Any] = {"type": "summary", "derived_from": (originals[0],)}
     summary = MemoryBuilder(app).memory("All of it", "semantic", metadata={"originalIds": originals[1:]}, **more)
     for row in rows_of(app):
@@ -143,7 +143,7 @@ def test_a_summary_that_only_its_metadata_tell_of_is_followed_however_it_is_forg
 
 
 def test_who_dies_after_a_summary_is_forgotten_leaves_its_originals_to_the_event(app: ProjectApp):
-    own, originals = context_of(app).memory, [stored(app, f"Zebra {number}") for number in range(3)]
+    own, originals = context_of(app).memory, [store_memory(app, f"Zebra {number}") for number in range(3)]
     summary = MemoryBuilder(app).memory("All of it", "semantic", type="summary", derived_from=tuple(originals))
     for row in rows_of(app):
         if row.id in originals:

@@ -9,11 +9,11 @@ from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.store_app import (
     closed_off,
-    found,
     neighbour,
     read,
     rows_of,
-    stored,
+    search_kinds,
+    store_memory,
 )
 
 METADATA: dict[str, Any] = {
@@ -52,23 +52,23 @@ def test_the_example_of_the_contract_is_stored_as_it_says(app: ProjectApp):
 
 
 def test_metadata_come_back_whole_and_with_what_they_are_by_default(app: ProjectApp):
-    memory_id = stored(app, metadata=METADATA)
+    memory_id = store_memory(app, metadata=METADATA)
 
     assert read(app, memory_id)["memory"]["metadata"] == METADATA
     assert app.do("context_list")["memories"][0]["metadata"] == METADATA
-    bare = stored(app, "Something else.", metadata={"zz": None})
+    bare = store_memory(app, "Something else.", metadata={"zz": None})
     assert read(app, bare)["memory"]["metadata"] == {"zz": None, **DEFAULTS}
 
 
 def test_metadata_may_be_left_out(app: ProjectApp):
-    shown = read(app, stored(app))["memory"]
+    shown = read(app, store_memory(app))["memory"]
 
     assert (shown["metadata"], shown["tags"], shown["weight"]) == (dict(DEFAULTS), [], 3)
     assert rows_of(app)[0].tool is None
 
 
 def test_a_memory_shows_what_the_contract_says(app: ProjectApp):
-    memory_id = stored(app, metadata=METADATA, pinned=True)
+    memory_id = store_memory(app, metadata=METADATA, pinned=True)
 
     result = read(app, memory_id)
 
@@ -90,7 +90,11 @@ def test_a_memory_shows_what_the_contract_says(app: ProjectApp):
 
 
 def test_reading_counts_as_recalling_in_the_scope_where_it_is(app: ProjectApp):
-    for memory_id in (stored(app), stored(app, "Name hooks useX.", "convention"), stored(app, "Now", "scratchpad")):
+    for memory_id in (
+        store_memory(app),
+        store_memory(app, "Name hooks useX.", "convention"),
+        store_memory(app, "Now", "scratchpad"),
+    ):
         read(app, memory_id)
         app.react()
 
@@ -98,14 +102,14 @@ def test_reading_counts_as_recalling_in_the_scope_where_it_is(app: ProjectApp):
 
 
 def test_layer_3_is_read_by_other_projects_of_the_tenant_and_layer_2_is_not(app: ProjectApp):
-    shared, own = stored(app, "Name hooks useX.", "convention"), stored(app)
+    shared, own = store_memory(app, "Name hooks useX.", "convention"), store_memory(app)
 
     assert read(app, shared, caller=neighbour(app))["layer"] == 3
     assert "No memory has the id" in app.refusal("context_get", caller=neighbour(app), memoryId=own)
 
 
 def test_a_project_that_is_closed_off_keeps_all_to_itself(app: ProjectApp):
-    shared = stored(app, "Name hooks useX.", "convention")
+    shared = store_memory(app, "Name hooks useX.", "convention")
 
     result = app.do("context_store", caller=closed_off(app), type="convention", content="Ours.")
 
@@ -131,16 +135,16 @@ def test_the_same_is_stored_once_in_each_layer(app: ProjectApp):
     "other", [{"type": "bug_fix"}, {"metadata": {"projectPath": "/b"}}, {"metadata": {"weight": 4}}, {"pinned": True}]
 )
 def test_what_differs_in_anything_is_another_memory(app: ProjectApp, other: dict[str, Any]):
-    one = stored(app, "Same", layer=2)
+    one = store_memory(app, "Same", layer=2)
 
     arguments: dict[str, Any] = {"content": "Same", "type": "decision", "layer": 2, **other}
 
-    assert stored(app, **arguments) != one
+    assert store_memory(app, **arguments) != one
 
 
 def test_memories_with_nearly_the_same_words_are_named(app: ProjectApp):
     words = "All handlers validate their input with Zod before they touch the database of the tenant"
-    first = stored(app, words)
+    first = store_memory(app, words)
 
     result = app.do("context_store", type="decision", content=f"{words}.", metadata={"tags": ["zod"]})
 
@@ -178,8 +182,8 @@ def test_secrets_are_taken_out_before_anything_is_stored(app: ProjectApp):
 
 
 def test_rules_and_feeds_hear_of_what_is_kept_and_not_of_what_is_only_worked_with(app: ProjectApp):
-    stored(app, "Now", "scratchpad")
-    kept = [stored(app), stored(app, "Name hooks useX.", "convention")]
+    store_memory(app, "Now", "scratchpad")
+    kept = [store_memory(app), store_memory(app, "Name hooks useX.", "convention")]
 
     told = app.events(MEMORY_PINNED)
 
@@ -191,17 +195,17 @@ def test_rules_and_feeds_hear_of_what_is_kept_and_not_of_what_is_only_worked_wit
 
 
 def test_a_working_memory_tells_its_session_and_when_it_ends(app: ProjectApp):
-    shown = read(app, stored(app, "Now", "scratchpad", sessionId="s", ttl=60))
+    shown = read(app, store_memory(app, "Now", "scratchpad", sessionId="s", ttl=60))
 
     assert (shown["layer"], shown["sessionId"], shown["memory"]["expiresAt"]) == (1, "s", app.now + 60_000)
 
 
 def test_search_finds_it_by_the_next_call_and_once_it_is_indexed(app: ProjectApp):
-    kinds = {stored(app, "Zebra now", "scratchpad"): "working", stored(app, "Zebra", pinned=True): "pinned"}
+    kinds = {store_memory(app, "Zebra now", "scratchpad"): "working", store_memory(app, "Zebra", pinned=True): "pinned"}
 
-    assert found(app, "zebra") == kinds
+    assert search_kinds(app, "zebra") == kinds
     app.follow()
-    assert found(app, "zebra") == kinds
+    assert search_kinds(app, "zebra") == kinds
 
 
 @pytest.mark.parametrize(
@@ -252,6 +256,6 @@ def test_the_largest_memory_is_stored(app: ProjectApp):
     for layer in (1, 2, 3):
         metadata = {"codeBlock": {"code": "x" * 15_000, "language": "ts"}}
 
-        memory_id = stored(app, "é" * 8192, layer=layer, metadata=metadata)
+        memory_id = store_memory(app, "é" * 8192, layer=layer, metadata=metadata)
 
         assert read(app, memory_id)["memory"]["content"] == "é" * 8192

@@ -13,7 +13,7 @@ from almanac.families.memory.memories.records import DIGESTS
 from almanac.platform.store.port import Store
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import context_of, found, rows_of
+from tests.unit.families.context.storage.store_app import context_of, rows_of, search_kinds
 
 
 def note(context: Context, content: str, session: str | None = "s", **fields: Any) -> Memory:
@@ -58,7 +58,7 @@ def test_a_session_has_its_newest_hundred(app: ProjectApp):
     assert contents_of(context) == [f"note {number}" for number in reversed(range(3, MOST + 3))]
     assert len(rows_of(app)) == MOST + 1
     assert "note 1" not in {row.content for row in rows_of(app)}
-    assert found(app, "note 1").keys() <= {row.id for row in rows_of(app)}
+    assert search_kinds(app, "note 1").keys() <= {row.id for row in rows_of(app)}
 
 
 def test_in_a_slot_only_the_newest_stays(app: ProjectApp):
@@ -69,9 +69,9 @@ def test_in_a_slot_only_the_newest_stays(app: ProjectApp):
     second = note(context, "opened at line 9", slot="file:src/a.ts")
 
     assert {row.id for row in rows_of(app)} == {second.id, *(each.id for each in others)}
-    assert first.id not in found(app, "opened at line 3")
+    assert first.id not in search_kinds(app, "opened at line 3")
     app.follow()
-    assert first.id not in found(app, "opened at line 3")
+    assert first.id not in search_kinds(app, "opened at line 3")
 
 
 def test_the_same_in_a_slot_is_the_newest_again(app: ProjectApp):

@@ -11,7 +11,7 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.forget_and_restore import forget
 from tests.project_app import ProjectApp
-from tests.unit.families.context.projects import Projects, Stopped, before_first_write, stopped_after
+from tests.unit.families.context.projects import Projects, Stopped, before_first_write, project_stopping_after
 
 FACTS = [f"The service {name} listens on port {8000 + number}." for number, name in enumerate(["auth", "cart", "mail"])]
 
@@ -43,7 +43,7 @@ def make_summary(project: MemoryProject) -> Memory:
     return summary
 
 
-def hidden(projects: Projects, project: MemoryProject, ids: list[str]) -> set[str | None]:
+def superseding_ids(projects: Projects, project: MemoryProject, ids: list[str]) -> set[str | None]:
     return {projects.record(one, project).superseded_by for one in ids}
 
 
@@ -52,10 +52,10 @@ def test_the_deletion_of_a_summary_brings_back_what_it_was_made_of(
 ) -> None:
     ids = store_memories(app, projects, project, 60)
     summary = make_summary(project)
-    assert hidden(projects, project, ids) == {summary.id}
+    assert superseding_ids(projects, project, ids) == {summary.id}
     forget(project, summary.id)
     assert restore_originals(project, summary) == 60
-    assert hidden(projects, project, ids) == {None}
+    assert superseding_ids(projects, project, ids) == {None}
     assert restore_originals(project, summary) == 0
     assert len(app.do("search_memory", query="Which host stands in rack 21?", k=100)["hits"]) == 60
 
@@ -66,10 +66,10 @@ def test_forget_memory_brings_them_back_as_well_and_restore_hides_them_again(
     ids, summary = store_memories(app, projects, project), make_summary(project)
     app.do("forget_memory", memory_id=summary.id)
     app.react()
-    assert hidden(projects, project, ids) == {None}
+    assert superseding_ids(projects, project, ids) == {None}
     app.do("forget_memory", memory_id=summary.id, restore=True)
     app.react()
-    assert hidden(projects, project, ids) == {summary.id}
+    assert superseding_ids(projects, project, ids) == {summary.id}
     assert app.defects == []
 
 
@@ -89,7 +89,7 @@ def test_a_forgotten_memory_leaves_its_summary_and_comes_back_into_it(
     app.do("forget_memory", memory_id=ids[1], restore=True)
     app.react()
     assert projects.record(summary.id, project).content == summary.content
-    assert hidden(projects, project, ids) == {summary.id}
+    assert superseding_ids(projects, project, ids) == {summary.id}
 
 
 def test_a_summary_of_which_all_was_forgotten_is_forgotten(
@@ -104,7 +104,7 @@ def test_a_summary_of_which_all_was_forgotten_is_forgotten(
     assert "port" not in gone.content
     app.do("forget_memory", memory_id=ids[0], restore=True)
     app.react()
-    assert hidden(projects, project, ids[:1]) == {None}
+    assert superseding_ids(projects, project, ids[:1]) == {None}
     assert app.do("get_memory", memory_id=ids[0])["memory"]["content"] == FACTS[0]
 
 
@@ -123,12 +123,12 @@ def test_one_that_is_brought_back_alone_stays_out_of_it(
     ids, summary = store_memories(app, projects, project), make_summary(project)
     app.do("forget_memory", memory_id=ids[0], restore=True)
     app.react()
-    assert hidden(projects, project, ids) == {None, summary.id}
+    assert superseding_ids(projects, project, ids) == {None, summary.id}
     assert projects.record(summary.id, project).metadata["summarizedCount"] == 2
     app.do("forget_memory", memory_id=summary.id)
     app.do("forget_memory", memory_id=summary.id, restore=True)
     app.react()
-    assert hidden(projects, project, ids) == {summary.id}
+    assert superseding_ids(projects, project, ids) == {summary.id}
     assert projects.record(summary.id, project).metadata["summarizedCount"] == 3
 
 
@@ -138,10 +138,10 @@ def test_what_was_stopped_half_way_is_ended_by_its_event(
 ) -> None:
     ids = store_memories(app, projects, project, 60)
     with pytest.raises(Stopped):
-        summarise(stopped_after(writes, project), summary_request(project))
-    assert None in hidden(projects, project, ids)
+        summarise(project_stopping_after(writes, project), summary_request(project))
+    assert None in superseding_ids(projects, project, ids)
     app.react()
-    (summary,) = hidden(projects, project, ids)
+    (summary,) = superseding_ids(projects, project, ids)
     assert summary is not None
     assert projects.record(summary, project).metadata["summarizedCount"] == 60
     assert summarise(project, summary_request(project)).summary is None
@@ -154,7 +154,7 @@ def test_a_deleted_summary_takes_nothing_out_any_more(
     forget(project, summary.id)
     restore_originals(project, summary)
     app.react()
-    assert hidden(projects, project, ids) == {None}
+    assert superseding_ids(projects, project, ids) == {None}
 
 
 def test_of_two_at_once_each_memory_is_in_one_summary(
@@ -167,7 +167,7 @@ def test_of_two_at_once_each_memory_is_in_one_summary(
     second = first_again(projects, project, ids)
     assert supersede_originals(project, second) == 0
     app.react()
-    assert hidden(projects, project, ids) == {first.id}
+    assert superseding_ids(projects, project, ids) == {first.id}
     assert projects.record(second.id, project).forgotten_at is not None
     assert projects.record(first.id, project).forgotten_at is None
 
@@ -185,7 +185,7 @@ def test_a_memory_that_is_pinned_meanwhile_stays(app: ProjectApp, projects: Proj
     summary = first_again(projects, project, ids)
     project.store.write(project.put(altered(projects.record(ids[0], project), kind="pinned"), is_new=False))
     app.react()
-    assert hidden(projects, project, ids) == {None, summary.id}
+    assert superseding_ids(projects, project, ids) == {None, summary.id}
     assert "auth" not in projects.record(summary.id, project).content
 
 
@@ -196,4 +196,4 @@ def test_a_summary_that_is_forgotten_at_the_same_moment_takes_nothing(
     summary = first_again(projects, project, ids)
     coming_between = before_first_write(project, lambda: forget(project, summary.id))
     assert supersede_originals(coming_between, summary) == 0
-    assert hidden(projects, project, ids) == {None}
+    assert superseding_ids(projects, project, ids) == {None}

@@ -25,7 +25,7 @@ def ghosts(app: ProjectApp, **more: Any) -> dict[str, Json]:
     return {each["trigger"]: each for each in found}
 
 
-def noted(app: ProjectApp, content: str, session: str | None = None, **more: Any) -> str:
+def store_note(app: ProjectApp, content: str, session: str | None = None, **more: Any) -> str:
     """The id of a working memory."""
     asked = StoreRequest(type="scratchpad", content=content, session=session, **more)
     return store(context_of(app), asked).memory.id

@@ -4,18 +4,18 @@ from typing import Any
 
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import stored
-from tests.unit.families.context.window.shown import ghosts, noted, pattern, window
+from tests.unit.families.context.storage.store_app import store_memory
+from tests.unit.families.context.window.shown import ghosts, pattern, store_note, window
 
 FILE = {"fileContext": {"path": "src/api/users.ts"}}
 
 
 def test_each_trigger_brings_what_it_is_for(app: ProjectApp):
-    choice = stored(app, "Tokens last 15 minutes", metadata=FILE)
-    fix = stored(app, "Null check for e-mail", type="bug_fix", metadata=FILE)
-    about = stored(app, "Ann owns this file", type="relationship", metadata=FILE, layer=2)
-    command = stored(app, "npm test hangs while postgres runs", type="relationship", layer=2)
-    working = noted(app, "Rewriting the users API", "mine")
+    choice = store_memory(app, "Tokens last 15 minutes", metadata=FILE)
+    fix = store_memory(app, "Null check for e-mail", type="bug_fix", metadata=FILE)
+    about = store_memory(app, "Ann owns this file", type="relationship", metadata=FILE, layer=2)
+    command = store_memory(app, "npm test hangs while postgres runs", type="relationship", layer=2)
+    working = store_note(app, "Rewriting the users API", "mine")
 
     shown = ghosts(app, sessionId="mine", currentFile="src/api/users.ts", currentCommand="npm test")
 
@@ -33,22 +33,22 @@ def test_each_trigger_brings_what_it_is_for(app: ProjectApp):
 
 
 def test_a_decision_of_other_projects_is_a_message_where_it_is_alike(app: ProjectApp):
-    shared = stored(app, "npm test writes junit reports in every project", type="convention")
+    shared = store_memory(app, "npm test writes junit reports in every project", type="convention")
 
     assert ghosts(app, currentCommand="npm test")["related_decision"]["sourceMemoryIds"] == [shared]
     assert ghosts(app, currentCommand="cargo build") == {}
 
 
 def test_without_anything_to_say_there_are_no_messages(app: ProjectApp):
-    stored(app, "Ann owns it", type="relationship", layer=2)
+    store_memory(app, "Ann owns it", type="relationship", layer=2)
     assert ghosts(app) == {}
 
 
 def test_the_same_source_has_the_same_id_throughout_a_session(app: ProjectApp):
-    stored(app, "Tokens last 15 minutes", metadata=FILE)
+    store_memory(app, "Tokens last 15 minutes", metadata=FILE)
     first = ghosts(app, sessionId="mine", currentFile="src/api/users.ts")["relevant_decision"]["id"]
     app.wait(hours=1)
-    noted(app, "Rewriting the users API", "mine")
+    store_note(app, "Rewriting the users API", "mine")
 
     assert ghosts(app, sessionId="mine")["relevant_decision"]["id"] == first
     assert ghosts(app, sessionId="yours")["relevant_decision"]["id"] != first
@@ -59,9 +59,9 @@ def suggestions_of(app: ProjectApp, **more: Any) -> list[Json]:
 
 
 def test_fixes_and_decisions_about_the_open_file_are_suggested_the_surest_first(app: ProjectApp):
-    fix = stored(app, "Null check for e-mail", type="bug_fix", metadata={**FILE, "confidence": 1})
-    choice = stored(app, "Tokens last 15 minutes", metadata={**FILE, "confidence": 0.5})
-    stored(app, "Ann owns this file", type="relationship", metadata=FILE, layer=2)
+    fix = store_memory(app, "Null check for e-mail", type="bug_fix", metadata={**FILE, "confidence": 1})
+    choice = store_memory(app, "Tokens last 15 minutes", metadata={**FILE, "confidence": 0.5})
+    store_memory(app, "Ann owns this file", type="relationship", metadata=FILE, layer=2)
 
     first, second = suggestions_of(app, currentFile="src/api/users.ts")
 
@@ -73,7 +73,7 @@ def test_fixes_and_decisions_about_the_open_file_are_suggested_the_surest_first(
 
 
 def test_a_fix_that_is_like_what_runs_is_suggested(app: ProjectApp):
-    fix = stored(app, "npm test hangs while postgres runs: stop it", type="bug_fix")
+    fix = store_memory(app, "npm test hangs while postgres runs: stop it", type="bug_fix")
     [one] = suggestions_of(app, currentCommand="npm test hangs")
     assert one["sourceMemoryIds"] == [fix]
 
@@ -86,9 +86,9 @@ def test_a_pattern_of_the_open_file_is_suggested(app: ProjectApp):
 
 
 def test_a_note_that_ends_soon_is_suggested_to_be_kept_but_not_what_a_program_reported(app: ProjectApp):
-    soon = noted(app, "Half of the fix is done", "mine", ttl_seconds=300, metadata={"source": "user_explicit"})
-    noted(app, "Opened src/a.ts", "mine", ttl_seconds=300, metadata={"source": "system_auto"})
-    noted(app, "Later", "mine", ttl_seconds=3600)
+    soon = store_note(app, "Half of the fix is done", "mine", ttl_seconds=300, metadata={"source": "user_explicit"})
+    store_note(app, "Opened src/a.ts", "mine", ttl_seconds=300, metadata={"source": "system_auto"})
+    store_note(app, "Later", "mine", ttl_seconds=3600)
     [shown] = suggestions_of(app, sessionId="mine")
     assert (shown["type"], shown["sourceMemoryIds"]) == ("action", [soon])
     assert f"memoryId {soon}" in shown["content"]

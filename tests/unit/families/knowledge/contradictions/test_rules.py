@@ -13,13 +13,13 @@ from almanac.families.knowledge.contradictions.rules import (
 )
 from almanac.families.knowledge.core.records import Cardinality
 from almanac.families.knowledge.core.timeline import HoldingInterval
-from tests.unit.families.knowledge.said_facts import said
+from tests.unit.families.knowledge.said_facts import make_fact
 
 
 def statement(
     predicate: str, what: str, start: int = 0, end: int | None = None, cardinality: Cardinality | None = None
 ) -> DatedStatement:
-    fact = replace(said(f"{predicate}{what}", what, start), predicate=predicate, predicate_key=predicate)
+    fact = replace(make_fact(f"{predicate}{what}", what, start), predicate=predicate, predicate_key=predicate)
     return dated_statement(fact, HoldingInterval(start, end), cardinality)
 
 

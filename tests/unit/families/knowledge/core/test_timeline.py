@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from almanac.families.knowledge.core.records import Cardinality, Fact
 from almanac.families.knowledge.core.timeline import HoldingInterval, timeline
-from tests.unit.families.knowledge.said_facts import ended, said
+from tests.unit.families.knowledge.said_facts import make_ending, make_fact
 
 
 def _spans(facts: Iterable[Fact], cardinality: Cardinality | None = None, known_at: int | None = None) -> list[str]:
@@ -17,8 +17,8 @@ def _spans(facts: Iterable[Fact], cardinality: Cardinality | None = None, known_
     return [f"{name} {one.start}-{'' if one.end is None else one.end}" for name, one in sorted(held.items())]
 
 
-_TWO = [said("a", "Rome", 10), said("b", "Oslo", 20)]
-_STATED = [said("a", "Rome", 10, 30), said("b", "Oslo", 20)]
+_TWO = [make_fact("a", "Rome", 10), make_fact("b", "Oslo", 20)]
+_STATED = [make_fact("a", "Rome", 10, 30), make_fact("b", "Oslo", 20)]
 
 
 @pytest.mark.parametrize(
@@ -30,19 +30,24 @@ _STATED = [said("a", "Rome", 10, 30), said("b", "Oslo", 20)]
         pytest.param(_STATED, "one", ["a 10-20", "b 20-"], id="unless the predicate has one object"),
         pytest.param(_STATED, "many", ["a 10-30", "b 20-"], id="a stated end is kept among many objects"),
         pytest.param(
-            [said("a", "Rome", 10, 90, endings=(ended(50),)), said("b", "Oslo", 20)],
+            [make_fact("a", "Rome", 10, 90, endings=(make_ending(50),)), make_fact("b", "Oslo", 20)],
             None,
             ["a 10-50", "b 20-"],
             id="a fact with a stated end that is ended earlier still held until then",
         ),
         pytest.param(
-            [said("a", "Rome", 10), said("b", "Oslo", 10), said("c", "Bonn", 20)],
+            [make_fact("a", "Rome", 10), make_fact("b", "Oslo", 10), make_fact("c", "Bonn", 20)],
             None,
             ["a 10-20", "b 10-20", "c 20-"],
             id="what begins together holds together until the next",
         ),
         pytest.param(
-            [said("a", "Rome", 10), said("b", "Rome", 20), said("c", "Rome", 30), said("d", "Oslo", 40)],
+            [
+                make_fact("a", "Rome", 10),
+                make_fact("b", "Rome", 20),
+                make_fact("c", "Rome", 30),
+                make_fact("d", "Oslo", 40),
+            ],
             "one",
             ["a 10-40", "b 20-40", "c 30-40", "d 40-"],
             id="the same object said again ends nothing",
@@ -54,32 +59,44 @@ def test_when_facts_hold(facts: Sequence[Fact], cardinality: Cardinality | None,
 
 
 def test_what_was_not_known_yet_is_left_out() -> None:
-    facts = [said("a", "Rome", 10, recorded_at=1), said("b", "Oslo", 20, recorded_at=7)]
+    facts = [make_fact("a", "Rome", 10, recorded_at=1), make_fact("b", "Oslo", 20, recorded_at=7)]
     assert _spans(facts, known_at=6) == ["a 10-"]
 
 
 def test_the_order_of_arrival_does_not_matter() -> None:
-    facts = [said("a", "Rome", 10), said("b", "Oslo", 20), said("c", "Rome", 30, 40), said("d", "Bonn", 20)]
+    facts = [
+        make_fact("a", "Rome", 10),
+        make_fact("b", "Oslo", 20),
+        make_fact("c", "Rome", 30, 40),
+        make_fact("d", "Bonn", 20),
+    ]
     assert len({tuple(_spans(order)) for order in permutations(facts)}) == 1
 
 
 def test_what_was_taken_back_ends_nothing_and_what_it_ended_holds_again() -> None:
-    older, newer = said("a", "Rome", 10), said("b", "Oslo", 20, endings=(ended(20, known_at=5),))
+    older, newer = make_fact("a", "Rome", 10), make_fact("b", "Oslo", 20, endings=(make_ending(20, known_at=5),))
     assert _spans([older, newer]) == ["a 10-", "b 20-20"]
     assert _spans([older, newer], known_at=4) == ["a 10-20", "b 20-"]
 
 
 def test_an_end_said_later_counts_from_then_on_until_it_is_taken_back() -> None:
-    fact = said("a", "Rome", 10, 90, endings=(ended(50, known_at=3), ended(None, known_at=6)))
+    fact = make_fact("a", "Rome", 10, 90, endings=(make_ending(50, known_at=3), make_ending(None, known_at=6)))
     assert [_spans([fact], known_at=at)[0] for at in (2, 3, 5, 6)] == ["a 10-90", "a 10-50", "a 10-50", "a 10-90"]
 
 
 def test_the_answer_says_what_ended_a_fact() -> None:
-    facts = [said("a", "Rome", 10), said("b", "Oslo", 20), said("c", "Bonn", 20), said("d", "Kiel", 5, 8)]
+    facts = [
+        make_fact("a", "Rome", 10),
+        make_fact("b", "Oslo", 20),
+        make_fact("c", "Bonn", 20),
+        make_fact("d", "Kiel", 5, 8),
+    ]
     held = timeline(facts, None)
     assert held["a"] == HoldingInterval(10, 20, "superseded", ("b", "c"))
     assert held["d"] == HoldingInterval(5, 8, "stated")
-    assert timeline([said("e", "Rome", 1, endings=(ended(3),))], None)["e"] == HoldingInterval(1, 3, "invalidated")
+    assert timeline([make_fact("e", "Rome", 1, endings=(make_ending(3),))], None)["e"] == HoldingInterval(
+        1, 3, "invalidated"
+    )
 
 
 def test_an_instant_belongs_to_what_begins_there() -> None:
@@ -100,7 +117,7 @@ def test_it_agrees_with_asking_each_fact_about_all_others(
     rows: Sequence[tuple[str, int, int | None, int | None]], cardinality: Cardinality | None
 ) -> None:
     facts = [
-        said(f"f{number}", name, start, end and start + end, endings=() if over is None else (ended(over),))
+        make_fact(f"f{number}", name, start, end and start + end, endings=() if over is None else (make_ending(over),))
         for number, (name, start, end, over) in enumerate(rows)
     ]
     held = timeline(facts, cardinality)

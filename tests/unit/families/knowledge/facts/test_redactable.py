@@ -26,7 +26,7 @@ from almanac.families.knowledge.facts.redactable import REDACTABLE
 from almanac.platform.redactions.scan import Redactable, ScanResult, StoredTexts, scan
 from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.facts.test_record_fact import AWS_KEY, active
-from tests.unit.families.knowledge.said_facts import said
+from tests.unit.families.knowledge.said_facts import make_fact
 
 TABLES: tuple[Any, ...] = (FACTS, PLACES, SLOTS, PREDICATES, SUBJECTS, MARKS)
 
@@ -36,7 +36,7 @@ def plant_secret(app: ProjectApp, subject: str, predicate: str, what: str, **mor
     knowledge = open_knowledge(app.services, app.caller, app.clock)
     at, keys = app.now, (name_key(subject), name_key(predicate))
     fact = altered(
-        said(knowledge.new_id(at), what, 10, recorded_at=at),
+        make_fact(knowledge.new_id(at), what, 10, recorded_at=at),
         subject=subject,
         predicate=predicate,
         subject_key=keys[0],

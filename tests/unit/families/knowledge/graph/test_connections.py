@@ -13,11 +13,11 @@ from tests.app import Json
 from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_graph import (
     connect,
+    extract_memory,
     fact,
-    kept,
     knowledge_of,
     note_of,
-    pinned,
+    pin_memory,
     states,
     triples,
 )
@@ -67,7 +67,7 @@ def pages(app: ProjectApp, node: str, **more: Any) -> list[tuple[str, str, str]]
 
 
 def test_edges_are_found_from_both_ends_and_by_direction(app: ProjectApp):
-    a, b, c = (kept(app, f"Thought {name}.") for name in "abc")
+    a, b, c = (extract_memory(app, f"Thought {name}.") for name in "abc")
     connect(app, a, "derives_from", b, confidence=0.5)
     connect(app, c, "derives_from", a)
 
@@ -82,9 +82,9 @@ def test_edges_are_found_from_both_ends_and_by_direction(app: ProjectApp):
 
 
 def test_only_the_kinds_that_were_asked_for_are_listed(app: ProjectApp):
-    a, b, c = (kept(app, f"Thought {name}.") for name in "abc")
+    a, b, c = (extract_memory(app, f"Thought {name}.") for name in "abc")
     turn = app.do("record_turn", content="Hello")["turn_id"]
-    made = kept(app, "They said hello.", derived_from_turn_ids=[turn])
+    made = extract_memory(app, "They said hello.", derived_from_turn_ids=[turn])
     connect(app, a, "derives_from", b)
     connect(app, made, "contradicts", a)
 
@@ -96,7 +96,7 @@ def test_only_the_kinds_that_were_asked_for_are_listed(app: ProjectApp):
 
 def test_what_a_memory_was_made_of_is_listed_from_both_ends(app: ProjectApp):
     turn = app.do("record_turn", content="Hello")["turn_id"]
-    made = kept(app, "They said hello.", derived_from_turn_ids=[turn])
+    made = extract_memory(app, "They said hello.", derived_from_turn_ids=[turn])
     link = (made, "derives_from", turn)
 
     for node, direction in ((made, "out"), (made, "both"), (turn, "in"), (turn, "both")):
@@ -108,7 +108,7 @@ def test_what_a_memory_was_made_of_is_listed_from_both_ends(app: ProjectApp):
 
 
 def test_a_walk_goes_as_many_steps_as_it_may_and_says_which(app: ProjectApp):
-    ids = [kept(app, f"Thought {number}.") for number in range(7)]
+    ids = [extract_memory(app, f"Thought {number}.") for number in range(7)]
     for src, dst in pairwise(ids):
         connect(app, src, "derives_from", dst)
 
@@ -124,7 +124,7 @@ def test_a_walk_goes_as_many_steps_as_it_may_and_says_which(app: ProjectApp):
 
 
 def test_a_walk_in_rings_ends_and_lists_each_edge_once(app: ProjectApp):
-    a, b, c = (kept(app, f"Thought {name}.") for name in "abc")
+    a, b, c = (extract_memory(app, f"Thought {name}.") for name in "abc")
     for one, other in ((a, b), (b, c), (c, a)):
         connect(app, one, "contradicts", other)
 
@@ -139,7 +139,7 @@ def test_a_walk_in_rings_ends_and_lists_each_edge_once(app: ProjectApp):
 def test_all_edges_of_a_thing_come_page_by_page(app: ProjectApp, kinds: list[str] | None, *, into: bool):
     turn = app.do("record_turn", content="Hello")["turn_id"]
     others = many(app, turn, 25, into=into)
-    made = [kept(app, f"They said hello {number}.", derived_from_turn_ids=[turn]) for number in range(7)]
+    made = [extract_memory(app, f"They said hello {number}.", derived_from_turn_ids=[turn]) for number in range(7)]
     narrowed = {} if kinds is None else {"kinds": kinds}
 
     for limit in (1, 5, 8, 25, 32, 40):
@@ -150,12 +150,12 @@ def test_all_edges_of_a_thing_come_page_by_page(app: ProjectApp, kinds: list[str
 
 
 def test_a_walk_comes_page_by_page_and_an_edge_that_goes_moves_no_other(app: ProjectApp):
-    start = kept(app, "The start.")
-    middle = [kept(app, f"Middle {number}.") for number in range(3)]
+    start = extract_memory(app, "The start.")
+    middle = [extract_memory(app, f"Middle {number}.") for number in range(3)]
     for one in middle:
         connect(app, start, "derives_from", one)
         for number in range(3):
-            connect(app, one, "derives_from", kept(app, f"End {number} of {one}."))
+            connect(app, one, "derives_from", extract_memory(app, f"End {number} of {one}."))
     whole = triples(list_edges(app, start, hops=2))
     assert len(whole) == 12
     for limit in (1, 5, 12):
@@ -168,7 +168,7 @@ def test_a_walk_comes_page_by_page_and_an_edge_that_goes_moves_no_other(app: Pro
 
 
 def test_a_cursor_of_another_listing_is_refused(app: ProjectApp):
-    one, other = kept(app, "One."), kept(app, "Two.")
+    one, other = extract_memory(app, "One."), extract_memory(app, "Two.")
     many(app, one, 5)
     cursor = list_edges(app, one, limit=2)["cursor"]
 
@@ -179,10 +179,10 @@ def test_a_cursor_of_another_listing_is_refused(app: ProjectApp):
 
 
 def test_a_hub_is_cut_with_its_count_and_the_walk_goes_on(app: ProjectApp):
-    start, hub = kept(app, "The start."), kept(app, "The hub.")
+    start, hub = extract_memory(app, "The start."), extract_memory(app, "The hub.")
     connect(app, start, "derives_from", hub)
-    connect(app, start, "derives_from", other := kept(app, "Another."))
-    connect(app, other, "derives_from", last := kept(app, "The last."))
+    connect(app, start, "derives_from", other := extract_memory(app, "Another."))
+    connect(app, other, "derives_from", last := extract_memory(app, "The last."))
     many(app, hub, 130)
 
     page = list_edges(app, start, hops=2, limit=100, direction="out")
@@ -196,7 +196,7 @@ def test_a_hub_is_cut_with_its_count_and_the_walk_goes_on(app: ProjectApp):
 
 
 def test_a_hub_with_more_than_is_counted_says_so(app: ProjectApp):
-    start = kept(app, "The start.")
+    start = extract_memory(app, "The start.")
     many(app, start, walk.MOST_COUNTED + 1)
 
     (hub,) = list_edges(app, start, hops=2, direction="out")["hubs"]
@@ -205,7 +205,7 @@ def test_a_hub_with_more_than_is_counted_says_so(app: ProjectApp):
 
 
 def test_a_walk_over_too_much_ends_and_says_so(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
-    ids = [kept(app, f"Thought {number}.") for number in range(6)]
+    ids = [extract_memory(app, f"Thought {number}.") for number in range(6)]
     for one, other in pairwise(ids):
         connect(app, one, "derives_from", other)
 
@@ -219,8 +219,12 @@ def test_a_walk_over_too_much_ends_and_says_so(app: ProjectApp, monkeypatch: pyt
 
 
 def test_ends_are_shown_with_their_state_and_without_what_is_hidden(app: ProjectApp):
-    knowledge, start = knowledge_of(app), pinned(app, "The start.")
-    note, forgotten, older = note_of(app), kept(app, "A secret thought."), kept(app, "An older thought.")
+    knowledge, start = knowledge_of(app), pin_memory(app, "The start.")
+    note, forgotten, older = (
+        note_of(app),
+        extract_memory(app, "A secret thought."),
+        extract_memory(app, "An older thought."),
+    )
     gone = note_of(app, "Soon gone")
     ended, active = fact(knowledge, "Ann", "Berlin", stated_to=5), fact(knowledge, "Ann", "Acme", "works_at")
     for one in (note, forgotten, gone, ended, active):
@@ -249,7 +253,7 @@ def test_ends_are_shown_with_their_state_and_without_what_is_hidden(app: Project
 
 
 def test_a_fact_that_a_newer_one_ended_is_shown_as_ended(app: ProjectApp):
-    knowledge, start = knowledge_of(app), pinned(app, "The start.")
+    knowledge, start = knowledge_of(app), pin_memory(app, "The start.")
     first, second = fact(knowledge, "Ann", "Berlin"), fact(knowledge, "Ann", "Rome", since=5)
     later = fact(knowledge, "Ben", "Oslo", stated_to=app.now + 1)
     for one in (first, second, later):
@@ -269,7 +273,7 @@ def test_a_fact_that_a_newer_one_ended_is_shown_as_ended(app: ProjectApp):
 
 def test_the_state_of_a_fact_among_too_many_is_not_guessed(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(connections, "MAX_FACTS_READ", 2)
-    knowledge, start = knowledge_of(app), pinned(app, "The start.")
+    knowledge, start = knowledge_of(app), pin_memory(app, "The start.")
     of_ann = [fact(knowledge, "Ann", city, since=number) for number, city in enumerate(("Berlin", "Rome", "Oslo"))]
     of_ben = fact(knowledge, "Ben", "Oslo")
     for one in (of_ann[0], of_ann[2], of_ben):
@@ -281,7 +285,7 @@ def test_the_state_of_a_fact_among_too_many_is_not_guessed(app: ProjectApp, monk
 
 
 def test_texts_of_others_are_data(app: ProjectApp):
-    one, other = kept(app, f"{ORDERS}\u202e " + "x" * 500), kept(app, "Two.")
+    one, other = extract_memory(app, f"{ORDERS}\u202e " + "x" * 500), extract_memory(app, "Two.")
     connect(app, one, "derives_from", other, metadata={"note": ORDERS})
 
     page = list_edges(app, other)
@@ -296,7 +300,7 @@ def test_texts_of_others_are_data(app: ProjectApp):
 
 
 def test_a_thing_without_edges_is_shown_alone(app: ProjectApp):
-    one = kept(app, "One.")
+    one = extract_memory(app, "One.")
 
     page = list_edges(app, one)
 

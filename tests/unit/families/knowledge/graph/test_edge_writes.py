@@ -12,11 +12,11 @@ from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_graph import (
     connect,
     effects,
+    extract_memory,
     fact,
-    kept,
     knowledge_of,
     note_of,
-    pinned,
+    pin_memory,
     refusal,
     states,
     triples,
@@ -32,14 +32,14 @@ def edges_from(app: ProjectApp, src: str) -> list[Edge]:
 
 def chain(app: ProjectApp, kind: str, length: int) -> list[str]:
     """Memories each of which is connected with the one after it."""
-    ids = [kept(app, f"Version {number} of the plan.") for number in range(length)]
+    ids = [extract_memory(app, f"Version {number} of the plan.") for number in range(length)]
     for src, dst in pairwise(ids):
         connect(app, src, kind, dst)
     return ids
 
 
 def test_an_edge_is_kept_with_who_made_it_and_when(app: ProjectApp):
-    src, dst = kept(app, "We need a cache."), kept(app, "Reads are slow.")
+    src, dst = extract_memory(app, "We need a cache."), extract_memory(app, "Reads are slow.")
 
     made = connect(app, src, "derives_from", dst, confidence=0.6, metadata={"why": "measured"})
 
@@ -59,11 +59,11 @@ def test_an_edge_is_kept_with_who_made_it_and_when(app: ProjectApp):
 
 
 def test_everything_that_has_an_id_may_be_an_end(app: ProjectApp):
-    start, knowledge = pinned(app, "The plan."), knowledge_of(app)
+    start, knowledge = pin_memory(app, "The plan."), knowledge_of(app)
     others = {
         "turn": app.do("record_turn", content="Hello")["turn_id"],
-        "pinned": pinned(app, "A pin."),
-        "semantic": kept(app, "A sentence."),
+        "pinned": pin_memory(app, "A pin."),
+        "semantic": extract_memory(app, "A sentence."),
         "fact": fact(knowledge, "Ann", "Berlin"),
         "note": note_of(app),
         "task": app.do("kanban_create_card", columnId="col_todo", title="Write")["id"],
@@ -80,7 +80,7 @@ def test_everything_that_has_an_id_may_be_an_end(app: ProjectApp):
 
 
 def test_the_same_edge_again_changes_its_confidence_and_nothing_else(app: ProjectApp):
-    src, dst = kept(app, "One."), kept(app, "Two.")
+    src, dst = extract_memory(app, "One."), extract_memory(app, "Two.")
     first = connect(app, src, "contradicts", dst, metadata={"why": "measured"})
     app.wait(hours=1)
 
@@ -98,7 +98,7 @@ def test_the_same_edge_again_changes_its_confidence_and_nothing_else(app: Projec
 
 @pytest.mark.parametrize("kind", ["contradicts", "same_as"])
 def test_a_symmetric_edge_is_the_same_in_both_directions(app: ProjectApp, kind: str):
-    src, dst = kept(app, "One."), kept(app, "Two.")
+    src, dst = extract_memory(app, "One."), extract_memory(app, "Two.")
     first = connect(app, src, kind, dst)
 
     again = connect(app, dst, kind, src)
@@ -117,7 +117,7 @@ def test_a_contradiction_is_told_with_what_the_facts_share(app: ProjectApp):
 
     assert effects(connect(app, one, "contradicts", other)) == ["contradiction_recorded"]
     connect(app, one, "contradicts", elsewhere)
-    connect(app, one, "contradicts", pinned(app, "Ann is in Oslo."))
+    connect(app, one, "contradicts", pin_memory(app, "Ann is in Oslo."))
 
     first, second, third = (event.payload for event in app.events(CONTRADICTION_FOUND))
     assert {first["fact_a"], first["fact_b"]} == {one, other}
@@ -127,7 +127,7 @@ def test_a_contradiction_is_told_with_what_the_facts_share(app: ProjectApp):
 
 
 def test_secrets_are_taken_out_of_what_comes_with_an_edge(app: ProjectApp):
-    src, dst = kept(app, "One."), kept(app, "Two.")
+    src, dst = extract_memory(app, "One."), extract_memory(app, "Two.")
 
     made = connect(app, src, "derives_from", dst, metadata={"why": "key AKIAZ7Q3MNPLX4RW2TUV"})
 
@@ -143,7 +143,7 @@ def test_secrets_are_taken_out_of_what_comes_with_an_edge(app: ProjectApp):
 
 @pytest.mark.parametrize("kind", ["supersedes", "contradicts", "derives_from", "same_as"])
 def test_no_edge_leads_from_a_thing_to_itself(app: ProjectApp, kind: str):
-    one = kept(app, "One.")
+    one = extract_memory(app, "One.")
 
     assert "two different things" in refusal(app, one, kind, f" {one} ")
     assert edges_from(app, one) == []
@@ -159,12 +159,12 @@ def test_no_edge_closes_a_cycle(app: ProjectApp, kind: str, length: int):
     assert told.startswith("conflict:")
     assert "cycle" in told
     assert edges_from(app, ids[-1]) == []
-    assert connect(app, ids[0], kind, kept(app, "Another."))["ok"]
+    assert connect(app, ids[0], kind, extract_memory(app, "Another."))["ok"]
 
 
 def test_what_a_memory_was_made_of_counts_as_a_way(app: ProjectApp):
     turn = app.do("record_turn", content="Hello")["turn_id"]
-    made = kept(app, "They said hello.", derived_from_turn_ids=[turn])
+    made = extract_memory(app, "They said hello.", derived_from_turn_ids=[turn])
 
     assert "cycle" in refusal(app, turn, "derives_from", made)
 
@@ -175,16 +175,16 @@ def test_a_way_too_long_to_be_seen_is_refused_unless_nothing_leads_to_the_newer_
     monkeypatch.setattr(ways, "MOST_PASSED", 4)
     ids = chain(app, "supersedes", 7)
 
-    connect(app, newest := kept(app, "The newest."), "supersedes", ids[0])
+    connect(app, newest := extract_memory(app, "The newest."), "supersedes", ids[0])
     assert "cycle" in refusal(app, ids[4], "supersedes", newest)
     other = chain(app, "supersedes", 1)[0]
     for number in range(5):
-        connect(app, kept(app, f"Another {number}."), "supersedes", other)
+        connect(app, extract_memory(app, f"Another {number}."), "supersedes", other)
     assert "too many to check" in refusal(app, other, "supersedes", newest)
 
 
 def test_unknown_and_forgotten_ends_are_named(app: ProjectApp):
-    known, gone = kept(app, "One."), kept(app, "Two.")
+    known, gone = extract_memory(app, "One."), extract_memory(app, "Two.")
     app.do("forget_memory", memory_id=gone)
 
     assert refusal(app, UNKNOWN, "same_as", known).startswith("not_found: ")
@@ -198,7 +198,7 @@ def test_unknown_and_forgotten_ends_are_named(app: ProjectApp):
 
 @pytest.mark.parametrize("text", ["x", "note_", "note_x", "@", "a@b", "a@", "_20260218", "%40", "\u202e", "subject:x"])
 def test_texts_that_are_no_ids_find_nothing(app: ProjectApp, text: str):
-    known = kept(app, "One.")
+    known = extract_memory(app, "One.")
 
     assert refusal(app, known, "same_as", text).startswith("not_found:")
     assert app.refusal("list_edges", id=text).startswith("not_found:")
@@ -206,11 +206,11 @@ def test_texts_that_are_no_ids_find_nothing(app: ProjectApp, text: str):
 
 @pytest.mark.parametrize("text", [" ", "subject:", "subject: \t"])
 def test_blank_ids_are_refused(app: ProjectApp, text: str):
-    assert "blank" in refusal(app, kept(app, "One."), "same_as", text)
+    assert "blank" in refusal(app, extract_memory(app, "One."), "same_as", text)
 
 
 def test_things_of_other_projects_and_tenants_do_not_exist(app: ProjectApp):
-    mine, other = kept(app, "One."), kept(app, "Two.")
+    mine, other = extract_memory(app, "One."), extract_memory(app, "Two.")
     connect(app, mine, "derives_from", other)
     for caller in (OTHER_PROJECT, OTHER_TENANT):
         theirs = app.do("pin_memory", caller=caller, content="Theirs.")["memory"]["id"]
@@ -223,7 +223,7 @@ def test_things_of_other_projects_and_tenants_do_not_exist(app: ProjectApp):
 
 
 def test_names_of_facts_are_the_same_only_as_other_names(app: ProjectApp):
-    knowledge, memory = knowledge_of(app), kept(app, "One.")
+    knowledge, memory = knowledge_of(app), extract_memory(app, "One.")
     fact(knowledge, "Bob", "Berlin")
     fact(knowledge, "Robert", "Berlin")
 
@@ -248,7 +248,7 @@ def test_a_long_name_is_shown_whole_and_can_be_sent_back(app: ProjectApp):
 
 
 def test_an_edge_that_is_not_there_cannot_be_removed(app: ProjectApp):
-    src, dst = kept(app, "One."), kept(app, "Two.")
+    src, dst = extract_memory(app, "One."), extract_memory(app, "Two.")
     connect(app, src, "derives_from", dst)
 
     assert refusal(app, dst, "derives_from", src, remove=True).startswith("not_found:")
@@ -258,7 +258,7 @@ def test_an_edge_that_is_not_there_cannot_be_removed(app: ProjectApp):
 
 
 def test_an_edge_to_what_is_forgotten_or_gone_can_be_removed(app: ProjectApp):
-    src, note, dst = kept(app, "One."), note_of(app), kept(app, "Two.")
+    src, note, dst = extract_memory(app, "One."), note_of(app), extract_memory(app, "Two.")
     connect(app, src, "derives_from", dst)
     connect(app, src, "supersedes", note)
     app.do("forget_memory", memory_id=dst)
@@ -271,7 +271,7 @@ def test_an_edge_to_what_is_forgotten_or_gone_can_be_removed(app: ProjectApp):
 
 
 def test_large_metadata_are_refused(app: ProjectApp):
-    src, dst = kept(app, "One."), kept(app, "Two.")
+    src, dst = extract_memory(app, "One."), extract_memory(app, "Two.")
 
     assert "metadata" in refusal(app, src, "same_as", dst, metadata={"a": "x" * 20_000})
     deep: Json = {}
@@ -281,7 +281,7 @@ def test_large_metadata_are_refused(app: ProjectApp):
 
 
 def test_edges_are_there_after_a_restart(app: ProjectApp):
-    src, dst = kept(app, "One."), kept(app, "Two.")
+    src, dst = extract_memory(app, "One."), extract_memory(app, "Two.")
     connect(app, src, "supersedes", dst)
 
     app.open_again()

@@ -4,13 +4,13 @@ import pytest
 
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import neighbour, stored
-from tests.unit.families.knowledge.stored_graph import connect, fact, fact_of, kept, knowledge_of
+from tests.unit.families.context.storage.store_app import neighbour, store_memory
+from tests.unit.families.knowledge.stored_graph import connect, extract_memory, fact, fact_of, knowledge_of
 
 OLD, NEW = "Deploys happen on Tuesdays.", "Deploys happen on Thursdays."
 
 
-def forgotten(app: ProjectApp, memory_id: str, tool: str) -> Json:
+def forget(app: ProjectApp, memory_id: str, tool: str) -> Json:
     if tool == "forget_memory":
         return app.do(tool, memory_id=memory_id)
     answer = app.do(tool, memoryId=memory_id)
@@ -24,10 +24,10 @@ def search_ids(app: ProjectApp) -> set[str]:
 @pytest.mark.parametrize("tool", ["forget_memory", "context_delete"])
 @pytest.mark.parametrize("layer", [2, 3])
 def test_what_it_had_superseded_is_named_and_can_be_restored(app: ProjectApp, tool: str, layer: int) -> None:
-    newer, older = stored(app, NEW, layer=layer), stored(app, OLD, layer=layer)
+    newer, older = store_memory(app, NEW, layer=layer), store_memory(app, OLD, layer=layer)
     connect(app, newer, "supersedes", older)
 
-    answer = forgotten(app, newer, tool)
+    answer = forget(app, newer, tool)
 
     assert answer["still_hidden"] == [older]
     assert "forget_memory with restore=true" in answer["notes"][0]
@@ -38,7 +38,7 @@ def test_what_it_had_superseded_is_named_and_can_be_restored(app: ProjectApp, to
 
 
 def test_one_that_was_promoted_since_says_so_too(app: ProjectApp) -> None:
-    newer, older = stored(app, NEW, layer=2), stored(app, OLD, layer=2)
+    newer, older = store_memory(app, NEW, layer=2), store_memory(app, OLD, layer=2)
     connect(app, newer, "supersedes", older)
     app.do("context_update", memoryId=newer, targetLayer=3)
     assert "still_hidden" not in app.do("forget_memory", memory_id=newer, caller=neighbour(app))
@@ -46,8 +46,8 @@ def test_one_that_was_promoted_since_says_so_too(app: ProjectApp) -> None:
 
 
 def test_several_are_counted_and_what_is_not_hidden_by_it_is_left_out(app: ProjectApp) -> None:
-    newer = kept(app, NEW)
-    older = [kept(app, f"Deploys happen in week {number}.") for number in range(5)]
+    newer = extract_memory(app, NEW)
+    older = [extract_memory(app, f"Deploys happen in week {number}.") for number in range(5)]
     for one in older:
         connect(app, newer, "supersedes", one)
     app.do("forget_memory", memory_id=older[0], restore=True)
@@ -58,7 +58,7 @@ def test_several_are_counted_and_what_is_not_hidden_by_it_is_left_out(app: Proje
 
 
 def test_a_fact_that_it_had_ended_is_named_and_taken_back(app: ProjectApp) -> None:
-    memory, knowledge = kept(app, NEW), knowledge_of(app)
+    memory, knowledge = extract_memory(app, NEW), knowledge_of(app)
     ended = fact(knowledge, "deploys", "Tuesday", "happen_on")
     app.wait(seconds=1)
     connect(app, memory, "supersedes", ended)
@@ -70,7 +70,7 @@ def test_a_fact_that_it_had_ended_is_named_and_taken_back(app: ProjectApp) -> No
 
 
 def test_nothing_is_said_where_nothing_stays_hidden(app: ProjectApp) -> None:
-    answer = app.do("forget_memory", memory_id=kept(app, NEW))
+    answer = app.do("forget_memory", memory_id=extract_memory(app, NEW))
     assert not {"still_hidden", "still_ended", "notes"} & answer.keys()
 
 

@@ -18,7 +18,7 @@ from almanac.kernel.errors import AlmanacError, Conflict, NotFound
 from almanac.platform.store.port import Store
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
-from tests.unit.families.knowledge.stored_graph import connect, fact, fact_of, kept, knowledge_of, note_of
+from tests.unit.families.knowledge.stored_graph import connect, extract_memory, fact, fact_of, knowledge_of, note_of
 from tests.unit.families.memory.remembered import all_of
 
 
@@ -42,7 +42,7 @@ def with_interruption(app: ProjectApp, act: Callable[[], Any]) -> Ends:
 
 
 def memories(app: ProjectApp, count: int) -> list[str]:
-    return [kept(app, f"Version {number} of the plan.") for number in range(count)]
+    return [extract_memory(app, f"Version {number} of the plan.") for number in range(count)]
 
 
 def edges(app: ProjectApp, ids: list[str]) -> set[tuple[str, str]]:

@@ -4,11 +4,11 @@ from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_graph import (
     connect,
     effects,
+    extract_memory,
     fact,
-    kept,
     knowledge_of,
     note_of,
-    pinned,
+    pin_memory,
     states,
 )
 
@@ -16,13 +16,13 @@ from tests.unit.families.knowledge.stored_graph import (
 def test_a_team_finds_where_a_decision_comes_from_and_what_became_of_the_one_before(app: ProjectApp):
     knowledge = knowledge_of(app)
     outage = app.do("record_turn", content="The deploy on Tuesday took the shop down.", session_id="s1")["turn_id"]
-    tuesdays = pinned(app, "We deploy on Tuesdays.")
+    tuesdays = pin_memory(app, "We deploy on Tuesdays.")
     runs_on = fact(knowledge, "Deploys", "Tuesday", "happen_on")
-    lesson = kept(app, "Tuesday is the busiest day of the shop.", derived_from_turn_ids=[outage])
+    lesson = extract_memory(app, "Tuesday is the busiest day of the shop.", derived_from_turn_ids=[outage])
     app.wait(days=3)
     note = note_of(app, "New deployment day")
 
-    thursdays = pinned(app, "We deploy on Thursdays.")
+    thursdays = pin_memory(app, "We deploy on Thursdays.")
     connect(app, thursdays, "derives_from", lesson)
     connect(app, thursdays, "derives_from", note)
     assert effects(connect(app, thursdays, "supersedes", tuesdays)) == ["superseded", "salience_moved"]

@@ -15,15 +15,15 @@ from tests.project_app import ProjectApp
 from tests.unit.families.knowledge.stored_graph import (
     connect,
     effects,
+    extract_memory,
     fact,
     fact_of,
-    kept,
     knowledge_of,
     note_of,
-    pinned,
+    pin_memory,
     refusal,
 )
-from tests.unit.families.memory.remembered import all_of, found
+from tests.unit.families.memory.remembered import all_of, search_ids
 
 OLD, NEW = "Deploys happen on Tuesdays.", "Deploys happen on Thursdays."
 DAY = 86_400_000
@@ -31,7 +31,7 @@ DAY = 86_400_000
 
 def two(app: ProjectApp) -> tuple[str, str]:
     """A newer memory and an older one."""
-    return kept(app, NEW), kept(app, OLD)
+    return extract_memory(app, NEW), extract_memory(app, OLD)
 
 
 def stored_memory(app: ProjectApp, memory_id: str) -> Memory:
@@ -43,47 +43,47 @@ def read(app: ProjectApp, memory_id: str) -> Json:
     return app.do("get_memory", memory_id=memory_id)["memory"]
 
 
-def search_ids(app: ProjectApp) -> list[str]:
+def answer_ids(app: ProjectApp) -> list[str]:
     return sorted(hit["id"] for hit in app.do("search_memory", query="deploys happen")["hits"])
 
 
 @pytest.mark.parametrize("follows", [False, True], ids=["before the index hears of it", "after"])
 def test_a_superseded_memory_leaves_search_and_lists_and_is_read_by_its_id(app: ProjectApp, follows: bool):
-    newer, older = pinned(app, NEW), pinned(app, OLD)
+    newer, older = pin_memory(app, NEW), pin_memory(app, OLD)
     if follows:
         app.follow()
 
     made = connect(app, newer, "supersedes", older)
 
     assert effects(made) == ["superseded", "salience_moved"]
-    assert search_ids(app) == [newer]
+    assert answer_ids(app) == [newer]
     assert [one["id"] for one in app.do("get_snapshot")["pinned"]] == [newer]
     memory = app.do("get_memory", memory_id=older)
     assert (memory["memory"]["superseded_by"], memory["memory"]["superseded_at"]) == (newer, app.now)
     assert memory["memory"]["content"] == OLD
     assert [step["what"] for step in memory["history"]] == ["recorded", "superseded"]
     app.follow()
-    assert search_ids(app) == found(app, "deploys") == [newer]
+    assert answer_ids(app) == search_ids(app, "deploys") == [newer]
 
 
 def test_half_of_the_salience_as_of_now_moves_and_no_more_than_one_is_reached(app: ProjectApp):
-    older = kept(app, OLD)
+    older = extract_memory(app, OLD)
     app.wait(days=30)
-    newer = kept(app, NEW)
+    newer = extract_memory(app, NEW)
 
     made = connect(app, newer, "supersedes", older)
 
     assert made["side_effects"][1]["amount"] == 0.175
     assert read(app, newer)["salience"] == 0.875
     assert read(app, older)["salience"] == 0.175
-    third = kept(app, "Deploys happen on Fridays.")
+    third = extract_memory(app, "Deploys happen on Fridays.")
     assert connect(app, third, "supersedes", newer)["side_effects"][1]["amount"] == 0.3
     assert read(app, third)["salience"] == 1.0
     assert read(app, newer)["salience"] == 0.438
 
 
 def test_nothing_comes_to_a_pinned_memory_which_has_all_already(app: ProjectApp):
-    older, newer = kept(app, OLD), pinned(app, NEW)
+    older, newer = extract_memory(app, OLD), pin_memory(app, NEW)
 
     (_, moved) = connect(app, newer, "supersedes", older)["side_effects"]
 
@@ -103,7 +103,7 @@ def test_removing_the_edge_brings_the_memory_and_its_salience_back_as_it_would_h
     assert effects(removed) == ["restored", "salience_returned"]
     assert read(app, older)["salience"] == read(app, newer)["salience"] == 0.35
     assert "superseded_by" not in read(app, older)
-    assert search_ids(app) == sorted([newer, older])
+    assert answer_ids(app) == sorted([newer, older])
     assert stored_memory(app, older).history[-1].what == "restored"
     assert app.do("list_edges", id=older)["edges"] == []
 
@@ -115,9 +115,9 @@ def test_forget_memory_restores_it_and_the_removal_of_the_edge_hides_nothing(app
     restored = app.do("forget_memory", memory_id=older, restore=True)
 
     assert (restored["restored_at"], "superseded_by" in restored) == (app.now, False)
-    assert search_ids(app) == sorted([newer, older])
+    assert answer_ids(app) == sorted([newer, older])
     assert effects(connect(app, newer, "supersedes", older, remove=True)) == ["salience_returned"]
-    assert search_ids(app) == sorted([newer, older])
+    assert answer_ids(app) == sorted([newer, older])
 
 
 def test_the_same_edge_again_supersedes_again_what_was_restored_and_moves_no_salience(app: ProjectApp):
@@ -129,7 +129,7 @@ def test_the_same_edge_again_supersedes_again_what_was_restored_and_moves_no_sal
 
     assert (again["deduped"], again["edge_id"]) == (True, first["edge_id"])
     assert effects(again) == ["superseded"]
-    assert search_ids(app) == [newer]
+    assert answer_ids(app) == [newer]
     assert read(app, older)["salience"] == 0.35
     assert effects(connect(app, newer, "supersedes", older)) == ["unchanged"]
 
@@ -141,11 +141,11 @@ def test_what_was_superseded_and_then_forgotten_is_superseded_again_when_it_is_r
     assert "was forgotten" in app.refusal("get_memory", memory_id=older)
 
     once = app.do("forget_memory", memory_id=older, restore=True)
-    assert (once["superseded_by"], search_ids(app)) == (newer, [newer])
+    assert (once["superseded_by"], answer_ids(app)) == (newer, [newer])
     twice = app.do("forget_memory", memory_id=older, restore=True)
 
     assert "superseded_by" not in twice
-    assert search_ids(app) == sorted([newer, older])
+    assert answer_ids(app) == sorted([newer, older])
 
 
 def test_what_was_forgotten_stays_so_when_the_edge_is_removed(app: ProjectApp):
@@ -156,15 +156,15 @@ def test_what_was_forgotten_stays_so_when_the_edge_is_removed(app: ProjectApp):
     removed = connect(app, newer, "supersedes", older, remove=True)
 
     assert "forgotten" in removed["side_effects"][0]["says"]
-    assert search_ids(app) == [newer]
+    assert answer_ids(app) == [newer]
     assert app.events(MEMORY_RESTORED) == []
     app.do("forget_memory", memory_id=older, restore=True)
-    assert search_ids(app) == sorted([newer, older])
+    assert answer_ids(app) == sorted([newer, older])
 
 
 def test_a_second_thing_that_supersedes_it_holds_when_the_first_edge_is_removed(app: ProjectApp):
     newer, older = two(app)
-    third = kept(app, "Nobody deploys any more.")
+    third = extract_memory(app, "Nobody deploys any more.")
     connect(app, newer, "supersedes", older)
 
     second = connect(app, third, "supersedes", older)
@@ -175,12 +175,12 @@ def test_a_second_thing_that_supersedes_it_holds_when_the_first_edge_is_removed(
     assert read(app, older)["superseded_by"] == third
 
     assert effects(connect(app, third, "supersedes", older, remove=True)) == ["restored"]
-    assert older in search_ids(app)
+    assert older in answer_ids(app)
 
 
 def test_removing_an_edge_that_did_nothing_takes_nothing_back(app: ProjectApp):
     newer, older = two(app)
-    third = kept(app, "Nobody deploys any more.")
+    third = extract_memory(app, "Nobody deploys any more.")
     connect(app, newer, "supersedes", older)
     connect(app, third, "supersedes", older)
 
@@ -202,8 +202,8 @@ def test_others_hear_of_it_without_what_the_memory_said(app: ProjectApp):
 
 
 def test_a_superseded_memory_still_lapses_and_can_be_pinned_anew(app: ProjectApp):
-    older = pinned(app, OLD, ttl_ms=60_000)
-    newer = pinned(app, NEW)
+    older = pin_memory(app, OLD, ttl_ms=60_000)
+    newer = pin_memory(app, NEW)
     connect(app, newer, "supersedes", older)
 
     anew = app.do("pin_memory", content=OLD)
@@ -248,7 +248,7 @@ def test_a_superseded_fact_ends_now_and_goes_on_when_the_edge_is_removed(app: Pr
 
 def test_the_place_and_the_slot_of_an_ended_fact_say_when_it_changed(app: ProjectApp):
     knowledge = knowledge_of(app)
-    older, newer = fact(knowledge, "Ann", "Berlin"), pinned(app, "Ann lives in Rome.")
+    older, newer = fact(knowledge, "Ann", "Berlin"), pin_memory(app, "Ann lives in Rome.")
     slots = knowledge.rows(SLOTS)
     slot = slots.get("Ann", "lives_in")
     assert slot is not None
@@ -268,7 +268,7 @@ def test_the_place_and_the_slot_of_an_ended_fact_say_when_it_changed(app: Projec
 
 def test_a_fact_that_had_ended_stays_as_it_is(app: ProjectApp):
     knowledge = knowledge_of(app)
-    newer = pinned(app, "Ann lives in Rome.")
+    newer = pin_memory(app, "Ann lives in Rome.")
     stated, replaced = fact(knowledge, "Ann", "Oslo", stated_to=5), fact(knowledge, "Ben", "Oslo")
     fact(knowledge, "Ben", "Cairo", since=10)
 
@@ -280,7 +280,7 @@ def test_a_fact_that_had_ended_stays_as_it_is(app: ProjectApp):
 
 def test_an_end_that_was_said_before_or_since_is_respected(app: ProjectApp):
     knowledge = knowledge_of(app)
-    newer, later = pinned(app, "Ann lives in Rome."), app.now + DAY
+    newer, later = pin_memory(app, "Ann lives in Rome."), app.now + DAY
     one = fact(knowledge, "Ann", "Oslo", endings=(Ending(app.now, later, "ben"),))
 
     connect(app, newer, "supersedes", one)
@@ -299,11 +299,11 @@ def test_the_end_of_a_fact_is_not_said_without_bound(app: ProjectApp):
     said = tuple(Ending(number, None, "ben") for number in range(MAX_ENDINGS))
     one = fact(knowledge_of(app), "Ann", "Oslo", endings=said)
 
-    assert "Record it again" in refusal(app, pinned(app, "Ann lives in Rome."), "supersedes", one)
+    assert "Record it again" in refusal(app, pin_memory(app, "Ann lives in Rome."), "supersedes", one)
 
 
 def test_a_fact_supersedes_a_memory_which_keeps_its_salience(app: ProjectApp):
-    newer, older = fact(knowledge_of(app), "Deploys", "Thursdays", "happen_on"), kept(app, OLD)
+    newer, older = fact(knowledge_of(app), "Deploys", "Thursdays", "happen_on"), extract_memory(app, OLD)
 
     assert effects(connect(app, newer, "supersedes", older)) == ["superseded"]
     assert read(app, older)["salience"] == 0.7
@@ -313,14 +313,14 @@ def test_a_fact_supersedes_a_memory_which_keeps_its_salience(app: ProjectApp):
 def test_a_note_is_told_to_stay_as_it_is(app: ProjectApp):
     note = note_of(app)
 
-    made = connect(app, pinned(app, NEW), "supersedes", note)
+    made = connect(app, pin_memory(app, NEW), "supersedes", note)
 
     assert effects(made) == ["unchanged"]
     assert app.do("notes_get", noteId=note)["title"] == "Deploys"
 
 
 def test_a_turn_neither_supersedes_nor_is_superseded(app: ProjectApp):
-    turn, memory = app.do("record_turn", content="On Thursdays.")["turn_id"], pinned(app, OLD)
+    turn, memory = app.do("record_turn", content="On Thursdays.")["turn_id"], pin_memory(app, OLD)
 
     for ends in ((turn, memory), (memory, turn)):
         assert "A turn records what somebody said" in refusal(app, ends[0], "supersedes", ends[1])

@@ -142,17 +142,17 @@ def test_search_goes_on_where_hits_do_not_hold(app: ProjectApp) -> None:
 
 
 def test_an_empty_answer_says_why(town: ProjectApp) -> None:
-    def why(**asked: Any) -> str:
+    def empty_reason(**asked: Any) -> str:
         return town.do("query_facts", **asked)["empty"]
 
-    assert "about this subject" in why(subject="Dan")
-    assert "with this predicate" in why(subject="Ann", predicate="eats")
-    assert "none holds at that instant" in why(subject="Ann", point_in_time=1)
-    assert "learned after known_at" in why(subject="Ann", known_at=1)
-    assert "none with these parts" in why(subject="Bob", object="Oslo")
-    assert why(subject="Ann") is None
+    assert "about this subject" in empty_reason(subject="Dan")
+    assert "with this predicate" in empty_reason(subject="Ann", predicate="eats")
+    assert "none holds at that instant" in empty_reason(subject="Ann", point_in_time=1)
+    assert "learned after known_at" in empty_reason(subject="Ann", known_at=1)
+    assert "none with these parts" in empty_reason(subject="Bob", object="Oslo")
+    assert empty_reason(subject="Ann") is None
     town.do("invalidate_fact", fact_id=town.do("query_facts", subject="Bob")["facts"][0]["fact_id"])
-    assert "1 such facts are recorded, and none holds now" in why(subject="Bob")
+    assert "1 such facts are recorded, and none holds now" in empty_reason(subject="Bob")
 
 
 def test_an_empty_project_says_so(app: ProjectApp) -> None:

@@ -12,7 +12,7 @@ from almanac.kernel.caller import Caller
 from almanac.platform.store.port import ConditionFailed
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.candidates.proposals import candidates
-from tests.unit.families.memory.interrupted import interrupted
+from tests.unit.families.memory.interrupted import project_interrupted_by
 from tests.unit.families.memory.memory_builder import forget, record, restore
 from tests.unit.families.memory.remembered import BEN, project_of
 
@@ -216,7 +216,7 @@ def test_who_accepts_it_meanwhile_comes_first(app: ProjectApp) -> None:
 def test_one_that_is_closed_during_a_review_is_decided_all_the_same(app: ProjectApp) -> None:
     say(app, FIRST)
     (first,) = candidates(app)
-    project = interrupted(app, lambda: say(app, THEN))
+    project = project_interrupted_by(app, lambda: say(app, THEN))
     assert decide(project, first["id"], "rejected").was_first
     stored = project_of(app).rows(CANDIDATES).get(first["id"])
     assert stored is not None

@@ -10,7 +10,7 @@ from almanac.kernel.errors import NotFound
 from almanac.platform.store.port import ConditionFailed
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.candidates.proposals import candidates, proposed
-from tests.unit.families.memory.interrupted import interrupted
+from tests.unit.families.memory.interrupted import project_interrupted_by
 from tests.unit.families.memory.memory_builder import forget, memories_of, record, restore
 
 
@@ -21,7 +21,7 @@ def app(tmp_path: Path) -> ProjectApp:
 
 def test_a_candidate_whose_turn_is_forgotten_meanwhile_is_not_pinned(app: ProjectApp) -> None:
     candidate = proposed(app, "I prefer tabs to spaces.")
-    project = interrupted(app, lambda: forget(app, candidate["turn_id"]))
+    project = project_interrupted_by(app, lambda: forget(app, candidate["turn_id"]))
     with pytest.raises(NotFound):
         decide(project, candidate["id"], "accepted")
     assert memories_of(app, "pinned") == []

@@ -5,7 +5,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.edges.sources import Relative, edges_of, source_changes
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.remembered import OTHER_PROJECT, memory, project_of, recorded
+from tests.unit.families.memory.remembered import OTHER_PROJECT, memory, project_of, record_turn
 
 
 def write_memory(app: ProjectApp, one: Memory) -> Memory:
@@ -15,7 +15,7 @@ def write_memory(app: ProjectApp, one: Memory) -> Memory:
 
 
 def test_what_was_made_of_something_is_found_from_it(app: ProjectApp):
-    turn = recorded(app, "A turn")
+    turn = record_turn(app, "A turn")
     first = write_memory(app, memory("One", id="m1", derived_from=(turn.id,)))
     second = write_memory(app, memory("Two", id="m2", kind="reflection", derived_from=(turn.id, "m1")))
 
@@ -26,7 +26,7 @@ def test_what_was_made_of_something_is_found_from_it(app: ProjectApp):
 
 
 def test_what_was_forgotten_is_marked_and_what_is_gone_is_left_out(app: ProjectApp):
-    turn = recorded(app, "A turn")
+    turn = record_turn(app, "A turn")
     hidden, gone = (
         app.do("pin_memory", content=text, derived_from_turn_ids=[turn.id])["memory"]["id"] for text in ("A", "B")
     )
@@ -38,7 +38,7 @@ def test_what_was_forgotten_is_marked_and_what_is_gone_is_left_out(app: ProjectA
 
 
 def test_long_lists_are_cut_and_say_so(app: ProjectApp):
-    turn = recorded(app, "A turn")
+    turn = record_turn(app, "A turn")
     for number in range(51):
         write_memory(app, memory("Made", id=f"m{number:02}", derived_from=(turn.id,)))
     long = memory("Long", id="long", derived_from=tuple(f"m{number:02}" for number in range(51)))
@@ -51,7 +51,7 @@ def test_long_lists_are_cut_and_say_so(app: ProjectApp):
 
 
 def test_exactly_as_many_as_are_shown_are_not_cut(app: ProjectApp):
-    turn = recorded(app, "A turn")
+    turn = record_turn(app, "A turn")
     for number in range(50):
         write_memory(app, memory("Made", id=f"m{number:02}", derived_from=(turn.id,)))
 
@@ -60,7 +60,7 @@ def test_exactly_as_many_as_are_shown_are_not_cut(app: ProjectApp):
 
 
 def test_another_project_sees_none_of_it(app: ProjectApp):
-    turn = recorded(app, "A turn")
+    turn = record_turn(app, "A turn")
     made = write_memory(app, memory("One", id="m1", derived_from=(turn.id,)))
 
     there = project_of(app, OTHER_PROJECT)
@@ -69,7 +69,7 @@ def test_another_project_sees_none_of_it(app: ProjectApp):
 
 
 def test_a_memory_that_is_made_anew_is_found_from_its_new_sources_only(app: ProjectApp):
-    kept, left, new = (recorded(app, text) for text in ("Kept", "Left", "New"))
+    kept, left, new = (record_turn(app, text) for text in ("Kept", "Left", "New"))
     before = write_memory(app, memory("One", id="m1", derived_from=(kept.id, left.id)))
     after = altered(before, derived_from=(kept.id, new.id))
 

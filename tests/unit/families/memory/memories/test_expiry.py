@@ -4,7 +4,7 @@ from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RE
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.expiry import forget_lapsed
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.remembered import OTHER_PROJECT, all_of, found, project_of
+from tests.unit.families.memory.remembered import OTHER_PROJECT, all_of, project_of, search_ids
 
 MONTH_MS = 30 * 86_400_000
 
@@ -36,7 +36,7 @@ def test_the_clock_tells_of_it_once_and_takes_it_out_of_search(app: ProjectApp):
     (event,) = app.events(MEMORY_FORGOTTEN)
     assert (event.key, event.actor, event.payload["kind"]) == (one, "almanac", "pinned")
     app.follow()
-    assert found(app, "freeze") == []
+    assert search_ids(app, "freeze") == []
     record = project_of(app).rows(MEMORIES).get(one)
     assert record is not None
     assert (record.forgotten_at, record.lapses_at, record.purge_at) == (lapses_at, None, app.now + MONTH_MS)
@@ -80,7 +80,7 @@ def test_what_was_forgotten_before_its_time_is_not_found_by_the_clock_again_and_
     assert len(app.events(MEMORY_FORGOTTEN)) == 1
     app.do("forget_memory", memory_id=one, restore=True)
     app.follow()
-    assert found(app, "freeze") == [one]
+    assert search_ids(app, "freeze") == [one]
 
 
 def test_a_laptop_that_slept_for_long_leaves_thirty_days_all_the_same(app: ProjectApp):

@@ -13,7 +13,7 @@ from almanac.platform.store.records import replace
 from almanac.search.port import DocumentState
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.remembered import BEN, all_of, found, project_of, recorded
+from tests.unit.families.memory.remembered import BEN, all_of, project_of, record_turn, search_ids
 
 MONTH_MS = 30 * 86_400_000
 
@@ -23,7 +23,7 @@ def pin(app: ProjectApp, content: str = "Deploys happen on Tuesdays.", **more: A
 
 
 def record_or_pin(app: ProjectApp, kind: str) -> str:
-    return recorded(app, "Deploys happen on Tuesdays.").id if kind == "turn" else pin(app)
+    return record_turn(app, "Deploys happen on Tuesdays.").id if kind == "turn" else pin(app)
 
 
 both = pytest.mark.parametrize("kind", ["turn", "pinned"])
@@ -44,7 +44,7 @@ def test_what_is_forgotten_is_hidden_at_once_and_says_how_it_comes_back(app: Pro
         "forgotten_at": app.now,
         "restorable_until": until,
     }
-    assert found(app, "deploys") == []
+    assert search_ids(app, "deploys") == []
     told = app.refusal("get_memory", memory_id=one)
     assert told.startswith(f"not_found: {one} was forgotten at 2026-02-18T14:30:00Z. Until 2026-03-20T14:30:00Z")
     assert "restore=true" in told
@@ -64,9 +64,9 @@ def test_what_is_restored_is_found_and_read_again(app: ProjectApp, kind: str, fo
     done = app.do("forget_memory", memory_id=one, restore=True)
 
     assert done == {"ok": True, "memory_id": one, "kind": kind, "restored_at": app.now}
-    assert found(app, "deploys") == [one]
+    assert search_ids(app, "deploys") == [one]
     app.follow()
-    assert found(app, "deploys") == [one]
+    assert search_ids(app, "deploys") == [one]
     after = app.do("get_memory", memory_id=one)
     assert after["memory"] == before
     assert [step["what"] for step in after["history"]] == ["recorded", "forgotten", "restored"]
@@ -81,10 +81,10 @@ def test_the_index_takes_each_change_once_however_late_it_hears_of_it(app: Proje
         if round_number == 1:
             app.follow()
     app.do("forget_memory", memory_id=one)
-    assert found(app, "deploys") == []
+    assert search_ids(app, "deploys") == []
     app.follow()
 
-    assert found(app, "deploys") == []
+    assert search_ids(app, "deploys") == []
     assert app.index.list_states(app.caller.scope, "talk") == [DocumentState(one, 8, removed=True)]
     app.do("forget_memory", memory_id=one, restore=True)
     app.follow()
@@ -129,7 +129,7 @@ def test_after_thirty_days_nothing_comes_back(app: ProjectApp, kind: str, runs: 
 
 
 def test_an_event_of_forgetting_no_longer_tells_what_it_was(app: ProjectApp):
-    turn = recorded(app, "My address is 5 Elm Street", session="s1", tags=("private",), metadata={"street": "Elm"})
+    turn = record_turn(app, "My address is 5 Elm Street", session="s1", tags=("private",), metadata={"street": "Elm"})
 
     app.do("forget_memory", caller=BEN, memory_id=turn.id)
 
@@ -189,13 +189,13 @@ def test_who_forgets_while_others_write_forgets_all_the_same(app: ProjectApp):
 
 
 def test_forgetting_and_restoring_at_once_leaves_one_of_both(app: ProjectApp):
-    one = recorded(app, "A turn").id
+    one = record_turn(app, "A turn").id
 
-    def changed(number: int) -> Json:
+    def forget_or_restore(number: int) -> Json:
         return app.do("forget_memory", memory_id=one, restore=bool(number % 2))
 
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(changed, range(40)))
+        list(threads.map(forget_or_restore, range(40)))
 
     record = project_of(app).rows(TURNS).get(one)
     assert record is not None

@@ -7,7 +7,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.errors import Unavailable
 from almanac.search.questions.port import Answer, Search, SearchRequest
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.remembered import memory, project_of, recorded
+from tests.unit.families.memory.remembered import memory, project_of, record_turn
 
 RULE = "Never push to the main branch without a review by somebody of the platform team"
 
@@ -41,7 +41,7 @@ def test_what_only_shares_words_is_no_duplicate(app: ProjectApp, other: str):
 
 
 def test_turns_and_what_was_forgotten_are_no_duplicates(app: ProjectApp):
-    recorded(app, RULE)
+    record_turn(app, RULE)
     forgotten = app.do("pin_memory", content=RULE)["memory"]["id"]
     lapsing = app.do("pin_memory", content=RULE, tags=["soon"], ttl_ms=1000)["memory"]["id"]
     app.do("forget_memory", memory_id=forgotten)

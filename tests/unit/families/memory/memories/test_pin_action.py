@@ -12,7 +12,7 @@ from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.rule_actions import Cause, Firing
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.remembered import OTHER_PROJECT, all_of, found, recorded
+from tests.unit.families.memory.remembered import OTHER_PROJECT, all_of, record_turn, search_ids
 
 
 def fire(app: ProjectApp) -> Firing:
@@ -38,9 +38,9 @@ def activity(app: ProjectApp, name: str) -> Json:
 def test_error_pin_pins_what_was_recorded_as_an_error(app: ProjectApp):
     error_pin = next(rule for rule in DEFAULT_RULES if rule["name"] == "error-pin")
     app.do("install_rule", **{name: value for name, value in error_pin.items() if value is not None})
-    turn = recorded(app, "TS2345 in auth.ts", metadata={"kind": "error"}, session="s1")
-    recorded(app, "All is well", metadata={"kind": "note"})
-    recorded(app, "TS1 elsewhere", caller=OTHER_PROJECT, metadata={"kind": "error"})
+    turn = record_turn(app, "TS2345 in auth.ts", metadata={"kind": "error"}, session="s1")
+    record_turn(app, "All is well", metadata={"kind": "note"})
+    record_turn(app, "TS1 elsewhere", caller=OTHER_PROJECT, metadata={"kind": "error"})
 
     app.react()
 
@@ -52,7 +52,7 @@ def test_error_pin_pins_what_was_recorded_as_an_error(app: ProjectApp):
     (event,) = app.events(MEMORY_PINNED)
     assert event.payload["caused_by"]["rule"] == "error-pin"
     assert event.payload["caused_by"]["depth"] == 1
-    assert found(app, "TS2345")[0] in (turn.id, pinned.id)
+    assert search_ids(app, "TS2345")[0] in (turn.id, pinned.id)
     assert all_of(app, MEMORIES, OTHER_PROJECT) == []
 
 
@@ -68,7 +68,7 @@ def test_a_rule_that_pins_what_is_pinned_does_not_go_round_in_circles(app: Proje
 def test_the_same_again_is_pinned_once(app: ProjectApp):
     install(app, "once", "turn_recorded", content="There are turns.")
     for number in range(3):
-        recorded(app, f"Turn {number}")
+        record_turn(app, f"Turn {number}")
 
     app.react()
 
@@ -89,7 +89,7 @@ def test_secrets_are_taken_out_of_what_a_rule_pins(app: ProjectApp):
 
 def test_what_the_tool_would_refuse_is_told_by_the_activity_of_the_rule(app: ProjectApp):
     install(app, "blank", "turn_recorded", content="${payload.no_such_field}")
-    recorded(app, "A turn")
+    record_turn(app, "A turn")
 
     app.react()
 

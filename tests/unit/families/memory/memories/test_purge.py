@@ -22,7 +22,7 @@ from almanac.platform.bus.records import OUTBOX
 from almanac.platform.store.port import Item
 from almanac.platform.store.sqlite.scan import SqliteTenantScan
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.remembered import OTHER_TENANT, all_of, found, project_of, recorded
+from tests.unit.families.memory.remembered import OTHER_TENANT, all_of, project_of, record_turn, search_ids
 
 
 def stored_items(app: ProjectApp, folder: Path) -> list[Item]:
@@ -45,7 +45,7 @@ def days_pass(app: ProjectApp, days: int) -> None:
 
 
 def test_no_byte_of_what_was_forgotten_is_left(app: ProjectApp, tmp_path: Path):
-    project, turn = project_of(app), recorded(app, "The swordfish turn", session="s1")
+    project, turn = project_of(app), record_turn(app, "The swordfish turn", session="s1")
     app.store.write(
         [
             project.rows(TURN_DIGESTS).insert(TurnDigest(digest="swordfish-digest", turn=turn.id)),
@@ -91,11 +91,11 @@ def test_no_text_is_left_where_search_has_no_index(app: ProjectApp, tmp_path: Pa
 
     assert "Swordfish" not in text_of(stored_items(app, tmp_path))
     assert all_of(app, PURGES) == []
-    assert found(app, "pin") == [kept]
+    assert search_ids(app, "pin") == [kept]
 
 
 def test_a_purge_is_told_to_the_other_parts_of_memory(app: ProjectApp):
-    one = recorded(app, "A turn").id
+    one = record_turn(app, "A turn").id
     app.do("forget_memory", memory_id=one)
     days_pass(app, 30)
     app.run_jobs()
@@ -115,7 +115,7 @@ def test_a_day_before_nothing_is_purged(app: ProjectApp):
 
 
 def test_a_store_that_deletes_what_expired_leaves_enough_to_find_the_rest(app: ProjectApp):
-    project, source = project_of(app), recorded(app, "Source").id
+    project, source = project_of(app), record_turn(app, "Source").id
     one = app.do("pin_memory", content="A pin", derived_from_turn_ids=[source])["memory"]["id"]
     app.do("forget_memory", memory_id=one)
     app.wait(days=30)
@@ -136,11 +136,11 @@ def test_a_digest_that_belongs_to_another_memory_by_now_stays(app: ProjectApp):
     assert app.do("pin_memory", content="A pin")["memory"]["id"] == second
     assert [one.memory for one in all_of(app, DIGESTS)] == [second]
     assert all_of(app, PURGES) == []
-    assert found(app, "pin") == [second]
+    assert search_ids(app, "pin") == [second]
 
 
 def test_much_that_was_made_of_one_turn_is_cleared_in_steps(app: ProjectApp):
-    project, turn = project_of(app), recorded(app, "Much quoted")
+    project, turn = project_of(app), record_turn(app, "Much quoted")
     rows = project.rows(SOURCES)
     for start in range(0, 200, 100):
         app.store.write([rows.put(MemorySource(source=turn.id, memory=f"m{start + n:03}")) for n in range(100)])
@@ -160,7 +160,7 @@ def test_much_that_was_made_of_one_turn_is_cleared_in_steps(app: ProjectApp):
 def test_other_tenants_keep_theirs(app: ProjectApp):
     theirs = app.do("pin_memory", caller=OTHER_TENANT, content="A pin")["memory"]["id"]
     app.do("forget_memory", caller=OTHER_TENANT, memory_id=theirs)
-    app.do("forget_memory", memory_id=recorded(app, "A turn").id)
+    app.do("forget_memory", memory_id=record_turn(app, "A turn").id)
     days_pass(app, 30)
 
     assert len(all_of(app, PURGES, OTHER_TENANT)) == 1

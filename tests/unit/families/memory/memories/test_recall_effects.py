@@ -13,7 +13,7 @@ from almanac.platform.bus.messages import Message
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.remembered import OTHER_PROJECT, found, project_of, recorded
+from tests.unit.families.memory.remembered import OTHER_PROJECT, project_of, record_turn, search_ids
 
 
 def fact(app: ProjectApp, content: str = "Indent with tabs.") -> str:
@@ -32,7 +32,7 @@ class FullStore(SqliteStore):
 
 
 def test_each_recall_is_a_use_of_the_memory_and_of_no_turn(app: ProjectApp):
-    one, other, turn = fact(app), fact(app, "The office is in Berlin."), recorded(app, "A turn").id
+    one, other, turn = fact(app), fact(app, "The office is in Berlin."), record_turn(app, "A turn").id
     app.wait(days=30)
 
     note_recall(project_of(app), [turn, one, one, "unknown", other])
@@ -54,7 +54,7 @@ def test_search_has_nothing_to_learn_from_a_recall(app: ProjectApp):
     app.follow()
 
     assert record(app, one) == altered(before, uses=1, used_at=app.now, salience=record(app, one).salience)
-    assert found(app, "tabs") == [one]
+    assert search_ids(app, "tabs") == [one]
 
 
 def test_an_event_that_comes_twice_counts_once(app: ProjectApp):

@@ -12,7 +12,7 @@ from almanac.platform.redactions.scan import scan
 from tests.app import Json
 from tests.project_app import ProjectApp
 from tests.unit.families.context.projects import Projects
-from tests.unit.families.context.storage.store_app import neighbour, stored
+from tests.unit.families.context.storage.store_app import neighbour, store_memory
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 FIRST, SECOND, THIRD = "Deploys happen on Tuesdays.", "Deploys wait for Thursdays.", "Releases are cut by robots."
@@ -45,7 +45,7 @@ def rewrite(app: ProjectApp, memory_id: str, content: str, **more: Any) -> None:
 
 @pytest.mark.parametrize("follows", [False, True], ids=["fresh", "from the index"])
 def test_a_memory_says_what_it_said_then(app: ProjectApp, follows: bool) -> None:
-    memory = stored(app, FIRST, layer=2)
+    memory = store_memory(app, FIRST, layer=2)
     one = later(app)
     rewrite(app, memory, SECOND)
     other = later(app)
@@ -64,7 +64,7 @@ def test_a_memory_says_what_it_said_then(app: ProjectApp, follows: bool) -> None
 
 
 def test_tags_metadata_and_pins_are_those_of_then(app: ProjectApp) -> None:
-    memory = stored(app, FIRST, layer=2, metadata={"tags": ["ops"], "team": "web"})
+    memory = store_memory(app, FIRST, layer=2, metadata={"tags": ["ops"], "team": "web"})
     then = later(app)
     app.do("context_update", memoryId=memory, tags=["dev"], metadata={"team": "api"}, pinned=True)
     (hit,) = answered(app, then)["hits"]
@@ -77,9 +77,9 @@ def test_tags_metadata_and_pins_are_those_of_then(app: ProjectApp) -> None:
 
 @pytest.mark.parametrize("follows", [False, True], ids=["fresh", "from the index"])
 def test_one_that_was_superseded_later_is_there_and_what_superseded_it_is_not(app: ProjectApp, follows: bool) -> None:
-    older = stored(app, FIRST, layer=2)
+    older = store_memory(app, FIRST, layer=2)
     then = later(app)
-    newer = stored(app, SECOND, layer=2)
+    newer = store_memory(app, SECOND, layer=2)
     between = later(app)
     app.do("create_edge", src_id=newer, dst_id=older, kind="supersedes")
     after = later(app)
@@ -95,9 +95,9 @@ def test_one_that_was_superseded_later_is_there_and_what_superseded_it_is_not(ap
 
 
 def test_one_that_was_superseded_before_changes_were_noted_is_there_too(app: ProjectApp) -> None:
-    older = stored(app, FIRST, layer=2)
+    older = store_memory(app, FIRST, layer=2)
     then = later(app)
-    newer = stored(app, SECOND, layer=2)
+    newer = store_memory(app, SECOND, layer=2)
     app.do("create_edge", src_id=newer, dst_id=older, kind="supersedes")
     rows = CHANGES.within(app.store, app.caller.scope)
     app.store.write([rows.delete(each.until, each.memory) for each in rows.every()])
@@ -108,7 +108,7 @@ def test_one_that_was_superseded_before_changes_were_noted_is_there_too(app: Pro
 def test_what_was_forgotten_later_is_gone_from_then_and_what_was_restored_is_hidden_only_in_between(
     app: ProjectApp,
 ) -> None:
-    memory = stored(app, FIRST, layer=2)
+    memory = store_memory(app, FIRST, layer=2)
     turn = MemoryBuilder(app).turn("Deploys happen on Mondays, says Ann.")
     then = later(app)
     rewrite(app, memory, SECOND)
@@ -125,7 +125,7 @@ def test_what_was_forgotten_later_is_gone_from_then_and_what_was_restored_is_hid
 
 
 def test_a_promoted_memory_was_known_where_it_was(app: ProjectApp) -> None:
-    memory = stored(app, FIRST, layer=2)
+    memory = store_memory(app, FIRST, layer=2)
     then = later(app)
     rewrite(app, memory, SECOND, targetLayer=3)
     after = later(app)
@@ -140,7 +140,7 @@ def test_a_promoted_memory_was_known_where_it_was(app: ProjectApp) -> None:
 
 
 def test_only_what_is_kept_is_told_and_the_answer_says_what_is_left_out(app: ProjectApp, projects: Projects) -> None:
-    memory = stored(app, "Deploys happen, version 0.", layer=2)
+    memory = store_memory(app, "Deploys happen, version 0.", layer=2)
     first = later(app)
     for number in range(1, 13):
         rewrite(app, memory, f"Deploys happen, version {number}.")
@@ -160,7 +160,7 @@ def test_only_what_is_kept_is_told_and_the_answer_says_what_is_left_out(app: Pro
 
 
 def test_a_snapshot_is_of_then(app: ProjectApp) -> None:
-    memory = stored(app, FIRST, layer=2, pinned=True)
+    memory = store_memory(app, FIRST, layer=2, pinned=True)
     older = app.do("pin_memory", content="Ask Ben before you deploy.")["memory"]["id"]
     gone = app.do("pin_memory", content="The staging host is called Bert.")["memory"]["id"]
     then = later(app)
@@ -183,7 +183,7 @@ def test_a_snapshot_is_of_then(app: ProjectApp) -> None:
 
 def test_secrets_that_are_found_later_leave_earlier_texts_too(app: ProjectApp, projects: Projects) -> None:
     secret = "AKIAZ7Q3MNPLX4RW2TUV"
-    memory = stored(app, FIRST, layer=2)
+    memory = store_memory(app, FIRST, layer=2)
     then = later(app)
     rewrite(app, memory, SECOND)
     rows, record = projects.own().rows(MEMORIES), projects.record(memory, projects.own())
@@ -196,7 +196,7 @@ def test_secrets_that_are_found_later_leave_earlier_texts_too(app: ProjectApp, p
 
 
 def test_what_was_summarised_later_is_there_by_itself(app: ProjectApp) -> None:
-    memories = {stored(app, text, layer=2): text for text in (FIRST, SECOND)}
+    memories = {store_memory(app, text, layer=2): text for text in (FIRST, SECOND)}
     app.wait(days=40)
     then = later(app)
     done = app.do("context_summarize", options={"targetTokens": 500})

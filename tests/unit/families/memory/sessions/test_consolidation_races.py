@@ -9,7 +9,7 @@ from almanac.families.memory.sessions.consolidation import Consolidation, Skippe
 from almanac.families.memory.sessions.records import WINDOWS
 from almanac.families.memory.sessions.windows import waiting_turns, window_of
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.interrupted import interrupted
+from tests.unit.families.memory.interrupted import project_interrupted_by
 from tests.unit.families.memory.memory_builder import forget, memories_of, project_of, session_of
 from tests.unit.families.memory.sessions.talks import SAID, talk
 
@@ -32,7 +32,7 @@ def test_a_rolling_summary_is_written_once_whoever_tries(app: ProjectApp) -> Non
 
 def test_a_turn_that_comes_while_a_summary_is_made_waits_for_the_next(app: ProjectApp) -> None:
     talk(app, 20)
-    done = consolidate(interrupted(app, lambda: talk(app, 1, first=20)), "s1")
+    done = consolidate(project_interrupted_by(app, lambda: talk(app, 1, first=20)), "s1")
     assert isinstance(done, Consolidation)
     session = session_of(app)
     assert (session.turns, session.summarised) == (21, done.memory.metadata["positions"][1] + 1)
@@ -54,7 +54,7 @@ def test_turns_that_many_record_are_each_in_one_window(app: ProjectApp) -> None:
 
 def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: ProjectApp) -> None:
     turns = talk(app, 10)
-    done = consolidate(interrupted(app, lambda: forget(app, turns[5].id)), "s1", force=True)
+    done = consolidate(project_interrupted_by(app, lambda: forget(app, turns[5].id)), "s1", force=True)
     assert isinstance(done, Consolidation)
     assert SAID[5] not in done.memory.content
     assert turns[5].id not in done.memory.derived_from
@@ -62,7 +62,7 @@ def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: ProjectApp)
 
 def test_a_summary_that_somebody_else_makes_meanwhile_is_made_once(app: ProjectApp) -> None:
     talk(app, 10)
-    project = interrupted(app, lambda: consolidate(project_of(app), "s1", force=True))
+    project = project_interrupted_by(app, lambda: consolidate(project_of(app), "s1", force=True))
     assert isinstance(consolidate(project, "s1", force=True), SkippedConsolidation)
     assert len(memories_of(app, "consolidated")) == 1
 

@@ -7,7 +7,7 @@ from almanac.families.memory.snapshot.remarks import current_statements_in, rema
 MINUTE = 60_000
 
 
-def said(*lines: tuple[Role, str]) -> list[Turn]:
+def make_turns(*lines: tuple[Role, str]) -> list[Turn]:
     """Turns of one session, one a minute, each from its role and its text."""
     return [
         Turn(
@@ -25,12 +25,12 @@ def said(*lines: tuple[Role, str]) -> list[Turn]:
 
 
 def remarks(*lines: tuple[Role, str]) -> list[str]:
-    turns = said(*lines)
+    turns = make_turns(*lines)
     return [one.text for one in remarks_in(turns, talk_of(turns))]
 
 
-def holding(*lines: tuple[Role, str]) -> list[str]:
-    return [one.text for one in current_statements_in(talk_of(said(*lines)), lambda _: False)]
+def current_statements(*lines: tuple[Role, str]) -> list[str]:
+    return [one.text for one in current_statements_in(talk_of(make_turns(*lines)), lambda _: False)]
 
 
 def test_an_order_in_few_words_is_told_where_the_agent_repeats_it() -> None:
@@ -62,7 +62,7 @@ def test_a_remark_about_what_was_replaced_is_not_told() -> None:
 
 
 def test_where_one_word_alone_says_that_a_decision_is_replaced_both_are_told() -> None:
-    told = holding(
+    told = current_statements(
         ("user", "svelte kit then, prerendered"),
         ("assistant", "Moving to Svelte Kit."),
         ("user", "we go with svelte charts instead"),
@@ -71,7 +71,7 @@ def test_where_one_word_alone_says_that_a_decision_is_replaced_both_are_told() -
 
 
 def test_an_earlier_statement_that_is_hidden_stays_so() -> None:
-    turns = said(
+    turns = make_turns(
         ("user", "svelte kit then, prerendered"),
         ("assistant", "Moving to Svelte Kit."),
         ("user", "we go with svelte charts instead"),
@@ -81,7 +81,7 @@ def test_an_earlier_statement_that_is_hidden_stays_so() -> None:
 
 
 def test_where_the_word_is_rejected_the_earlier_decision_goes() -> None:
-    told = holding(
+    told = current_statements(
         ("user", "ok then Rabbit Queue, we had it in the last shop"),
         ("assistant", "Ok."),
         ("user", "agreed, Kafka instead of Rabbit"),

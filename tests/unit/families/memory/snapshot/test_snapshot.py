@@ -71,7 +71,7 @@ def contents(rows: list[Json]) -> list[str]:
     return [row["content"] for row in rows]
 
 
-def said(shown: Json) -> list[str]:
+def shown_lines(shown: Json) -> list[str]:
     """The lines of all turns that a snapshot shows, without "user: " before them."""
     return [line.removeprefix("user: ") for talk in shown["recent_turns"] for line in talk["lines"]]
 
@@ -152,15 +152,15 @@ def test_arguments_out_of_bounds_are_refused(app: ProjectApp, arguments: Json) -
 def test_the_last_fifty_turns_are_shown_in_the_order_of_the_talk(app: ProjectApp) -> None:
     for number in range(60):
         say(app, f"Turn {number}", at=app.now + number)
-    assert said(app.do("get_snapshot", max_tokens=50_000)) == [f"Turn {n}" for n in range(10, 60)]
+    assert shown_lines(app.do("get_snapshot", max_tokens=50_000)) == [f"Turn {n}" for n in range(10, 60)]
 
 
 def test_where_there_is_little_room_the_newest_turns_are_shown(app: ProjectApp) -> None:
     for number in range(60):
         say(app, f"Turn {number}", at=app.now + number)
     shown = app.do("get_snapshot", max_tokens=400)
-    count = len(said(shown))
-    assert said(shown) == [f"Turn {n}" for n in range(60 - count, 60)]
+    count = len(shown_lines(shown))
+    assert shown_lines(shown) == [f"Turn {n}" for n in range(60 - count, 60)]
     assert 0 < count == 50 - shown["left_out"]["turns"]
 
 
@@ -169,23 +169,23 @@ def test_a_session_comes_before_others(app: ProjectApp) -> None:
         say(app, f"Mine {number}", at=app.now + number, session="mine", position=number)
     for number in range(60):
         say(app, f"Theirs {number}", at=app.now + 10 + number, session="theirs", position=number)
-    assert not [one for one in said(app.do("get_snapshot")) if one.startswith("Mine")]
+    assert not [one for one in shown_lines(app.do("get_snapshot")) if one.startswith("Mine")]
     shown = app.do("get_snapshot", session_id="mine", max_tokens=500)
-    assert said(shown)[:3] == ["Mine 0", "Mine 1", "Mine 2"]
+    assert shown_lines(shown)[:3] == ["Mine 0", "Mine 1", "Mine 2"]
     assert [talk["session_id"] for talk in shown["recent_turns"]] == ["mine", "theirs"]
-    assert len(said(app.do("get_snapshot", session_id="mine", max_tokens=50_000))) == 50
+    assert len(shown_lines(app.do("get_snapshot", session_id="mine", max_tokens=50_000))) == 50
 
 
 def test_a_turn_of_the_session_is_shown_once(app: ProjectApp) -> None:
     for number in range(45):
         say(app, f"Turn {number}", at=app.now + number, session="s1", position=number)
     shown = app.do("get_snapshot", session_id="s1", max_tokens=50_000)
-    assert said(shown) == [f"Turn {number}" for number in range(45)]
+    assert shown_lines(shown) == [f"Turn {number}" for number in range(45)]
 
 
 def test_a_session_that_nobody_knows_changes_nothing(app: ProjectApp) -> None:
     say(app, "Hello")
-    assert said(app.do("get_snapshot", session_id="unknown")) == ["Hello"]
+    assert shown_lines(app.do("get_snapshot", session_id="unknown")) == ["Hello"]
 
 
 def test_a_long_text_is_cut_and_keeps_its_id(app: ProjectApp) -> None:
@@ -228,7 +228,7 @@ def test_less_than_a_third_of_a_snapshot_of_short_turns_is_no_text(app: ProjectA
         session, content = f"s{number // 15}", f"The sail number {number} was mended before the race of Saturday."
         say(app, content, session=session, position=number, at=app.now + number)
     shown = app.do("get_snapshot", max_tokens=4000)
-    assert sum(map(len, said(shown))) >= 0.7 * len(msgspec.json.encode(shown))
+    assert sum(map(len, shown_lines(shown))) >= 0.7 * len(msgspec.json.encode(shown))
 
 
 def test_what_holds_is_told_by_kind_with_its_speaker_and_without_what_is_pinned(app: ProjectApp) -> None:
@@ -280,7 +280,7 @@ def test_large_sections_leave_room_for_each_other(app: ProjectApp) -> None:
         shown = app.do("get_snapshot", max_tokens=tokens)
         assert min(map(len, (shown["pinned"], shown["broadcasts"]))) >= least
         # What holds of the same turns is told before them.
-        assert len(said(shown)) >= least // 2
+        assert len(shown_lines(shown)) >= least // 2
         assert sum(len(group["lines"]) for group in shown["standing"]) >= least
         assert shown["tokens"] > 0.9 * tokens
     assert all(shown["left_out"][name] > 0 for name in ("pinned", "broadcasts", "turns"))
@@ -347,7 +347,7 @@ def test_texts_of_others_are_marked_and_cleaned(app: ProjectApp) -> None:
     shown = app.do("get_snapshot")
     assert shown["untrusted"] is True
     assert shown["pinned"][0]["notes"][0].startswith("content: found")
-    assert said(shown) == ["invisible"]
+    assert shown_lines(shown) == ["invisible"]
     assert shown["recent_turns"][0]["notes"]
 
 
@@ -400,7 +400,7 @@ def test_as_of_shows_what_was_recorded_by_then(app: ProjectApp) -> None:
     remember(app, "New pin about the past", at=then - DAY)
     say(app, "New turn")
     shown = app.do("get_snapshot", as_of=then)
-    assert (contents(shown["pinned"]), said(shown)) == (["Old pin"], ["Old turn"])
+    assert (contents(shown["pinned"]), shown_lines(shown)) == (["Old pin"], ["Old turn"])
     assert shown["as_of"] == then
     assert shown["broadcasts"] == []
     assert "due_today" not in shown

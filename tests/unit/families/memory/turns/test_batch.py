@@ -30,11 +30,11 @@ def test_few_writes_hold_them(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     sizes: list[int] = []
     write = app.store.write
 
-    def counted(changes: list[Change]) -> None:
+    def count_and_write(changes: list[Change]) -> None:
         sizes.append(len(changes))
         write(changes)
 
-    monkeypatch.setattr(app.store, "write", counted)
+    monkeypatch.setattr(app.store, "write", count_and_write)
     app.do("record_turns", turns=numbered_turns(100), session_id="s")
     assert len(sizes) == 3
     sizes.clear()
@@ -95,7 +95,7 @@ def test_a_batch_that_is_sent_again_is_recorded_once(app: ProjectApp):
 def test_a_batch_that_was_broken_off_goes_on_where_it_stopped(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     write, writes = app.store.write, 0
 
-    def failing(changes: list[Change]) -> None:
+    def fail_after_first(changes: list[Change]) -> None:
         nonlocal writes
         writes += 1
         if writes > 1:
@@ -103,7 +103,7 @@ def test_a_batch_that_was_broken_off_goes_on_where_it_stopped(app: ProjectApp, m
         write(changes)
 
     with monkeypatch.context() as broken:
-        broken.setattr(app.store, "write", failing)
+        broken.setattr(app.store, "write", fail_after_first)
         first = app.do("record_turns", turns=numbered_turns(100, session_id="s"))
     recorded = first["recorded"]
     assert 0 < recorded < 100
@@ -149,14 +149,14 @@ def test_turns_of_several_sessions_are_counted_each_in_its_own(app: ProjectApp):
 def test_a_group_that_cannot_be_written_leaves_those_before_it(app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
     write, writes = app.store.write, 0
 
-    def failing(changes: list[Change]) -> None:
+    def fail_after_first(changes: list[Change]) -> None:
         nonlocal writes
         writes += 1
         if writes > 1:
             raise Unavailable("The store does not answer.", "Repeat the call.")
         write(changes)
 
-    monkeypatch.setattr(app.store, "write", failing)
+    monkeypatch.setattr(app.store, "write", fail_after_first)
     told = app.do("record_turns", turns=[*numbered_turns(1, session_id="a"), *numbered_turns(2, session_id="b")])
 
     assert [each.get("deduped") for each in told["results"]] == [False, None, None]

@@ -184,7 +184,7 @@ class RecordingModel(RuleBasedStateMachine):
         arguments = {"content": text, "session_id": session, "client_turn_id": name}
         given = {key: value for key, value in arguments.items() if value is not None}
         told = self.app.do("record_turn", caller=replace(self.app.caller, actor=actor), **given)
-        known = self.ids.get((actor, name)) if name is not None else self._repeated(actor, session, text)
+        known = self.ids.get((actor, name)) if name is not None else self._repeated_turn(actor, session, text)
         assert told["deduped"] == (known is not None)
         if known is not None:
             assert told["turn_id"] == known
@@ -195,7 +195,7 @@ class RecordingModel(RuleBasedStateMachine):
         if name is not None:
             self.ids[actor, name] = told["turn_id"]
 
-    def _repeated(self, actor: str, session: str | None, text: str) -> str | None:
+    def _repeated_turn(self, actor: str, session: str | None, text: str) -> str | None:
         said, turn_id, at = self.last.get((actor, session), ("", "", 0))
         return turn_id if said == text and self.app.now - at <= 600_000 else None
 

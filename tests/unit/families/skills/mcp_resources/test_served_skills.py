@@ -76,21 +76,21 @@ def test_what_is_no_text_travels_as_bytes_with_its_kind(server: SkillServer) -> 
 def test_folders_are_read_level_by_level(server: SkillServer) -> None:
     server.install(skill_md("pdf"), FILES)
 
-    def listed(uri: str) -> list[tuple[str, str, str]]:
+    def list_directory(uri: str) -> list[tuple[str, str, str]]:
         found = server.result("resources/directory/read", uri=uri)["resources"]
         return [(one["uri"].removeprefix("skill://pdf/"), one["name"], one["mimeType"]) for one in found]
 
-    assert listed("skill://pdf") == [
+    assert list_directory("skill://pdf") == [
         ("SKILL.md", "SKILL.md", "text/markdown"),
         ("logo.png", "logo.png", "image/png"),
         ("references", "references", "inode/directory"),
         ("scripts", "scripts", "inode/directory"),
     ]
-    assert listed("skill://pdf/references") == [
+    assert list_directory("skill://pdf/references") == [
         ("references/deep", "deep", "inode/directory"),
         ("references/format.md", "format.md", "text/markdown"),
     ]
-    assert listed("skill://pdf/references/deep") == [
+    assert list_directory("skill://pdf/references/deep") == [
         ("references/deep/a%20b%20%C3%A9.txt", "a b é.txt", "text/plain"),
     ]
 

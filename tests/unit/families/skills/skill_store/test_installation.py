@@ -16,12 +16,12 @@ from almanac.platform.store.wrapper import StoreWrapper
 from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import (
     AWS_KEY,
-    everything,
     install,
     names,
     project_of,
     skill_md,
     stored_skill,
+    stored_text,
     stored_version,
 )
 
@@ -62,10 +62,10 @@ def test_an_installed_skill_reads_back_as_it_was_sent(app: ProjectApp) -> None:
 
 def test_the_same_again_changes_nothing(app: ProjectApp) -> None:
     install(app, files=FILES)
-    before, told = everything(app), len(app.events())
+    before, told = stored_text(app), len(app.events())
     again = install(app, files=dict(reversed(FILES.items())))
     assert (again["ok"], again["changed"], again["version"]) == (True, False, 1)
-    assert everything(app) == before
+    assert stored_text(app) == before
     assert len(app.events()) == told
 
 
@@ -120,7 +120,7 @@ def test_without_a_description_nothing_is_installed(app: ProjectApp) -> None:
     refused = install(app, skill_md="---\nname: tidy-desk\n---\nDo it.\n", files=FILES)
     assert (refused["ok"], refused["valid"]) == (False, False)
     assert refused["errors"]
-    assert everything(app) == "[[], [], []]"
+    assert stored_text(app) == "[[], [], []]"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_secrets_are_nowhere_once_a_skill_is_installed(app: ProjectApp) -> None:
     }
     made = install(app, skill_md=skill_md(body=f"Use {AWS_KEY}."), files=files)
     assert made["redacted"] == ["aws_access_key"]
-    assert AWS_KEY not in everything(app)
+    assert AWS_KEY not in stored_text(app)
     assert AWS_KEY not in str(app.events())
     assert app.do("get_skill", name="tidy-desk")["body"] == "Use [REDACTED:aws_access_key]."
     assert app.do("read_skill_file", name="tidy-desk", path="b.txt")["text"] == "key [REDACTED:aws_access_key]\n"

@@ -13,7 +13,7 @@ NAMES = [f"skill-{number:02}" for number in range(9)]
 
 
 @pytest.fixture
-def left(app: ProjectApp) -> list[str]:
+def remaining_names(app: ProjectApp) -> list[str]:
     """Names of those that are installed; each third was removed."""
     for name in NAMES:
         install(app, skill_md=skill_md(name))
@@ -23,7 +23,7 @@ def left(app: ProjectApp) -> list[str]:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 6, 7])
-def test_pages_bring_each_skill_once(app: ProjectApp, left: list[str], limit: int) -> None:
+def test_pages_bring_each_skill_once(app: ProjectApp, remaining_names: list[str], limit: int) -> None:
     found: list[str] = []
     cursor: dict[str, Any] = {}
     while True:
@@ -34,11 +34,11 @@ def test_pages_bring_each_skill_once(app: ProjectApp, left: list[str], limit: in
         if page["next_cursor"] is None:
             break
         cursor = {"cursor": page["next_cursor"]}
-    assert found == left == names(app)
+    assert found == remaining_names == names(app)
 
 
 def test_a_page_ends_where_much_was_read_and_removed(
-    app: ProjectApp, left: list[str], monkeypatch: pytest.MonkeyPatch
+    app: ProjectApp, remaining_names: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "MAX_READ", 2)
     found: list[str] = []
@@ -47,7 +47,7 @@ def test_a_page_ends_where_much_was_read_and_removed(
         page, place = page_of(project_of(app), limit=5, after=place)
         assert len(page) <= 2
         found += [skill.name for skill in page]
-    assert found == left
+    assert found == remaining_names
 
 
 def test_a_cursor_of_another_list_is_refused(app: ProjectApp) -> None:

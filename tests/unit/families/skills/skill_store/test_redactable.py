@@ -12,11 +12,11 @@ from almanac.platform.redactions.scan import Redactable, ScanResult, StoredTexts
 from tests.project_app import ProjectApp
 from tests.unit.families.skills.installed import (
     AWS_KEY,
-    everything,
     install,
     project_of,
     skill_md,
     stored_skill,
+    stored_text,
     stored_version,
 )
 
@@ -48,7 +48,7 @@ def run_scan(app: ProjectApp, *, rewrite: bool = True) -> ScanResult:
 
 
 def everywhere(app: ProjectApp) -> str:
-    return everything(app) + everything(app, "other")
+    return stored_text(app) + stored_text(app, "other")
 
 
 def install_leaks(app: ProjectApp) -> None:
@@ -115,7 +115,7 @@ def test_a_damaged_version_stays_damaged(app: ProjectApp) -> None:
     damaged = replace(version, skill_md=skill_md(body=f"Evil {AWS_KEY}."))
     project.store.write([project.rows(VERSIONS).put(damaged)])
     assert run_scan(app).rewritten == 1
-    assert AWS_KEY not in everything(app)
+    assert AWS_KEY not in stored_text(app)
     assert "not what was installed" in app.refusal("get_skill", name="tidy-desk")
 
 
@@ -140,6 +140,6 @@ def test_a_removed_skill_loses_its_secrets_and_is_not_found_again(app: ProjectAp
     store_leak(app, 1)
     app.do("remove_skill", name="tidy-desk")
     assert run_scan(app).rewritten == 2
-    assert AWS_KEY not in everything(app)
+    assert AWS_KEY not in stored_text(app)
     app.follow()
     assert app.do("search_memory", query="tidies", mode="skills")["hits"] == []

@@ -25,7 +25,7 @@ OFFERED = (
 
 
 @pytest.fixture(autouse=True)
-def offered(monkeypatch: pytest.MonkeyPatch) -> None:
+def offer_skills(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (trust, default_skills):
         monkeypatch.setattr(module, "default_skills", lambda: OFFERED)
     trust.own_contents.cache_clear()

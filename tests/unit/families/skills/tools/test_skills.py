@@ -115,7 +115,7 @@ def test_a_removed_skill_is_read_by_number_alone(app: ProjectApp) -> None:
 
 @pytest.mark.parametrize("followed", [False, True])
 def test_search_finds_installed_skills_as_they_are_now(app: ProjectApp, followed: bool) -> None:
-    def found(query: str, **more: Any) -> list[str]:
+    def search_skills(query: str, **more: Any) -> list[str]:
         if followed:
             app.follow()
         hits = app.do("search_memory", query=query, **more)["hits"]
@@ -123,16 +123,18 @@ def test_search_finds_installed_skills_as_they_are_now(app: ProjectApp, followed
 
     install(app, skill_md=skill_md(body="Put the stapler away."))
     install(app, skill_md=skill_md("release-notes", description="Writes release notes.", body="Read commits."))
-    assert found("stapler", mode="skills") == ["tidy-desk"] == found("stapler", include=["skills"])
-    assert found("release notes", mode="skills", actor="ben", tool="cursor", since=1, until=2) == ["release-notes"]
-    assert found("stapler") == []
+    assert search_skills("stapler", mode="skills") == ["tidy-desk"] == search_skills("stapler", include=["skills"])
+    assert search_skills("release notes", mode="skills", actor="ben", tool="cursor", since=1, until=2) == [
+        "release-notes"
+    ]
+    assert search_skills("stapler") == []
     install(app, skill_md=skill_md(body="Put the scissors away."))
-    assert (found("stapler", mode="skills"), found("scissors", mode="skills")) == ([], ["tidy-desk"])
+    assert (search_skills("stapler", mode="skills"), search_skills("scissors", mode="skills")) == ([], ["tidy-desk"])
     app.do("remove_skill", name="tidy-desk")
-    assert found("scissors", mode="skills") == []
+    assert search_skills("scissors", mode="skills") == []
     install(app, skill_md=skill_md(body="Put the scissors away."))
-    assert found("scissors", mode="skills") == ["tidy-desk"]
-    assert app.do("get_skill", name=found("scissors", mode="skills")[0])["version"] == 3
+    assert search_skills("scissors", mode="skills") == ["tidy-desk"]
+    assert app.do("get_skill", name=search_skills("scissors", mode="skills")[0])["version"] == 3
 
 
 def test_a_search_without_hits_says_where_skills_are(app: ProjectApp) -> None:

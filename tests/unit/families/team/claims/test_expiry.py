@@ -143,11 +143,11 @@ def test_what_ran_out_is_told_in_its_order_not_by_chance(team: Team, clock: Fixe
     if settled:
         announce(team)
 
-    def told(tool: str) -> list[str]:
+    def notices_of(tool: str) -> list[str]:
         return [notice["key"] for notice in team.call(tool, holder="a")["notices"]]
 
-    assert told("list_claims") == keys[:20]
-    assert [told("heartbeat"), told("heartbeat")] == [keys[:20], keys[20:]]
+    assert notices_of("list_claims") == keys[:20]
+    assert [notices_of("heartbeat"), notices_of("heartbeat")] == [keys[:20], keys[20:]]
 
 
 def test_who_claims_its_expired_claim_again_is_told_that_it_ran_out(team: Team, clock: FixedClock):

@@ -19,7 +19,7 @@ def try_require(team: Team, key: str, holder: str | None = None, token: int | No
     return require(team.project(actor), Requirement(key, holder, token))
 
 
-def why_not(team: Team, key: str, holder: str | None = None, token: int | None = None, actor: str = "ann") -> str:
+def reason_of(team: Team, key: str, holder: str | None = None, token: int | None = None, actor: str = "ann") -> str:
     found = try_require(team, key, holder, token, actor)
     return found.reason if isinstance(found, UncoveredKey) else "covered"
 
@@ -71,22 +71,22 @@ def test_a_claim_covers_what_it_means(team: Team, held: str, key: str):
 def test_a_claim_that_only_overlaps_does_not_cover(team: Team, held: str, key: str):
     team.claim(held, HOLDER)
 
-    assert why_not(team, key) == "not_held"
+    assert reason_of(team, key) == "not_held"
 
 
 def test_a_claim_below_which_others_claim_too_is_found(team: Team):
     team.claim("src/a/b.py", HOLDER)
     team.claim("src/a", HOLDER)
 
-    assert why_not(team, "src/a/c.py") == why_not(team, "src/a/b.py") == "covered"
-    assert why_not(team, "src") == "not_held"
+    assert reason_of(team, "src/a/c.py") == reason_of(team, "src/a/b.py") == "covered"
+    assert reason_of(team, "src") == "not_held"
 
 
 def test_keys_are_read_by_the_settings_of_the_project(team: Team):
     team.call("configure_project", root="/home/ann/web", case_insensitive=True)
     team.claim("SRC/A.py", HOLDER)
 
-    assert why_not(team, "/home/ann/web/src/a.py") == "covered"
+    assert reason_of(team, "/home/ann/web/src/a.py") == "covered"
 
 
 def test_it_is_over_with_its_time_with_release_and_in_other_projects(team: Team, clock: FixedClock):
@@ -96,17 +96,17 @@ def test_it_is_over_with_its_time_with_release_and_in_other_projects(team: Team,
     team.release("story:1", HOLDER)
 
     assert other == UncoveredKey("not_held")
-    assert why_not(team, "story:1") == "not_held"
+    assert reason_of(team, "story:1") == "not_held"
     clock.instant += timedelta(seconds=60)
-    assert why_not(team, "story:2") == "not_held"
+    assert reason_of(team, "story:2") == "not_held"
 
 
 def test_it_must_be_of_the_holder_or_where_none_is_named_of_the_caller(team: Team):
     team.claim("story:1", HOLDER, actor="ann")
 
-    assert why_not(team, "story:1", actor="ann") == "covered"
-    assert why_not(team, "story:1", HOLDER, actor="bob") == "covered"
-    assert why_not(team, "story:1", actor="bob") == "wrong_holder"
+    assert reason_of(team, "story:1", actor="ann") == "covered"
+    assert reason_of(team, "story:1", HOLDER, actor="bob") == "covered"
+    assert reason_of(team, "story:1", actor="bob") == "wrong_holder"
     refused = try_require(team, "story:1", "cli@bob#2")
     assert isinstance(refused, UncoveredKey)
     assert refused.claim is not None
@@ -118,8 +118,8 @@ def test_a_token_must_be_that_of_the_claim(team: Team):
     team.release("story:1", HOLDER)
     token = team.claim("story:1", HOLDER)["claim"]["token"]
 
-    assert why_not(team, "story:1", token=former) == "stale_token"
-    assert why_not(team, "story:1", HOLDER, token) == "covered"
+    assert reason_of(team, "story:1", token=former) == "stale_token"
+    assert reason_of(team, "story:1", HOLDER, token) == "covered"
 
 
 def test_of_several_claims_that_cover_a_key_the_one_with_the_token_counts(team: Team):

@@ -26,7 +26,7 @@ from almanac.kernel.clock import FixedClock, SystemClock
 from almanac.kernel.errors import Conflict
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
-from tests.unit.families.team.rivals import Interruption, insisting, project_of
+from tests.unit.families.team.rivals import Interruption, insist, project_of
 from tests.unit.families.team.teams import SECONDS, Team, open_project, open_store
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "15"))
@@ -140,7 +140,7 @@ def _contend(store: Store, keys: Sequence[str]) -> None:
         claims = Claims(project(chance))
         while not enough():
             key = chance.choice(keys)
-            if isinstance(insisting(partial(claims.acquire, key, f"h{number}", TTL)), AcquiredClaim):
+            if isinstance(insist(partial(claims.acquire, key, f"h{number}", TTL)), AcquiredClaim):
                 reading = settings.keys_of(settings.stored_settings(project(chance)))
                 mine = (f"h{number}", key)
                 with_me = [other for other in list(holders) if _is_one_file(reading, key, other)]
@@ -148,14 +148,14 @@ def _contend(store: Store, keys: Sequence[str]) -> None:
                 holders.append(key)
                 time.sleep(chance.random() * 0.002)
                 holders.remove(key)
-                insisting(partial(claims.release, key, f"h{number}"))
+                insist(partial(claims.release, key, f"h{number}"))
                 won.append(key)
 
     def change() -> None:
         chance = random.Random(99)
         while not enough():
             wished = chance.choice([SENSITIVE, INSENSITIVE, ROOT, ROOTLESS])
-            if insisting(partial(configure, project(chance), wished)):
+            if insist(partial(configure, project(chance), wished)):
                 changed.append(wished)
 
     with ThreadPoolExecutor(6) as pool:

@@ -91,12 +91,12 @@ def _translate(found: re.Match[str]) -> str:
     return re.escape(text)
 
 
-def meant(pattern: str, among: list[str]) -> set[str]:
+def paths_matching(pattern: str, among: list[str]) -> set[str]:
     matches = expression(pattern).fullmatch
     return {path for path in among if matches(path)}
 
 
-def overlapping(pattern: str) -> set[str]:
+def overlaps_among(pattern: str) -> set[str]:
     """Which of MIXED the pattern overlaps with."""
     read = parse(pattern)
     return {path for path, whole in LITERALS if intersect(read, whole)}
@@ -104,19 +104,19 @@ def overlapping(pattern: str) -> set[str]:
 
 @given(deep_pattern, deep_pattern)
 def test_deep_globs_overlap_exactly_when_some_path_is_meant_by_both(one: str, other: str):
-    assert intersect(parse(one), parse(other)) == bool(meant(one, DEEP) & meant(other, DEEP))
+    assert intersect(parse(one), parse(other)) == bool(paths_matching(one, DEEP) & paths_matching(other, DEEP))
 
 
 @pytest.mark.slow
 @given(wide_pattern, wide_pattern)
 def test_globs_within_names_overlap_exactly_when_some_path_is_meant_by_both(one: str, other: str):
-    assert intersect(parse(one), parse(other)) == bool(meant(one, WIDE) & meant(other, WIDE))
+    assert intersect(parse(one), parse(other)) == bool(paths_matching(one, WIDE) & paths_matching(other, WIDE))
 
 
 @settings(max_examples=60)
 @given(mixed_pattern, mixed_pattern)
 def test_globs_that_share_a_path_overlap(one: str, other: str):
-    if meant(one, MIXED) & meant(other, MIXED):
+    if paths_matching(one, MIXED) & paths_matching(other, MIXED):
         assert intersect(parse(one), parse(other))
 
 
@@ -124,7 +124,7 @@ def test_globs_that_share_a_path_overlap(one: str, other: str):
 @settings(max_examples=60)
 @given(mixed_pattern)
 def test_a_glob_overlaps_with_exactly_the_paths_that_it_means(pattern: str):
-    assert overlapping(pattern) == meant(pattern, MIXED)
+    assert overlaps_among(pattern) == paths_matching(pattern, MIXED)
 
 
 @given(mixed_pattern, mixed_pattern)
@@ -183,25 +183,25 @@ def test_a_path_without_wildcards_means_itself(text: str):
     assert isinstance(parse(text), Literal)
 
 
-def opened(pattern: str) -> set[str]:
+def expand_braces(pattern: str) -> set[str]:
     """What a pattern stands for without braces, each alternative written out."""
-    return {one.replace(BRACE, "") for one in opened_with_marks(pattern)}
+    return {one.replace(BRACE, "") for one in expand_braces_marked(pattern)}
 
 
-def opened_with_marks(pattern: str) -> set[str]:
+def expand_braces_marked(pattern: str) -> set[str]:
     """The same, with a mark where each brace was."""
     brace = re.search(r"\{([^{}]*)\}", pattern)
     if brace is None:
         return {pattern}
     before, after = pattern[: brace.start()] + BRACE, BRACE + pattern[brace.end() :]
-    return set(chain.from_iterable(opened_with_marks(before + one + after) for one in brace[1].split(",")))
+    return set(chain.from_iterable(expand_braces_marked(before + one + after) for one in brace[1].split(",")))
 
 
 def plain(pattern: str) -> bool:
     """Whether every name of it is spelled, once braces are opened: the oracle reads no folders and no empty names, and
     would take stars that a brace kept apart for `**`."""
-    apart = any(re.search(rf"\*{BRACE}+\*", one) for one in opened_with_marks(pattern))
-    return not apart and all(all(one.split("/")) and "***" not in one for one in opened(pattern))
+    apart = any(re.search(rf"\*{BRACE}+\*", one) for one in expand_braces_marked(pattern))
+    return not apart and all(all(one.split("/")) and "***" not in one for one in expand_braces(pattern))
 
 
 def test_stars_that_a_brace_keeps_apart_are_not_two_stars():
@@ -214,9 +214,9 @@ def test_stars_that_a_brace_keeps_apart_are_not_two_stars():
 @settings(max_examples=150, deadline=None)
 @given(braced_pattern.filter(plain), braced_pattern.filter(plain))
 def test_braces_mean_what_their_alternatives_mean(one: str, other: str):
-    ours = {path for each in opened(one) for path in meant(each, MIXED)}
-    theirs = {path for each in opened(other) for path in meant(each, MIXED)}
-    assert overlapping(one) == ours
+    ours = {path for each in expand_braces(one) for path in paths_matching(each, MIXED)}
+    theirs = {path for each in expand_braces(other) for path in paths_matching(each, MIXED)}
+    assert overlaps_among(one) == ours
     if ours & theirs:
         assert intersect(parse(one), parse(other))
 
@@ -224,7 +224,7 @@ def test_braces_mean_what_their_alternatives_mean(one: str, other: str):
 @settings(max_examples=100, deadline=None)
 @given(braced_pattern.filter(plain), braced_pattern.filter(plain))
 def test_patterns_with_braces_overlap_exactly_when_some_alternatives_do(one: str, other: str):
-    pairs = [intersect(parse(mine), parse(theirs)) for mine in opened(one) for theirs in opened(other)]
+    pairs = [intersect(parse(mine), parse(theirs)) for mine in expand_braces(one) for theirs in expand_braces(other)]
     assert intersect(parse(one), parse(other)) == any(pairs)
 
 

@@ -88,7 +88,7 @@ def test_a_value_must_be_given(team: Team):
     assert '"value" is required' in team.refusal("set_broadcast", key="current")
 
 
-def everything(team: Team) -> list[list[str]]:
+def all_pages(team: Team) -> list[list[str]]:
     """The keys of all pages."""
     pages: list[list[str]] = []
     cursor: dict[str, Any] = {}
@@ -106,7 +106,7 @@ def test_large_broadcasts_are_read_page_by_page(team: Team):
     for key in keys:
         team.call("set_broadcast", key=key, value="x" * 8100)
 
-    pages = everything(team)
+    pages = all_pages(team)
     assert [key for page in pages for key in page] == keys
     assert max(map(len, pages)) <= 17
 
@@ -114,7 +114,7 @@ def test_large_broadcasts_are_read_page_by_page(team: Team):
 def test_a_long_list_of_small_ones_goes_on_where_it_was_cut(team: Team):
     for number in range(501):
         team.call("set_broadcast", key=f"k{number}", value=number)
-    assert [len(page) for page in everything(team)] == [500, 1]
+    assert [len(page) for page in all_pages(team)] == [500, 1]
 
 
 def test_a_broadcast_with_a_time_is_gone_when_it_is_over(team: Team, clock: FixedClock):

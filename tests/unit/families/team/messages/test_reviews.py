@@ -22,7 +22,7 @@ def announce(team: Team) -> int:
     return announce_lapsed(team.services, SCOPE)
 
 
-def pending(team: Team, **arguments: Any) -> list[str]:
+def pending_subjects(team: Team, **arguments: Any) -> list[str]:
     return [review["subject"] for review in team.call("list_pending_reviews", **arguments)["reviews"]]
 
 
@@ -52,7 +52,7 @@ def test_a_decision_ends_the_wait(team: Team, decision: str):
     assert decided["ok"] is True
     assert decided["review"]["state"] == decided["review"]["decision"] == decision
     assert (decided["review"]["decided_by"], decided["review"]["comment"]) == ("bob", "Because.")
-    assert pending(team) == []
+    assert pending_subjects(team) == []
     (event,) = team.events("review_completed")
     assert (event.payload["decision"], event.payload["decided_by"]) == (decision, "bob")
 
@@ -92,10 +92,10 @@ def test_reviews_are_listed_by_reviewer_and_requester_the_oldest_first(team: Tea
         request(team, subject, actor=actor, reviewers=reviewers)
         clock.instant += timedelta(milliseconds=1)
 
-    assert pending(team) == ["one", "two", "three"]
-    assert pending(team, reviewer="cid") == ["two"]
-    assert pending(team, requester="ann") == ["one", "three"]
-    assert pending(team, requester="ann", reviewer="cid") == []
+    assert pending_subjects(team) == ["one", "two", "three"]
+    assert pending_subjects(team, reviewer="cid") == ["two"]
+    assert pending_subjects(team, requester="ann") == ["one", "three"]
+    assert pending_subjects(team, requester="ann", reviewer="cid") == []
     assert team.call("list_pending_reviews", limit=2)["truncated"] is True
 
 

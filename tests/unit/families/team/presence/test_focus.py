@@ -13,7 +13,7 @@ PATHS = st.lists(PARTS, min_size=1, max_size=3).map("/".join)
 KEYS = st.lists(GLOBS, min_size=1, max_size=3).map("/".join)
 
 
-def sighting(path: str) -> Sighting:
+def make_sighting(path: str) -> Sighting:
     return Sighting(bucket=0, id=path, path=path, actor="ann", tool="codex", heartbeats=1, last_at=1, expires_at=2)
 
 
@@ -33,7 +33,7 @@ def claim_record(key: str) -> ClaimRecord:
 @given(st.sets(PATHS, max_size=8), st.sets(KEYS | PATHS, max_size=8))
 def test_a_file_has_the_claims_that_overlap_with_it_and_no_others(paths: set[str], keys: set[str]):
     claims = {claim.id: claim for claim in map(claim_record, sorted(keys))}
-    found = {focus.path: focus for focus in focus_map(map(sighting, sorted(paths)), list(claims.values()))}
+    found = {focus.path: focus for focus in focus_map(map(make_sighting, sorted(paths)), list(claims.values()))}
 
     for path in paths:
         covering = {id_ for id_, claim in claims.items() if parse_key(claim.key).overlaps(file_key(path))}

@@ -65,15 +65,15 @@ def test_users_are_listed_within_the_window_the_last_seen_first(team: Team, cloc
         team.call("heartbeat", actor=actor)
         clock.instant += timedelta(minutes=10)
 
-    def listed(**arguments: Any) -> list[str]:
+    def list_actors(**arguments: Any) -> list[str]:
         return [user["actor"] for user in team.call("list_active_users", **arguments)["users"]]
 
-    assert listed() == ["cid", "bob", "ann"]
-    assert listed(since_ms=20 * MINUTES) == ["cid", "bob"]
-    assert listed(since_ms=20 * MINUTES - 1) == ["cid"]
-    assert listed(since_ms=SECONDS) == []
+    assert list_actors() == ["cid", "bob", "ann"]
+    assert list_actors(since_ms=20 * MINUTES) == ["cid", "bob"]
+    assert list_actors(since_ms=20 * MINUTES - 1) == ["cid"]
+    assert list_actors(since_ms=SECONDS) == []
     clock.instant += timedelta(hours=24)
-    assert listed(since_ms=86_400_000) == []
+    assert list_actors(since_ms=86_400_000) == []
 
 
 def test_sessions_of_one_actor_stand_together(team: Team, clock: FixedClock):

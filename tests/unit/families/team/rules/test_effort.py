@@ -22,7 +22,7 @@ SLOW = {"payload.text": {"$matches": "(a|b)*a(a|b){100}c"}}
 TEXT = "ab" * 3900
 
 
-def spent(where: dict[str, Any], world: RuleWorld, **payload: Any) -> int:
+def effort_of(where: dict[str, Any], world: RuleWorld, **payload: Any) -> int:
     effort = Effort(10**9)
     with charge_to(effort):
         compile_predicate(where)(document(world.event(**payload)))
@@ -30,11 +30,11 @@ def spent(where: dict[str, Any], world: RuleWorld, **payload: Any) -> int:
 
 
 def test_a_pattern_costs_its_size_times_the_bytes_that_it_looks_at(world: RuleWorld):
-    short, double, whole = (spent(SLOW, world, text="b" * size) for size in (1000, 2000, 4096))
+    short, double, whole = (effort_of(SLOW, world, text="b" * size) for size in (1000, 2000, 4096))
     assert 1.9 * short < double < 2.1 * short
-    assert spent(SLOW, world, text="b" * 16_000) == whole < EFFORT_OF_A_ROUND
-    assert spent(SLOW, world, text=["b" * 3000] * 5) < 1.1 * whole
-    assert spent(SLOW, world, text="é" * 4096) < 1.1 * whole
+    assert effort_of(SLOW, world, text="b" * 16_000) == whole < EFFORT_OF_A_ROUND
+    assert effort_of(SLOW, world, text=["b" * 3000] * 5) < 1.1 * whole
+    assert effort_of(SLOW, world, text="é" * 4096) < 1.1 * whole
 
 
 def test_patterns_see_the_first_four_kilobytes_and_no_end_of_what_was_cut(world: RuleWorld):
@@ -49,8 +49,8 @@ def test_patterns_see_the_first_four_kilobytes_and_no_end_of_what_was_cut(world:
 
 
 def test_comparing_long_lists_costs_their_lengths_multiplied(world: RuleWorld):
-    one = spent({"payload.n": {"$in": [1, 2.5]}}, world, n=[0] * 100)
-    assert spent({"payload.n": {"$in": [*range(1, 100), 0.5]}}, world, n=[0] * 1000) > 300 * one
+    one = effort_of({"payload.n": {"$in": [1, 2.5]}}, world, n=[0] * 100)
+    assert effort_of({"payload.n": {"$in": [*range(1, 100), 0.5]}}, world, n=[0] * 1000) > 300 * one
 
 
 def test_slow_rules_have_their_turn_one_round_after_the_other(world: RuleWorld):

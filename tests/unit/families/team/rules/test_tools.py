@@ -217,11 +217,11 @@ def test_of_patterns_that_are_too_large_only_the_first_is_read(world: RuleWorld,
     """To read ten of them would take half a second."""
     read: list[str] = []
 
-    def reading(text: str, path: str) -> patterns.Pattern:
+    def note_pattern(text: str, path: str) -> patterns.Pattern:
         read.append(text)
         return patterns.pattern(text, path)
 
-    monkeypatch.setattr(predicates, "pattern", reading)
+    monkeypatch.setattr(predicates, "pattern", note_pattern)
     large = many_patterns(*(f"\\pL{{7}}{number}" for number in range(10)))
     for attempt in (
         lambda: install(world, where=large),

@@ -88,7 +88,7 @@ def test_a_minute_by_minute_walk_finds_the_same(minutes: set[int], hours: set[in
     every_hour = len(hours) == 24
     text = f"{','.join(map(str, sorted(minutes)))} {'*' if every_hour else ','.join(map(str, sorted(hours)))} * * *"
 
-    def meant(instant: datetime) -> bool:
+    def is_meant(instant: datetime) -> bool:
         local, before = instant.astimezone(place), (instant - timedelta(minutes=1)).astimezone(place)
         wall, wall_before = local.replace(tzinfo=None), before.replace(tzinfo=None)
         if every_hour:
@@ -102,7 +102,7 @@ def test_a_minute_by_minute_walk_finds_the_same(minutes: set[int], hours: set[in
 
     walked = (at + timedelta(minutes=step) for step in range(1, 27 * 60))
 
-    assert next_instant(parse_schedule(text), at, place) == next(filter(meant, walked))
+    assert next_instant(parse_schedule(text), at, place) == next(filter(is_meant, walked))
 
 
 @pytest.mark.parametrize(
