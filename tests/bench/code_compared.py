@@ -29,7 +29,7 @@ from tests.bench.code_search.packages import Package, Unavailable, sources
 from tests.bench.code_search.scores import f1
 from tests.bench.code_search.tasks import Suite, Task, TaskKind, suite
 from tests.bench.code_search.units import Units
-from tests.integration.local.server_process import ALMANAC, environment, running
+from tests.integration.local.server_process import ALMANAC, environment, run_server
 
 GREP, OURS = "grep, tuned", "**Almanac**"
 _SETTLING_SECONDS = 1800
@@ -107,7 +107,7 @@ def _tokens(texts: list[str]) -> list[int]:
 
 @contextmanager
 def _server(data: Path) -> Generator[Session]:
-    serve = running([ALMANAC, "serve", "--port", "0", "--data", data])
+    serve = run_server([ALMANAC, "serve", "--port", "0", "--data", data])
     with serve as server, session(server.url, server.key or "") as calls:
         yield calls
 

@@ -19,7 +19,7 @@ from statistics import median, quantiles
 
 from almanac.content.redaction.exported_patterns import masking_patterns
 from almanac.local.connect import almanac_hook
-from tests.integration.local.server_process import ALMANAC, Server, called, running
+from tests.integration.local.server_process import ALMANAC, Server, call_message, run_server
 
 _TURNS = 300
 _BASE = {"session_id": "bench", "permission_mode": "default"}
@@ -41,7 +41,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        with running([ALMANAC, "serve", "--port", "0", "--data", folder / "data"]) as server:
+        with run_server([ALMANAC, "serve", "--port", "0", "--data", folder / "data"]) as server:
             _fill(server)
             _show(_measured(_commands(folder, server, given.script), given.rounds))
 
@@ -52,7 +52,7 @@ def _fill(server: Server) -> None:
         for each in range(_TURNS)
     ]
     for at in range(0, _TURNS, 50):
-        server.post(called("record_turns", session_id=f"s{at}", turns=turns[at : at + 50]))
+        server.post(call_message("record_turns", session_id=f"s{at}", turns=turns[at : at + 50]))
 
 
 def _commands(folder: Path, server: Server, script: Path) -> Mapping[str, Callable[[int], float]]:

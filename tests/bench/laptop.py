@@ -17,8 +17,8 @@ from typing import Any
 from page import Table, times
 
 from tests.doubles.slow_server import serve_slowly
-from tests.integration.local.crowd import connect_to, crowding, key_of
-from tests.integration.local.server_process import ALMANAC, HEADERS, Server, called, running
+from tests.integration.local.crowd import connect_to, crowd_server, key_of
+from tests.integration.local.server_process import ALMANAC, HEADERS, Server, call_message, run_server
 
 CLIENT = Path(__file__).with_name("lean_client.py")
 CONNECTIONS = 16
@@ -61,10 +61,10 @@ def measure(seconds: float) -> Figures:
         data = Path(folder, "data")
         calm, busy = key_of("calm", data), key_of("busy", data)
         connect_to(drip.port, "busy", data)
-        with running([ALMANAC, "serve", "--port", "0", "--data", data]) as server:
+        with run_server([ALMANAC, "serve", "--port", "0", "--data", data]) as server:
             laptop = Laptop(server, seconds)
             convert = laptop.request(
-                calm, called("convert_timezone", datetime="2026-11-22T12:00:00Z", target_timezone="Asia/Tokyo")
+                calm, call_message("convert_timezone", datetime="2026-11-22T12:00:00Z", target_timezone="Asia/Tokyo")
             )
             figures = {
                 BASE: laptop.asked([["GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"]] * CONNECTIONS),
@@ -72,14 +72,14 @@ def measure(seconds: float) -> Figures:
                 CLAIMS: laptop.asked([_contending(laptop, calm, number) for number in range(CONNECTIONS)]),
                 ALONE: laptop.asked([[convert]]),
             }
-            with crowding(server, busy):
+            with crowd_server(server, busy):
                 figures[CROWDED] = laptop.asked([[convert]])
     return figures
 
 
 def _contending(laptop: Laptop, key: str, number: int) -> list[str]:
-    claim = called("claim", key="story:1", holder=f"client-{number}", ttl_ms=5000)
-    release = called("release", key="story:1", holder=f"client-{number}")
+    claim = call_message("claim", key="story:1", holder=f"client-{number}", ttl_ms=5000)
+    release = call_message("release", key="story:1", holder=f"client-{number}")
     return [laptop.request(key, claim), laptop.request(key, release)]
 
 

@@ -78,7 +78,7 @@ OpenTab = Callable[..., Tab]
 
 @pytest.fixture(scope="session")
 def example() -> Generator[Example]:
-    with server_process.running([ALMANAC, "demo", "--port", "0"]) as server:
+    with server_process.run_server([ALMANAC, "demo", "--port", "0"]) as server:
         folder = re.search(r"^Data: (\S+)", server.announced, re.MULTILINE)
         assert folder is not None
         parts = urlsplit(server.url)

@@ -62,17 +62,19 @@ async def _answer(server: Server[Any], message: Json, headers: Mapping[str, str]
     dispatch = _Dispatch(TransportContext(kind="streamable-http", can_send_request=False, headers=headers), request.id)
     if named is None or named in HANDSHAKE_PROTOCOL_VERSIONS:
         connection = Connection.from_envelope(named or "2025-03-26", None, None)
-        return await _served(server, dispatch, request, connection, stateless=False)
+        return await _serve(server, dispatch, request, connection, stateless=False)
     route = classify_inbound_request(message, headers=headers)
     if not isinstance(route, InboundLadderRejection) and request.method == "tools/call":
-        route = _parameters_checked(server, request, headers) or route
+        route = _check_parameters(server, request, headers) or route
     if isinstance(route, InboundLadderRejection):
-        return _failed(request, ErrorData(code=route.code, message=route.message, data=route.data), stateless=True)
+        return _error_answer(
+            request, ErrorData(code=route.code, message=route.message, data=route.data), stateless=True
+        )
     connection = Connection.from_envelope(route.protocol_version, route.client_info, route.client_capabilities)
-    return await _served(server, dispatch, request, connection, stateless=True)
+    return await _serve(server, dispatch, request, connection, stateless=True)
 
 
-def _parameters_checked(
+def _check_parameters(
     server: Server[Any], request: JSONRPCRequest, headers: Mapping[str, str]
 ) -> InboundLadderRejection | None:
     params = request.params or {}
@@ -81,7 +83,7 @@ def _parameters_checked(
     return validate_mcp_param_headers(schema, params.get("arguments") or {}, headers) if schema else None
 
 
-async def _served(
+async def _serve(
     server: Server[Any], dispatch: _Dispatch, request: JSONRPCRequest, connection: Connection, *, stateless: bool
 ) -> Answer:
     try:
@@ -89,10 +91,10 @@ async def _served(
             server, dispatch, request.method, request.params, connection=connection, lifespan_state={}
         )
     except Exception as raised:  # noqa: BLE001 - the SDK's own mapping of whatever is raised
-        return _failed(request, modern_error_data(raised), stateless=stateless)
+        return _error_answer(request, modern_error_data(raised), stateless=stateless)
     return Answer(200, {"jsonrpc": "2.0", "id": request.id, "result": result}, dispatch.notices)
 
 
-def _failed(request: JSONRPCRequest, error: ErrorData, *, stateless: bool) -> Answer:
+def _error_answer(request: JSONRPCRequest, error: ErrorData, *, stateless: bool) -> Answer:
     body = {"jsonrpc": "2.0", "id": request.id, "error": error.model_dump(mode="json", exclude_none=True)}
     return Answer(ERROR_CODE_HTTP_STATUS.get(error.code, 200) if stateless else 200, json.loads(json.dumps(body)), [])

@@ -4,11 +4,11 @@ import sys
 import threading
 
 from tests.conformance.everything.family import CALLER, endpoint
-from tests.conformance.shim import serving
+from tests.conformance.shim import serve_endpoint
 
 
 def main() -> None:
-    with serving(endpoint(), CALLER, int(sys.argv[1]) if len(sys.argv) > 1 else 0) as url:
+    with serve_endpoint(endpoint(), CALLER, int(sys.argv[1]) if len(sys.argv) > 1 else 0) as url:
         sys.stdout.write(f"{url}\n")
         sys.stdout.flush()
         threading.Event().wait()

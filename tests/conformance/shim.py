@@ -47,7 +47,7 @@ def _handler(endpoint: HttpEndpoint, caller: Caller) -> type[BaseHTTPRequestHand
 
 
 @contextmanager
-def serving(endpoint: HttpEndpoint, caller: Caller, port: int = 0) -> Generator[str]:
+def serve_endpoint(endpoint: HttpEndpoint, caller: Caller, port: int = 0) -> Generator[str]:
     """The endpoint's address while it is served."""
     server = _Server(("127.0.0.1", port), _handler(endpoint, caller))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})

@@ -164,24 +164,24 @@ def _cut(body: bytes, at: random.Random) -> bytes:
     return body[: at.randrange(len(body))]
 
 
-def _flipped(body: bytes, at: random.Random) -> bytes:
+def _flip_bytes(body: bytes, at: random.Random) -> bytes:
     changed = bytearray(body)
     for _ in range(at.randint(1, 6)):
         changed[at.randrange(len(changed))] = at.randrange(256)
     return bytes(changed)
 
 
-def _doubled(body: bytes, at: random.Random) -> bytes:
+def _repeat_part(body: bytes, at: random.Random) -> bytes:
     start = at.randrange(len(body))
     return body[:start] + body[start : start + at.randint(1, 40)] * at.randint(2, 400) + body[start:]
 
 
-def _swapped(body: bytes, at: random.Random) -> bytes:
+def _swap_value(body: bytes, at: random.Random) -> bytes:
     odd = [b"null", b"[]", b"{}", b"-1", b"1e999", b'"\\u0000"', b"true", b"[[[[[[[[", b'"' + b"x" * 5000 + b'"']
     return body.replace(at.choice([b'"2.0"', b"1", b'"name"', b"{}", b'"arguments"', b":"]), at.choice(odd), 1)
 
 
-_HARM: list[Callable[[bytes, random.Random], bytes]] = [_cut, _flipped, _doubled, _swapped]
+_HARM: list[Callable[[bytes, random.Random], bytes]] = [_cut, _flip_bytes, _repeat_part, _swap_value]
 
 
 def test_ten_thousand_damaged_requests_leave_the_server_whole() -> None:

@@ -22,26 +22,26 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from almanac.protocol.message.revisions import HANDSHAKE, STATELESS
 from tests.conformance.everything.family import CALLER, endpoint
-from tests.conformance.shim import serving
+from tests.conformance.shim import serve_endpoint
 
 MODES = ["auto", "legacy", *STATELESS]
 
 
 @pytest.fixture(scope="module")
 def url() -> Generator[str]:
-    with serving(endpoint(), CALLER) as address:
+    with serve_endpoint(endpoint(), CALLER) as address:
         yield address
 
 
-async def _elicited(*_: Any) -> ElicitResult:
+async def _elicit(*_: Any) -> ElicitResult:
     return ElicitResult(action="accept", content={"name": "Ada", "ok": True, "color": "blue", "context": "a test"})
 
 
-async def _sampled(*_: Any) -> CreateMessageResult:
+async def _sample(*_: Any) -> CreateMessageResult:
     return CreateMessageResult(role="assistant", content=TextContent(text="Hello!"), model="fake")
 
 
-async def _rooted(*_: Any) -> ListRootsResult:
+async def _list_roots(*_: Any) -> ListRootsResult:
     return ListRootsResult(roots=[])
 
 
@@ -155,11 +155,11 @@ def test_prompts_are_listed_rendered_and_completed(url: str, mode: str) -> None:
 def test_progress_arrives_before_the_result(url: str, mode: str) -> None:
     seen: list[float] = []
 
-    async def progressed(progress: float, total: float | None, message: str | None) -> None:
+    async def note_progress(progress: float, total: float | None, message: str | None) -> None:
         seen.append(progress)
 
     async def use(client: Client) -> None:
-        await client.call_tool("test_tool_with_progress", {}, progress_callback=progressed)
+        await client.call_tool("test_tool_with_progress", {}, progress_callback=note_progress)
         assert seen == [0, 50, 100]
 
     _with_client(url, mode, use)
@@ -185,9 +185,9 @@ def test_a_tool_gets_its_answers_from_the_client(url: str, mode: str, name: str)
         url,
         mode,
         use,
-        elicitation_callback=_elicited,
-        sampling_callback=_sampled,
-        list_roots_callback=_rooted,
+        elicitation_callback=_elicit,
+        sampling_callback=_sample,
+        list_roots_callback=_list_roots,
     )
 
 
@@ -197,7 +197,7 @@ def test_a_prompt_gets_its_answers_from_the_client(url: str) -> None:
         assert isinstance(rendered.messages[0].content, TextContent)
         assert rendered.messages[0].content.text == "Use this context: a test"
 
-    _with_client(url, STATELESS[-1], use, elicitation_callback=_elicited)
+    _with_client(url, STATELESS[-1], use, elicitation_callback=_elicit)
 
 
 def test_an_argument_is_repeated_in_a_header_by_the_client_itself(url: str) -> None:

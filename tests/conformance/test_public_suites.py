@@ -17,10 +17,10 @@ import pytest
 import yaml
 
 from tests.conformance.everything.family import CALLER, endpoint
-from tests.conformance.shim import serving
+from tests.conformance.shim import serve_endpoint
 from tests.doubles.skill_server import ANN, SkillServer, open_store, skill_md
 from tests.installation import one_at_a_time
-from tests.integration.local.server_process import ALMANAC, Reply, Server, running
+from tests.integration.local.server_process import ALMANAC, Reply, Server, run_server
 from tests.ports import reserved_port
 from tests.until import until
 
@@ -51,7 +51,7 @@ def _install(script: Path) -> None:
 
 @pytest.fixture
 def url() -> Generator[str]:
-    with serving(endpoint(), CALLER) as address:
+    with serve_endpoint(endpoint(), CALLER) as address:
         yield address.replace("127.0.0.1", "localhost")
 
 
@@ -71,7 +71,7 @@ def _program(suites: Path, suite: str) -> tuple[Path, Path]:
     return node, suites / suite / _RESULT / "dist" / "index.js"
 
 
-def _required(suites: Path, revision: str) -> set[str]:
+def _required_checks(suites: Path, revision: str) -> set[str]:
     listed: dict[str, Any] = yaml.safe_load(
         (suites / "alpha" / _RESULT / "requirements" / f"{revision}.yaml").read_text()
     )
@@ -79,14 +79,14 @@ def _required(suites: Path, revision: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def excused(repository: Path) -> set[str]:
+def excused_checks(repository: Path) -> set[str]:
     listed: dict[str, Any] = yaml.safe_load((repository / "tests/conformance/expected-failures.yml").read_text())
     return set(listed["server"])
 
 
 def test_every_scenario_that_the_stateless_revision_requires_passes(suites: Path, url: str, tmp_path: Path) -> None:
     statuses = _statuses(suites, "alpha", url, tmp_path, "--requirements", "2026-07-28")
-    required = _required(suites, "2026-07-28")
+    required = _required_checks(suites, "2026-07-28")
     assert required <= statuses.keys()
     assert {name: statuses[name] for name in required if statuses[name] & {"FAILURE", "WARNING"}} == {}
 
@@ -94,7 +94,7 @@ def test_every_scenario_that_the_stateless_revision_requires_passes(suites: Path
 def test_every_scenario_of_an_authorization_server_passes(suites: Path, tmp_path: Path) -> None:
     """Of the server of a laptop, with a person who shows a key and allows what the suite asks for."""
     port = reserved_port()
-    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path / "data"]) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path / "data"]) as server:
         callback = f"http://127.0.0.1:{port}/callback"
         registered = server.request("POST", "/register", json.dumps({"redirect_uris": [callback]}))
         origin = server.url.removesuffix("/mcp")
@@ -152,7 +152,7 @@ def test_every_scenario_of_the_skills_extension_passes(suites: Path, tmp_path: P
     for number in range(100):
         skills.install(skill_md(f"skill-{number}"))
     options = ("--spec-version", "2026-07-28", "--force")
-    with serving(skills.endpoint, ANN) as address:
+    with serve_endpoint(skills.endpoint, ANN) as address:
         url = address.replace("127.0.0.1", "localhost")
         for name in _OF_SKILLS:
             statuses = _statuses(suites, "alpha", url, tmp_path / name, "--scenario", name, *options)
@@ -161,17 +161,17 @@ def test_every_scenario_of_the_skills_extension_passes(suites: Path, tmp_path: P
 
 
 def test_only_calls_of_the_client_fail_of_what_the_newest_handshake_revision_requires(
-    suites: Path, url: str, tmp_path: Path, excused: set[str]
+    suites: Path, url: str, tmp_path: Path, excused_checks: set[str]
 ) -> None:
     statuses = _statuses(suites, "alpha", url, tmp_path, "--requirements", "2025-11-25")
-    required = _required(suites, "2025-11-25")
+    required = _required_checks(suites, "2025-11-25")
     assert required <= statuses.keys()
-    assert {name for name in required if "FAILURE" in statuses[name]} == excused
+    assert {name for name in required if "FAILURE" in statuses[name]} == excused_checks
 
 
 def test_only_calls_of_the_client_fail_in_the_stable_suite(
-    suites: Path, url: str, tmp_path: Path, excused: set[str]
+    suites: Path, url: str, tmp_path: Path, excused_checks: set[str]
 ) -> None:
     statuses = _statuses(suites, "stable", url, tmp_path, "--suite", "all")
     assert len(statuses) >= 32
-    assert {name for name, found in statuses.items() if "FAILURE" in found} == excused
+    assert {name for name, found in statuses.items() if "FAILURE" in found} == excused_checks

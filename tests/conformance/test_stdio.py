@@ -22,7 +22,7 @@ anyio.run(serve_stdio, Toolset([family()]), host(), CALLER, SERVER)
 def test_stdio_lists_calls_and_reports(mode: str, repository: Path) -> None:
     seen: list[float] = []
 
-    async def progressed(progress: float, total: float | None, message: str | None) -> None:
+    async def note_progress(progress: float, total: float | None, message: str | None) -> None:
         seen.append(progress)
 
     async def main() -> None:
@@ -33,7 +33,7 @@ def test_stdio_lists_calls_and_reports(mode: str, repository: Path) -> None:
             assert result.structured_content == {"total": 5, "asked_at": "2026-11-21T12:00:00+00:00"}
             sparse = await client.call_tool("nulls", {})
             assert sparse.structured_content == {"ended_at": None, "nested": {"a": None, "b": 1}}
-            await client.call_tool("test_tool_with_progress", {}, progress_callback=progressed)
+            await client.call_tool("test_tool_with_progress", {}, progress_callback=note_progress)
             await client.call_tool("test_x_mcp_header", {"region": "west"})
             assert seen == [0, 50, 100]
 

@@ -37,7 +37,7 @@ from almanac.families.knowledge.queries.pages import page_of
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
 from tests.contract.backends import Place
-from tests.integration.fact_model import acknowledged_is_stored, held_at, spans_of
+from tests.integration.fact_model import assert_acknowledged_is_stored, names_at, spans_of
 from tests.integration.fact_writer import INSTANTS, knowledge_over
 
 ROOT = Path(__file__).parents[2]
@@ -118,7 +118,7 @@ def test_every_question_is_answered_as_the_model_does(place: Place, scope: Scope
     project = knowledge_over(place, "ann", scope)
     facts = list(project.rows(FACTS).every())
 
-    assert acknowledged_is_stored(facts, told) == 0
+    assert assert_acknowledged_is_stored(facts, told) == 0
     assert len({one["what"] for one in told}) == 3
     _check_rows(project, facts)
     for key, own in _by_slot(facts).items():
@@ -188,7 +188,7 @@ def _check_slot(facts: Sequence[Fact], predicate: FactPredicate) -> None:
         spans = spans_of(facts, cardinality, known_at)
         for point in range(-1, INSTANTS + 12):
             held = {one for one, holding in slot.held.items() if holding.at(point)}
-            assert held == held_at(spans, point), (known_at, point)
+            assert held == names_at(spans, point), (known_at, point)
 
 
 def _check_answers(project: Knowledge, facts: Sequence[Fact], chance: Random) -> None:
@@ -200,7 +200,7 @@ def _check_answers(project: Knowledge, facts: Sequence[Fact], chance: Random) ->
             asked = FactQuery(subjects=(name_key(key[0]),), predicate=key[1], point_in_time=point, known_at=known_at)
             rows = page_of(project, asked, limit=200, after=None).rows
             spans = spans_of(own, predicate.cardinality(known_at) if predicate else None, known_at)
-            assert {one.fact.id for one in rows} == held_at(spans, point)
+            assert {one.fact.id for one in rows} == names_at(spans, point)
 
 
 def test_agents_at_once_count_each_subject_once_and_use_decides_for_all(knowledge: Callable[[], Knowledge]) -> None:

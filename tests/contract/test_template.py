@@ -41,7 +41,7 @@ from tests.contract.template import (
 )
 from tests.doubles.forgetful_store import ForgetfulStore
 from tests.dynamodb_table import table_definition
-from tests.e2e.emulator_gaps import resolved
+from tests.e2e.emulator_gaps import resolve_header
 
 DOORS = sorted(path.parent for path in (ROOT / "functions").glob("*/handle_*.py"))
 STATEFUL = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::OpenSearchService::Domain", "AWS::KMS::Key"}
@@ -621,7 +621,7 @@ def test_a_missing_key_is_told_where_to_sign_in_if_that_is_possible() -> None:
     condition, _, otherwise = stated["If"]
     assert (condition, otherwise) == ("SignsIn", f"'{CHALLENGE}'")
     public = "https://mcp.example.com"
-    assert resolved(stated, public) == f"'{challenge(NO_KEY, public, '/mcp')}'"
+    assert resolve_header(stated, public) == f"'{challenge(NO_KEY, public, '/mcp')}'"
 
 
 def test_a_change_of_parameters_reaches_the_routes_and_answers_that_depend_on_them() -> None:

@@ -12,11 +12,11 @@ from secrets import randbelow, token_hex
 import pytest
 
 from tests.e2e import local_stack, target
-from tests.e2e.planner_agent import PlannerAgent, connected
+from tests.e2e.planner_agent import PlannerAgent, connect_agent
 from tests.e2e.target import TENANT, Target
 from tests.opensearch.shared_node import node_if_any
 
-GIVEN = target.given()
+GIVEN = target.target_from_environment()
 HERE = Path(__file__).parent
 
 
@@ -37,7 +37,7 @@ def at(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory)
         if request.param == "laptop":
             yield running.enter_context(target.laptop(tmp_path_factory.mktemp("e2e") / "almanac"))
         elif request.param == "stack":
-            if lacking := local_stack.missing():
+            if lacking := local_stack.missing_requirement():
                 pytest.skip(lacking)
             with pytest.MonkeyPatch.context() as patch:
                 for name in [name for name in os.environ if name.startswith("AWS_")]:
@@ -45,14 +45,14 @@ def at(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory)
                 for name, value in local_stack.credentials().items():
                     patch.setenv(name, value)
                 node = running.enter_context(node_if_any(tmp_path_factory))
-                yield running.enter_context(target.emulated(node))
+                yield running.enter_context(target.deploy_emulated(node))
         else:
             assert GIVEN is not None
             yield GIVEN
 
 
 @pytest.fixture
-def issuing(at: Target) -> Target:
+def issuing_target(at: Target) -> Target:
     """A target whose keys we can make."""
     if at.command_line is None:
         pytest.skip("keys cannot be issued there from here")
@@ -61,20 +61,20 @@ def issuing(at: Target) -> Target:
 
 @pytest.fixture
 def calendar(at: Target) -> Target:
-    return _serving(at, "calendar")
+    return _require_family(at, "calendar")
 
 
 @pytest.fixture
 def planner(at: Target) -> Target:
-    return _serving(at, "planner")
+    return _require_family(at, "planner")
 
 
 @pytest.fixture
 def team(at: Target) -> Target:
-    return _serving(at, "team")
+    return _require_family(at, "team")
 
 
-def _serving(at: Target, family: str) -> Target:
+def _require_family(at: Target, family: str) -> Target:
     if family not in at.families:
         pytest.skip(f"the family {family} is not served there")
     return at
@@ -83,7 +83,7 @@ def _serving(at: Target, family: str) -> Target:
 @pytest.fixture
 def agent(planner: Target) -> Generator[PlannerAgent]:
     """Somebody who plans with all families at hand."""
-    with connected(planner) as agent:
+    with connect_agent(planner) as agent:
         yield agent
 
 
@@ -108,18 +108,18 @@ def day(free_spans: Iterator[date]) -> date:
 
 
 @pytest.fixture
-def project(issuing: Target) -> str:
+def project(issuing_target: Target) -> str:
     """One of its own: nobody else has anything there."""
-    assert issuing.command_line is not None
+    assert issuing_target.command_line is not None
     name = f"alone-{token_hex(4)}"
-    issuing.command_line("projects", "create", name, "--tenant", TENANT)
+    issuing_target.command_line("projects", "create", name, "--tenant", TENANT)
     return name
 
 
 @pytest.fixture
-def agents(issuing: Target, project: str) -> Generator[tuple[PlannerAgent, PlannerAgent]]:
+def agents(issuing_target: Target, project: str) -> Generator[tuple[PlannerAgent, PlannerAgent]]:
     """Ann's and Ben's, in a project of their own."""
     with ExitStack() as stack:
-        keys = [issuing.issue("--project", project, "--actor", actor) for actor in ("ann", "ben")]
-        ann, ben = (stack.enter_context(connected(replace(issuing, key=key))) for key in keys)
+        keys = [issuing_target.issue("--project", project, "--actor", actor) for actor in ("ann", "ben")]
+        ann, ben = (stack.enter_context(connect_agent(replace(issuing_target, key=key))) for key in keys)
         yield ann, ben

@@ -10,7 +10,15 @@ import time
 from datetime import datetime
 from typing import Any
 
-from tests.e2e.local_stack import BUILT_FOR, Stack, StepFailed, deployed, first_key, missing, opened
+from tests.e2e.local_stack import (
+    BUILT_FOR,
+    Stack,
+    StepFailed,
+    deploy_on_emulator,
+    first_key,
+    missing_requirement,
+    open_stack,
+)
 
 _DEPLOYED = ("CREATE_COMPLETE", "UPDATE_COMPLETE")
 
@@ -19,12 +27,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Deploy the stack onto an emulator on this machine.")
     parser.add_argument("--port", type=int, default=4566, help="the emulator's port; 0 takes a free one")
     port = parser.parse_args().port
-    if lacking := missing():
+    if lacking := missing_requirement():
         sys.exit(lacking)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     print("Building and deploying; this takes about half a minute.", flush=True)
     try:
-        with deployed(port) as stack:
+        with deploy_on_emulator(port) as stack:
             key = first_key(stack)
             print(f"Almanac is deployed at {stack.url}\nKey: {key}\n\nFor another terminal:")
             _show(stack, {**_surroundings(stack), **_address(stack), "ALMANAC_API_KEY": key})
@@ -43,7 +51,7 @@ def _follow(first: Stack) -> None:
         time.sleep(1)
         latest = deployments(formation)
         for system, _ in sorted(latest - known):
-            stack = opened(first.endpoint, system)
+            stack = open_stack(first.endpoint, system)
             print(f"\n{system} was deployed. To work with it:")
             _show(stack, _address(stack))
         known = latest

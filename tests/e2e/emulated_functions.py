@@ -70,14 +70,14 @@ class StackQueue:
         self._sqs = stack.client("sqs")
         self._url: str = self._sqs.get_queue_url(QueueName=f"{SYSTEM}-{name}")["QueueUrl"]
 
-    def waiting(self) -> int:
+    def count_waiting(self) -> int:
         """Messages that wait, and those that somebody has taken and not deleted."""
         names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
         counts = self._sqs.get_queue_attributes(QueueUrl=self._url, AttributeNames=names)["Attributes"]
         return sum(int(count) for count in counts.values())
 
     @contextmanager
-    def repeating_after(self, seconds: int) -> Generator[None]:
+    def repeat_after(self, seconds: int) -> Generator[None]:
         """Meanwhile a failed message comes again after so long, instead of the minutes that the template gives."""
         asked = self._sqs.get_queue_attributes(QueueUrl=self._url, AttributeNames=["VisibilityTimeout"])
         self._sqs.set_queue_attributes(QueueUrl=self._url, Attributes={"VisibilityTimeout": str(seconds)})

@@ -59,7 +59,7 @@ class Served:
     url: str
 
 
-def served(endpoint: str, url: str) -> Served:
+def served_address(endpoint: str, url: str) -> Served:
     """By the emulator at `endpoint`. Raises ValueError for an address that is none of API Gateway's."""
     found = _GATEWAY.fullmatch(url)
     if found is None:
@@ -106,7 +106,7 @@ def _ask_for_no_gateway_keys(gateway: Any, hub: Served) -> None:
 def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served, public_url: str) -> None:
     for kind, response in responses.items():
         stated = response.get("ResponseParameters", {}).get("Headers", {})
-        headers = {name: resolved(value, public_url) for name, value in stated.items()}
+        headers = {name: resolve_header(value, public_url) for name, value in stated.items()}
         gateway.put_gateway_response(
             restApiId=hub.api,
             responseType=kind,
@@ -117,7 +117,7 @@ def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served,
     gateway.create_deployment(restApiId=hub.api, stageName=hub.stage)
 
 
-def resolved(value: Any, public_url: str) -> str:
+def resolve_header(value: Any, public_url: str) -> str:
     """A header of a gateway response, as CloudFormation fills it in where there is a public URL."""
     if isinstance(value, str):
         return value

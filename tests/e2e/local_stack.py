@@ -96,7 +96,7 @@ class StepFailed(Exception):
     """A command that did not succeed, and the end of what it said."""
 
 
-def missing() -> str | None:
+def missing_requirement() -> str | None:
     """What is to be installed before a stack can be deployed here, or None."""
     absent = [path.parents[1].name for path in (MINISTACK, SAM, UV) if not path.exists()]
     absent += [] if (EMBEDDER / ".ready").exists() else ["embedder"]
@@ -104,7 +104,7 @@ def missing() -> str | None:
 
 
 @contextmanager
-def deployed(port: int = 0, search: str | None = None) -> Generator[Stack]:
+def deploy_on_emulator(port: int = 0, search: str | None = None) -> Generator[Stack]:
     """The stack on an emulator of its own, which ends with the context. Takes about half a minute. `search` is the
     address of a node of OpenSearch, which stands for the stack's domain."""
     build()
@@ -125,19 +125,19 @@ def deploy(endpoint: str, *parameters: str) -> Stack:
     command = [str(SAM), "deploy", "--template-file", str(BUILT / "template.yaml"), "--config-env", "local"]
     command += ["--config-file", str(ROOT / "samconfig.toml"), "--parameter-overrides", *_CHOSEN, *parameters]
     _run(command, _environment(endpoint))
-    return opened(endpoint, SYSTEM)
+    return open_stack(endpoint, SYSTEM)
 
 
 def _with_search(node: str | None) -> list[str]:
     return ["Search=domain"] if node else []
 
 
-def opened(endpoint: str, system: str) -> Stack:
+def open_stack(endpoint: str, system: str) -> Stack:
     """A stack that was deployed there, once what the emulator does otherwise than AWS is bridged."""
     (found,) = client(endpoint, "cloudformation").describe_stacks(StackName=system)["Stacks"]
     outputs = {output["OutputKey"]: output["OutputValue"] for output in found["Outputs"]}
     # AWS gives every API a host name; the emulator serves them all under its own.
-    hub, feed = (emulator_gaps.served(endpoint, outputs[name]) for name in ("Url", "FeedUrl"))
+    hub, feed = (emulator_gaps.served_address(endpoint, outputs[name]) for name in ("Url", "FeedUrl"))
     template, bucket = (ROOT / "template.yaml").read_text(), outputs["LargeValuesBucket"]
     emulator_gaps.bridge(template, endpoint, credentials(), system, bucket, hub, feed, PUBLIC_URL)
     return Stack(

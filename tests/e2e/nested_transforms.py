@@ -23,10 +23,10 @@ def transform_nested_stacks() -> None:
     deploy, parse = provisioners._cfn_nested_stack_deploy, engine._parse_template
     update = provisioners._update_resource
 
-    def deploy_transformed(logical_id: str, props: Mapping[str, Any], parent: str, **more: Any) -> Any:
+    def deploy_with_transforms(logical_id: str, props: Mapping[str, Any], parent: str, **more: Any) -> Any:
         given = [{"Key": name, "Value": str(value)} for name, value in (props.get("Parameters") or {}).items()]
 
-        def parse_transformed(body: str) -> Any:
+        def parse_with_transforms(body: str) -> Any:
             transformed = engine._apply_transforms(parse(body), given)
             if isinstance(transformed, engine._TransformFailed):
                 message = f"the template of {logical_id} cannot be transformed: {vars(transformed)}"
@@ -36,18 +36,18 @@ def transform_nested_stacks() -> None:
         before = stacks.get(more.get("previous_physical_id"), {}).get("_resources", {})
         known = {name: dict(resource.get("Attributes") or {}) for name, resource in before.items()}
 
-        def update_keeping(*of: Any, **named: Any) -> tuple[str, dict[str, Any]]:
+        def update_keeping_attributes(*of: Any, **named: Any) -> tuple[str, dict[str, Any]]:
             physical_id, attributes = update(*of, **named)
             return physical_id, known.get(of[5], {}) | dict(attributes or {})
 
         # The function looks both up by their names each time, and runs to its end without a pause.
-        engine._parse_template, provisioners._update_resource = parse_transformed, update_keeping
+        engine._parse_template, provisioners._update_resource = parse_with_transforms, update_keeping_attributes
         try:
             return deploy(logical_id, props, parent, **more)
         finally:
             engine._parse_template, provisioners._update_resource = parse, update
 
-    provisioners._cfn_nested_stack_deploy = deploy_transformed
+    provisioners._cfn_nested_stack_deploy = deploy_with_transforms
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 
-from tests.e2e.target import OUTPUT_SCHEMAS, SECONDS, Target, said
+from tests.e2e.target import OUTPUT_SCHEMAS, SECONDS, Target, result_text
 
 Json = dict[str, Any]
 
@@ -24,33 +24,33 @@ class PlannerAgent:
 
     def do(self, tool: str, /, **arguments: Any) -> Any:
         """The data of a call that must succeed; for tools of other families their whole result."""
-        result = self._called(tool, arguments)
-        assert not result.is_error, said(result)
-        answer: Json = json.loads(said(result))
+        result = self._call(tool, arguments)
+        assert not result.is_error, result_text(result)
+        answer: Json = json.loads(result_text(result))
         assert answer == result.structured_content
         if not {"ok", "data", "error"} <= answer.keys():
             return answer
         assert (answer["ok"], answer["error"]) == (True, None)
         return answer["data"]
 
-    def refused(self, tool: str, sentence: str, /, **arguments: Any) -> None:
+    def assert_refused(self, tool: str, sentence: str, /, **arguments: Any) -> None:
         """A call that must be refused with an error that says `sentence`, in the envelope and as isError."""
-        result = self._called(tool, arguments)
-        assert result.is_error, said(result)
-        answer: Json = json.loads(said(result))
+        result = self._call(tool, arguments)
+        assert result.is_error, result_text(result)
+        answer: Json = json.loads(result_text(result))
         assert answer == result.structured_content
         assert (answer["ok"], answer["data"]) == (False, None)
         assert sentence in answer["error"]
         # A sentence or two: what is the matter, and what to do.
         assert answer["error"][-1] in ".?!", answer["error"]
 
-    def told(self, tool: str, /, **arguments: Any) -> str:
+    def refusal(self, tool: str, /, **arguments: Any) -> str:
         """What a call says that must be refused, of a family without the planner's envelope."""
-        result = self._called(tool, arguments)
-        assert result.is_error, said(result)
-        return said(result)
+        result = self._call(tool, arguments)
+        assert result.is_error, result_text(result)
+        return result_text(result)
 
-    def _called(self, tool: str, arguments: Json) -> CallToolResult:
+    def _call(self, tool: str, arguments: Json) -> CallToolResult:
         result = self._portal.call(self._client.call_tool, tool, arguments)
         if result.structured_content is not None:
             self._portal.call(self._client.session.validate_tool_result, tool, result)
@@ -58,7 +58,7 @@ class PlannerAgent:
 
 
 @contextmanager
-def connected(target: Target, mode: str = "auto") -> Generator[PlannerAgent]:
+def connect_agent(target: Target, mode: str = "auto") -> Generator[PlannerAgent]:
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(

@@ -79,7 +79,7 @@ class Target:
         headers |= more.pop("headers", {})
         return httpx2.request(verb, self.url + path, headers=headers, timeout=SECONDS, **more)
 
-    def listed(self, path: str = "", *, mode: str = "auto", key: str | None = None) -> list[str]:
+    def list_tools(self, path: str = "", *, mode: str = "auto", key: str | None = None) -> list[str]:
         """Names of tools, by the official client."""
 
         async def use(client: Client) -> list[str]:
@@ -98,8 +98,8 @@ class Target:
     def ask(self, tool: str, path: str = "", /, *, mode: str = "auto", **arguments: Any) -> dict[str, Any]:
         """The structured result of a call that must succeed."""
         result = self.call(tool, arguments, path, mode=mode)
-        assert not result.is_error, said(result)
-        answer: dict[str, Any] = json.loads(said(result))
+        assert not result.is_error, result_text(result)
+        answer: dict[str, Any] = json.loads(result_text(result))
         assert answer == result.structured_content
         return answer
 
@@ -145,7 +145,7 @@ class _ByName(httpx2.AsyncHTTPTransport):
         return await super().handle_async_request(sent)
 
 
-def said(result: CallToolResult) -> str:
+def result_text(result: CallToolResult) -> str:
     return "\n".join(block.text for block in result.content if isinstance(block, TextContent))
 
 
@@ -164,7 +164,7 @@ def laptop(folder: Path) -> Generator[Target]:
     # Nobody's own clients are to be configured by tests.
     home = folder.with_name("home")
     home.mkdir()
-    with server_process.running([almanac, "serve", "--port", "0", "--data", folder], HOME=str(home)) as server:
+    with server_process.run_server([almanac, "serve", "--port", "0", "--data", folder], HOME=str(home)) as server:
         command_line("tenants", "create", TENANT)
         key = command_line("keys", "issue", "--tenant", TENANT, "--timezone", ZONE).strip()
         yield Target(
@@ -178,9 +178,9 @@ def laptop(folder: Path) -> Generator[Target]:
 
 
 @contextmanager
-def emulated(search: str | None) -> Generator[Target]:
+def deploy_emulated(search: str | None) -> Generator[Target]:
     """The template, deployed onto ministack; a node of OpenSearch at `search` stands for its domain."""
-    with local_stack.deployed(search=search) as stack:
+    with local_stack.deploy_on_emulator(search=search) as stack:
         key = local_stack.first_key(stack, TENANT)
         yield Target(
             stack.url,
@@ -193,7 +193,7 @@ def emulated(search: str | None) -> Generator[Target]:
         )
 
 
-def given() -> Target | None:
+def target_from_environment() -> Target | None:
     """What ALMANAC_URL, ALMANAC_API_KEY and, for the live feed, ALMANAC_FEED_URL name."""
     url, key = os.environ.get("ALMANAC_URL", "").rstrip("/"), os.environ.get("ALMANAC_API_KEY", "")
     return Target(url, key, os.environ.get("ALMANAC_FEED_URL")) if url and key else None

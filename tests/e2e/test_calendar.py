@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcp_types import CallToolResult
 
-from tests.e2e.target import MODES, Target, said
+from tests.e2e.target import MODES, Target, result_text
 
 PATH = "/calendar"
 NOON = {"start": "2031-05-06T12:00:00Z", "end": "2031-05-06T13:00:00Z"}
@@ -36,7 +36,7 @@ def test_a_booking_is_listed_blocks_its_time_and_is_cancelled(calendar: Target, 
 
     refused = calendar.call("book_slot", {"calendar_id": room, "summary": "Clash", **HALF_PAST}, PATH, mode=mode)
     assert refused.is_error
-    assert "Review" in said(refused)
+    assert "Review" in result_text(refused)
 
     calendar.ask("cancel_booking", PATH, mode=mode, calendar_id=room, booking_id=booked["booking_id"])
     again = calendar.ask("book_slot", PATH, mode=mode, calendar_id=room, summary="Later", **HALF_PAST)
@@ -49,7 +49,7 @@ def test_of_many_who_book_one_slot_at_once_one_gets_it(calendar: Target, room: s
 
     with ThreadPoolExecutor(AGENTS) as agents:
         results: Sequence[CallToolResult] = list(agents.map(book, range(AGENTS)))
-    assert [result.is_error for result in results].count(False) == 1, [said(result) for result in results]
+    assert [result.is_error for result in results].count(False) == 1, [result_text(result) for result in results]
     assert calendar.ask("list_events", PATH, calendar_id=room, **DAY)["count"] == 1
 
 

@@ -13,12 +13,12 @@ CLIENTS, OPERATIONS = 8, 200
 
 
 @pytest.fixture
-def hub(team: Target, issuing: Target) -> tuple[str, str]:
+def hub(team: Target, issuing_target: Target) -> tuple[str, str]:
     """The team's endpoint, and a key of a project of its own: nobody else claims anything there."""
     project = f"e2e-{token_hex(4)}"
-    assert issuing.command_line is not None
-    issuing.command_line("projects", "create", project, "--tenant", TENANT)
-    return team.url, issuing.issue("--project", project)
+    assert issuing_target.command_line is not None
+    issuing_target.command_line("projects", "create", project, "--tenant", TENANT)
+    return team.url, issuing_target.issue("--project", project)
 
 
 def test_claims_of_keys_and_globs_are_linearizable_and_never_have_two_holders(hub: tuple[str, str]):
@@ -33,12 +33,12 @@ def test_a_glob_that_runs_out_is_free_then_and_not_before_and_its_holder_is_told
         expires_at = ask("claim", {"key": "src/*.py", "holder": "a", "ttl_ms": 5000})["claim"]["expires_at"]
         blocked = {"ok": False, "held_by": "a", "held_key": "src/*.py", "expires_at": expires_at}
 
-        def taken() -> dict[str, object] | None:
+        def take_claim() -> dict[str, object] | None:
             result = ask("claim", {"key": "file:src/x.py", "holder": "b", "ttl_ms": 5000})
             assert result["ok"] or blocked.items() <= result.items()
             return result["claim"] if result["ok"] else None
 
-        claim = eventually(taken)
+        claim = eventually(take_claim)
         assert expires_at <= claim["acquired_at"] <= time.time() * 1000
         told = ask("extend", {"key": "src/*.py", "holder": "a", "ttl_ms": 5000})
     assert told["reason"] == "not_held"

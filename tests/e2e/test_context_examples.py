@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.e2e.planner_agent import PlannerAgent, connected
+from tests.e2e.planner_agent import PlannerAgent, connect_agent
 from tests.e2e.printed import unlike
 from tests.e2e.target import TENANT, Target
 
@@ -64,13 +64,13 @@ export class AuthService {
 
 
 @pytest.fixture
-def agent(issuing: Target) -> Generator[PlannerAgent]:
+def agent(issuing_target: Target) -> Generator[PlannerAgent]:
     """One of a project of its own: nobody else remembers anything there. It calls the family's own endpoint."""
-    assert issuing.command_line is not None
+    assert issuing_target.command_line is not None
     name = f"context-{token_hex(4)}"
-    issuing.command_line("projects", "create", name, "--tenant", TENANT)
-    key = issuing.issue("--project", name, "--actor", "ann")
-    with connected(replace(issuing, key=key)) as connection:
+    issuing_target.command_line("projects", "create", name, "--tenant", TENANT)
+    key = issuing_target.issue("--project", name, "--actor", "ann")
+    with connect_agent(replace(issuing_target, key=key)) as connection:
         yield connection
 
 
@@ -84,9 +84,9 @@ def _store(agent: PlannerAgent, type: str, content: str, tags: list[str], **more
     return _call(agent, "store", type=type, content=content, metadata=metadata, **more)["id"]
 
 
-def test_all_twelve_tools_are_listed_and_answer_to_the_names_of_the_reference(issuing: Target) -> None:
-    assert {f"context_{name}" for name in NAMES} <= set(issuing.families["context"])
-    assert {f"context.{name}" for name in NAMES} <= set(issuing.listed("/context?names=dotted"))
+def test_all_twelve_tools_are_listed_and_answer_to_the_names_of_the_reference(issuing_target: Target) -> None:
+    assert {f"context_{name}" for name in NAMES} <= set(issuing_target.families["context"])
+    assert {f"context.{name}" for name in NAMES} <= set(issuing_target.list_tools("/context?names=dotted"))
 
 
 def test_get_current(agent: PlannerAgent) -> None:
@@ -316,7 +316,7 @@ def test_get_update_and_delete(agent: PlannerAgent) -> None:
 
     deleted = _call(agent, "delete", memoryId=stored)
     assert (deleted["success"], deleted["deletedFrom"]) == (True, 2)
-    assert "No memory" in agent.told("context.delete", memoryId="a1b2c3d4-e5f6-7890-abcd-ef1234567890")
+    assert "No memory" in agent.refusal("context.delete", memoryId="a1b2c3d4-e5f6-7890-abcd-ef1234567890")
 
 
 def test_promote(agent: PlannerAgent) -> None:
@@ -402,12 +402,12 @@ def test_report_event(agent: PlannerAgent) -> None:
     assert _call(agent, "get", memoryId=answer["memoryId"])["memory"]["type"] == "bug_fix"
 
 
-def test_setup(issuing: Target, agent: PlannerAgent) -> None:
+def test_setup(issuing_target: Target, agent: PlannerAgent) -> None:
     answer = _call(agent, "setup", cli="opencode", useDocker=True, preview=False)
-    if issuing.home is not None:
+    if issuing_target.home is not None:
         assert unlike(answer, {"success": True, "cli": "opencode", "configFile": "~/...", "message": "..."}) == []
         assert (answer["success"], answer["configFile"]) == (True, "~/.config/opencode/opencode.json")
-        assert issuing.url in (issuing.home / ".config" / "opencode" / "opencode.json").read_text()
+        assert issuing_target.url in (issuing_target.home / ".config" / "opencode" / "opencode.json").read_text()
     else:
         assert (answer["preview"], answer["useDocker"]) == (True, True)
 
@@ -415,6 +415,6 @@ def test_setup(issuing: Target, agent: PlannerAgent) -> None:
     printed: Json = {"preview": True, "cli": "gemini", "useDocker": False, "snippet": "{...}", "message": "..."}
     assert unlike(preview, printed) == []
     assert '"mcpServers"' in preview["snippet"]
-    if issuing.home is not None:
+    if issuing_target.home is not None:
         assert preview["message"].startswith("This is what would be added to your gemini MCP config.")
-        assert not (issuing.home / ".gemini").exists()
+        assert not (issuing_target.home / ".gemini").exists()

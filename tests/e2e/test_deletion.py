@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from tests.e2e.local_stack import SYSTEM, ZONE, Stack
-from tests.e2e.planner_agent import PlannerAgent, connected
+from tests.e2e.planner_agent import PlannerAgent, connect_agent
 from tests.e2e.target import Target, eventually
 
 SKILL = "---\nname: kites\ndescription: How to fly a kite.\n---\nFly it.\n"
@@ -29,16 +29,16 @@ def word() -> str:
     return f"zq{token_hex(6)}"
 
 
-def test_a_deleted_tenant_leaves_nothing(issuing: Target, tenant: str, word: str, tmp_path: Path) -> None:
-    almanac, left = issuing.command_line, _Left(issuing.stack, tenant, word)
+def test_a_deleted_tenant_leaves_nothing(issuing_target: Target, tenant: str, word: str, tmp_path: Path) -> None:
+    almanac, left = issuing_target.command_line, _Left(issuing_target.stack, tenant, word)
     assert almanac is not None
     almanac("tenants", "create", tenant)
     key = almanac("keys", "issue", "--tenant", tenant, "--timezone", ZONE).strip()
-    with connected(replace(issuing, key=key)) as agent:
+    with connect_agent(replace(issuing_target, key=key)) as agent:
         _write(agent, word)
-        if issuing.stack is None or issuing.stack.search:
-            eventually(lambda: _indexed(almanac("search", "status", "--tenant", tenant, "--json")) >= 3)
-    if issuing.stack is not None:
+        if issuing_target.stack is None or issuing_target.stack.search:
+            eventually(lambda: _count_indexed(almanac("search", "status", "--tenant", tenant, "--json")) >= 3)
+    if issuing_target.stack is not None:
         assert left.items()
         assert left.versions()
 
@@ -67,7 +67,7 @@ def _write(agent: PlannerAgent, word: str) -> None:
         agent.do("install_skill", skill_md=SKILL, files={"long.md": f"{word} {number}\n" + "kite flying\n" * 40_000})
 
 
-def _indexed(status: str) -> int:
+def _count_indexed(status: str) -> int:
     return sum(row["documents"] for row in json.loads(status))
 
 

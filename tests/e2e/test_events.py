@@ -39,7 +39,7 @@ class Subscriber:
         target = {"Id": "heard", "Arn": asked["Attributes"]["QueueArn"]}
         events.put_targets(Rule=self.name, EventBusName=bus, Targets=[target])
 
-    def heard(self) -> list[dict[str, Any]]:
+    def receive(self) -> list[dict[str, Any]]:
         found = self._sqs.receive_message(QueueUrl=self._queue, MaxNumberOfMessages=10).get("Messages", [])
         return [json.loads(message["Body"])["detail"] for message in found]
 
@@ -51,7 +51,7 @@ def subscriber(calendar: Target) -> Subscriber:
     return Subscriber(calendar.stack, f"e2e-{token_hex(4)}")
 
 
-def _booked(at: Target) -> tuple[str, str]:
+def _book(at: Target) -> tuple[str, str]:
     """A calendar, and the id of the event that was booked in it."""
     room = f"e2e-{token_hex(4)}"
     at.ask("create_calendar", "/calendar", name=room, calendar_id=room)
@@ -59,22 +59,22 @@ def _booked(at: Target) -> tuple[str, str]:
 
 
 def test_a_booking_comes_out_of_the_bus_and_leaves_no_queue_behind(calendar: Target, subscriber: Subscriber):
-    room, event_id = _booked(calendar)
+    room, event_id = _book(calendar)
     (told,) = eventually(
-        lambda: [event for event in subscriber.heard() if event["payload"].get("event_id") == event_id]
+        lambda: [event for event in subscriber.receive() if event["payload"].get("event_id") == event_id]
     )
     assert (told["kind"], told["tenant"], told["payload"]["calendar_id"]) == (KIND, TENANT, room)
     names = ("events.fifo", "rules", "events-dead.fifo", "rules-dead", "feed-dead")
     *queues, first, second, third = (StackQueue(subscriber.stack, name) for name in names)
-    eventually(lambda: [queue.waiting() for queue in queues] == [0, 0])
-    assert [each.waiting() for each in (first, second, third)] == [0, 0, 0]
+    eventually(lambda: [queue.count_waiting() for queue in queues] == [0, 0])
+    assert [each.count_waiting() for each in (first, second, third)] == [0, 0, 0]
 
 
 def test_every_reaction_to_a_booking_and_its_cancelling_has_its_effect(calendar: Target):
     if calendar.open_store is None:
         pytest.skip("the store cannot be looked into from here")
     store = calendar.open_store()
-    room, event_id = _booked(calendar)
+    room, event_id = _book(calendar)
     seen = [_last_event(store, room, event_id)]
     calendar.ask("cancel_booking", "/calendar", calendar_id=room, booking_id=event_id)
     seen.append(_last_event(store, room, event_id))

@@ -38,26 +38,26 @@ def feed(team: Target) -> str:
     return team.feed_url
 
 
-def _connected(team: Target, feed: str) -> ClientConnection:
+def _connect(team: Target, feed: str) -> ClientConnection:
     return connect(feed, additional_headers={"x-api-key": team.key}, open_timeout=SECONDS)
 
 
-def _said(socket: ClientConnection, **frame: Any) -> dict[str, Any]:
+def _ask_feed(socket: ClientConnection, **frame: Any) -> dict[str, Any]:
     """What the feed answers."""
     socket.send(json.dumps(frame))
     return json.loads(socket.recv(timeout=SECONDS))
 
 
-def _subscribed(socket: ClientConnection, **wanted: Any) -> str:
+def _subscribe(socket: ClientConnection, **wanted: Any) -> str:
     """The cursor. A laptop says first that it took the key."""
-    frame = _said(socket, type="subscribe", **wanted)
+    frame = _ask_feed(socket, type="subscribe", **wanted)
     while frame["type"] == "ready":
         frame = json.loads(socket.recv(timeout=SECONDS))
     assert frame["type"] == "subscribed", frame
     return frame["cursor"]
 
 
-def _heard(socket: ClientConnection, count: int) -> list[dict[str, Any]]:
+def _receive_events(socket: ClientConnection, count: int) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     while len(events) < count:
         events += json.loads(socket.recv(timeout=SECONDS))["events"]
@@ -65,20 +65,20 @@ def _heard(socket: ClientConnection, count: int) -> list[dict[str, Any]]:
 
 
 def test_kinds_and_keys_say_what_is_told(team: Target, feed: str, name: str):
-    with _connected(team, feed) as socket:
-        _subscribed(socket, kinds=["broadcast_set", "claim_released"], keys=[f"{name}*"])
+    with _connect(team, feed) as socket:
+        _subscribe(socket, kinds=["broadcast_set", "claim_released"], keys=[f"{name}*"])
         team.ask("heartbeat", PATH, session_id=name)
         team.ask("set_broadcast", PATH, key=f"other-{name}", value=0)
         team.ask("claim", PATH, key=f"{name}:1", holder="a", ttl_ms=60_000)
         team.ask("set_broadcast", PATH, key=f"{name}:2", value=[1])
         team.ask("release", PATH, key=f"{name}:1", holder="a")
-        told = {event["kind"]: event for event in _heard(socket, 2)}
+        told = {event["kind"]: event for event in _receive_events(socket, 2)}
     assert sorted(told) == ["broadcast_set", "claim_released"]
     assert told["broadcast_set"]["payload"] == {"key": f"{name}:2", "value": [1]}
     assert (told["claim_released"]["key"], told["claim_released"]["payload"]["holder"]) == (f"{name}:1", "a")
 
 
-async def _listened(team: Target, feed: str, name: str, cuts: int) -> Listener:
+async def _listen(team: Target, feed: str, name: str, cuts: int) -> Listener:
     """To broadcasts that are set through the tool, one after the other, being cut off now and then."""
     wanted = {"kinds": ["broadcast_set"], "keys": [f"{name}*"]}
     listener = Listener(feed, team.key, BROADCASTS, cuts, random.Random(5), **wanted)
@@ -99,13 +99,13 @@ def _numbers(listener: Listener) -> list[int]:
 
 
 def test_a_broadcast_is_heard_within_a_second(team: Target, feed: str, name: str):
-    with _connected(team, feed) as socket:  # the functions of a stack are cold before its first event
-        _subscribed(socket, keys=[f"warm-{name}"])
+    with _connect(team, feed) as socket:  # the functions of a stack are cold before its first event
+        _subscribe(socket, keys=[f"warm-{name}"])
         team.ask("set_broadcast", PATH, key=f"warm-{name}", value=0)
-        _heard(socket, 1)
+        _receive_events(socket, 1)
 
     def p90_of_round(number: int) -> float:
-        listener = asyncio.run(_listened(team, feed, f"{name}-{number}", cuts=0))
+        listener = asyncio.run(_listen(team, feed, f"{name}-{number}", cuts=0))
         taken = listener.milliseconds
         print(f"{len(taken)} deliveries: p50 {median(taken):.0f} ms, max {max(taken):.0f} ms")
         assert _numbers(listener) == list(range(BROADCASTS))
@@ -116,7 +116,7 @@ def test_a_broadcast_is_heard_within_a_second(team: Target, feed: str, name: str
 
 
 def test_who_is_cut_off_misses_nothing_and_hears_nothing_twice(team: Target, feed: str, name: str):
-    listener = asyncio.run(_listened(team, feed, name, CUTS))
+    listener = asyncio.run(_listen(team, feed, name, CUTS))
     assert listener.connections == CUTS + 1
     assert [[each for each in _numbers(listener) if each % 3 == key] for key in range(3)] == [
         list(range(key, BROADCASTS, 3)) for key in range(3)
@@ -125,10 +125,10 @@ def test_who_is_cut_off_misses_nothing_and_hears_nothing_twice(team: Target, fee
 
 def test_a_browser_says_its_key_in_the_first_frame(team: Target, feed: str, name: str):
     with connect(feed, open_timeout=SECONDS) as socket:
-        assert _said(socket, type="authenticate", key=team.key)["type"] == "ready"
-        cursor = _subscribed(socket, keys=[name])
+        assert _ask_feed(socket, type="authenticate", key=team.key)["type"] == "ready"
+        cursor = _subscribe(socket, keys=[name])
         team.ask("set_broadcast", PATH, key=name, value=1)
-        (event,) = _heard(socket, 1)
+        (event,) = _receive_events(socket, 1)
     assert event["cursor"] != cursor
 
 
@@ -142,7 +142,7 @@ def test_a_browser_says_its_key_in_the_first_frame(team: Target, feed: str, name
 )
 def test_who_has_no_key_is_told_so_and_hung_up_on(feed: str, frame: dict[str, Any], code: str):
     with connect(feed, open_timeout=SECONDS) as socket:
-        refused = _said(socket, **frame)
+        refused = _ask_feed(socket, **frame)
         assert (refused["type"], refused["code"]) == ("error", code)
         with pytest.raises(ConnectionClosed):
             socket.recv(timeout=SECONDS)
@@ -153,15 +153,15 @@ def test_a_connection_that_ends_leaves_nothing_behind(team: Target, feed: str):
         pytest.skip("only a stack keeps its connections in the store")
     listeners = LISTENERS.within(team.open_store(), Scope(TENANT, DEFAULT_PROJECT))
     eventually(lambda: not listeners.query().records)
-    with _connected(team, feed) as socket:
-        _subscribed(socket)
+    with _connect(team, feed) as socket:
+        _subscribe(socket)
         eventually(lambda: len(listeners.query().records) == 1)
     eventually(lambda: not listeners.query().records)
 
 
 def test_a_kind_that_does_not_exist_is_refused(team: Target, feed: str):
-    with _connected(team, feed) as socket:
-        frame = _said(socket, type="subscribe", kinds=["nothing_happened"])
+    with _connect(team, feed) as socket:
+        frame = _ask_feed(socket, type="subscribe", kinds=["nothing_happened"])
         while frame["type"] == "ready":
             frame = json.loads(socket.recv(timeout=SECONDS))
     assert (frame["type"], frame["code"]) == ("error", "invalid_input")

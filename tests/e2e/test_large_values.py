@@ -10,7 +10,7 @@ from secrets import token_hex
 import pytest
 
 from tests.e2e.local_stack import ZONE
-from tests.e2e.planner_agent import PlannerAgent, connected
+from tests.e2e.planner_agent import PlannerAgent, connect_agent
 from tests.e2e.target import Target
 
 NAME = "brewing-tea"
@@ -60,15 +60,15 @@ def test_large_files_of_code_are_found_to_their_last_line(agents: tuple[PlannerA
         assert [each["filePath"] for each in found] == [file["path"]]
 
 
-def test_five_megabytes_go_to_another_tenant_by_export_and_import(issuing: Target, tmp_path: Path) -> None:
-    almanac, mark = issuing.command_line, token_hex(4)
+def test_five_megabytes_go_to_another_tenant_by_export_and_import(issuing_target: Target, tmp_path: Path) -> None:
+    almanac, mark = issuing_target.command_line, token_hex(4)
     assert almanac is not None
     tenant, copy, file = f"large-{mark}", f"copy-{mark}", tmp_path / "tenant.jsonl"
     parts = [_text(LARGE, "first"), _text(5_000_000 - LARGE, "second")]
 
     def agent_of(name: str) -> AbstractContextManager[PlannerAgent]:
         key = almanac("keys", "issue", "--tenant", name, "--timezone", ZONE).strip()
-        return connected(replace(issuing, key=key))
+        return connect_agent(replace(issuing_target, key=key))
 
     almanac("tenants", "create", tenant)
     with agent_of(tenant) as agent:

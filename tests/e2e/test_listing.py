@@ -11,7 +11,7 @@ every_mode = pytest.mark.parametrize("mode", MODES)
 @every_mode
 def test_the_hub_lists_the_tools_of_all_families_together(at: Target, mode: str):
     assert at.families
-    hub = at.listed(mode=mode)
+    hub = at.list_tools(mode=mode)
     assert hub == sorted(hub)
     apart = {tool for tools in at.families.values() for tool in tools}
     catalogued = {tool.name for family in families_for_docs() for tool in family.tools}
@@ -23,7 +23,7 @@ def test_the_hub_lists_the_tools_of_all_families_together(at: Target, mode: str)
 def test_a_family_lists_its_tools_at_its_own_address(at: Target, family: str, mode: str):
     if at.command_line is None and family not in at.families:
         pytest.skip(f"the family {family} is not served there")
-    listed = at.listed(f"/{family}", mode=mode)
+    listed = at.list_tools(f"/{family}", mode=mode)
     if at.command_line is not None:  # it runs this very code
         (described,) = [each for each in families_for_docs() if each.name == family]
         assert listed == sorted(tool.name for tool in described.tools)
@@ -32,8 +32,8 @@ def test_a_family_lists_its_tools_at_its_own_address(at: Target, family: str, mo
 
 @every_mode
 def test_a_request_narrows_what_it_sees(at: Target, mode: str):
-    assert at.listed("?families=time", mode=mode) == at.families["time"]
-    assert at.listed("?tools=get_temporal_*,compute_*", mode=mode) == ["compute_duration", "get_temporal_context"]
+    assert at.list_tools("?families=time", mode=mode) == at.families["time"]
+    assert at.list_tools("?tools=get_temporal_*,compute_*", mode=mode) == ["compute_duration", "get_temporal_context"]
 
 
 def test_headers_narrow_as_the_query_does(at: Target):

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.e2e.local_stack import ZONE
-from tests.e2e.planner_agent import PlannerAgent, connected
+from tests.e2e.planner_agent import PlannerAgent, connect_agent
 from tests.e2e.target import Target, eventually
 
 Json = dict[str, Any]
@@ -61,11 +61,13 @@ def test_two_agents_remember_over_three_sessions(agents: tuple[PlannerAgent, Pla
     assert summaries[0]["session_id"] == "wednesday"
 
 
-def test_nothing_of_another_project_is_remembered(issuing: Target, agents: tuple[PlannerAgent, PlannerAgent]) -> None:
+def test_nothing_of_another_project_is_remembered(
+    issuing_target: Target, agents: tuple[PlannerAgent, PlannerAgent]
+) -> None:
     ann, _ = agents
     recorded = ann.do("record_turn", content="The heron sleeps in the reeds.", session_id="s")
-    other = issuing.issue("--timezone", ZONE)
-    with connected(replace(issuing, key=other)) as stranger:
+    other = issuing_target.issue("--timezone", ZONE)
+    with connect_agent(replace(issuing_target, key=other)) as stranger:
         found = stranger.do("search_memory", query="where does the heron sleep")["hits"]
         assert recorded["turn_id"] not in [hit["id"] for hit in found]
-        assert "No memory or turn has the id" in stranger.told("get_memory", memory_id=recorded["turn_id"])
+        assert "No memory or turn has the id" in stranger.refusal("get_memory", memory_id=recorded["turn_id"])

@@ -6,14 +6,14 @@ from secrets import token_hex
 
 import pytest
 
-from tests.e2e.planner_agent import connected
+from tests.e2e.planner_agent import connect_agent
 from tests.e2e.target import MODES, Target
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_planned_in_each_kind_is_seen_in_its_own_list(planner: Target, mode: str):
     title = f"e2e {token_hex(6)}"
-    with connected(planner, mode) as agent:
+    with connect_agent(planner, mode) as agent:
         agent.do("calendar_create_event", title=title, date="tomorrow", time="09:00")
         column = agent.do("kanban_list_boards")["boards"][0]["columns"][0]["id"]
         agent.do("kanban_create_card", columnId=column, title=title)
@@ -23,7 +23,7 @@ def test_what_is_planned_in_each_kind_is_seen_in_its_own_list(planner: Target, m
         assert title in str(agent.do("kanban_list_cards", columnId=column))
         assert agent.do("notes_search", q=title)["count"] == 1
         assert agent.do("journal_list", q=title)["count"] == 1
-        agent.refused("journal_get", "not found", entryId="none")
+        agent.assert_refused("journal_get", "not found", entryId="none")
 
 
 def test_every_tool_is_called_and_refused_somewhere_in_this_suite(planner: Target):

@@ -31,7 +31,7 @@ def test_boards_are_listed_with_their_columns(agent: PlannerAgent, board: Json):
         ("Doing", 1, False, None),
         ("Done", 2, True, None),
     ]
-    agent.refused("kanban_list_boards", 'Unknown argument "colour"', colour="red")
+    agent.assert_refused("kanban_list_boards", 'Unknown argument "colour"', colour="red")
 
 
 def test_a_board_and_its_columns_are_edited_and_deleted(agent: PlannerAgent, board: Json, title: str):
@@ -45,17 +45,17 @@ def test_a_board_and_its_columns_are_edited_and_deleted(agent: PlannerAgent, boa
     renamed = agent.do("kanban_edit_board", action="update_board", title=f"{title}!", **target)["board"]
     assert renamed["title"] == f"{title}!"
     stale = {"action": "update_board", "title": "x", "revision": 1, **target}
-    agent.refused("kanban_edit_board", f"expected revision 1, got {renamed['revision']}", **stale)
-    agent.refused("kanban_edit_board", "There is nothing to change", action="update_board", **target)
-    agent.refused("kanban_edit_board", "columnId is missing", action="delete_column")
-    agent.refused("kanban_edit_board", "Board not found", action="delete_board", boardId="none")
+    agent.assert_refused("kanban_edit_board", f"expected revision 1, got {renamed['revision']}", **stale)
+    agent.assert_refused("kanban_edit_board", "There is nothing to change", action="update_board", **target)
+    agent.assert_refused("kanban_edit_board", "columnId is missing", action="delete_column")
+    agent.assert_refused("kanban_edit_board", "Board not found", action="delete_board", boardId="none")
 
     card = _card(agent, board, "In the way")
-    agent.refused("kanban_edit_board", "has 1 card.", action="delete_board", **target)
+    agent.assert_refused("kanban_edit_board", "has 1 card.", action="delete_board", **target)
     agent.do("kanban_delete_card", cardId=card["id"])
     assert len(agent.do("kanban_edit_board", action="delete_column", **review)["board"]["columns"]) == 3
     assert agent.do("kanban_edit_board", action="delete_board", **target)["board"] is None
-    agent.refused("kanban_list_cards", "Board not found", **target)
+    agent.assert_refused("kanban_list_cards", "Board not found", **target)
 
 
 def test_cards_are_made_changed_moved_and_deleted(agent: PlannerAgent, board: Json, day: date):
@@ -94,7 +94,7 @@ def test_a_full_column_warns_and_a_blocked_card_waits(agent: PlannerAgent, board
     assert "over its WIP limit of 1" in two["warning"]
     ends = {"fromItemId": one["id"], "fromItemType": "task", "toItemId": two["id"], "toItemType": "task"}
     agent.do("items_link", relationType="blocks", **ends)
-    agent.refused("kanban_move_card", 'blocked by "One"', cardId=two["id"], columnId=done)
+    agent.assert_refused("kanban_move_card", 'blocked by "One"', cardId=two["id"], columnId=done)
     agent.do("kanban_move_card", cardId=one["id"], columnId=done)
     assert agent.do("kanban_move_card", cardId=two["id"], columnId=done)["isDone"]
 
@@ -115,15 +115,15 @@ def test_the_next_card_is_taken_once_its_gate_is_open(agent: PlannerAgent, board
     gate = {"cardId": card["id"], "gateId": signal["gate"]["id"]}
     assert [one["id"] for one in agent.do("kanban_ready", **where)["waiting"]] == [card["id"]]
     assert agent.do("kanban_take", **where)["card"] is None
-    agent.refused("open_gate", "token", token="wrong", **gate)
+    agent.assert_refused("open_gate", "token", token="wrong", **gate)
     assert agent.do("open_gate", token=signal["token"], **gate)["opened"]
     taken = agent.do("kanban_take", **where)
     assert (taken["card"]["id"], taken["claim"]["key"]) == (card["id"], f"card:{card['id']}")
     assert _cards(agent, board) == [("Doing", 0, "Release")]
     assert agent.do("kanban_ready", **where)["ready"] == []
-    agent.refused("kanban_gate", "takes exactly one condition", cardId=card["id"])
-    agent.refused("kanban_ready", "Board not found", board="none")
-    agent.refused("kanban_take", "Board not found", board="none")
+    agent.assert_refused("kanban_gate", "takes exactly one condition", cardId=card["id"])
+    agent.assert_refused("kanban_ready", "Board not found", board="none")
+    agent.assert_refused("kanban_take", "Board not found", board="none")
 
 
 def test_a_card_is_handed_over_and_comes_back(agent: PlannerAgent, board: Json):
@@ -137,23 +137,23 @@ def test_a_card_is_handed_over_and_comes_back(agent: PlannerAgent, board: Json):
     assert (back["key"], back["holder"]) == (taken["claim"]["key"], taken["claim"]["holder"])
     assert back["token"] > taken["claim"]["token"]
     late = {"cardId": card["id"], "columnId": board["columns"][-1]["id"]}
-    agent.refused("kanban_move_card", "has ended", claimToken=taken["claim"]["token"], **late)
-    agent.refused("hand_over", "exactly one receiver", to="everybody", note="Done.", card=card["id"])
-    agent.refused("answer_handover", "has ended", **(answer | {"accept": True}))
+    agent.assert_refused("kanban_move_card", "has ended", claimToken=taken["claim"]["token"], **late)
+    agent.assert_refused("hand_over", "exactly one receiver", to="everybody", note="Done.", card=card["id"])
+    agent.assert_refused("answer_handover", "has ended", **(answer | {"accept": True}))
 
 
 def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, board: Json):
     card, open_ = _card(agent, board, "Card"), {"columnId": board["columns"][0]["id"]}
-    agent.refused("kanban_create_card", "Column not found", columnId="none", title="x")
-    agent.refused("kanban_create_card", "The title is empty", title=" ", **open_)
-    agent.refused("kanban_create_card", "dueDate must be", title="x", dueDate="someday", **open_)
-    agent.refused("kanban_create_card", "Event not found", title="x", eventLinks=["none"], **open_)
-    agent.refused("kanban_update_card", "Card not found", cardId="none", title="x")
-    agent.refused("kanban_update_card", "There is nothing to change", cardId=card["id"])
-    agent.refused("kanban_update_card", "expected revision 5, got 1", cardId=card["id"], title="x", revision=5)
-    agent.refused("kanban_move_card", "Column not found", cardId=card["id"], columnId="none")
-    agent.refused("kanban_move_card", "Edit conflict", cardId=card["id"], revision=5, **open_)
-    agent.refused("kanban_delete_card", "Edit conflict", cardId=card["id"], revision=5)
-    agent.refused("kanban_delete_card", "Card not found", cardId="none")
-    agent.refused("kanban_list_cards", "cursor does not belong", boardId=board["id"], cursor="made up")
-    agent.refused("kanban_list_cards", "Column not found", columnId="none")
+    agent.assert_refused("kanban_create_card", "Column not found", columnId="none", title="x")
+    agent.assert_refused("kanban_create_card", "The title is empty", title=" ", **open_)
+    agent.assert_refused("kanban_create_card", "dueDate must be", title="x", dueDate="someday", **open_)
+    agent.assert_refused("kanban_create_card", "Event not found", title="x", eventLinks=["none"], **open_)
+    agent.assert_refused("kanban_update_card", "Card not found", cardId="none", title="x")
+    agent.assert_refused("kanban_update_card", "There is nothing to change", cardId=card["id"])
+    agent.assert_refused("kanban_update_card", "expected revision 5, got 1", cardId=card["id"], title="x", revision=5)
+    agent.assert_refused("kanban_move_card", "Column not found", cardId=card["id"], columnId="none")
+    agent.assert_refused("kanban_move_card", "Edit conflict", cardId=card["id"], revision=5, **open_)
+    agent.assert_refused("kanban_delete_card", "Edit conflict", cardId=card["id"], revision=5)
+    agent.assert_refused("kanban_delete_card", "Card not found", cardId="none")
+    agent.assert_refused("kanban_list_cards", "cursor does not belong", boardId=board["id"], cursor="made up")
+    agent.assert_refused("kanban_list_cards", "Column not found", columnId="none")

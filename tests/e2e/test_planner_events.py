@@ -40,8 +40,8 @@ def test_a_task_is_made_changed_and_deleted(agent: PlannerAgent, title: str, day
 
     gone = agent.do("calendar_delete_event", eventId=made["id"])
     assert (gone["title"], gone["deleted"], gone["seriesDeleted"]) == (title, True, False)
-    agent.refused("calendar_delete_event", "Event not found", eventId=made["id"])
-    agent.refused("calendar_get_event", "Event not found", eventId=made["id"])
+    agent.assert_refused("calendar_delete_event", "Event not found", eventId=made["id"])
+    agent.assert_refused("calendar_get_event", "Event not found", eventId=made["id"])
 
 
 @pytest.mark.parametrize("said", ["today", "tomorrow", "Day After Tomorrow", "послезавтра", "next friday", "in 3 days"])
@@ -92,10 +92,10 @@ def test_deleting_goes_by_scope_and_the_last_instance_takes_the_series(agent: Pl
     agent.do("calendar_delete_event", eventId=ids[1])
     agent.do("calendar_delete_event", eventId=ids[3], scope="this_and_following")
     assert [at for at, _, _ in _titles(agent, day)] == [_after(day, 0), _after(day, 2)]
-    agent.refused("calendar_delete_event", "is the id of a whole series", eventId=series)
+    agent.assert_refused("calendar_delete_event", "is the id of a whole series", eventId=series)
     assert not agent.do("calendar_delete_event", eventId=ids[0])["seriesDeleted"]
     assert agent.do("calendar_delete_event", eventId=ids[2])["seriesDeleted"]
-    agent.refused("calendar_delete_event", "Event not found", eventId=series, scope="all")
+    agent.assert_refused("calendar_delete_event", "Event not found", eventId=series, scope="all")
 
 
 def test_pages_follow_each_other(agent: PlannerAgent, day: date):
@@ -113,22 +113,26 @@ def test_pages_follow_each_other(agent: PlannerAgent, day: date):
 def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, title: str, day: date):
     made = agent.do("calendar_create_event", title=title, date=day.isoformat(), recurrence={"frequency": "weekly"})
     new = {"title": title, "date": day.isoformat()}
-    agent.refused("calendar_create_event", "date must be YYYY-MM-DD or a relative day", title=title, date="someday")
-    agent.refused("calendar_create_event", "no such day", title=title, date="2031-02-30")
-    agent.refused("calendar_create_event", "over 200", title="x" * 201, date="today")
-    agent.refused("calendar_create_event", "over 100000", **new, description="ä" * 50_001)
-    agent.refused("calendar_create_event", '"type" must be one of', **new, type="meeting")
-    agent.refused("calendar_create_event", "time must be a time of day", **new, time="25:00")
-    agent.refused("calendar_create_event", "count and until", **new, recurrence={**_WEEKLY, "until": "tomorrow"})
-    agent.refused("calendar_list_events", "dateTo lies before dateFrom", dateFrom="tomorrow", dateTo="today")
-    agent.refused("calendar_list_events", "cursor does not belong", cursor="made up")
+    agent.assert_refused(
+        "calendar_create_event", "date must be YYYY-MM-DD or a relative day", title=title, date="someday"
+    )
+    agent.assert_refused("calendar_create_event", "no such day", title=title, date="2031-02-30")
+    agent.assert_refused("calendar_create_event", "over 200", title="x" * 201, date="today")
+    agent.assert_refused("calendar_create_event", "over 100000", **new, description="ä" * 50_001)
+    agent.assert_refused("calendar_create_event", '"type" must be one of', **new, type="meeting")
+    agent.assert_refused("calendar_create_event", "time must be a time of day", **new, time="25:00")
+    agent.assert_refused("calendar_create_event", "count and until", **new, recurrence={**_WEEKLY, "until": "tomorrow"})
+    agent.assert_refused("calendar_list_events", "dateTo lies before dateFrom", dateFrom="tomorrow", dateTo="today")
+    agent.assert_refused("calendar_list_events", "cursor does not belong", cursor="made up")
     target = {"eventId": made["id"]}
-    agent.refused("calendar_update_event", "nothing to change", **target, revision=1)
-    agent.refused("calendar_update_event", "expected revision 9, got 1", **target, revision=9, title="x")
-    agent.refused("calendar_update_event", "has no recurrence of its own", **target, recurrence=_WEEKLY)
-    agent.refused("calendar_update_event", "cannot be changed at once", **target, scope="all", date=_after(day, 1))
-    agent.refused("calendar_update_event", "Event not found", eventId="none", title="x")
-    agent.refused("calendar_delete_event", "Edit conflict", **target, revision=9)
+    agent.assert_refused("calendar_update_event", "nothing to change", **target, revision=1)
+    agent.assert_refused("calendar_update_event", "expected revision 9, got 1", **target, revision=9, title="x")
+    agent.assert_refused("calendar_update_event", "has no recurrence of its own", **target, recurrence=_WEEKLY)
+    agent.assert_refused(
+        "calendar_update_event", "cannot be changed at once", **target, scope="all", date=_after(day, 1)
+    )
+    agent.assert_refused("calendar_update_event", "Event not found", eventId="none", title="x")
+    agent.assert_refused("calendar_delete_event", "Edit conflict", **target, revision=9)
 
 
 _WEEKLY = {"frequency": "weekly", "count": 2}

@@ -15,21 +15,21 @@ def entry(agent: PlannerAgent, title: str, day: date) -> Json:
     )
 
 
-def _listed(agent: PlannerAgent, **asked: Any) -> list[str]:
+def _list_titles(agent: PlannerAgent, **asked: Any) -> list[str]:
     listed = agent.do("journal_list", **asked)
     assert listed["count"] == len(listed["entries"])
     return [one["title"] for one in listed["entries"]]
 
 
 def test_an_entry_is_found_by_day_words_tag_and_mood(agent: PlannerAgent, entry: Json, title: str, day: date):
-    assert _listed(agent, date=day.isoformat()) == [title]
+    assert _list_titles(agent, date=day.isoformat()) == [title]
     around = {
         "dateFrom": (day - timedelta(days=1)).isoformat(),
         "dateTo": (day + timedelta(days=1)).isoformat(),
     }
     for asked in ({"q": "walk c++"}, {"tag": "#out"}, {"mood": "calm"}):
-        assert _listed(agent, **around, **asked) == [title]
-    assert _listed(agent, **around, mood="wild") == []
+        assert _list_titles(agent, **around, **asked) == [title]
+    assert _list_titles(agent, **around, mood="wild") == []
     seen = agent.do("daily_overview", startDate=day.isoformat(), days=1)
     assert [(one["title"], one["mood"]) for one in seen["journal"]] == [(title, "Calm")]
 
@@ -40,11 +40,11 @@ def test_an_entry_is_read_changed_and_deleted(agent: PlannerAgent, entry: Json, 
     later = (day + timedelta(days=2)).isoformat()
     changed = agent.do("journal_update", entryId=entry["id"], date=later, mood="", body="Rain", revision=1)
     assert (changed["date"], changed["mood"], changed["tags"], changed["revision"]) == (later, "", ["Out"], 2)
-    assert _listed(agent, date=day.isoformat()) == []
-    assert _listed(agent, date=later, q="rain") == [title]
+    assert _list_titles(agent, date=day.isoformat()) == []
+    assert _list_titles(agent, date=later, q="rain") == [title]
     deleted = agent.do("journal_delete", entryId=entry["id"])
     assert deleted == {"id": entry["id"], "title": title, "deleted": True, "untrusted": True}
-    agent.refused("journal_get", "not found", entryId=entry["id"])
+    agent.assert_refused("journal_get", "not found", entryId=entry["id"])
 
 
 def test_the_latest_day_comes_first_page_by_page(agent: PlannerAgent, day: date):
@@ -61,13 +61,13 @@ def test_the_latest_day_comes_first_page_by_page(agent: PlannerAgent, day: date)
 
 
 def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, entry: Json):
-    agent.refused("journal_create", "date must be", title="x", date="someday")
-    agent.refused("journal_create", "over 200", title="x" * 201, date="today")
-    agent.refused("journal_create", "The mood has 51 characters", title="x", date="today", mood="m" * 51)
-    agent.refused("journal_update", "There is nothing to change", entryId=entry["id"])
-    agent.refused("journal_update", "expected revision 7, got 1", entryId=entry["id"], title="x", revision=7)
-    agent.refused("journal_delete", "Edit conflict", entryId=entry["id"], revision=7)
-    agent.refused("journal_delete", "Journal entry none not found", entryId="none")
-    agent.refused("journal_get", "Journal entry none not found", entryId="none")
-    agent.refused("journal_list", "lies before dateFrom", dateFrom="tomorrow", dateTo="today")
-    agent.refused("journal_list", "cursor does not belong", cursor="made up")
+    agent.assert_refused("journal_create", "date must be", title="x", date="someday")
+    agent.assert_refused("journal_create", "over 200", title="x" * 201, date="today")
+    agent.assert_refused("journal_create", "The mood has 51 characters", title="x", date="today", mood="m" * 51)
+    agent.assert_refused("journal_update", "There is nothing to change", entryId=entry["id"])
+    agent.assert_refused("journal_update", "expected revision 7, got 1", entryId=entry["id"], title="x", revision=7)
+    agent.assert_refused("journal_delete", "Edit conflict", entryId=entry["id"], revision=7)
+    agent.assert_refused("journal_delete", "Journal entry none not found", entryId="none")
+    agent.assert_refused("journal_get", "Journal entry none not found", entryId="none")
+    agent.assert_refused("journal_list", "lies before dateFrom", dateFrom="tomorrow", dateTo="today")
+    agent.assert_refused("journal_list", "cursor does not belong", cursor="made up")

@@ -37,7 +37,7 @@ def test_any_two_kinds_are_linked_seen_from_both_ends_and_unlinked(agent: Planne
         assert {one["itemTitle"] for one in listed["links"]} == {title}
     ends = {"fromItemId": items["note"], "toItemId": items["log"]}
     agent.do("items_unlink", relationType="belongs_to", **ends)
-    agent.refused("items_unlink", "There is no belongs_to link", relationType="belongs_to", **ends)
+    agent.assert_refused("items_unlink", "There is no belongs_to link", relationType="belongs_to", **ends)
     agent.do("notes_delete", noteId=items["note"])
     assert agent.do("items_list_links", itemId=items["event"])["count"] == 4
 
@@ -54,12 +54,14 @@ def test_a_link_is_made_once_and_references_unless_more_is_said(agent: PlannerAg
 def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, title: str, day: date):
     items = _items(agent, title, day)
     agent.do("items_link", relationType="blocks", **_ends(items, "task", "event"))
-    agent.refused("items_link", "block each other", relationType="blocks", **_ends(items, "event", "task"))
-    agent.refused("items_link", "linked to itself", **_ends(items, "note", "note"))
-    agent.refused("items_link", "Note not found", **{**_ends(items, "note", "task"), "fromItemId": "none"})
-    agent.refused("items_link", "Note not found", **{**_ends(items, "log", "task"), "fromItemType": "note"})
-    agent.refused("items_link", '"relationType" must be one of', relationType="likes", **_ends(items, "log", "task"))
-    agent.refused("items_list_links", "itemId is empty", itemId="")
+    agent.assert_refused("items_link", "block each other", relationType="blocks", **_ends(items, "event", "task"))
+    agent.assert_refused("items_link", "linked to itself", **_ends(items, "note", "note"))
+    agent.assert_refused("items_link", "Note not found", **{**_ends(items, "note", "task"), "fromItemId": "none"})
+    agent.assert_refused("items_link", "Note not found", **{**_ends(items, "log", "task"), "fromItemType": "note"})
+    agent.assert_refused(
+        "items_link", '"relationType" must be one of', relationType="likes", **_ends(items, "log", "task")
+    )
+    agent.assert_refused("items_list_links", "itemId is empty", itemId="")
 
 
 def test_a_day_is_seen_as_a_whole(agent: PlannerAgent, title: str, day: date):
@@ -94,4 +96,4 @@ def test_days_are_brought_between_one_and_31(agent: PlannerAgent, day: date):
     for days, shown in ((-1, 1), (1, 1), (31, 31), (400, 31)):
         seen = agent.do("daily_overview", startDate=day.isoformat(), days=days)
         assert seen["dateTo"] == (day + timedelta(days=shown - 1)).isoformat()
-    agent.refused("daily_overview", "startDate must be", startDate="whenever")
+    agent.assert_refused("daily_overview", "startDate must be", startDate="whenever")

@@ -13,7 +13,7 @@ def root(agent: PlannerAgent, title: str) -> Json:
     return agent.do("notes_create", title=title, body=body, tags=["Work", "#work"])
 
 
-def _found(agent: PlannerAgent, **asked: Any) -> list[str]:
+def _search_titles(agent: PlannerAgent, **asked: Any) -> list[str]:
     listed = agent.do("notes_search", **asked)
     assert listed["count"] == len(listed["notes"])
     return [one["title"] for one in listed["notes"]]
@@ -21,8 +21,8 @@ def _found(agent: PlannerAgent, **asked: Any) -> list[str]:
 
 @pytest.mark.parametrize("words", ["rm -rf", '"rm -rf src"', "c++", "a-b", "app.py", "nev"])
 def test_a_note_is_found_by_what_it_says(agent: PlannerAgent, root: Json, title: str, words: str):
-    assert _found(agent, q=f'"{title}" {words}', tag="#WORK", parentId="") == [title]
-    assert _found(agent, q=f'"{title}" {words} absent') == []
+    assert _search_titles(agent, q=f'"{title}" {words}', tag="#WORK", parentId="") == [title]
+    assert _search_titles(agent, q=f'"{title}" {words} absent') == []
 
 
 def test_links_lead_to_their_note_and_back(agent: PlannerAgent, root: Json, title: str):
@@ -34,7 +34,7 @@ def test_links_lead_to_their_note_and_back(agent: PlannerAgent, root: Json, titl
     read = agent.do("notes_get", noteId=leaf["id"])
     assert [one["id"] for one in read["backlinks"]] == [one["id"] for one in read["path"]] == [root["id"]]
     assert [one["title"] for one in agent.do("notes_get", noteId=root["id"])["children"]] == ["Renamed"]
-    assert _found(agent, parentId=root["id"]) == ["Renamed"]
+    assert _search_titles(agent, parentId=root["id"]) == ["Renamed"]
 
 
 def test_versions_are_kept_and_restored(agent: PlannerAgent, root: Json, title: str):
@@ -43,21 +43,21 @@ def test_versions_are_kept_and_restored(agent: PlannerAgent, root: Json, title: 
     assert (read["body"], read["revision"], [one["revision"] for one in read["versions"]]) == ("Something else", 2, [1])
     assert "rm -rf" in agent.do("notes_get", noteId=root["id"], version=1)["body"]
     assert agent.do("notes_update", noteId=root["id"], restoreVersion=1)["revision"] == 3
-    assert _found(agent, q=f'"{title}" rm') == [title]
+    assert _search_titles(agent, q=f'"{title}" rm') == [title]
 
 
 def test_a_note_goes_with_what_hangs_below_or_without(agent: PlannerAgent, root: Json, title: str):
     middle = agent.do("notes_create", title="Middle", parentId=root["id"])["id"]
     leaf = agent.do("notes_create", title="Leaf", parentId=middle)["id"]
-    agent.refused("notes_update", "would contain a circle", noteId=root["id"], parentId=leaf)
-    agent.refused("notes_delete", '"Middle"', noteId=root["id"])
+    agent.assert_refused("notes_update", "would contain a circle", noteId=root["id"], parentId=leaf)
+    agent.assert_refused("notes_delete", '"Middle"', noteId=root["id"])
     assert agent.do("notes_delete", noteId=middle, children="lift")["lifted"] == [leaf]
     assert agent.do("notes_get", noteId=leaf)["parentId"] == root["id"]
     assert sorted(agent.do("notes_delete", noteId=root["id"], children="cascade")["deleted"]) == sorted(
         [root["id"], leaf]
     )
-    agent.refused("notes_get", "not found", noteId=leaf)
-    assert _found(agent, q=f'"{title}"') == []
+    agent.assert_refused("notes_get", "not found", noteId=leaf)
+    assert _search_titles(agent, q=f'"{title}"') == []
 
 
 def test_pages_follow_each_other(agent: PlannerAgent, root: Json):
@@ -75,7 +75,7 @@ def test_a_note_of_100_kb_is_kept_and_found(agent: PlannerAgent, title: str):
     body = " ".join(f"word{number:05d}" for number in range(10_000))[:100_000]
     note = agent.do("notes_create", title=title, body=body)["id"]
     assert agent.do("notes_get", noteId=note)["body"] == body.strip()
-    assert _found(agent, q=f'"{title}" word08999') == [title]
+    assert _search_titles(agent, q=f'"{title}" word08999') == [title]
 
 
 def test_what_speaks_of_instructions_is_kept(agent: PlannerAgent, title: str):
@@ -85,17 +85,17 @@ def test_what_speaks_of_instructions_is_kept(agent: PlannerAgent, title: str):
 
 
 def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, root: Json):
-    agent.refused("notes_create", "The title is empty", title="\u200b")
-    agent.refused("notes_create", "over 100000", title="x", body="a" * 100_001)
-    agent.refused("notes_create", "Parent note none not found", title="x", parentId="none")
-    agent.refused("notes_create", "Event not found", title="x", eventLinks=["none"])
-    agent.refused("notes_update", "There is nothing to change", noteId=root["id"])
-    agent.refused("notes_update", "expected revision 7, got 1", noteId=root["id"], title="x", revision=7)
-    agent.refused("notes_update", "no version 9", noteId=root["id"], restoreVersion=9)
-    agent.refused("notes_get", "no version 9", noteId=root["id"], version=9)
-    agent.refused("notes_delete", "Edit conflict", noteId=root["id"], revision=7)
-    agent.refused("notes_search", "over 1000", q="a" * 1001)
-    agent.refused("notes_search", "not found", parentId="none")
+    agent.assert_refused("notes_create", "The title is empty", title="\u200b")
+    agent.assert_refused("notes_create", "over 100000", title="x", body="a" * 100_001)
+    agent.assert_refused("notes_create", "Parent note none not found", title="x", parentId="none")
+    agent.assert_refused("notes_create", "Event not found", title="x", eventLinks=["none"])
+    agent.assert_refused("notes_update", "There is nothing to change", noteId=root["id"])
+    agent.assert_refused("notes_update", "expected revision 7, got 1", noteId=root["id"], title="x", revision=7)
+    agent.assert_refused("notes_update", "no version 9", noteId=root["id"], restoreVersion=9)
+    agent.assert_refused("notes_get", "no version 9", noteId=root["id"], version=9)
+    agent.assert_refused("notes_delete", "Edit conflict", noteId=root["id"], revision=7)
+    agent.assert_refused("notes_search", "over 1000", q="a" * 1001)
+    agent.assert_refused("notes_search", "not found", parentId="none")
 
 
 def _alike(agent: PlannerAgent, title: str, q: str, **more: Any) -> list[str]:

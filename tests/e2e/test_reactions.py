@@ -54,11 +54,11 @@ class Forwarding:
         answer = self.at.post("tools/call", PATH, params={"name": "set_broadcast", "arguments": arguments}).json()
         assert not answer["result"].get("isError"), answer
 
-    def fired(self) -> int:
+    def count_fired(self) -> int:
         (rule,) = [each for each in self.at.ask("list_rules", PATH)["rules"] if each["name"] == self.name]
         return rule["fired"]
 
-    def forwarded(self) -> list[tuple[str, str]]:
+    def forwarded_values(self) -> list[tuple[str, str]]:
         """What the rule has set, key and value, as the log has it."""
         log, position, found = Log(self.store), 0, list[tuple[str, str]]()
         while entries := log.after(SCOPE, position, 1000).entries:
@@ -67,15 +67,15 @@ class Forwarding:
             position = entries[-1].sequence
         return found
 
-    def said(self, to: str) -> list[str]:
+    def values_set(self, to: str) -> list[str]:
         """What the rule has set there, as far as there is an order."""
-        return self.promised(*(say for key, say in self.forwarded() if key == to))
+        return self.in_promised_order(*(say for key, say in self.forwarded_values() if key == to))
 
-    def promised(self, *says: str) -> list[str]:
+    def in_promised_order(self, *says: str) -> list[str]:
         """In the order of the events on a laptop; on AWS rules fire in no promised order."""
         return list(says) if self.at.stack is None else sorted(says)
 
-    def parked(self) -> list[dict[str, Any]]:
+    def parked_events(self) -> list[dict[str, Any]]:
         assert self.at.command_line is not None
         found = json.loads(self.at.command_line("events", "parked", "--tenant", TENANT, "--json"))
         return [each for each in found if each["key"].startswith(f"rule/{self.name}/")]
@@ -91,17 +91,17 @@ def rule(team: Target) -> Forwarding:
 
 
 @pytest.fixture
-def hurried(team: Target) -> Generator[None]:
+def hurried_queues(team: Target) -> Generator[None]:
     """Where failed messages would wait for minutes, they wait for two seconds."""
     with ExitStack() as queues:
         if team.stack is not None:
             for name in ("events.fifo", "rules", "sockets.fifo"):
-                queues.enter_context(StackQueue(team.stack, name).repeating_after(2))
+                queues.enter_context(StackQueue(team.stack, name).repeat_after(2))
         yield
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.usefixtures("hurried")
+@pytest.mark.usefixtures("hurried_queues")
 def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(rule: Forwarding):
     stack = rule.at.stack
     if stack is None:
@@ -118,11 +118,13 @@ def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(r
             enough.set()
     told = {f"{rule.name}>{key}": [str(number) for number in range(done.result())] for key, done in writing.items()}
     total = sum(map(len, told.values()))
-    eventually(lambda: len(rule.forwarded()) >= total, seconds=500, every=1)
-    forwarded = rule.forwarded()
-    assert {key: rule.said(key) for key in told} == {key: rule.promised(*says) for key, says in told.items()}
-    assert rule.fired() == len(forwarded) == total
-    assert rule.parked() == []
+    eventually(lambda: len(rule.forwarded_values()) >= total, seconds=500, every=1)
+    forwarded = rule.forwarded_values()
+    assert {key: rule.values_set(key) for key in told} == {
+        key: rule.in_promised_order(*says) for key, says in told.items()
+    }
+    assert rule.count_fired() == len(forwarded) == total
+    assert rule.parked_events() == []
 
 
 def _tell_until(enough: threading.Event, rule: Forwarding, key: str) -> int:
@@ -134,7 +136,7 @@ def _tell_until(enough: threading.Event, rule: Forwarding, key: str) -> int:
     return number
 
 
-@pytest.mark.usefixtures("hurried")
+@pytest.mark.usefixtures("hurried_queues")
 def test_an_event_that_keeps_failing_is_parked_after_six_attempts_while_others_flow(rule: Forwarding):
     key, at = f"rule/{rule.name}/damaged", now_ms(SystemClock())
     damaged = new_event("rule_matched", SCOPE, key=key, actor="e2e", at=at, random_bytes=os.urandom, payload={})
@@ -142,26 +144,26 @@ def test_an_event_that_keeps_failing_is_parked_after_six_attempts_while_others_f
     good = f"{rule.name}>good"
     for number in range(3):
         rule.tell("healthy", str(number), good)
-    eventually(lambda: rule.said(good) == ["0", "1", "2"])
-    assert rule.parked() == []
-    (parked,) = eventually(rule.parked, every=1)
+    eventually(lambda: rule.values_set(good) == ["0", "1", "2"])
+    assert rule.parked_events() == []
+    (parked,) = eventually(rule.parked_events, every=1)
     assert (parked["event"], parked["attempts"]) == (damaged.id, 6)
 
 
-@pytest.mark.usefixtures("hurried")
+@pytest.mark.usefixtures("hurried_queues")
 def test_an_event_that_nothing_helps_is_parked_others_flow_and_when_mended_it_is_retried(rule: Forwarding):
     good, bad = f"{rule.name}>good", f"{rule.name}>bad"
     for number, to in enumerate((bad, "", bad)):
         rule.tell("poisoned", str(number), to)
         rule.tell("healthy", str(number), good)
-    (parked,) = eventually(rule.parked, every=1)
+    (parked,) = eventually(rule.parked_events, every=1)
     assert "The key of the broadcast is empty." in parked["error"]
-    eventually(lambda: rule.said(good) == ["0", "1", "2"])
-    eventually(lambda: rule.said(bad) == ["0", "2"])
+    eventually(lambda: rule.values_set(good) == ["0", "1", "2"])
+    eventually(lambda: rule.values_set(bad) == ["0", "2"])
 
     rule.install(bad)
     assert rule.at.command_line is not None
     rule.at.command_line("events", "retry", parked["event"])
-    eventually(lambda: rule.said(bad) == rule.promised("0", "2", "1"))
-    assert rule.parked() == []
-    assert rule.fired() == 6
+    eventually(lambda: rule.values_set(bad) == rule.in_promised_order("0", "2", "1"))
+    assert rule.parked_events() == []
+    assert rule.count_fired() == 6

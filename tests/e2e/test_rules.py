@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.target import Target, eventually, said
+from tests.e2e.target import Target, eventually, result_text
 
 PATH = "/team"
 SECOND, MINUTE = 1000, 60_000
@@ -36,7 +36,7 @@ def _install(team: Target, rules: list[str], **rule: Any) -> None:
     rules.append(rule["name"])
 
 
-def _setting(key: str, value: Any) -> list[dict[str, Any]]:
+def _broadcast_action(key: str, value: Any) -> list[dict[str, Any]]:
     return [{"tool": "set_broadcast", "args": {"key": key, "value": value}}]
 
 
@@ -56,7 +56,7 @@ def test_the_default_rules_install_as_they_stand_and_the_watchdog_tells_of_a_cla
         if rule.get("available", True):
             _install(team, rules, **rule)
     minutely = {"on_kind": "schedule_due", "on_schedule": "* * * * *", "timezone": "Europe/Berlin"}
-    _install(team, rules, name=name, **minutely, actions=_setting(f"{name}:minute", "${payload.local}"))
+    _install(team, rules, name=name, **minutely, actions=_broadcast_action(f"{name}:minute", "${payload.local}"))
     key = f"story:{name}"
     claim = team.ask("claim", PATH, key=key, holder="cursor@ann#1", ttl_ms=5000)["claim"]
 
@@ -83,11 +83,13 @@ def test_a_rule_does_what_it_says_once_for_each_event_and_its_own_doing_sets_off
     seen = f"{name}:seen"
     where = {"payload.key": {"$matches": f"^{name}"}, "payload.value": {"$gte": 3}}
     text = "${payload.value} by ${event.actor}"
-    _install(team, rules, name=name, on_kind="broadcast_set", where=where, actions=_setting(seen, text))
+    _install(team, rules, name=name, on_kind="broadcast_set", where=where, actions=_broadcast_action(seen, text))
     # It would match what the first one does, if that were not a rule's doing.
     again = f"{name}-again"
     where = {"payload.key": seen}
-    _install(team, rules, name=again, on_kind="broadcast_set", where=where, actions=_setting(f"{seen}:again", "no"))
+    _install(
+        team, rules, name=again, on_kind="broadcast_set", where=where, actions=_broadcast_action(f"{seen}:again", "no")
+    )
 
     for value in (1, 5, 2):
         team.ask("set_broadcast", PATH, key=name, value=value)
@@ -105,9 +107,9 @@ def test_a_rule_does_what_it_says_once_for_each_event_and_its_own_doing_sets_off
 
 def test_a_rule_that_was_switched_off_or_removed_does_nothing(team: Target, rules: list[str], name: str):
     rule: dict[str, Any] = {"name": name, "on_kind": "broadcast_set", "where": {"payload.key": name}}
-    _install(team, rules, **rule, actions=_setting(f"{name}:off", "no"), enabled=False)
+    _install(team, rules, **rule, actions=_broadcast_action(f"{name}:off", "no"), enabled=False)
     team.ask("set_broadcast", PATH, key=name, value=1)
-    team.ask("install_rule", PATH, **rule, actions=_setting(f"{name}:on", "${payload.value}"))
+    team.ask("install_rule", PATH, **rule, actions=_broadcast_action(f"{name}:on", "${payload.value}"))
     team.ask("set_broadcast", PATH, key=name, value=2)
 
     eventually(lambda: _value(team, f"{name}:on") == 2)
@@ -120,11 +122,11 @@ def test_what_nothing_here_can_do_is_refused_with_what_can_be_done(team: Target,
     pin = [{"tool": "pin_memory", "args": {"content": "${payload.value}"}}]
     for wanted, told in (
         ({"on_kind": "broadcast_set", "actions": pin}, "set_broadcast"),
-        ({"on_kind": "turn_recorded", "actions": _setting(name, 1)}, "slot_booked"),
+        ({"on_kind": "turn_recorded", "actions": _broadcast_action(name, 1)}, "slot_booked"),
     ):
         result = team.call("install_rule", {"name": name, **wanted}, PATH)
         assert result.is_error
-        assert told in said(result)
+        assert told in result_text(result)
 
 
 def test_a_rule_fires_on_a_decided_review(team: Target, rules: list[str], name: str):
@@ -132,7 +134,7 @@ def test_a_rule_fires_on_a_decided_review(team: Target, rules: list[str], name: 
     assert {"slot_booked", "item_moved", "review_completed", "claim_taken"} <= set(kinds)
     text = {"decision": "${payload.decision}", "own": "${payload.self_reviewed}"}
     where = {"payload.subject": name}
-    _install(team, rules, name=name, on_kind="review_completed", where=where, actions=_setting(name, text))
+    _install(team, rules, name=name, on_kind="review_completed", where=where, actions=_broadcast_action(name, text))
     review = team.ask("request_review", PATH, subject=name)["review"]
     team.ask("mark_reviewed", PATH, review_id=review["id"], decision="approved")
     assert eventually(lambda: _value(team, name)) == {"decision": "approved", "own": True}
@@ -142,13 +144,13 @@ def test_a_rule_is_tried_on_what_happened_without_doing_anything(team: Target, n
     for value in range(3):
         team.ask("set_broadcast", PATH, key=name, value=value)
     where = {"payload.key": name, "payload.value": {"$in": [1, 2]}}
-    actions = _setting(f"{name}:tried", "${payload.value}!")
+    actions = _broadcast_action(f"{name}:tried", "${payload.value}!")
 
-    def tried() -> dict[str, Any] | None:
+    def try_rule() -> dict[str, Any] | None:
         answer = team.ask("test_rule", PATH, on_kind="broadcast_set", where=where, actions=actions, limit=100)
         return answer if answer["matched"] == 2 else None
 
-    matching = [trial for trial in eventually(tried)["trials"] if trial["matches"]]
+    matching = [trial for trial in eventually(try_rule)["trials"] if trial["matches"]]
     assert [trial["actions"][0]["args"]["value"] for trial in matching] == ["2!", "1!"]
     assert _value(team, f"{name}:tried") is None
 
@@ -163,7 +165,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("no action", {"actions": []}, "actions"),
     ("a kind that rules do not hear", {"on_kind": "subscribed"}, "on_kind"),
     ("a name with capitals", {"name": "Loud"}, "name"),
-    ("too many places to fill", {"actions": _setting("k", "${payload.a}" * 33)}, "32"),
+    ("too many places to fill", {"actions": _broadcast_action("k", "${payload.a}" * 33)}, "32"),
 ]
 
 
@@ -171,15 +173,15 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("change", "told"), [(change, told) for _, change, told in REFUSED], ids=[r[0] for r in REFUSED]
 )
 def test_what_could_not_run_is_refused_when_it_is_installed(team: Target, change: dict[str, Any], told: str):
-    rule = {"name": "refused", "on_kind": "broadcast_set", "actions": _setting("k", "v")} | change
+    rule = {"name": "refused", "on_kind": "broadcast_set", "actions": _broadcast_action("k", "v")} | change
     result = team.call("install_rule", rule, PATH)
     assert result.is_error
-    assert told in said(result)
+    assert told in result_text(result)
     assert "refused" not in [each["name"] for each in team.ask("list_rules", PATH)["rules"]]
 
 
 def test_a_rule_cannot_fill_more_than_a_broadcast_holds(team: Target, rules: list[str], name: str):
-    actions = _setting(f"{name}:bomb", "${payload.value}" * 32)
+    actions = _broadcast_action(f"{name}:bomb", "${payload.value}" * 32)
     _install(team, rules, name=name, on_kind="broadcast_set", where={"payload.key": name}, actions=actions)
     team.ask("set_broadcast", PATH, key=name, value="x" * 7000)
     value = eventually(lambda: _value(team, f"{name}:bomb"))

@@ -30,29 +30,29 @@ CALLBACK = "http://127.0.0.1:4711/callback"
 _HIDDEN = re.compile(r'name="request" value="([^"]*)"')
 
 
-def test_a_program_signs_in_renews_its_tokens_and_is_shut_out_again(issuing: Target):
+def test_a_program_signs_in_renews_its_tokens_and_is_shut_out_again(issuing_target: Target):
     storage = Storage()
-    assert anyio.run(_tools, issuing, storage) == issuing.listed("/time")
+    assert anyio.run(_tools, issuing_target, storage) == issuing_target.list_tools("/time")
     assert storage.tokens is not None
     assert storage.tokens.refresh_token is not None
     assert storage.client is not None
     token = storage.tokens.access_token
     bearer = {"authorization": f"Bearer {token}"}
     # The grant reads in one family only.
-    assert issuing.post(path="/calendar", key="", headers=bearer).status_code in (401, 403)
+    assert issuing_target.post(path="/calendar", key="", headers=bearer).status_code in (401, 403)
     form = {"client_id": storage.client.client_id, "refresh_token": storage.tokens.refresh_token}
-    renewed = anyio.run(_post, issuing, "/token", form | {"grant_type": "refresh_token"})
+    renewed = anyio.run(_post, issuing_target, "/token", form | {"grant_type": "refresh_token"})
     assert renewed.status_code == 200, renewed.text
     assert renewed.headers["cache-control"] == "no-store"
     fresh = renewed.json()["access_token"]
-    assert issuing.post(path="/time", key="", headers={"authorization": f"Bearer {fresh}"}).status_code == 200
-    assert issuing.command_line is not None
-    listed = issuing.command_line("keys", "grants", "--tenant", TENANT)
+    assert issuing_target.post(path="/time", key="", headers={"authorization": f"Bearer {fresh}"}).status_code == 200
+    assert issuing_target.command_line is not None
+    listed = issuing_target.command_line("keys", "grants", "--tenant", TENANT)
     assert token.split("_")[1] in listed
     assert token.split("_")[2] not in listed
-    ended = anyio.run(_post, issuing, "/revoke", {"client_id": storage.client.client_id, "token": fresh})
+    ended = anyio.run(_post, issuing_target, "/revoke", {"client_id": storage.client.client_id, "token": fresh})
     assert ended.status_code == 200
-    again = anyio.run(_post, issuing, "/token", form | {"grant_type": "refresh_token"})
+    again = anyio.run(_post, issuing_target, "/token", form | {"grant_type": "refresh_token"})
     assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
 
 
@@ -83,19 +83,19 @@ async def _person(at: Target, url: str) -> dict[str, str]:
         assert page.status_code == 200, page.text
         headers = {"cookie": page.headers["set-cookie"].partition(";")[0], "origin": at.origin}
         consent = await browser.post(
-            f"{at.origin}/authorize", data={"request": _sealed(page), "key": at.key}, headers=headers
+            f"{at.origin}/authorize", data={"request": _sealed_request(page), "key": at.key}, headers=headers
         )
         assert consent.status_code == 200, consent.text
         chosen = {"decision": "allow", "project": "default", "family": ["time"], "access": "read", "lifetime": "day"}
         answer = await browser.post(
-            f"{at.origin}/authorize", data={"request": _sealed(consent), **chosen}, headers=headers
+            f"{at.origin}/authorize", data={"request": _sealed_request(consent), **chosen}, headers=headers
         )
     assert answer.status_code == 303, answer.text
     query = parse_qs(urlsplit(answer.headers["location"]).query)
     return {name: values[0] for name, values in query.items()}
 
 
-def _sealed(page: httpx2.Response) -> str:
+def _sealed_request(page: httpx2.Response) -> str:
     found = _HIDDEN.search(page.text)
     assert found, page.text
     return unescape(found[1])
@@ -118,40 +118,42 @@ OTHER_WAYS = [program for program in PROGRAMS if program.name not in (*MAKERS, "
     ],
     ids=lambda program: program.name,
 )
-def test_each_program_signs_in_with_what_it_sends(issuing: Target, everything: list[str], program: Program):
-    connected = connect(program, _server(issuing))
-    assert [*connected.tools] == [*connected.renewed] == everything
+def test_each_program_signs_in_with_what_it_sends(issuing_target: Target, all_tools: list[str], program: Program):
+    connected = connect(program, _server(issuing_target))
+    assert [*connected.tools] == [*connected.renewed] == all_tools
 
 
 @pytest.mark.parametrize("how", ["the grant", "the key"])
-def test_what_is_revoked_ends_within_half_a_minute(issuing: Target, how: str):
-    assert issuing.command_line is not None
-    key = issuing.issue("--project", "default")
+def test_what_is_revoked_ends_within_half_a_minute(issuing_target: Target, how: str):
+    assert issuing_target.command_line is not None
+    key = issuing_target.issue("--project", "default")
     (claude,) = [program for program in PROGRAMS if program.name == "claude.ai"]
-    tokens = connect(claude, _server(issuing, key)).tokens
+    tokens = connect(claude, _server(issuing_target, key)).tokens
     bearer = {"authorization": f"Bearer {tokens['access_token']}"}
-    rows = json.loads(issuing.command_line("keys", "grants", "--tenant", TENANT, "--json"))
+    rows = json.loads(issuing_target.command_line("keys", "grants", "--tenant", TENANT, "--json"))
     (row,) = [row for row in rows if row["id"] == tokens["access_token"].split("_")[1]]
     assert (row["client"], row["key"]) == ("claude.ai", key.split("_")[1])
     assert row["used"]
     if how == "the grant":
-        issuing.command_line("keys", "revoke-grant", row["id"])
+        issuing_target.command_line("keys", "revoke-grant", row["id"])
     else:
-        issuing.command_line("keys", "revoke", row["key"])
+        issuing_target.command_line("keys", "revoke", row["key"])
     form = {"client_id": claude.document, "refresh_token": tokens["refresh_token"], "grant_type": "refresh_token"}
-    refused = anyio.run(_post, issuing, "/token", form)
+    refused = anyio.run(_post, issuing_target, "/token", form)
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
-    eventually(lambda: issuing.post(path="/time", key="", headers=bearer).status_code == 401, seconds=35, every=2)
-    steps = issuing.command_line("keys", "sign-ins", "--json")
+    eventually(
+        lambda: issuing_target.post(path="/time", key="", headers=bearer).status_code == 401, seconds=35, every=2
+    )
+    steps = issuing_target.command_line("keys", "sign-ins", "--json")
     assert "authorization_code answered" in steps
     secrets = [text.rpartition("_")[2] for text in (key, tokens["access_token"], tokens["refresh_token"])]
     assert not [secret for secret in secrets if secret in steps]
 
 
 @pytest.fixture(scope="module")
-def everything(at: Target) -> list[str]:
+def all_tools(at: Target) -> list[str]:
     """The tools of a key without bounds."""
-    return at.listed()
+    return at.list_tools()
 
 
 def _server(at: Target, key: str = "") -> Server:
@@ -161,11 +163,11 @@ def _server(at: Target, key: str = "") -> Server:
     command_line, store = at.command_line, at.open_store()
 
     def send(method: str, url: str, headers: Mapping[str, str], content: str = "") -> httpx2.Response:
-        async def sent() -> httpx2.Response:
+        async def send_request() -> httpx2.Response:
             async with httpx2.AsyncClient(transport=at.transport(), timeout=SECONDS) as http:
                 return await http.request(method, url, headers=headers, content=content)
 
-        return anyio.run(sent)
+        return anyio.run(send_request)
 
     def publish(url: str, document: dict[str, Any]) -> None:
         body = json.dumps(document).encode()
@@ -179,8 +181,8 @@ def _server(at: Target, key: str = "") -> Server:
     return Server(mcp=f"{at.origin}/mcp", key=key or at.key, send=send, publish=publish, type_in=type_in)
 
 
-def test_a_person_signs_in_to_the_dashboard_with_a_key_and_reads_pages(issuing: Target):
-    anyio.run(_look_around, issuing)
+def test_a_person_signs_in_to_the_dashboard_with_a_key_and_reads_pages(issuing_target: Target):
+    anyio.run(_look_around, issuing_target)
 
 
 async def _look_around(at: Target) -> None:
@@ -211,10 +213,10 @@ def _fields(page: str, action: str) -> dict[str, str]:
     return dict(re.findall(r'<input type="hidden" name="([a-z]+)" value="([^"]*)"', inside))
 
 
-def test_a_page_of_the_dashboard_on_aws_is_told_of_changes_once_by_ticket(issuing: Target):
-    if issuing.stack is None or issuing.feed_url is None:
+def test_a_page_of_the_dashboard_on_aws_is_told_of_changes_once_by_ticket(issuing_target: Target):
+    if issuing_target.stack is None or issuing_target.feed_url is None:
         pytest.skip("a laptop tells pages by a stream")
-    at, feed = issuing, issuing.feed_url
+    at, feed = issuing_target, issuing_target.feed_url
 
     async def ticket() -> str:
         own = {"origin": at.origin, "sec-fetch-site": "same-origin"}

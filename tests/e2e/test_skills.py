@@ -44,11 +44,11 @@ def test_what_one_agent_installs_the_other_finds_and_reads(agents: tuple[Planner
     }
     part = ben.do("read_skill_file", name="cutting-a-release", path="scripts/notes.py")
     assert part["text"] == FILES["scripts/notes.py"]
-    assert ".." in ben.told("read_skill_file", name="cutting-a-release", path="../../etc/passwd")
+    assert ".." in ben.refusal("read_skill_file", name="cutting-a-release", path="../../etc/passwd")
 
     ann.do("remove_skill", name="cutting-a-release")
     assert ben.do("list_skills")["skills"] == []
-    assert "removed" in ben.told("get_skill", name="cutting-a-release")
+    assert "removed" in ben.refusal("get_skill", name="cutting-a-release")
     assert ben.do("get_skill", name="cutting-a-release", version=1)["removed"] is True
     assert ann.do("install_skill", skill_md=SKILL, files=FILES)["version"] == 2
 
@@ -66,26 +66,26 @@ def test_every_default_skill_installs_as_it_is_and_is_trusted(agents: tuple[Plan
     assert row["trusted"] is True
 
 
-def test_a_client_with_the_extension_loads_skills_by_it(issuing: Target, project: str) -> None:
-    key = issuing.issue("--project", project, "--actor", "ann")
-    issuing.call("install_skill", {"skill_md": SKILL, "files": FILES, "folder": "cutting-a-release"}, key=key)
+def test_a_client_with_the_extension_loads_skills_by_it(issuing_target: Target, project: str) -> None:
+    key = issuing_target.issue("--project", project, "--actor", "ann")
+    issuing_target.call("install_skill", {"skill_md": SKILL, "files": FILES, "folder": "cutting-a-release"}, key=key)
 
-    def asked(method: str, path: str = "", **given: Any) -> Json:
+    def ask(method: str, path: str = "", **given: Any) -> Json:
         parameters = {**given, "_meta": _CLIENT}
-        answer = issuing.post(method, path, key, params=parameters, headers=_REVISION | {"mcp-method": method})
+        answer = issuing_target.post(method, path, key, params=parameters, headers=_REVISION | {"mcp-method": method})
         assert answer.status_code == 200, answer.text
         return answer.json()["result"]
 
-    offered = asked("server/discover")["capabilities"]["extensions"]
+    offered = ask("server/discover")["capabilities"]["extensions"]
     assert offered["io.modelcontextprotocol/skills"] == {"directoryRead": True}
-    (entry,) = eventually(lambda: asked("skills/list", "/skills")["skills"])
+    (entry,) = eventually(lambda: ask("skills/list", "/skills")["skills"])
     assert entry["uri"] == "skill://cutting-a-release/SKILL.md"
     assert entry["frontmatter"]["metadata"] == {"version": "1.2"}
     for file in entry["resources"]:
         headers = _REVISION | {"mcp-method": "resources/read", "mcp-name": file["uri"]}
         parameters = {"uri": file["uri"], "_meta": _CLIENT}
-        read = issuing.post("resources/read", "", key, params=parameters, headers=headers).json()["result"]
+        read = issuing_target.post("resources/read", "", key, params=parameters, headers=headers).json()["result"]
         (content,) = read["contents"]
         assert file["digest"] == f"sha256:{sha256(content['text'].encode()).hexdigest()}"
-    listed = asked("resources/directory/read", uri="skill://cutting-a-release")["resources"]
+    listed = ask("resources/directory/read", uri="skill://cutting-a-release")["resources"]
     assert [child["name"] for child in listed] == ["SKILL.md", "references", "scripts"]

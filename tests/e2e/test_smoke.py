@@ -37,7 +37,7 @@ def surroundings(at: Target) -> dict[str, str]:
     return at.stack.environment | {"ALMANAC_URL": at.url, "ALMANAC_API_KEY": at.key}
 
 
-def _smoked(surroundings: dict[str, str], *options: str) -> tuple[int, list[str]]:
+def _run_smoke(surroundings: dict[str, str], *options: str) -> tuple[int, list[str]]:
     """Exit status and lines."""
     command = [sys.executable, "-m", "tests.smoke.run", *options]
     done = subprocess.run(command, env=surroundings, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -46,7 +46,7 @@ def _smoked(surroundings: dict[str, str], *options: str) -> tuple[int, list[str]
 
 
 def test_the_stack_passes_and_what_the_emulator_cannot_is_skipped_with_a_reason(surroundings: dict[str, str]):
-    status, lines = _smoked(surroundings, "--stack", SYSTEM, "--disturb")
+    status, lines = _run_smoke(surroundings, "--stack", SYSTEM, "--disturb")
     assert status == 0
     skipped = [line.removeprefix("skip").strip() for line in lines if line.startswith("skip")]
     assert dict(line.split(": ", 1) for line in skipped) == SKIPPED

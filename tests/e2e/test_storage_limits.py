@@ -27,7 +27,7 @@ def test_a_tenant_that_stores_all_it_may_is_refused_until_it_may_store_more(at: 
     stack.almanac("tenants", "edit", tenant, "--max-documents", "3")
     key = stack.almanac("keys", "issue", "--tenant", tenant).strip()
 
-    def called(tool: str, **arguments: Any) -> httpx2.Response:
+    def call_tool(tool: str, **arguments: Any) -> httpx2.Response:
         return at.post("tools/call", "", key, params={"name": tool, "arguments": arguments})
 
     def is_counted() -> bool:
@@ -36,10 +36,10 @@ def test_a_tenant_that_stores_all_it_may_is_refused_until_it_may_store_more(at: 
         return row.get("document_count") == 3
 
     for number in range(3):
-        assert called("notes_create", title=f"note {number}").json()["result"]["structuredContent"]["ok"]
+        assert call_tool("notes_create", title=f"note {number}").json()["result"]["structuredContent"]["ok"]
     until(is_counted, GUARD_SECONDS)
 
-    until(lambda: "This tenant may store 3 documents" in called("notes_create", title="more").text, GUARD_SECONDS)
-    assert called("notes_search", q="note").json()["result"]["structuredContent"]["ok"]
+    until(lambda: "This tenant may store 3 documents" in call_tool("notes_create", title="more").text, GUARD_SECONDS)
+    assert call_tool("notes_search", q="note").json()["result"]["structuredContent"]["ok"]
     stack.almanac("tenants", "edit", tenant, "--max-documents", "none")
-    until(lambda: called("notes_create", title="again").json()["result"]["structuredContent"]["ok"], GUARD_SECONDS)
+    until(lambda: call_tool("notes_create", title="again").json()["result"]["structuredContent"]["ok"], GUARD_SECONDS)

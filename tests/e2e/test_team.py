@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.target import MODES, Target, eventually, said
+from tests.e2e.target import MODES, Target, eventually, result_text
 
 PATH = "/team"
 ME, YOU = "claude-code@ann#1", "cursor@bob#2"
@@ -213,4 +213,4 @@ def test_what_cannot_be_is_refused_with_a_word_on_what_to_do(
     result = team.call(tool, arguments, PATH)
     assert result.is_error
     assert result.structured_content is None
-    assert told in said(result)
+    assert told in result_text(result)

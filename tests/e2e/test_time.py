@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from tests.e2e.target import MODES, Target, said
+from tests.e2e.target import MODES, Target, result_text
 
 NEW_YORK = "America/New_York"
 
@@ -73,7 +73,7 @@ def test_a_wrong_argument_is_explained_to_the_model(at: Target, mode: str):
     result = at.call("convert_timezone", {"datetime": "2026-07-01T12:00:00Z", "target_timezone": "Mars"}, mode=mode)
     assert result.is_error
     assert result.structured_content is None
-    assert "Mars" in said(result)
+    assert "Mars" in result_text(result)
 
 
 @pytest.mark.parametrize("mode", MODES)

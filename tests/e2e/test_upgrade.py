@@ -16,7 +16,7 @@ from tests.e2e.target import Target
 
 
 @contextmanager
-def _calling(at: Target, tool: str, arguments: dict[str, str]) -> Generator[Counter[str]]:
+def _call_repeatedly(at: Target, tool: str, arguments: dict[str, str]) -> Generator[Counter[str]]:
     """Calls without pause, and counts what is answered."""
     answers: Counter[str] = Counter()
     ended = threading.Event()
@@ -54,7 +54,7 @@ def test_requests_are_answered_while_the_stack_is_deployed_again(at: Target, sta
     note = f"before {token_hex(6)}"
     at.ask("notes_create", title=note, body="kept")
 
-    with _calling(at, "notes_search", {"q": note}) as answers:
+    with _call_repeatedly(at, "notes_search", {"q": note}) as answers:
         again = stack.deploy_again("LogLevel=WARNING")
 
     assert again == stack

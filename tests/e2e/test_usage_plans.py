@@ -22,7 +22,7 @@ def stack(at: Target) -> Stack:
     return at.stack
 
 
-def _counted_to(stack: Stack, key: str) -> str:
+def _usage_key(stack: Stack, key: str) -> str:
     """The value of the API Gateway key that the authorizer names."""
     asked = {
         "type": "REQUEST",
@@ -55,7 +55,7 @@ def test_requests_count_to_the_plan_of_their_tenants_tier(stack: Stack):
         tenant = f"{tier}-{token_hex(4)}"
         stack.almanac("tenants", "create", tenant, "--tier", tier)
         key = stack.almanac("keys", "issue", "--tenant", tenant).strip()
-        assert f"tier {tier}," in plans[_counted_to(stack, key)]["description"]
+        assert f"tier {tier}," in plans[_usage_key(stack, key)]["description"]
 
 
 def test_a_tenant_that_was_moved_to_another_tier_counts_there(stack: Stack):
@@ -63,7 +63,7 @@ def test_a_tenant_that_was_moved_to_another_tier_counts_there(stack: Stack):
     stack.almanac("tenants", "create", tenant)
     stack.almanac("tenants", "tier", tenant, "premium")
     key = stack.almanac("keys", "issue", "--tenant", tenant).strip()
-    assert "tier premium," in _plans(stack)[_counted_to(stack, key)]["description"]
+    assert "tier premium," in _plans(stack)[_usage_key(stack, key)]["description"]
 
 
 def test_a_tenant_with_all_of_its_expensive_calls_running_is_told_to_wait_and_others_are_not(at: Target, stack: Stack):
@@ -74,7 +74,7 @@ def test_a_tenant_with_all_of_its_expensive_calls_running_is_told_to_wait_and_ot
         stack.almanac("tenants", "edit", each, "--calls-at-once", "3")
         keys[each] = stack.almanac("keys", "issue", "--tenant", each).strip()
 
-    def called(who: str, tool: str, path: str = "") -> httpx2.Response:
+    def call_tool(who: str, tool: str, path: str = "") -> httpx2.Response:
         return at.post("tools/call", path, keys[who], params={"name": tool, "arguments": {}})
 
     assert at.open_store is not None
@@ -83,9 +83,9 @@ def test_a_tenant_with_all_of_its_expensive_calls_running_is_told_to_wait_and_ot
         leases = CallLeases(at.open_store(), clock, token_bytes)
         assert [running.enter_context(leases.hold(tenant, 3)) for _ in range(3)] == [None] * 3
         for path in ("", "/memory"):
-            refused = called(tenant, "list_candidates", path)
+            refused = call_tool(tenant, "list_candidates", path)
             assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
             assert refused.json()["error"]["data"]["code"] == "limit_exceeded"
-            assert called(other, "list_candidates", path).status_code == 200
-            assert called(tenant, "list_claims", path.replace("memory", "team")).status_code == 200
-    assert called(tenant, "list_candidates").status_code == 200
+            assert call_tool(other, "list_candidates", path).status_code == 200
+            assert call_tool(tenant, "list_claims", path.replace("memory", "team")).status_code == 200
+    assert call_tool(tenant, "list_candidates").status_code == 200

@@ -30,11 +30,11 @@ def _own_end(fact: Fact, known_at: int) -> int | None:
     return min(ends) if ends else None
 
 
-def held_at(spans: Mapping[str, Span], point: int) -> set[str]:
+def names_at(spans: Mapping[str, Span], point: int) -> set[str]:
     return {name for name, (start, end) in spans.items() if start <= point and (end is None or point < end)}
 
 
-def acknowledged_is_stored(stored: Iterable[Fact], told: Sequence[Json]) -> int:
+def assert_acknowledged_is_stored(stored: Iterable[Fact], told: Sequence[Json]) -> int:
     """Asserts that nothing acknowledged is lost, and answers how much is stored that nobody acknowledged: changes whose
     writer was killed."""
     kept = {one.id: one for one in stored}

@@ -62,7 +62,7 @@ class Writer:
     def _end(self, fact: Fact, *, undo: bool) -> Json | None:
         at = None if undo else self._chance.randrange(-1, INSTANTS)
         done = invalidate(self._knowledge, fact.id, Invalidation(at=at, undo=undo))
-        return None if done.already else self._told(done.fact, "end")
+        return None if done.already else self._report_of(done.fact, "end")
 
     def _record(self, wrong: Fact | None, *, states: bool) -> Json:
         chance = self._chance
@@ -83,10 +83,10 @@ class Writer:
             corrects=wrong.id if wrong else None,
         )
         made = record(self._knowledge, new_fact(self._knowledge, given), FactSources())
-        told = self._told(made.fact, "said again" if made.deduped else "record")
+        told = self._report_of(made.fact, "said again" if made.deduped else "record")
         return {**told, "corrects": given.corrects, "cardinality": given.cardinality}
 
-    def _told(self, fact: Fact, what: str) -> Json:
+    def _report_of(self, fact: Fact, what: str) -> Json:
         self._known[fact.id] = fact
         return {"what": what, "actor": self._knowledge.actor, "fact": msgspec.to_builtins(fact)}
 

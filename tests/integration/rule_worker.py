@@ -21,7 +21,7 @@ SCOPE = worker.SCOPE
 open_store = worker.open_store
 
 
-def pinned(store: Store, rule: str, key: str) -> list[Any]:
+def pinned_contents(store: Store, rule: str, key: str) -> list[Any]:
     item = store.get(_list_key(rule, key))
     listed = item.attributes["contents"] if item else []
     assert isinstance(listed, list)
@@ -37,7 +37,7 @@ def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     sys.stdout.write(f"{firing.cause.rule}\n")
     sys.stdout.flush()
     key, content = args["metadata"]["key"], args["content"]
-    before = pinned(firing.store, firing.cause.rule, key)
+    before = pinned_contents(firing.store, firing.cause.rule, key)
     standing = Equals("length", len(before)) if before else Absent()
     after: dict[str, Any] = {"contents": [*before, content], "length": len(before) + 1}
     return [Put(_list_key(firing.cause.rule, key), after, standing)]

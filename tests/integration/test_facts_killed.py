@@ -23,7 +23,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
 from tests.contract.backends import Place
-from tests.integration.fact_model import acknowledged_is_stored
+from tests.integration.fact_model import assert_acknowledged_is_stored
 from tests.integration.fact_writer import knowledge_over
 
 ROOT = Path(__file__).parents[2]
@@ -93,16 +93,16 @@ def test_killed_writers_lose_nothing_and_leave_nothing_half_done(tmp_path: Path)
 
     facts = list(project.rows(FACTS).every())
     # Of each writer that was killed, one change may be stored whose end it did not live to tell; a correction is two.
-    assert acknowledged_is_stored(facts, writers.told) <= 2 * writers.killed
+    assert assert_acknowledged_is_stored(facts, writers.told) <= 2 * writers.killed
     slots = Counter((one.subject_key, one.predicate_key) for one in facts)
     assert {(one.subject_key, one.predicate_key): one.facts for one in project.rows(SLOTS).every()} == slots
     assert {one.id for one in project.rows(PLACES).every()} == {one.id for one in facts}
     assert {one.subject_key for one in project.rows(SUBJECTS).every()} == {one.subject_key for one in facts}
-    _check_told(path, facts)
+    _check_events(path, facts)
     _check_documents(project, facts)
 
 
-def _check_told(path: Path, facts: list[Fact]) -> None:
+def _check_events(path: Path, facts: list[Fact]) -> None:
     """Each change is told once, in the write that made it."""
     changes = SqliteChanges(path)
     messages = [message for change in changes.read(0, 1_000_000) for message in messages_in(change.attributes)]

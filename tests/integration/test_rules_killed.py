@@ -26,7 +26,7 @@ from almanac.platform.bus.outbox import outbox
 from almanac.platform.feed.log import Log
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.port import Store
-from tests.integration.rule_worker import SCOPE, open_store, pinned
+from tests.integration.rule_worker import SCOPE, open_store, pinned_contents
 
 ROOT = Path(__file__).parents[2]
 FULL = os.environ.get("ALMANAC_FULL") == "1"
@@ -58,7 +58,7 @@ def _install(store: Store) -> Project:
     return project
 
 
-def _expected(rule: int, key: int) -> list[int]:
+def _expected_numbers(rule: int, key: int) -> list[int]:
     return [number for number in range(key, EVENTS, KEYS) if rule % 2 == 0 or number // KEYS % 2 == 0]
 
 
@@ -110,14 +110,14 @@ def test_every_rule_fires_once_on_every_event_that_fits_in_the_order_of_its_key(
     path = tmp_path / "store.db"
     store = open_store(path)
     project = _install(store)
-    expected = {(rule, key): _expected(rule, key) for rule in range(RULES) for key in range(KEYS)}
+    expected = {(rule, key): _expected_numbers(rule, key) for rule in range(RULES) for key in range(KEYS)}
     firings = sum(map(len, expected.values()))
     _write(store)
     _kill_at_random(path, firings)
     _finish(path, project, firings)
 
     for (rule, key), numbers in expected.items():
-        assert pinned(store, NAMES[rule], f"key-{key}") == numbers, (rule, key)
+        assert pinned_contents(store, NAMES[rule], f"key-{key}") == numbers, (rule, key)
     assert sum(each.activity.fired for each in list_rules(project)) == firings
     assert sum(each.activity.failures for each in list_rules(project)) == 0
     assert dead_letters(store, "acme").events == ()

@@ -17,7 +17,7 @@ ROUNDS = 6
 WRITERS = 2
 
 
-def killed(path: Path, round_number: int, lines: int) -> list[str]:
+def run_until_killed(path: Path, round_number: int, lines: int) -> list[str]:
     """What writers said until they were killed; of each the whole lines."""
     command = [sys.executable, "-m", "tests.integration.skill_writer", str(path)]
     writers = [
@@ -40,7 +40,7 @@ def test_killed_writers_lose_nothing_and_leave_no_half_of_a_skill(tmp_path: Path
     path, chance = tmp_path / "store.db", Random(18)
     project = skills_at(path)
     assert project.rows(SKILLS).get("tidy-desk") is None  # the file is made before two make it at once
-    said = [line for number in range(ROUNDS) for line in killed(path, number, chance.randint(3, 25))]
+    said = [line for number in range(ROUNDS) for line in run_until_killed(path, number, chance.randint(3, 25))]
 
     told = dict(line.split(" ") for line in said)
     last = find_skill(project, "tidy-desk").number

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import Server, called, environment, running
+from tests.integration.local.server_process import Server, call_message, environment, run_server
 from tests.integration.toy.on_lambda import RULE
 from tests.integration.toy.repository_copy import ROOT, install
 
@@ -29,7 +29,7 @@ def paths(copy: Path) -> str:
 @pytest.mark.slow
 def test_the_laptop_serves_it_with_its_reaction_its_job_and_its_kind_of_event(copy: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "almanac.local", "serve", "--port", "0", "--data", tmp_path]
-    with running(command, PYTHONPATH=paths(copy)) as server:
+    with run_server(command, PYTHONPATH=paths(copy)) as server:
         ask(server, "install_rule", **RULE)
         ask(server, "ring_bell", "/mcp/toy", bell="front")
         # Each question takes a call; what is not there yet by the last of them never comes.
@@ -64,7 +64,7 @@ print(json.dumps([("ring_bell" in page, "bell_rung" in page, "Toy: records" in m
 
 
 def ask(server: Server, tool: str, path: str = "/mcp", **arguments: Any) -> Any:
-    result = server.post(called(tool, **arguments), path).json["result"]
+    result = server.post(call_message(tool, **arguments), path).json["result"]
     assert not result.get("isError"), result
     return result["structuredContent"]
 

@@ -103,12 +103,12 @@ def test_killed_writers_lose_no_turn_repeat_none_and_keep_the_order(tmp_path: Pa
     for writer in WRITERS:
         own = [int(name.partition("/")[2]) for name in names if name.startswith(f"{writer}/")]
         assert own == list(range(len(own)))
-    assert _told(path) == [turn.id for turn in turns]
+    assert _actors_of_events(path) == [turn.id for turn in turns]
     _replay(path, writers.acknowledged)
     assert len(list(project.rows(TURNS).every())) == len(turns)
 
 
-def _told(path: Path) -> list[str]:
+def _actors_of_events(path: Path) -> list[str]:
     """Whose events were written, in order."""
     changes = SqliteChanges(path)
     messages = [message for change in changes.read(0, 100_000) for message in messages_in(change.attributes)]

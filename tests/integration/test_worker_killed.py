@@ -18,7 +18,7 @@ from almanac.platform.bus.dead_letters import dead_letters, retry
 from almanac.platform.bus.notifier import Notifier
 from almanac.platform.store.port import Put, Store
 from almanac.platform.store.sqlite.changes import SqliteChanges
-from tests.integration.worker import CURE, NAMES, POISON, applied, open_store, state_key
+from tests.integration.worker import CURE, NAMES, POISON, applied_numbers, open_store, state_key
 
 ROOT = Path(__file__).parents[2]
 KEYS = [f"key-{number}" for number in range(20)]
@@ -50,7 +50,7 @@ class Workers:
         worker.kill()
         worker.wait()
 
-    def said(self) -> Iterator[tuple[str, str]]:
+    def lines(self) -> Iterator[tuple[str, str]]:
         """(holder, what it is about to apply), for ever."""
         for line in self._lines:
             holder, _, what = line.strip().partition(" ")
@@ -70,7 +70,7 @@ def _start(out: int | None, *arguments: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-m", "tests.integration.worker", *arguments], cwd=ROOT, stdout=out)
 
 
-def _expected(name: str, *, cured: bool) -> list[int]:
+def _expected_numbers(name: str, *, cured: bool) -> list[int]:
     if name != "picky":
         return ALL
     return [*WITHOUT_POISON, POISON] if cured else WITHOUT_POISON
@@ -79,7 +79,9 @@ def _expected(name: str, *, cured: bool) -> list[int]:
 def _await(store: Store, *, parked: int, cured: bool) -> None:
     """Until as much was applied and parked as there is."""
     while len(dead_letters(store, "acme").events) != parked or any(
-        len(applied(store, name, key)) < len(_expected(name, cured=cured)) for name in NAMES for key in KEYS
+        len(applied_numbers(store, name, key)) < len(_expected_numbers(name, cured=cured))
+        for name in NAMES
+        for key in KEYS
     ):
         Notifier().wait(10)
 
@@ -87,7 +89,7 @@ def _await(store: Store, *, parked: int, cured: bool) -> None:
 def _assert_applied(store: Store, *, cured: bool) -> None:
     for name in NAMES:
         for key in KEYS:
-            assert applied(store, name, key) == _expected(name, cured=cured), (name, key)
+            assert applied_numbers(store, name, key) == _expected_numbers(name, cured=cured), (name, key)
 
 
 @pytest.mark.slow
@@ -124,10 +126,10 @@ def test_killed_workers_lose_nothing_repeat_nothing_and_keep_the_order(tmp_path:
 
 def _kill_at_random(workers: Workers, chance: random.Random) -> int:
     """Kills whoever is at work, in the midst of it, until everything but the poison was said; returns how often."""
-    to_say = len(KEYS) * sum(len(_expected(name, cured=False)) for name in NAMES)
+    to_say = len(KEYS) * sum(len(_expected_numbers(name, cured=False)) for name in NAMES)
     said: set[str] = set()
     kills, until_kill = 0, chance.randint(1, 200)
-    for holder, what in workers.said():
+    for holder, what in workers.lines():
         said.add(what)
         until_kill -= 1
         # What is read may have been said by one that is dead by now.

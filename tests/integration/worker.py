@@ -47,7 +47,7 @@ def applied_key(reaction: str, key: str) -> Key:
     return Key(Partition.in_project(SCOPE, "applied", reaction), sort_key(key))
 
 
-def applied(store: Store, reaction: str, key: str) -> list[int]:
+def applied_numbers(store: Store, reaction: str, key: str) -> list[int]:
     item = store.get(applied_key(reaction, key))
     numbers = item.attributes["numbers"] if item else []
     assert isinstance(numbers, list)
@@ -55,16 +55,16 @@ def applied(store: Store, reaction: str, key: str) -> list[int]:
 
 
 def reactions(holder: str) -> list[Reaction]:
-    return [Reaction(name, frozenset(["counted"]), _appending(name, holder)) for name in NAMES]
+    return [Reaction(name, frozenset(["counted"]), _append_handler(name, holder)) for name in NAMES]
 
 
-def _appending(name: str, holder: str) -> Handle:
+def _append_handler(name: str, holder: str) -> Handle:
     def handle(event: Event, services: Services) -> Sequence[Change]:
         store = services.get(Store)
         number: int = event.payload["number"]
         if name == "picky" and number == POISON and store.get(CURE) is None:
             raise ValueError(f"{number} is too much")
-        before = applied(store, name, event.key)
+        before = applied_numbers(store, name, event.key)
         sys.stdout.write(f"{holder} {name} {event.key} {number}\n")
         sys.stdout.flush()
         standing = Equals("length", len(before)) if before else Absent()

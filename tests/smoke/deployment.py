@@ -85,4 +85,4 @@ def _feed_url(url: str, told: str, *, emulated: bool) -> str:
     """The emulator serves every API under its own address."""
     if not emulated:
         return told
-    return emulator_gaps.served(url.partition(_EMULATOR)[0], told).url.replace("http", "ws", 1)
+    return emulator_gaps.served_address(url.partition(_EMULATOR)[0], told).url.replace("http", "ws", 1)

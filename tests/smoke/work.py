@@ -9,7 +9,7 @@ from typing import Any
 from websockets.sync.client import connect
 
 from almanac.search.engine.candidate_query import LOST_INDEX, NO_INDEX
-from tests.e2e.target import eventually, said
+from tests.e2e.target import eventually, result_text
 from tests.smoke.check import Check, Failed, Skipped
 from tests.smoke.deployment import Deployment
 from tests.smoke.tenants import operator_of, tenant_of
@@ -27,7 +27,7 @@ def every_family(at: Deployment) -> str:
     empty = [name for name, tools in families.items() if not tools]
     if empty or not families:
         raise Failed(f"no tools of {', '.join(empty) or 'any family'}")
-    listed = at.target.listed()
+    listed = at.target.list_tools()
     return f"{len(listed)} tools, of {', '.join(families)}"
 
 
@@ -53,7 +53,7 @@ def found_by_meaning(at: Deployment) -> str:
     note = at.target.ask("notes_create", title=title, body="The kettle is for boiling water.")["data"]["id"]
     try:
         asked = {"q": f"{title} boil water in a kettle", "mode": "meaning"}
-        found = json.loads(said(at.target.call("notes_search", asked)))["data"]
+        found = json.loads(result_text(at.target.call("notes_search", asked)))["data"]
     finally:
         at.target.ask("notes_delete", noteId=note)
     remarks = found["search"].get("notes", [])

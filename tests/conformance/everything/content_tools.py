@@ -25,7 +25,7 @@ def text(said: str) -> Content:
     return Content((TextContent(said),))
 
 
-def _embedded(uri: str, mime_type: str, said: str) -> Block:
+def _embed_resource(uri: str, mime_type: str, said: str) -> Block:
     return EmbeddedResource(ResourceContents(uri, mime_type, said))
 
 
@@ -50,13 +50,15 @@ def test_audio_content() -> Content:
 @tool(title="Embedded resource", effect=Effect.READS)
 def test_embedded_resource() -> Content:
     """Answer with a page inside the result."""
-    return Content((_embedded("test://embedded-resource", "text/plain", "This is an embedded resource content."),))
+    return Content(
+        (_embed_resource("test://embedded-resource", "text/plain", "This is an embedded resource content."),)
+    )
 
 
 @tool(title="Several kinds of content", effect=Effect.READS)
 def test_multiple_content_types() -> Content:
     """Answer with a text, an image and a page."""
-    page = _embedded("test://mixed-content-resource", "application/json", '{"test":"data","value":123}')
+    page = _embed_resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}')
     return Content((TextContent("Multiple content types test:"), ImageContent(PNG, "image/png"), page))
 
 

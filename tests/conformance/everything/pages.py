@@ -22,7 +22,7 @@ RESOURCES = (
 )
 
 
-def _templated(values: Mapping[str, str]) -> ResourceContents:
+def _fill_template(values: Mapping[str, str]) -> ResourceContents:
     uri = f"test://template/{values['id']}/data"
     body = {"id": values["id"], "templateTest": True, "data": f"Data for ID: {values['id']}"}
     return ResourceContents(uri, "application/json", json.dumps(body))
@@ -34,34 +34,43 @@ def _suggest(_argument: str, typed: str) -> Sequence[str]:
 
 TEMPLATES = (
     ResourceTemplate(
-        "test://template/{id}/data", "Template", "Template", "A page by id.", _templated, "application/json", _suggest
+        "test://template/{id}/data",
+        "Template",
+        "Template",
+        "A page by id.",
+        _fill_template,
+        "application/json",
+        _suggest,
     ),
 )
 
 
-def _said(*texts: str) -> Sequence[PromptMessage]:
+def _user_messages(*texts: str) -> Sequence[PromptMessage]:
     return [PromptMessage("user", TextContent(one)) for one in texts]
 
 
 def _simple(_: Mapping[str, str]) -> Sequence[PromptMessage]:
-    return _said("This is a simple prompt for testing.")
+    return _user_messages("This is a simple prompt for testing.")
 
 
 def _with_arguments(given: Mapping[str, str]) -> Sequence[PromptMessage]:
-    return _said(f"Prompt with arguments: arg1='{given['arg1']}', arg2='{given['arg2']}'")
+    return _user_messages(f"Prompt with arguments: arg1='{given['arg1']}', arg2='{given['arg2']}'")
 
 
 def _with_page(given: Mapping[str, str]) -> Sequence[PromptMessage]:
     page = ResourceContents(given["resourceUri"], text="Embedded resource content for testing.")
-    return [PromptMessage("user", EmbeddedResource(page)), *_said("Please process the embedded resource above.")]
+    return [
+        PromptMessage("user", EmbeddedResource(page)),
+        *_user_messages("Please process the embedded resource above."),
+    ]
 
 
 def _with_image(_: Mapping[str, str]) -> Sequence[PromptMessage]:
-    return [PromptMessage("user", ImageContent(PNG, "image/png")), *_said("Please analyze the image above.")]
+    return [PromptMessage("user", ImageContent(PNG, "image/png")), *_user_messages("Please analyze the image above.")]
 
 
 def _with_context(given: Mapping[str, str]) -> Sequence[PromptMessage]:
-    return _said(f"Use this context: {given['context']}")
+    return _user_messages(f"Use this context: {given['context']}")
 
 
 _CONTEXT_FORM = {"type": "object", "properties": {"context": {"type": "string"}}, "required": ["context"]}

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from tests.integration.local.server_process import HEADERS, called
+from tests.integration.local.server_process import HEADERS, call_message
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "50"))
 CLIENTS = int(os.environ.get("ALMANAC_RACE_CLIENTS", "20"))
@@ -52,7 +52,7 @@ class Client:
     def ask(self, tool: str, **arguments: Any) -> Answer:
         """Raises Lost where no answer comes, or the server has as much to do as it may."""
         try:
-            self._connection.request("POST", self._path, json.dumps(called(tool, **arguments)), self._headers)
+            self._connection.request("POST", self._path, json.dumps(call_message(tool, **arguments)), self._headers)
             answer = self._connection.getresponse()
             content = answer.read()
         except (OSError, http.client.HTTPException) as gone:

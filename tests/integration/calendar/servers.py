@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tests.integration.calendar.race import Client
-from tests.integration.local.server_process import ALMANAC, Server, running
+from tests.integration.local.server_process import ALMANAC, Server, run_server
 
 
 class Servers:
@@ -20,7 +20,7 @@ class Servers:
 
     def __enter__(self) -> "Servers":
         for stack in self._stacks:
-            self._running.append(stack.enter_context(running(self._command, **self._settings)))
+            self._running.append(stack.enter_context(run_server(self._command, **self._settings)))
         self.key = self._running[0].key or ""
         return self
 
@@ -41,4 +41,4 @@ class Servers:
     def start(self, place: int) -> None:
         """Another server in place of one that was killed, on a port of its own."""
         self._stacks[place].close()
-        self._running[place] = self._stacks[place].enter_context(running(self._command, **self._settings))
+        self._running[place] = self._stacks[place].enter_context(run_server(self._command, **self._settings))

@@ -53,7 +53,7 @@ def key(keys: ApiKeys) -> str:
 
 
 @pytest.fixture
-def watching() -> Watching:
+def watched_telemetry() -> Watching:
     return Watching()
 
 
@@ -70,22 +70,22 @@ def feed() -> str:
 
 @pytest.fixture
 def door(
-    store: Store, clock: FixedClock, tmp_path: Path, watching: Watching, storage: StorageLimits, feed: str
+    store: Store, clock: FixedClock, tmp_path: Path, watched_telemetry: Watching, storage: StorageLimits, feed: str
 ) -> DashboardDoor:
     families = every_family(laptop_services(store, clock, tmp_path / "sealing", 30))
     tools = ToolCalls(
         families,
         clock,
-        watching,
+        watched_telemetry,
         audit_store=lambda: store,
         admission=lambda: RequestLimits(lambda: store, clock),
-        admits=watching.note,
+        admits=watched_telemetry.note,
     )
     gatekeeper = Gatekeeper(StoredDirectory(store), store, clock)
     here, public = local_origins("127.0.0.1", 8787), public_origins("https://mcp.example.com")
     stored = StoredBytes(storage.storage_of, by_family)
     dashboard = Dashboard(tools, gatekeeper, store, clock, here, public, stored=stored, feed=feed)
-    return DashboardDoor(lambda: dashboard, watching)
+    return DashboardDoor(lambda: dashboard, watched_telemetry)
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def _send(browser: Browser, token: str, tool: str, arguments: Mapping[str, objec
 
 
 @pytest.fixture
-def filled(stranger: Browser, keys: ApiKeys) -> Browser:
+def filled_browser(stranger: Browser, keys: ApiKeys) -> Browser:
     """An operator's browser over a project in which every text is in every place that a page shows."""
     stranger.sign_in(keys.issue(Grant(tenant="acme", project="default", actor="root", operator=True)).key.text)
     page = stranger.submit(stranger.get("/ui/board").form("kanban_edit_board"), title=TEXTS[12], columns="A, B")
@@ -159,11 +159,11 @@ def _texts(browser: Browser, path: str | None) -> Iterator[str]:
         path = older and html.unescape(older[1])
 
 
-def test_every_page_shows_hostile_texts_as_texts(filled: Browser) -> None:
+def test_every_page_shows_hostile_texts_as_texts(filled_browser: Browser) -> None:
     assert len(TEXTS) == 40
     lacking: dict[str, list[str]] = {}
     for path in dict.fromkeys((*PAGES, *_SHOWS_ALL, *(f"/ui/calendar?view={each}" for each in ("day", "month")))):
-        shown = _plain("".join(_texts(filled, path)))
+        shown = _plain("".join(_texts(filled_browser, path)))
         assert "pinnedleftout" not in shown, path
         if path in _SHOWS_ALL:
             lacking[path] = [text for text in TEXTS if _plain(text) not in shown]

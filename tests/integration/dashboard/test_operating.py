@@ -36,7 +36,7 @@ GRANT = Grant(tenant="acme", project="default", actor="root", operator=True)
 
 
 @pytest.fixture
-def operating(stranger: Browser, keys: ApiKeys) -> Browser:
+def operator_browser(stranger: Browser, keys: ApiKeys) -> Browser:
     stranger.sign_in(keys.issue(GRANT).key.text)
     return stranger
 
@@ -52,25 +52,25 @@ def test_others_see_how_to_connect_and_nothing_of_keys(browser: Browser, key: st
     assert "<code>http://127.0.0.1:8787/mcp</code>, which lists all tools. Claude Code does so" in text
 
 
-def test_an_operator_sees_who_changed_what(operating: Browser, keys: ApiKeys) -> None:
-    form = operating.get("/ui/board").form("kanban_edit_board")
-    operating.submit(form, title="Work", columns="Next, Done")
-    history = operating.get("/ui/history").text
+def test_an_operator_sees_who_changed_what(operator_browser: Browser, keys: ApiKeys) -> None:
+    form = operator_browser.get("/ui/board").form("kanban_edit_board")
+    operator_browser.submit(form, title="Work", columns="Next, Done")
+    history = operator_browser.get("/ui/history").text
     assert "<code>kanban_edit_board</code>" in history
     assert "sign in" in history
-    usage = operating.get("/ui/usage").text
+    usage = operator_browser.get("/ui/usage").text
     assert "<svg" in usage
     assert "<td><code>kanban_edit_board</code></td><td>1</td>" in usage
     (row,) = re.findall(r"<tr[^>]*><td><code>kanban_edit_board</code>.*?</tr>", usage)
     tokens = int(re.findall(r"<td>([\d,]+)</td>", row)[-1].replace(",", ""))
     assert tokens > 20
     assert f"About {tokens} tokens, of the calls above;" in usage
-    assert "kanban_edit_board" in operating.get("/ui/connect").text
-    assert operating.get("/ui/history?before=nonsense").status == 200
+    assert "kanban_edit_board" in operator_browser.get("/ui/connect").text
+    assert operator_browser.get("/ui/history?before=nonsense").status == 200
 
 
 def test_history_takes_back_what_anybody_did_where_that_is_possible(
-    operating: Browser, browser_of_ann: Browser, clock: FixedClock
+    operator_browser: Browser, browser_of_ann: Browser, clock: FixedClock
 ) -> None:
     ann = browser_of_ann
     page = ann.submit(ann.get("/ui/memory").form("pin_memory"), content="Staging resets at three.")
@@ -81,7 +81,7 @@ def test_history_takes_back_what_anybody_did_where_that_is_possible(
     ann.submit(ann.get("/ui/inbox").form("send_message"), to="root", subject="Plans", body="")
     ann.submit(ann.get("/ui/knowledge").form("record_fact"), subject="a", predicate="is", object="b")
 
-    page = operating.get("/ui/history")
+    page = operator_browser.get("/ui/history")
     assert {form["tool"] for form in page.forms if "tool" in form} == {
         "forget_memory",
         "notes_delete",
@@ -89,11 +89,11 @@ def test_history_takes_back_what_anybody_did_where_that_is_possible(
     }
     assert len([form for form in page.forms if form.get("tool") == "forget_memory"]) == 1, "only the last of one memory"
     clock.instant += timedelta(seconds=1)
-    page = operating.submit(page.form("forget_memory"))
+    page = operator_browser.submit(page.form("forget_memory"))
     assert "It is remembered again." in page.text
     assert "Staging resets at three." in ann.get("/ui/memory").text
     clock.instant += timedelta(seconds=1)
-    page = operating.submit(page.form("notes_delete"))
+    page = operator_browser.submit(page.form("notes_delete"))
     assert "A note" not in ann.get("/ui/notes").text
     assert "notes_delete" not in {form.get("tool") for form in page.forms}
     assert "other projects have pages of their own" in page.text
@@ -125,10 +125,10 @@ def test_a_browser_takes_back_its_moves_and_deletions_later(browser: Browser, cl
 
 
 def test_usage_tells_tokens_that_hooks_told_and_what_each_family_stores(
-    operating: Browser, store: Store, clock: FixedClock, storage: StorageLimits
+    operator_browser: Browser, store: Store, clock: FixedClock, storage: StorageLimits
 ) -> None:
-    assert "No hook told an agent anything" in operating.get("/ui/usage").text
-    assert "It is being counted." in operating.get("/ui/usage").text
+    assert "No hook told an agent anything" in operator_browser.get("/ui/usage").text
+    assert "It is being counted." in operator_browser.get("/ui/usage").text
     for session, client, project, tokens in (
         ("a", "codex", "default", 700),
         ("b", "<b>", "default", 34),
@@ -146,10 +146,12 @@ def test_usage_tells_tokens_that_hooks_told_and_what_each_family_stores(
     old = now_ms(clock) - 20 * 86_400_000
     gone = HookSession(session="d", client="old", key_id="k", at=old, expires_at=now_ms(clock) + KEPT_MS, tokens=50)
     store.write([HOOK_SESSIONS.within(store, Scope("acme", "default")).insert(gone)])
-    operating.submit(operating.get("/ui/memory").form("pin_memory"), content="A long memory " * 300)
-    operating.submit(operating.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Done")
+    operator_browser.submit(operator_browser.get("/ui/memory").form("pin_memory"), content="A long memory " * 300)
+    operator_browser.submit(
+        operator_browser.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Done"
+    )
     storage.recount()
-    text = operating.get("/ui/usage").text
+    text = operator_browser.get("/ui/usage").text
     assert "About 734 tokens in project default" in text
     assert "<td><code>codex</code></td><td>700</td>" in text
     assert "<td><code>&lt;b&gt;</code></td><td>34</td>" in text
@@ -161,27 +163,27 @@ def test_usage_tells_tokens_that_hooks_told_and_what_each_family_stores(
     assert "of 20 GB" in counted
 
 
-def test_an_operator_ends_a_key_and_a_session(operating: Browser, browser_of_ann: Browser, key: str) -> None:
+def test_an_operator_ends_a_key_and_a_session(operator_browser: Browser, browser_of_ann: Browser, key: str) -> None:
     name = key.split("_")[1]
-    page = operating.get("/ui/connect")
+    page = operator_browser.get("/ui/connect")
     session = next(form for form in page.forms if form.get("what") == "session" and form["name"].startswith(name))
-    page = operating.submit(session)
+    page = operator_browser.submit(session)
     assert "The browser is signed out." in page.text
     assert "Sign in to Almanac" in browser_of_ann.get("/ui/").text
-    page = operating.submit(next(form for form in page.forms if form.get("name") == name))
+    page = operator_browser.submit(next(form for form in page.forms if form.get("name") == name))
     assert "works no longer" in page.text
     assert "Not signed in" in browser_of_ann.sign_in(key).text
 
 
 def test_a_server_that_may_not_write_keys_revokes_none(
-    store: Store, clock: FixedClock, keys: ApiKeys, key: str, watching: Watching
+    store: Store, clock: FixedClock, keys: ApiKeys, key: str, watched_telemetry: Watching
 ) -> None:
     tools = ToolCalls(
-        (), clock, watching, audit_store=lambda: store, admission=lambda: RequestLimits(lambda: store, clock)
+        (), clock, watched_telemetry, audit_store=lambda: store, admission=lambda: RequestLimits(lambda: store, clock)
     )
     gatekeeper = Gatekeeper(StoredDirectory(store), store, clock)
     dashboard = Dashboard(tools, gatekeeper, store, clock, local_origins("127.0.0.1", 8787), ends_keys=False)
-    browser = Browser(DashboardDoor(lambda: dashboard, watching))
+    browser = Browser(DashboardDoor(lambda: dashboard, watched_telemetry))
     browser.sign_in(keys.issue(GRANT).key.text)
     page = browser.get("/ui/connect")
     assert "almanac keys revoke" in page.text
@@ -195,21 +197,25 @@ def test_a_server_that_may_not_write_keys_revokes_none(
 
 
 @pytest.mark.parametrize("change", [{"operator": False}, {"readonly": True}])
-def test_who_may_not_end_keys_is_refused(operating: Browser, keys: ApiKeys, key: str, change: dict[str, bool]) -> None:
-    page = operating.get("/ui/connect")
+def test_who_may_not_end_keys_is_refused(
+    operator_browser: Browser, keys: ApiKeys, key: str, change: dict[str, bool]
+) -> None:
+    page = operator_browser.get("/ui/connect")
     ending = next(form for form in page.forms if form.get("name") == key.split("_")[1])
     own = next(record for record in keys.of_tenant("acme") if record.grant.actor == "root")
     keys.edit(own.id, **change)
-    assert operating.submit(ending).status == 403
-    assert not [form for form in operating.get("/ui/connect").forms if "what" in form]
-    assert "Sign in to Almanac" not in operating.get("/ui/").text
+    assert operator_browser.submit(ending).status == 403
+    assert not [form for form in operator_browser.get("/ui/connect").forms if "what" in form]
+    assert "Sign in to Almanac" not in operator_browser.get("/ui/").text
 
 
-def test_keys_of_another_tenant_are_not_there(operating: Browser, keys: ApiKeys, stores_other_tenant: str) -> None:
-    page = operating.get("/ui/connect")
+def test_keys_of_another_tenant_are_not_there(
+    operator_browser: Browser, keys: ApiKeys, stores_other_tenant: str
+) -> None:
+    page = operator_browser.get("/ui/connect")
     assert stores_other_tenant not in page.text
     ending = next(form for form in page.forms if form.get("what") == "key")
-    answer: Page = operating.submit({**ending, "name": stores_other_tenant})
+    answer: Page = operator_browser.submit({**ending, "name": stores_other_tenant})
     assert answer.status == 404
     found = keys.find(stores_other_tenant)
     assert found is not None
@@ -217,9 +223,9 @@ def test_keys_of_another_tenant_are_not_there(operating: Browser, keys: ApiKeys,
 
 
 def test_an_operator_sees_where_each_sign_in_of_a_program_ended(
-    operating: Browser, store: Store, clock: FixedClock, other_tenant: str
+    operator_browser: Browser, store: Store, clock: FixedClock, other_tenant: str
 ) -> None:
-    assert "No program has tried to sign in." in operating.get("/ui/connect").text
+    assert "No program has tried to sign in." in operator_browser.get("/ui/connect").text
     attempts = Attempts(store, clock, os.urandom)
 
     def note(attempt: str, step: str, outcome: str, tenant: str = "acme", **more: str) -> None:
@@ -232,7 +238,7 @@ def test_an_operator_sees_where_each_sign_in_of_a_program_ended(
     note("two", "key", "accepted", client_id="alc-two")
     note("three", "key", "accepted", tenant=other_tenant, client_host="not.ours.example.com")
     note("four", "authorize", "the page was shown", tenant="", client_host="nobodys.example.com")
-    page = operating.get("/ui/connect").text
+    page = operator_browser.get("/ui/connect").text
     ended = page[page.index('data-key="one"') :]
     for told in (
         "<strong>claude.ai</strong>",
@@ -246,28 +252,28 @@ def test_an_operator_sees_where_each_sign_in_of_a_program_ended(
     assert "not.ours" not in page
     assert "nobodys" not in page
     clock.instant += timedelta(days=7)
-    operating.sign_in(ApiKeys(store, clock, os.urandom).issue(GRANT).key.text)
-    assert "No program has tried to sign in." in operating.get("/ui/connect").text
+    operator_browser.sign_in(ApiKeys(store, clock, os.urandom).issue(GRANT).key.text)
+    assert "No program has tried to sign in." in operator_browser.get("/ui/connect").text
     assert list(attempts.latest()) == []
 
 
 @pytest.fixture
-def browser_of_ann(operating: Browser, key: str) -> Browser:
+def browser_of_ann(operator_browser: Browser, key: str) -> Browser:
     """Another browser, signed in with ann's key."""
-    another = Browser(operating.door)
+    another = Browser(operator_browser.door)
     another.sign_in(key)
     return another
 
 
 @pytest.fixture
-def stores_other_tenant(operating: Browser, keys: ApiKeys, other_tenant: str) -> str:
+def stores_other_tenant(operator_browser: Browser, keys: ApiKeys, other_tenant: str) -> str:
     return keys.issue(msgspec.structs.replace(GRANT, tenant=other_tenant)).record.id
 
 
 def test_an_operator_sends_an_event_again_that_was_given_up_on(
-    operating: Browser, store: Store, clock: FixedClock
+    operator_browser: Browser, store: Store, clock: FixedClock
 ) -> None:
-    assert "every reaction has followed" in operating.get("/ui/usage").text
+    assert "every reaction has followed" in operator_browser.get("/ui/usage").text
     scope, at = Scope("acme", "default"), now_ms(clock)
     happened = new_event("item_created", scope, key="k", actor="ann", at=at, random_bytes=os.urandom)
     message = Message(happened)
@@ -281,12 +287,12 @@ def test_an_operator_sends_an_event_again_that_was_given_up_on(
         parked_at=at,
     )
     store.write([DEAD_LETTERS.within(store, message.event.scope).put(letter)])
-    page = operating.get("/ui/usage")
+    page = operator_browser.get("/ui/usage")
     assert "&lt;b&gt;down&lt;/b&gt;" in page.text
-    page = operating.submit(next(form for form in page.forms if form.get("what") == "event"))
+    page = operator_browser.submit(next(form for form in page.forms if form.get("what") == "event"))
     assert "The event was sent again." in page.text
     assert "every reaction has followed" in page.text
-    assert "events retry" in operating.get("/ui/history").text
+    assert "events retry" in operator_browser.get("/ui/history").text
 
 
 @pytest.mark.parametrize(

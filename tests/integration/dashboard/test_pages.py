@@ -24,14 +24,14 @@ BESIDE = ("/ui/team?show=files", "/ui/inbox?show=all", "/ui/memory?q=x")
 """Other views of pages."""
 
 
-def test_every_page_opens_where_there_is_nothing_yet(browser: Browser, watching: Watching) -> None:
+def test_every_page_opens_where_there_is_nothing_yet(browser: Browser, watched_telemetry: Watching) -> None:
     for path in (*EVERY, *BESIDE):
-        watching.called.clear()
+        watched_telemetry.called.clear()
         page = browser.get(path)
         assert page.status == 200, path
-        assert len(watching.called) <= 4, path
+        assert len(watched_telemetry.called) <= 4, path
         assert 'aria-current="page"' in page.text or path in MORE
-        assert "read_inbox" in watching.called or len(watching.called) == 4, path
+        assert "read_inbox" in watched_telemetry.called or len(watched_telemetry.called) == 4, path
 
 
 def test_the_navigation_leads_to_every_page(browser: Browser) -> None:
@@ -232,7 +232,9 @@ def test_a_key_that_only_reads_can_neither_write_nor_acknowledge(browser: Browse
     assert 'action="/ui/do"' not in text
 
 
-def test_the_board_tells_which_cards_can_start_and_what_others_wait_for(browser: Browser, watching: Watching) -> None:
+def test_the_board_tells_which_cards_can_start_and_what_others_wait_for(
+    browser: Browser, watched_telemetry: Watching
+) -> None:
     page = browser.submit(browser.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Doing, Done")
     for title in (HOSTILE, "Ship it"):
         page = browser.submit(page.form("kanban_create_card"), title=title)
@@ -243,9 +245,9 @@ def test_the_board_tells_which_cards_can_start_and_what_others_wait_for(browser:
         page = browser.submit(
             {name: value for name, value in form.items() if name != "a.columnId"}, cardId=ship, **gate
         )
-    watching.called.clear()
+    watched_telemetry.called.clear()
     page = browser.get("/ui/board")
-    assert len(watching.called) <= 4
+    assert len(watched_telemetry.called) <= 4
     assert_harmless(page)
     can_start, waits = page.text.split('id="blocked"')[0].split('id="ready"')[1], page.text.split('id="blocked"')[1]
     assert "Ship it" not in can_start

@@ -228,14 +228,14 @@ def test_a_page_that_did_not_change_is_not_sent_again(browser: Browser) -> None:
 
 
 def test_a_page_holds_a_lease_of_its_tenant_for_each_call_of_an_expensive_family(
-    store: Store, clock: FixedClock, tmp_path: Path, keys: ApiKeys, watching: Watching
+    store: Store, clock: FixedClock, tmp_path: Path, keys: ApiKeys, watched_telemetry: Watching
 ) -> None:
     families = every_family(laptop_services(store, clock, tmp_path / "sealing", 30))
     leases = CallLeases(store, clock, os.urandom)
     tools = ToolCalls(
         families,
         clock,
-        watching,
+        watched_telemetry,
         audit_store=lambda: store,
         admission=lambda: RequestLimits(lambda: store, clock),
         leases=lambda: leases,

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tests.integration.local.server_process import ALMANAC, Server, environment, running
+from tests.integration.local.server_process import ALMANAC, Server, environment, run_server
 
 Json = dict[str, Any]
 _NAME = re.compile(r"\b[bm]-\d+")
@@ -93,8 +93,8 @@ class ChannelClient:
     def wait(self, wanted: set[str], attribute: str = "id", seconds: float = 60) -> set[str]:
         """Wait until all are told, and return those that are still missing."""
         with self._changed:
-            self._changed.wait_for(lambda: wanted <= self._told(attribute), seconds)
-            return wanted - self._told(attribute)
+            self._changed.wait_for(lambda: wanted <= self._seen_values(attribute), seconds)
+            return wanted - self._seen_values(attribute)
 
     def at(self, id_: str) -> float:
         """When it was told first."""
@@ -110,7 +110,7 @@ class ChannelClient:
             self._changed.wait_for(lambda: wanted <= set(self.names()), seconds)
             return wanted - set(self.names())
 
-    def _told(self, attribute: str) -> set[str]:
+    def _seen_values(self, attribute: str) -> set[str]:
         return {meta[attribute] for meta, _, _ in self.seen if attribute in meta}
 
 
@@ -187,7 +187,7 @@ class ServerThatIsKilled(ExitStack):
 
     def start(self) -> None:
         command = [ALMANAC, "serve", "--port", str(self.port), "--data", self._folder]
-        self.server: Server = self.enter_context(running(command))
+        self.server: Server = self.enter_context(run_server(command))
         self.port = self.server.port
 
     def kill(self) -> None:

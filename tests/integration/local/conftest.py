@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Server, clockwork, running
+from tests.integration.local.server_process import ALMANAC, Server, clockwork, run_server
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def server(folder: Path) -> Generator[Server]:
 @pytest.fixture(scope="module")
 def full(folder: Path) -> Generator[Server]:
     """With every family."""
-    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
         yield server
 
 

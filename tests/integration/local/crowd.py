@@ -22,7 +22,7 @@ from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from almanac.local.calendars.accounts import open_connector
 from almanac.local.data_folder import DataFolder
-from tests.integration.local.server_process import Reply, Server, called
+from tests.integration.local.server_process import Reply, Server, call_message
 
 TRIED = 34
 BOOKED = 40
@@ -64,19 +64,19 @@ def work_calendar() -> CalendarRecord:
     )
 
 
-def tried() -> dict[str, Any]:
+def rule_trial_message() -> dict[str, Any]:
     sample = {"payload": {"text": TEXT}}
-    return called("test_rule", on_kind="broadcast_set", where=SLOWEST, sample=sample)
+    return call_message("test_rule", on_kind="broadcast_set", where=SLOWEST, sample=sample)
 
 
-def booked(number: int) -> dict[str, Any]:
+def book_slot_message(number: int) -> dict[str, Any]:
     start = f"2031-03-{number % 27 + 1:02}T09:00:00+01:00"
     end = f"2031-03-{number % 27 + 1:02}T10:00:00+01:00"
-    return called("book_slot", calendar_id="caldav/work", start=start, end=end, summary=f"Booking {number}")
+    return call_message("book_slot", calendar_id="caldav/work", start=start, end=end, summary=f"Booking {number}")
 
 
 @contextmanager
-def crowding(server: Server, key: str) -> Generator[Callable[[], list[tuple[float, Reply]]]]:
+def crowd_server(server: Server, key: str) -> Generator[Callable[[], list[tuple[float, Reply]]]]:
     """All of it again and again until the end of the block; answers how long each call took, and what came of it."""
     over = Event()
     ended: list[tuple[float, Reply]] = []
@@ -88,7 +88,9 @@ def crowding(server: Server, key: str) -> Generator[Callable[[], list[tuple[floa
             ended.append((time.monotonic() - begun, reply))
 
     with ThreadPoolExecutor(TRIED + BOOKED) as pool:
-        messages = [tried() for _ in range(TRIED)] + [booked(number) for number in range(BOOKED)]
+        messages = [rule_trial_message() for _ in range(TRIED)] + [
+            book_slot_message(number) for number in range(BOOKED)
+        ]
         calls = [pool.submit(go_on, message) for message in messages]
         try:
             yield lambda: list(ended)

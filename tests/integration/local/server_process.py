@@ -71,7 +71,7 @@ class Server:
         return self.process.wait(timeout=30)
 
 
-def called(tool: str, **arguments: Any) -> dict[str, Any]:
+def call_message(tool: str, **arguments: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
 
 
@@ -85,7 +85,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def running(command: Sequence[str | Path], **more: str) -> Generator[Server]:
+def run_server(command: Sequence[str | Path], **more: str) -> Generator[Server]:
     """A server that is ready; killed at the end if it still runs."""
     with subprocess.Popen(
         [str(part) for part in command],
@@ -126,17 +126,17 @@ def _announcement(process: subprocess.Popen[str]) -> str:
 def clockwork(folder: Path, stop_seconds: int = 30, **more: str) -> AbstractContextManager[Server]:
     """A server of the tests' own families."""
     program = ROOT / "tests/integration/local/clockwork_server.py"
-    return running([sys.executable, program, folder, str(stop_seconds)], **more)
+    return run_server([sys.executable, program, folder, str(stop_seconds)], **more)
 
 
-def loaded(program: str, *names: str) -> str:
+def last_line_of(program: str, *names: str) -> str:
     """What `program` prints last in a process of its own, which gets the names of modules as arguments."""
     command = [sys.executable, "-c", program, *names]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment())
     return done.stdout.splitlines()[-1]
 
 
-def typed(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
+def type_command(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
     """As `almanac`, but in this process: at once, for what a command does and not for how a process ends."""
     others = environment()
     cleared = dict.fromkeys(name for name in os.environ if name not in others)

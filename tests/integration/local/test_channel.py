@@ -24,7 +24,7 @@ from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.doubles.writers import SomeWriter
 from tests.integration.local.channel_client import ChannelClient, Network, ServerThatIsKilled, channel_client
-from tests.integration.local.server_process import ALMANAC, Server, called, running
+from tests.integration.local.server_process import ALMANAC, Server, call_message, run_server
 
 HERE = Scope("default", "default")
 
@@ -38,7 +38,7 @@ def issue(store: Store, actor: str) -> str:
 
 
 def answer(server: Server, caller: str, tool: str, /, **arguments: Any) -> dict[str, Any]:
-    result = server.post(called(tool, **arguments), x_api_key=caller).json["result"]
+    result = server.post(call_message(tool, **arguments), x_api_key=caller).json["result"]
     assert not result.get("isError"), result
     return result["structuredContent"]
 
@@ -48,7 +48,7 @@ def kinds(client: ChannelClient) -> list[str]:
 
 
 def test_a_client_is_told_what_concerns_it_as_data_and_mail_until_it_is_acknowledged(tmp_path: Path) -> None:
-    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
         store = DataFolder(tmp_path).open_store(SystemClock())
         ann, bob = issue(store, "ann"), issue(store, "bob")
         with channel_client(server.url, ann, tmp_path) as client:
@@ -124,7 +124,7 @@ class _Passing(BaseHTTPRequestHandler):
 
 
 def test_the_feed_of_a_deployment_is_found_by_itself(tmp_path: Path) -> None:
-    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server, Gateway(server) as gateway:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server, Gateway(server) as gateway:
         threading.Thread(target=gateway.serve_forever, args=(0.01,)).start()
         store = DataFolder(tmp_path).open_store(SystemClock())
         ann, bob = issue(store, "ann"), issue(store, "bob")

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, running, typed
+from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, run_server, type_command
 
 MINE, THEIRS = "claude-code@ann#1", "codex@ben#2"
 
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Generator[Server]:
-    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
         yield server
 
 
@@ -77,12 +77,12 @@ def test_a_commit_without_a_server_is_refused_unless_the_user_chose_otherwise(
     server: Server, folder: Path, tree: Path
 ) -> None:
     where = ["--url", "http://127.0.0.1:9/mcp", "--data", str(folder)]
-    refused = typed("claims", "check", "src/auth.py", *where)
+    refused = type_command("claims", "check", "src/auth.py", *where)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "ALMANAC_CLAIMS_OFFLINE=allow" in refused.stderr
     for chosen in ([*where, "--offline", "allow"], where):
         more = {} if "allow" in chosen else {"ALMANAC_CLAIMS_OFFLINE": "allow"}
-        allowed = typed("claims", "check", "src/auth.py", *chosen, **more)
+        allowed = type_command("claims", "check", "src/auth.py", *chosen, **more)
         assert allowed.returncode == 0
         assert "No server answers" in allowed.stderr
 
@@ -98,11 +98,11 @@ def test_many_files_are_checked_and_paths_are_read_from_where_one_is(
         (tree / name).write_text("")
     git(tree, "add", "lib")
     monkeypatch.chdir(tree)
-    staged = typed("claims", "check", *where)
+    staged = type_command("claims", "check", *where)
     assert staged.returncode == 1
     assert len(json.loads(staged.stdout)) == 50 + 50 + 1
     monkeypatch.chdir(tree / "lib")
-    named = typed("claims", "check", "0.py", "../src/login.py", *where)
+    named = type_command("claims", "check", "0.py", "../src/login.py", *where)
     assert [one["path"] for one in json.loads(named.stdout)] == ["lib/0.py"]
 
 
@@ -111,7 +111,7 @@ def test_a_hook_that_is_there_stays(tree: Path, monkeypatch: pytest.MonkeyPatch)
     hook = tree / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\n")
-    refused = typed("claims", "install-hook", "--holder", MINE)
+    refused = type_command("claims", "install-hook", "--holder", MINE)
     assert refused.returncode == 2
     assert f"claims check --holder '{MINE}'" in refused.stderr
     assert hook.read_text() == "#!/bin/sh\n"
@@ -120,5 +120,5 @@ def test_a_hook_that_is_there_stays(tree: Path, monkeypatch: pytest.MonkeyPatch)
 def test_outside_of_a_repository_files_have_to_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     monkeypatch.chdir(tmp_path)
-    refused = typed("claims", "check")
+    refused = type_command("claims", "check")
     assert (refused.returncode, "almanac claims check PATHS" in refused.stderr) == (2, True)

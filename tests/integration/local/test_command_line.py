@@ -11,11 +11,11 @@ from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
 from almanac.composition.families import TOOL_SETS
-from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, loaded, typed
+from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, last_line_of, type_command
 
 
 def read(*arguments: str | Path, **environment: str) -> Any:
-    done = typed(*arguments, "--json", **environment)
+    done = type_command(*arguments, "--json", **environment)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -29,12 +29,12 @@ def test_help_names_every_command() -> None:
 
 @pytest.mark.parametrize("command", ["serve", "tools", "call", "stdio", "keys", "tenants", "projects"])
 def test_every_command_has_help(command: str) -> None:
-    assert typed(command, "--help").stdout.startswith(f"Usage: almanac {command}")
+    assert type_command(command, "--help").stdout.startswith(f"Usage: almanac {command}")
 
 
 @pytest.mark.parametrize("arguments", [["nonsense"], ["serve", "--port", "x"], ["call"], ["keys", "revoke"]])
 def test_a_wrong_usage_ends_with_status_2(arguments: list[str]) -> None:
-    done = typed(*arguments)
+    done = type_command(*arguments)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
 
@@ -43,7 +43,7 @@ def test_tools_are_listed_with_family_and_summary() -> None:
     rows = read("tools")
     assert {"tool", "family", "title", "summary"} <= set(rows[0])
     assert "resolve_datetime" in {row["tool"] for row in rows if row["family"] == "time"}
-    lines = typed("tools").stdout.splitlines()
+    lines = type_command("tools").stdout.splitlines()
     assert len(lines) == len(rows) + 1
 
 
@@ -81,7 +81,7 @@ def test_a_refused_key_is_said_in_one_line(full: Server) -> None:
 
 
 def test_what_is_no_key_is_not_even_sent(full: Server) -> None:
-    done = typed("call", "get_temporal_context", "--url", full.url, ALMANAC_API_KEY="hünter2")
+    done = type_command("call", "get_temporal_context", "--url", full.url, ALMANAC_API_KEY="hünter2")
     assert done.returncode == 2
     assert done.stderr.startswith("Error: This is not an Almanac API key.")
 
@@ -98,20 +98,20 @@ def test_without_a_server_the_call_says_how_to_start_one(folder: Path, full: Ser
 
 @pytest.mark.parametrize("url", ["nonsense", "ftp://127.0.0.1/mcp", "http://[::1/mcp"])
 def test_an_address_that_is_none_is_said_so(folder: Path, full: Server, url: str) -> None:
-    done = typed("call", "get_temporal_context", "--url", url, "--data", folder)
+    done = type_command("call", "get_temporal_context", "--url", url, "--data", folder)
     assert done.returncode == 2
     assert "is not the address of a server" in done.stderr
 
 
 def test_without_a_key_the_call_says_where_one_comes_from(tmp_path: Path) -> None:
-    done = typed("call", "get_temporal_context", "--data", tmp_path / "empty")
+    done = type_command("call", "get_temporal_context", "--data", tmp_path / "empty")
     assert done.returncode == 2
     assert "ALMANAC_API_KEY" in done.stderr
     assert not (tmp_path / "empty").exists()
 
 
 def test_a_key_is_issued_listed_rotated_and_revoked(tmp_path: Path) -> None:
-    typed("tenants", "create", "acme", "--data", tmp_path)
+    type_command("tenants", "create", "acme", "--data", tmp_path)
     terms = ["--tenant", "acme", "--actor", "ann", "--family", "time", "--readonly", "--timezone", "europe/paris"]
     limits = ["--per-minute", "10", "--per-day", "100", "--expires", "2999-01-31", "--label", "laptop"]
     issued = read("keys", "issue", *terms, *limits, "--data", tmp_path)
@@ -132,7 +132,7 @@ def test_a_key_is_issued_listed_rotated_and_revoked(tmp_path: Path) -> None:
 
 
 def test_issuing_prints_the_key_alone_so_that_scripts_can_take_it(tmp_path: Path) -> None:
-    typed("tenants", "create", "default", "--data", tmp_path)
+    type_command("tenants", "create", "default", "--data", tmp_path)
     done = almanac("keys", "issue", "--data", tmp_path)
     (key,) = done.stdout.splitlines()
     assert key.startswith("alm_")
@@ -146,7 +146,7 @@ def test_tenants_and_projects_are_created_and_listed(tmp_path: Path) -> None:
     ]
     projects = read("projects", "list", "--tenant", "acme", "--data", tmp_path)
     assert [row["project"] for row in projects] == ["default", "moon"]
-    assert "Acme Inc." in typed("tenants", "list", "--data", tmp_path).stdout
+    assert "Acme Inc." in type_command("tenants", "list", "--data", tmp_path).stdout
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_tenants_and_projects_are_created_and_listed(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_status_2(tmp_path: Path, arguments: list[str]) -> None:
-    typed("tenants", "create", "default", "--data", tmp_path)
-    done = typed(*arguments, "--data", tmp_path)
+    type_command("tenants", "create", "default", "--data", tmp_path)
+    done = type_command(*arguments, "--data", tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith("Error: ")
@@ -197,4 +197,4 @@ def test_help_is_there_at_once() -> None:
         "    print([name for name in sys.argv[1:] if name in sys.modules])"
     )
     heavy = ("mcp", "uvicorn", "msgspec", "asyncio", "almanac.families")
-    assert loaded(program, *heavy) == "[]"
+    assert last_line_of(program, *heavy) == "[]"

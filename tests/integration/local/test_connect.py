@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from almanac.local.connect import server_keys
-from tests.integration.local.server_process import ALMANAC, Server, called, environment, running, typed
+from tests.integration.local.server_process import ALMANAC, Server, call_message, environment, run_server, type_command
 from tests.ports import reserved_port
 
 Json = dict[str, Any]
@@ -33,7 +33,7 @@ def files(home: Path) -> dict[str, str]:
 
 def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Path, home: Path) -> None:
     def connect(*words: str) -> str:
-        done = typed("connect", *words, "--url", full.url, "--data", folder, HOME=str(home), PATH="/nowhere")
+        done = type_command("connect", *words, "--url", full.url, "--data", folder, HOME=str(home), PATH="/nowhere")
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -53,7 +53,7 @@ def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Pa
     assert desktop["args"][-2:] == ["--set", "core"]
     keys = {text.split('"alm_')[1].split('"')[0] for text in files(home).values() if '"alm_' in text}
     assert len(keys) == 9
-    assert full.post(called("list_recent_turns"), x_api_key=settings["headers"]["x-api-key"]).status == 200
+    assert full.post(call_message("list_recent_turns"), x_api_key=settings["headers"]["x-api-key"]).status == 200
 
     line = json.loads((home / ".cursor/hooks.json").read_text())["hooks"]["beforeSubmitPrompt"][0]["command"]
     event = {"hook_event_name": "beforeSubmitPrompt", "conversation_id": "c1", "workspace_roots": [str(home)]}
@@ -62,7 +62,7 @@ def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Pa
     for more in ({}, {"hook_event_name": "afterAgentResponse", "prompt": "", "text": "Noted."}):
         given = json.dumps(event | more)
         subprocess.run(["/bin/sh", "-c", line], input=given, text=True, check=True, env={"HOME": str(home)})
-    turns = full.post(called("list_recent_turns", session_id="c1")).json["result"]["structuredContent"]["turns"]
+    turns = full.post(call_message("list_recent_turns", session_id="c1")).json["result"]["structuredContent"]["turns"]
     assert sorted(turn["content"] for turn in turns) == [
         "Deploys are on Tuesdays, DB_PASSWORD=[REDACTED:secret]",
         "Noted.",
@@ -86,7 +86,7 @@ def test_nine_clients_are_connected_work_and_are_undone(full: Server, folder: Pa
     connect("--undo")
     assert files(home) == before
     assert not (home / ".local/share/almanac/hooks").exists()
-    assert full.post(called("list_recent_turns"), x_api_key=settings["headers"]["x-api-key"]).status == 401
+    assert full.post(call_message("list_recent_turns"), x_api_key=settings["headers"]["x-api-key"]).status == 401
 
 
 def test_clients_that_are_connected_at_once_are_all_recorded_and_undone(full: Server, folder: Path, home: Path) -> None:
@@ -102,16 +102,16 @@ def test_clients_that_are_connected_at_once_are_all_recorded_and_undone(full: Se
     for one in started:
         said = one.communicate(timeout=120)
         assert one.returncode == 0, said
-    told = json.loads(typed("connect", "--status", "--json", HOME=str(home)).stdout)
+    told = json.loads(type_command("connect", "--status", "--json", HOME=str(home)).stdout)
     assert {row["client"]: row["state"] for row in told} == dict.fromkeys(names, "connected")
-    assert typed("connect", "--undo", HOME=str(home)).returncode == 0
+    assert type_command("connect", "--undo", HOME=str(home)).returncode == 0
     assert files(home) == before
 
 
 @pytest.mark.parametrize("words", [["--pause"], ["--undo"], ["cursor", "--url", "http://127.0.0.1:9/mcp"]])
 def test_a_home_that_cannot_be_written_is_named(words: list[str], tmp_path: Path) -> None:
     (tmp_path / ".local").write_text("no folder")
-    done = typed("connect", *words, HOME=str(tmp_path))
+    done = type_command("connect", *words, HOME=str(tmp_path))
     assert done.returncode == 2
     assert f"{tmp_path}/.local" in done.stderr
     assert "cannot be written" in done.stderr
@@ -124,7 +124,7 @@ def test_a_server_that_hangs_is_waited_for_once(home: Path, full: Server, monkey
         silent.setblocking(False)
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
 
-        def waited() -> int:
+        def count_waiting() -> int:
             count = 0
             with suppress(BlockingIOError):
                 while True:
@@ -132,25 +132,25 @@ def test_a_server_that_hangs_is_waited_for_once(home: Path, full: Server, monkey
                     count += 1
             return count
 
-        done = typed("connect", "--url", url, "--key", full.key or "", HOME=str(home), PATH="/nowhere")
+        done = type_command("connect", "--url", url, "--key", full.key or "", HOME=str(home), PATH="/nowhere")
         assert (done.returncode, done.stderr.count("did not answer")) == (1, 9)
-        assert waited() == 1
-        told = json.loads(typed("connect", "--status", "--json", HOME=str(home)).stdout)
+        assert count_waiting() == 1
+        told = json.loads(type_command("connect", "--status", "--json", HOME=str(home)).stdout)
         assert [row["state"] for row in told if row["hooks"]] == ["connected, no answer"] * 7
-        assert waited() == 1
-    assert typed("connect", "--undo", HOME=str(home)).returncode == 0
+        assert count_waiting() == 1
+    assert type_command("connect", "--undo", HOME=str(home)).returncode == 0
 
 
 def test_a_server_elsewhere_is_connected_with_its_key(full: Server, tmp_path: Path) -> None:
     # Its data folder is not here: no key can be made.
     words = ["connect", "codex", "--url", full.url, "--key", full.key or ""]
-    done = typed(*words, HOME=str(tmp_path))
+    done = type_command(*words, HOME=str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
     assert (full.key or "-") in (tmp_path / ".codex/config.toml").read_text()
     assert not (tmp_path / ".local/share/almanac/almanac.db").exists()
-    assert typed("connect", "--undo", HOME=str(tmp_path)).returncode == 0
+    assert type_command("connect", "--undo", HOME=str(tmp_path)).returncode == 0
     assert not (tmp_path / ".codex").exists()
-    refused = typed("connect", "codex", "--url", "https://almanac.example/mcp", HOME=str(tmp_path))
+    refused = type_command("connect", "codex", "--url", "https://almanac.example/mcp", HOME=str(tmp_path))
     assert "A key of https://almanac.example/mcp is needed." in refused.stderr
     assert not (tmp_path / ".codex").exists()
 
@@ -162,24 +162,24 @@ def test_a_project_gets_no_second_hooks(
     project.mkdir()
     monkeypatch.chdir(project)
     words = ["connect", "cursor", "--url", full.url, "--data", folder]
-    assert typed(*words, "--project", HOME=str(tmp_path)).returncode == 0
+    assert type_command(*words, "--project", HOME=str(tmp_path)).returncode == 0
     assert (project / ".cursor/hooks.json").exists()
-    assert typed(*words, HOME=str(tmp_path)).returncode == 0
-    assert typed(*words, "--project", HOME=str(tmp_path)).returncode == 0
+    assert type_command(*words, HOME=str(tmp_path)).returncode == 0
+    assert type_command(*words, "--project", HOME=str(tmp_path)).returncode == 0
     assert sorted(one.name for one in project.rglob("*.json")) == ["mcp.json"]
     assert (tmp_path / ".cursor/hooks.json").exists()
-    assert typed("connect", "--undo", HOME=str(tmp_path)).returncode == 0
+    assert type_command("connect", "--undo", HOME=str(tmp_path)).returncode == 0
     assert [one for one in tmp_path.rglob("*.json") if ".local" not in one.parts] == []
 
 
 def test_what_cannot_be_connected_is_said(full: Server, tmp_path: Path) -> None:
-    assert "No client was found here." in typed("connect", HOME=str(tmp_path), PATH="/nowhere").stderr
+    assert "No client was found here." in type_command("connect", HOME=str(tmp_path), PATH="/nowhere").stderr
     (tmp_path / ".gemini").mkdir()
     (tmp_path / ".gemini/settings.json").write_text("{")
-    done = typed("connect", "gemini", "--url", full.url, "--key", full.key or "", HOME=str(tmp_path))
+    done = type_command("connect", "gemini", "--url", full.url, "--key", full.key or "", HOME=str(tmp_path))
     assert done.returncode == 1
     assert "left as it is" in done.stderr
-    wrong = typed(
+    wrong = type_command(
         "connect", "cursor", "--url", full.url, "--key", "alm_" + "a" * 16 + "_" + "b" * 52, HOME=str(tmp_path)
     )
     assert wrong.returncode == 1
@@ -187,9 +187,9 @@ def test_what_cannot_be_connected_is_said(full: Server, tmp_path: Path) -> None:
 
 
 def test_hooks_are_paused_and_resumed(tmp_path: Path) -> None:
-    assert typed("connect", "--pause", HOME=str(tmp_path)).stdout == "The hooks are paused.\n"
+    assert type_command("connect", "--pause", HOME=str(tmp_path)).stdout == "The hooks are paused.\n"
     assert (tmp_path / ".local/share/almanac/hooks/paused").exists()
-    assert typed("connect", "--resume", HOME=str(tmp_path)).stdout == "The hooks are resumed.\n"
+    assert type_command("connect", "--resume", HOME=str(tmp_path)).stdout == "The hooks are resumed.\n"
     assert not (tmp_path / ".local/share/almanac/hooks/paused").exists()
 
 
@@ -200,8 +200,8 @@ def test_a_thousand_turns_arrive_once_and_in_order_whoever_is_killed(tmp_path: P
     (tmp_path / ".claude").mkdir()
     transcript, rounds = tmp_path / "s.jsonl", 10
     event = {"session_id": "k", "transcript_path": str(transcript), "cwd": str(tmp_path), "hook_event_name": "Stop"}
-    with running(serve) as server:
-        assert typed("connect", "claude-code", "--url", server.url, HOME=str(tmp_path)).returncode == 0
+    with run_server(serve) as server:
+        assert type_command("connect", "claude-code", "--url", server.url, HOME=str(tmp_path)).returncode == 0
     hooks = json.loads((tmp_path / ".claude/settings.json").read_text())["hooks"]
     line = ["/bin/sh", "-c", f"exec {hooks['Stop'][0]['hooks'][0]['command'].removesuffix(' || true')}"]
 
@@ -223,14 +223,14 @@ def test_a_thousand_turns_arrive_once_and_in_order_whoever_is_killed(tmp_path: P
                 stop(kill_after=0.1 * each)
             case _:
                 # Leaving kills the server, often while it still writes.
-                with running(serve):
+                with run_server(serve):
                     stop(kill_after=0.2 * each if each % 2 else None)
-    with running(serve) as server:
+    with run_server(serve) as server:
         stop()
         found: list[str] = []
         cursor: Json | None = {}
         while cursor is not None:
-            asked = called("list_recent_turns", session_id="k", limit=100, **cursor)
+            asked = call_message("list_recent_turns", session_id="k", limit=100, **cursor)
             page = server.post(asked).json["result"]["structuredContent"]
             found += [turn["content"] for turn in page["turns"]]
             cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None

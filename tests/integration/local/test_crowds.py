@@ -15,8 +15,8 @@ from statistics import median
 import pytest
 
 from tests.doubles.slow_server import serve_slowly
-from tests.integration.local.crowd import connect_to, crowding, key_of
-from tests.integration.local.server_process import ALMANAC, ROOT, Reply, Server, called, running
+from tests.integration.local.crowd import connect_to, crowd_server, key_of
+from tests.integration.local.server_process import ALMANAC, ROOT, Reply, Server, call_message, run_server
 
 SLOW_CALLS = 34
 
@@ -24,12 +24,12 @@ SLOW_CALLS = 34
 @pytest.fixture
 def server(tmp_path: Path) -> Generator[Server]:
     program = ROOT / "tests/integration/local/crowded_server.py"
-    with running([sys.executable, program, tmp_path / "data"]) as server:
+    with run_server([sys.executable, program, tmp_path / "data"]) as server:
         yield server
 
 
 def add(server: Server, key: str) -> Reply:
-    return server.post(called("add", a=1, b=2), x_api_key=key)
+    return server.post(call_message("add", a=1, b=2), x_api_key=key)
 
 
 @pytest.mark.slow
@@ -37,7 +37,9 @@ def test_slow_calls_of_one_tenant_leave_the_calls_of_others_alone(server: Server
     busy, calm = key_of("busy", tmp_path / "data"), key_of("calm", tmp_path / "data")
     until = tmp_path / "until"
     with ThreadPoolExecutor(SLOW_CALLS) as pool:
-        slow = [pool.submit(server.post, called("spin", until=str(until)), x_api_key=busy) for _ in range(SLOW_CALLS)]
+        slow = [
+            pool.submit(server.post, call_message("spin", until=str(until)), x_api_key=busy) for _ in range(SLOW_CALLS)
+        ]
         while not Path(f"{until}.busy.begun").exists():
             time.sleep(0.01)
         spent: list[float] = []
@@ -56,15 +58,15 @@ def test_slow_calls_of_one_tenant_leave_the_calls_of_others_alone(server: Server
 def test_rules_and_bookings_of_one_tenant_leave_the_calls_of_others_alone_and_all_end(tmp_path: Path):
     folder = tmp_path / "data"
     busy, calm = key_of("busy", folder), key_of("calm", folder)
-    convert = called("convert_timezone", datetime="2026-11-22T12:00:00Z", target_timezone="Asia/Tokyo")
+    convert = call_message("convert_timezone", datetime="2026-11-22T12:00:00Z", target_timezone="Asia/Tokyo")
     with serve_slowly(b"HTTP/1.1 207 Multi-Status\r\n", b"x", 1.0) as drip:
         connect_to(drip.port, "busy", folder)
-        with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
-            with crowding(server, busy) as ended:
+        with run_server([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
+            with crowd_server(server, busy) as ended:
                 while not (drip.connections and ended()):
                     time.sleep(0.01)
                 spent: list[float] = []
-                for message in [convert, called("kanban_list_boards")] * 20:
+                for message in [convert, call_message("kanban_list_boards")] * 20:
                     began = time.perf_counter()
                     assert not server.post(message, x_api_key=calm).json["result"].get("isError")
                     spent.append(time.perf_counter() - began)
@@ -98,7 +100,7 @@ def memory_kb(server: Server) -> int:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_large_bodies_with_a_bad_key_cost_no_memory(server: Server, tmp_path: Path):
-    assert server.post(called("add", a=1, b=2)).status == 200
+    assert server.post(call_message("add", a=1, b=2)).status == 200
     # A server that starts opens its search first; that memory is of no client.
     while not (tmp_path / "data" / "search" / "made-by").exists():
         time.sleep(0.01)
@@ -118,7 +120,7 @@ def test_large_bodies_with_a_bad_key_cost_no_memory(server: Server, tmp_path: Pa
         for client in clients:
             assert client.recv(64).startswith((b"HTTP/1.1 401", b"HTTP/1.1 429"))
     assert most - before < 40_000
-    assert server.post(called("add", a=1, b=2)).status == 200
+    assert server.post(call_message("add", a=1, b=2)).status == 200
 
 
 @pytest.mark.slow
@@ -129,11 +131,11 @@ def test_more_idle_connections_than_the_machine_has_files_for_shut_nobody_out(tm
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
     try:
-        with running(limited) as server, ExitStack() as stack:
+        with run_server(limited) as server, ExitStack() as stack:
             for _ in range(1400):
                 stack.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=30))
             for _ in range(5):
-                assert server.post(called("add", a=1, b=2)).status == 200
+                assert server.post(call_message("add", a=1, b=2)).status == 200
             server.stop()
             logged = sum(map(len, server.log))
             assert logged < 20_000, server.log[:20]
@@ -145,15 +147,17 @@ def test_a_keepalive_connection_goes_on_after_refusals_of_others(server: Server)
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     headers = {"content-type": "application/json", "mcp-protocol-version": "2025-11-25", "x-api-key": server.key or ""}
     for _ in range(3):
-        connection.request("POST", "/mcp", json.dumps(called("add", a=1, b=2)), headers)
+        connection.request("POST", "/mcp", json.dumps(call_message("add", a=1, b=2)), headers)
         assert json.loads(connection.getresponse().read())["result"]["structuredContent"]["total"] == 3
     connection.close()
 
 
 def test_an_address_that_a_caller_names_is_not_believed(server: Server):
     for number in range(60):
-        server.post(called("add", a=1, b=2), x_api_key="alm_wrong", x_forwarded_for=f"203.0.113.{number}")
-    assert server.post(called("add", a=1, b=2), x_api_key="alm_wrong", x_forwarded_for="203.0.113.99").status == 429
+        server.post(call_message("add", a=1, b=2), x_api_key="alm_wrong", x_forwarded_for=f"203.0.113.{number}")
+    assert (
+        server.post(call_message("add", a=1, b=2), x_api_key="alm_wrong", x_forwarded_for="203.0.113.99").status == 429
+    )
     server.stop()
     assert not [line for line in server.log if "203.0.113" in line]
     assert [line for line in server.log if "from 127.0.0.1" in line]

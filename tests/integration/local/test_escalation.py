@@ -23,7 +23,7 @@ from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.doubles.writers import SomeWriter
 from tests.integration.local.channel_client import ServerThatIsKilled
-from tests.integration.local.server_process import Server, called
+from tests.integration.local.server_process import Server, call_message
 
 HERE = Scope("default", "default")
 PATIENCE_SECONDS = 60
@@ -31,7 +31,7 @@ ESCALATIONS = {"mail-escalation": "Not acknowledged: ", "review-escalation": "No
 
 
 def answer(server: Server, key: str, tool: str, /, **arguments: Any) -> dict[str, Any]:
-    result = server.post(called(tool, **arguments), x_api_key=key).json["result"]
+    result = server.post(call_message(tool, **arguments), x_api_key=key).json["result"]
     assert not result.get("isError"), result
     return result["structuredContent"]
 
@@ -55,7 +55,7 @@ def let_lapse(store: Store, name: str) -> set[str]:
     return {f"{begins}{name}" for begins in ESCALATIONS.values()}
 
 
-def escalated(server: Server, key: str, wanted: set[str]) -> list[str]:
+def await_escalations(server: Server, key: str, wanted: set[str]) -> list[str]:
     """The subjects of the rules' messages in an inbox, once all that are wanted are there."""
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
@@ -76,19 +76,19 @@ def test_lapsed_reviews_and_unacknowledged_mail_reach_lead_and_sender_once(tmp_p
                 taken = ("name", "on_kind", "where", "actions")
                 answer(running.server, ann, "install_rule", **{one: rule[one] for one in taken if one in rule})
         wanted = let_lapse(store, "while it runs")
-        assert sorted(escalated(running.server, lead, wanted)) == sorted(wanted)
+        assert sorted(await_escalations(running.server, lead, wanted)) == sorted(wanted)
 
         running.kill()
         wanted |= let_lapse(store, "while it is down")
         running.start()
-        assert sorted(escalated(running.server, lead, wanted)) == sorted(wanted)
+        assert sorted(await_escalations(running.server, lead, wanted)) == sorted(wanted)
 
         # Killed wherever it is with them; the last ones come after whatever might come twice.
         wanted |= let_lapse(store, "as it is killed")
         running.kill()
         running.start()
-        escalated(running.server, lead, wanted)
+        await_escalations(running.server, lead, wanted)
         wanted |= let_lapse(store, "last")
         for key in (lead, ann):
-            assert sorted(escalated(running.server, key, wanted)) == sorted(wanted)
+            assert sorted(await_escalations(running.server, key, wanted)) == sorted(wanted)
         assert {one["last_error"] for one in answer(running.server, ann, "list_rules")["rules"]} == {None}

@@ -118,7 +118,7 @@ class Imports:
         return json.loads(text[text.index("{") : text.rindex("}") + 1])
 
 
-def ended(child: int) -> bool:
+def has_ended(child: int) -> bool:
     # A child that ended stays a zombie of the process that runs them.
     try:
         return Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
@@ -146,7 +146,7 @@ def changes(data: Path) -> int:
     return row[0] if row else 0
 
 
-def stored(data: Path) -> Stored:
+def stored_records(data: Path) -> Stored:
     """What was imported, in words that no id is part of."""
     found: dict[str, list[dict[str, Any]]] = {}
     with closing(sqlite3.connect(data / "almanac.db", timeout=30)) as store:
@@ -185,26 +185,26 @@ def stored(data: Path) -> Stored:
 def test_killed_and_begun_again_and_two_at_once_all_is_there_once(kind: str, imports: Imports, tmp_path: Path) -> None:
     source = SOURCES[kind](tmp_path)
     whole = imports.begin(kind, source, tmp_path / "whole")
-    until(lambda: ended(whole))
-    expected, all_writes = stored(tmp_path / "whole"), changes(tmp_path / "whole")
+    until(lambda: has_ended(whole))
+    expected, all_writes = stored_records(tmp_path / "whole"), changes(tmp_path / "whole")
     assert len(expected) > 40, imports.report()
 
     data, killed = tmp_path / "killed", 0
     for share in (0.05, 0.5):
         child = imports.begin(kind, source, data)
-        until(lambda child=child, share=share: ended(child) or changes(data) > share * all_writes)
-        killed += not ended(child)
+        until(lambda child=child, share=share: has_ended(child) or changes(data) > share * all_writes)
+        killed += not has_ended(child)
         os.kill(child, signal.SIGKILL)
-        until(lambda child=child: ended(child))
-        assert len(stored(data)) <= len(expected)
+        until(lambda child=child: has_ended(child))
+        assert len(stored_records(data)) <= len(expected)
     assert killed, "each import was over before it could be killed"
     last = imports.begin(kind, source, data)
-    until(lambda: ended(last))
-    assert stored(data) == expected
+    until(lambda: has_ended(last))
+    assert stored_records(data) == expected
     again = imports.begin(kind, source, data)
-    until(lambda: ended(again))
-    assert stored(data) == expected
+    until(lambda: has_ended(again))
+    assert stored_records(data) == expected
 
     both = [imports.begin(kind, source, tmp_path / "both", said) for said in ("one", "other")]
-    until(lambda: all(map(ended, both)))
-    assert stored(tmp_path / "both") == expected, [imports.report(said) for said in ("one", "other")]
+    until(lambda: all(map(has_ended, both)))
+    assert stored_records(tmp_path / "both") == expected, [imports.report(said) for said in ("one", "other")]

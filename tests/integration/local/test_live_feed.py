@@ -31,7 +31,7 @@ from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.doubles.writers import SomeWriter
 from tests.integration.feed_listeners import Listener
-from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, running
+from tests.integration.local.server_process import ALMANAC, Server, almanac, environment, run_server
 
 FULL = os.environ.get("ALMANAC_FULL") == "1"
 LISTENERS, BROADCASTS, CUTS = (100, 1000, 3) if FULL else (20, 200, 3)
@@ -65,7 +65,7 @@ class Feed:
 @pytest.fixture(scope="module")
 def feed(tmp_path_factory: pytest.TempPathFactory) -> Generator[Feed]:
     folder = tmp_path_factory.mktemp("feed")
-    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
         yield Feed(server, folder)
         assert server.stop() == 0
         assert server.log == []
@@ -150,7 +150,7 @@ def test_kinds_and_keys_narrow_what_is_told_and_other_tenants_hear_nothing(feed:
         assert _subscribe(rival, since=foreign)["code"] == "invalid_input"
 
 
-def _closed(socket: Any) -> int:
+def _close_code(socket: Any) -> int:
     with pytest.raises(ConnectionClosed) as closed:
         socket.recv(timeout=60)
     assert closed.value.rcvd is not None
@@ -164,7 +164,7 @@ def test_a_browser_says_its_key_first_and_a_key_in_the_url_is_not_looked_at(feed
         assert _subscribe(socket)["type"] == "subscribed"
     with connect(f"{feed.url}?key={feed.key}") as socket:
         assert _subscribe(socket)["code"] == "unauthorized"
-        assert _closed(socket) == 4401
+        assert _close_code(socket) == 4401
 
 
 @pytest.mark.parametrize(
@@ -179,14 +179,14 @@ def test_what_cannot_be_let_in_is_told_why(feed: Feed, said: Any, code: str, clo
     with connect(feed.url) as socket:
         socket.send(said if isinstance(said, str) else json.dumps(said))
         assert json.loads(socket.recv(timeout=60))["code"] == code
-        assert _closed(socket) == closed
+        assert _close_code(socket) == closed
 
 
 def test_a_key_without_the_team_family_may_not_listen(feed: Feed):
     key = feed.issue("narrow", families=("time",))
     with connect(feed.url, additional_headers={"x-api-key": key}) as socket:
         assert json.loads(socket.recv(timeout=60))["code"] == "forbidden"
-        assert _closed(socket) == 4403
+        assert _close_code(socket) == 4403
 
 
 def test_there_is_no_other_socket(feed: Feed):
@@ -242,14 +242,14 @@ def test_the_command_line_tells_of_a_key_that_is_refused(feed: Feed):
 
 @pytest.mark.slow
 def test_a_server_that_stops_tells_its_listeners_and_waits_for_none(tmp_path: Path):
-    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
         here = Feed(server, tmp_path)
         with connect(here.url, additional_headers={"x-api-key": here.key}) as socket:
             cursor = _subscribe(socket)["cursor"]
             assert server.stop() == 0
-            assert _closed(socket) == 1012
+            assert _close_code(socket) == 1012
         here.tell(1)
-    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
         here = Feed(server, tmp_path)
         with connect(here.url, additional_headers={"x-api-key": here.key}) as socket:
             assert _subscribe(socket, since=cursor)["type"] == "subscribed"

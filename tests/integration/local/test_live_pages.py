@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Server, called, running
+from tests.integration.local.server_process import ALMANAC, Server, call_message, run_server
 from tests.until import ends_within
 
 
@@ -36,7 +36,7 @@ class Session:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Generator[Server]:
-    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path / "data"], HOME=str(tmp_path)) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path / "data"], HOME=str(tmp_path)) as server:
         yield server
 
 
@@ -54,7 +54,7 @@ def test_pages_are_told_soon_until_their_session_or_the_server_ends(server: Serv
     assert stream.readline() == b"retry: 2000\n"
 
     def tell() -> None:
-        answer = server.post(called("set_broadcast", key="release", value="soon"))
+        answer = server.post(call_message("set_broadcast", key="release", value="soon"))
         assert "result" in json.loads(answer.body), answer
         while stream.readline() != b"data: changed\n":
             pass

@@ -18,7 +18,7 @@ from almanac.local.client.tool_calls import Failed, Session
 from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.integration.local.channel_client import Network, channel_client
-from tests.integration.local.server_process import ALMANAC, Server, called, running
+from tests.integration.local.server_process import ALMANAC, Server, call_message, run_server
 
 FULL = os.environ.get("ALMANAC_FULL") == "1"
 READERS, ROUNDS = (20, 50) if FULL else (10, 3)
@@ -26,7 +26,7 @@ P95_SECONDS = 1.0
 
 
 def answer(server: Server, key: str, tool: str, **arguments: Any) -> dict[str, Any]:
-    return server.post(called(tool, **arguments), x_api_key=key).json["result"]["structuredContent"]
+    return server.post(call_message(tool, **arguments), x_api_key=key).json["result"]["structuredContent"]
 
 
 def issue(store: Store, actor: str) -> str:
@@ -37,7 +37,7 @@ def issue(store: Store, actor: str) -> str:
 @pytest.mark.slow
 def test_a_message_reaches_all_who_wait_for_it_within_a_second(tmp_path: Path) -> None:
     """More readers than a tenant has threads wait, and the sender still has its turn."""
-    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
         store = DataFolder(tmp_path).open_store(SystemClock())
         issued = [issue(store, f"agent{each}") for each in range(READERS)]
 
@@ -75,7 +75,7 @@ def test_of_a_thousand_messages_none_is_lost(tmp_path: Path) -> None:
 
 def _send_while_the_network_is_cut(folder: Path, rounds: int, letters: int, more: int) -> None:
     """Send letters one after another, and `more` while the network of both readers is cut, in each round."""
-    with running([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
         store = DataFolder(folder).open_store(SystemClock())
         ann = issue(store, "ann")
         with (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Server, called, environment, running
+from tests.integration.local.server_process import ALMANAC, Server, call_message, environment, run_server
 from tests.until import until
 
 _PROCESS = "almanac.local.search.indexer.process"
@@ -22,13 +22,13 @@ def _pids(server: Server) -> list[int]:
     return [int(pid) for pid, parent, args in rows if int(parent) == server.process.pid and _PROCESS in args]
 
 
-def _asked(server: Server, tool: str, **arguments: Any) -> dict[str, Any]:
-    result = server.post(called(tool, **arguments)).json["result"]
+def _ask(server: Server, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = server.post(call_message(tool, **arguments)).json["result"]
     assert not result.get("isError"), result
     return result["structuredContent"]
 
 
-def _indexed(folder: Path) -> tuple[int, int]:
+def _index_counts(folder: Path) -> tuple[int, int]:
     """How many documents the index has, and how many are on their way to it."""
     command = [ALMANAC, "search", "status", "--data", folder, "--json"]
     told = subprocess.run(command, capture_output=True, check=True, env=environment()).stdout
@@ -46,15 +46,15 @@ def _is_gone(pid: int) -> bool:
 
 @pytest.mark.slow
 def test_what_is_written_is_indexed_also_after_the_process_was_killed(tmp_path: Path) -> None:
-    with running([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
-        _asked(server, "notes_create", title="Heron", body="The heron sleeps in the reeds.")
-        until(lambda: _indexed(tmp_path) == (1, 0))
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
+        _ask(server, "notes_create", title="Heron", body="The heron sleeps in the reeds.")
+        until(lambda: _index_counts(tmp_path) == (1, 0))
         [killed] = _pids(server)
         os.kill(killed, signal.SIGKILL)
-        _asked(server, "notes_create", title="Ferry", body="The ferry leaves at noon.")
-        found = _asked(server, "notes_search", q="ferry")
+        _ask(server, "notes_create", title="Ferry", body="The ferry leaves at noon.")
+        found = _ask(server, "notes_search", q="ferry")
         assert found["data"]["notes"][0]["title"] == "Ferry"
-        until(lambda: _indexed(tmp_path) == (2, 0))
+        until(lambda: _index_counts(tmp_path) == (2, 0))
         assert _pids(server) not in ([], [killed])
         assert any("the process of search" in line for line in server.log)
         [living] = _pids(server)

@@ -15,13 +15,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ListToolsResult
 
 from almanac.identity.access.guesses import PER_MINUTE
-from tests.integration.local.server_process import Server, called, typed
+from tests.integration.local.server_process import Server, call_message, type_command
 
 LIST: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 
 
 def issue(folder: Path, *options: str) -> str:
-    done = typed("keys", "issue", "--data", folder, *options)
+    done = type_command("keys", "issue", "--data", folder, *options)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -84,9 +84,9 @@ def test_without_a_key_the_answer_is_a_challenge_in_json(server: Server) -> None
 
 def test_revoked_expired_and_unknown_keys_get_the_same_answer(server: Server, folder: Path) -> None:
     revoked = issue(folder)
-    typed("keys", "revoke", revoked, "--data", folder)
+    type_command("keys", "revoke", revoked, "--data", folder)
     expired = issue(folder)
-    typed("keys", "rotate", expired.split("_")[1], "--overlap", "0s", "--data", folder)
+    type_command("keys", "rotate", expired.split("_")[1], "--overlap", "0s", "--data", folder)
     replies = [server.post(LIST, x_api_key=key) for key in (revoked, expired, "alm_nobody_" + "x" * 48, "nonsense")]
     assert {reply.status for reply in replies} == {401}
     assert len({reply.body for reply in replies}) == 1
@@ -96,16 +96,16 @@ def test_revoked_expired_and_unknown_keys_get_the_same_answer(server: Server, fo
 def test_a_key_that_is_revoked_while_the_server_runs_stops_at_once(server: Server, folder: Path) -> None:
     key = issue(folder)
     assert server.post(LIST, x_api_key=key).status == 200
-    typed("keys", "revoke", key.split("_")[1], "--data", folder)
+    type_command("keys", "revoke", key.split("_")[1], "--data", folder)
     assert server.post(LIST, x_api_key=key).status == 401
 
 
 def test_a_key_of_all_projects_needs_one_to_be_named(server: Server, folder: Path) -> None:
-    typed("projects", "create", "moon", "--data", folder)
+    type_command("projects", "create", "moon", "--data", folder)
     key = issue(folder, "--project", "*", "--actor", "ann")
     assert server.post(LIST, x_api_key=key).status == 403
     assert server.post(LIST, x_api_key=key, x_almanac_project="mars").status == 403
-    answer = server.post(called("add", a=1, b=1), x_api_key=key, x_almanac_project="moon")
+    answer = server.post(call_message("add", a=1, b=1), x_api_key=key, x_almanac_project="moon")
     assert answer.json["result"]["structuredContent"] == {
         "total": 2,
         "tenant": "default",
@@ -118,7 +118,7 @@ def test_a_readonly_key_sees_and_calls_only_what_reads(server: Server, folder: P
     key = issue(folder, "--readonly")
     tools = [tool["name"] for tool in server.post(LIST, x_api_key=key).json["result"]["tools"]]
     assert tools == ["add", "find"]
-    assert server.post(called("smash"), x_api_key=key).json["error"]["code"] == -32602
+    assert server.post(call_message("smash"), x_api_key=key).json["error"]["code"] == -32602
 
 
 def test_exactly_as_many_requests_as_the_key_allows_are_answered(server: Server, folder: Path) -> None:
@@ -179,7 +179,7 @@ def test_the_hub_is_narrowed_as_asked(server: Server, path: str, headers: dict[s
 
 
 def test_a_body_over_the_limit_is_a_413_that_its_sender_gets_to_read(server: Server) -> None:
-    reply = server.post(called("find", name="x" * (4 * 1024 * 1024)))
+    reply = server.post(call_message("find", name="x" * (4 * 1024 * 1024)))
     assert reply.status == 413
     assert reply.json["error"]["data"]["limit_bytes"] == 4 * 1024 * 1024
 
@@ -218,7 +218,7 @@ def test_many_clients_are_answered_at_once(server: Server) -> None:
     async def at_once() -> list[Any]:
         headers = {"x-api-key": server.key or "", "content-type": "application/json"}
         async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
-            posts = [http.post(server.url, json=called("add", a=n, b=n)) for n in range(64)]
+            posts = [http.post(server.url, json=call_message("add", a=n, b=n)) for n in range(64)]
             return [reply.json()["result"]["content"][0]["text"] for reply in await asyncio.gather(*posts)]
 
     totals = [json.loads(text)["total"] for text in asyncio.run(at_once())]
@@ -228,9 +228,9 @@ def test_many_clients_are_answered_at_once(server: Server) -> None:
 def test_the_log_has_a_line_per_request_and_never_a_key_or_an_argument(server: Server) -> None:
     secret = "alm_stranger_" + "q" * 40
     server.post(LIST, x_api_key=secret)
-    server.post(called("find", name="hunter2"))
+    server.post(call_message("find", name="hunter2"))
     # The last of the two, and of no other test: the log comes in order.
-    log = logged(server, "tools/call find default/default 200 error")
+    log = await_log(server, "tools/call find default/default 200 error")
     assert "authorize 401" in log
     assert "hunter2" not in log
     assert server.key is not None
@@ -248,7 +248,7 @@ def test_an_address_that_keeps_guessing_is_told_to_wait_while_known_keys_go_on(s
     assert server.post(LIST).status == 200
 
 
-def logged(server: Server, awaited: str) -> str:
+def await_log(server: Server, awaited: str) -> str:
     """The log once it holds `awaited`: it comes through a pipe, a moment after the answer."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:

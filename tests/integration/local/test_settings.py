@@ -14,23 +14,31 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Server, almanac, called, environment, loaded, running
+from tests.integration.local.server_process import (
+    ALMANAC,
+    Server,
+    almanac,
+    call_message,
+    environment,
+    last_line_of,
+    run_server,
+)
 
 # Each starts servers and programs one after the other.
 pytestmark = pytest.mark.slow
 
 
 @contextmanager
-def served(folder: Path, **more: str) -> Generator[Server]:
+def serve(folder: Path, **more: str) -> Generator[Server]:
     """A server on a machine that tells of no zone, unless `more` does."""
     zoneless = {"TZ": "Etc/UTC", "TIMEZONE": ""}
-    with running([ALMANAC, "serve", "--port", "0", "--data", folder], **(zoneless | more)) as server:
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", folder], **(zoneless | more)) as server:
         yield server
 
 
-def told(server: Server, **headers: str) -> tuple[str, bool, str]:
+def zone_settings(server: Server, **headers: str) -> tuple[str, bool, str]:
     """The zone, whether it is configured, and the first day of the week that a key hears of."""
-    answer = server.post(called("get_temporal_context"), **headers).json["result"]["structuredContent"]
+    answer = server.post(call_message("get_temporal_context"), **headers).json["result"]["structuredContent"]
     return answer["timezone"], answer["timezone_configured"], answer["week_start"]
 
 
@@ -41,54 +49,54 @@ def run(*arguments: str | Path, **more: str) -> Any:
 
 
 def test_a_zone_set_while_serving_holds_at_once_by_the_nearest_that_says_one(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
-        assert told(server) == ("UTC", False, "monday")
+    with serve(tmp_path) as server:
+        assert zone_settings(server) == ("UTC", False, "monday")
         run("tenants", "edit", "default", "--timezone", "asia/tokyo", "--data", tmp_path)
-        assert told(server) == ("Asia/Tokyo", True, "monday")
+        assert zone_settings(server) == ("Asia/Tokyo", True, "monday")
         run("projects", "edit", "default", "--timezone", "Europe/Berlin", "--week-start", "sunday", "--data", tmp_path)
-        assert told(server) == ("Europe/Berlin", True, "sunday")
+        assert zone_settings(server) == ("Europe/Berlin", True, "sunday")
         key = server.key or ""
         run("keys", "edit", key, "--timezone", "America/Lima", "--data", tmp_path)
-        assert told(server) == ("America/Lima", True, "sunday")
+        assert zone_settings(server) == ("America/Lima", True, "sunday")
         run("keys", "edit", key, "--timezone", "none", "--data", tmp_path)
-        assert told(server) == ("Europe/Berlin", True, "sunday")
-    with served(tmp_path, TIMEZONE="Africa/Cairo") as again:
-        assert told(again) == ("Europe/Berlin", True, "sunday")
+        assert zone_settings(server) == ("Europe/Berlin", True, "sunday")
+    with serve(tmp_path, TIMEZONE="Africa/Cairo") as again:
+        assert zone_settings(again) == ("Europe/Berlin", True, "sunday")
         assert "TIMEZONE=Africa/Cairo does not hold for the project default of the tenant default" in again.announced
         assert "stores Europe/Berlin and wins" in again.announced
         assert f"tenants edit --data {tmp_path} default --timezone Africa/Cairo" in again.announced
 
 
 def test_timezone_holds_at_each_start_and_not_only_for_the_first_key(tmp_path: Path) -> None:
-    with served(tmp_path, TIMEZONE="Europe/Paris") as first:
-        assert told(first) == ("Europe/Paris", True, "monday")
+    with serve(tmp_path, TIMEZONE="Europe/Paris") as first:
+        assert zone_settings(first) == ("Europe/Paris", True, "monday")
         assert "Time zone: Europe/Paris, of TIMEZONE" in first.announced
         assert '"TIMEZONE": "Europe/Paris"' in first.announced
-    with served(tmp_path, TIMEZONE="Asia/Tokyo") as second:
-        assert told(second) == ("Asia/Tokyo", True, "monday")
+    with serve(tmp_path, TIMEZONE="Asia/Tokyo") as second:
+        assert zone_settings(second) == ("Asia/Tokyo", True, "monday")
         later = run("keys", "issue", "--actor", "Ann.Lee@Example.org", "--data", tmp_path)["key"]
-        assert told(second, x_api_key=later) == ("Asia/Tokyo", True, "monday")
+        assert zone_settings(second, x_api_key=later) == ("Asia/Tokyo", True, "monday")
 
 
 def test_the_machines_own_zone_becomes_the_first_tenants(tmp_path: Path) -> None:
-    with served(tmp_path, TZ="America/New_York") as server:
-        assert told(server) == ("America/New_York", True, "monday")
+    with serve(tmp_path, TZ="America/New_York") as server:
+        assert zone_settings(server) == ("America/New_York", True, "monday")
         assert "Time zone: America/New_York, of the tenant default" in server.announced
 
 
 def test_a_machine_on_utc_gives_no_zone_and_the_start_says_how_to_set_one(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
+    with serve(tmp_path) as server:
         (line,) = [line for line in server.announced.splitlines() if line.startswith("Time zone:")]
     assert "none is set" in line
     command = shlex.split(line.partition("Set it: ")[2])
     subprocess.run(command, check=True, env=environment(), capture_output=True, timeout=60)
-    with served(tmp_path) as again:
-        assert told(again) == ("Europe/Berlin", True, "monday")
+    with serve(tmp_path) as again:
+        assert zone_settings(again) == ("Europe/Berlin", True, "monday")
 
 
 def test_the_line_that_serve_prints_works_beside_it(tmp_path: Path) -> None:
     for more in ({}, {"ALMANAC_API_KEY": "alm_mylaptop_" + "k" * 40}):
-        with served(tmp_path / f"data{len(more)}", **more) as server:
+        with serve(tmp_path / f"data{len(more)}", **more) as server:
             line = server.announced.partition("In a second terminal:\n")[2].splitlines()[0].strip()
             assert str(ALMANAC) in line
             done = subprocess.run(
@@ -99,24 +107,24 @@ def test_the_line_that_serve_prints_works_beside_it(tmp_path: Path) -> None:
 
 
 def test_limits_scope_and_end_of_a_key_hold_at_once(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
+    with serve(tmp_path) as server:
         issued = run("keys", "issue", "--data", tmp_path)
         headers = {"x_api_key": issued["key"]}
-        assert server.post(called("get_temporal_context"), **headers).status == 200
+        assert server.post(call_message("get_temporal_context"), **headers).status == 200
         run("keys", "edit", issued["id"], "--readonly", "--family", "time", "--family", "planner", "--data", tmp_path)
-        refused = server.post(called("notes_create", title="x"), **headers).json["error"]
+        refused = server.post(call_message("notes_create", title="x"), **headers).json["error"]
         assert (refused["code"], "this API key is read-only" in refused["message"]) == (-32602, True)
-        refused = server.post(called("list_calendars"), **headers).json["error"]
+        refused = server.post(call_message("list_calendars"), **headers).json["error"]
         assert "may use only the families planner, time" in refused["message"]
-        unknown = server.post(called("no_such_tool"), **headers).json["error"]
+        unknown = server.post(call_message("no_such_tool"), **headers).json["error"]
         assert unknown["message"].startswith("No tool is called no_such_tool")
         run("keys", "edit", issued["id"], "--no-readonly", "--family", "all", "--per-minute", "1", "--data", tmp_path)
-        statuses = [server.post(called("get_temporal_context"), **headers).status for _ in range(6)]
+        statuses = [server.post(call_message("get_temporal_context"), **headers).status for _ in range(6)]
         assert 429 in statuses
         run("keys", "edit", issued["id"], "--per-minute", "none", "--data", tmp_path)
-        assert server.post(called("get_temporal_context"), **headers).status == 200
+        assert server.post(call_message("get_temporal_context"), **headers).status == 200
         run("keys", "edit", issued["id"], "--expires", "1s", "--data", tmp_path)
-        wait_until(lambda: server.post(called("get_temporal_context"), **headers).status == 401)
+        wait_until(lambda: server.post(call_message("get_temporal_context"), **headers).status == 401)
         assert almanac("keys", "edit", issued["id"], "--label", "x", "--data", tmp_path).returncode == 2
 
 
@@ -127,20 +135,20 @@ def wait_until(holds: Any) -> None:
 
 
 def test_a_limit_of_the_tenant_counts_all_its_keys(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
+    with serve(tmp_path) as server:
         other = run("keys", "issue", "--data", tmp_path)["key"]
         run("tenants", "create", "birch", "--data", tmp_path)
         neighbour = run("keys", "issue", "--tenant", "birch", "--data", tmp_path)["key"]
         assert run("tenants", "edit", "default", "--per-day", "4", "--data", tmp_path)["per_day"] == 4
         keys = [server.key or "", other] * 3
-        answers = [server.post(called("get_temporal_context"), x_api_key=key) for key in keys]
+        answers = [server.post(call_message("get_temporal_context"), x_api_key=key) for key in keys]
         assert [answer.status for answer in answers] == [200] * 4 + [429] * 2
         assert "the limit of this tenant" in answers[-1].json["error"]["message"]
-        assert server.post(called("get_temporal_context"), x_api_key=neighbour).status == 200
+        assert server.post(call_message("get_temporal_context"), x_api_key=neighbour).status == 200
 
 
 def test_a_tenant_and_a_project_are_deleted_while_a_server_runs(tmp_path: Path) -> None:
-    with served(tmp_path, TIMEZONE="Europe/Berlin") as server:
+    with serve(tmp_path, TIMEZONE="Europe/Berlin") as server:
         run("tenants", "create", "acme", "--data", tmp_path)
         run("projects", "create", "moon", "--tenant", "acme", "--data", tmp_path)
         keys = {
@@ -148,7 +156,7 @@ def test_a_tenant_and_a_project_are_deleted_while_a_server_runs(tmp_path: Path) 
             for project in ("default", "moon")
         }
         for key in keys.values():
-            made = server.post(called("notes_create", title="Plan", body="text"), x_api_key=key)
+            made = server.post(call_message("notes_create", title="Plan", body="text"), x_api_key=key)
             assert not made.json["result"].get("isError"), made.json
         wrong = subprocess.run(
             [ALMANAC, "projects", "delete", "moon", "--tenant", "acme", "--data", tmp_path],
@@ -160,26 +168,26 @@ def test_a_tenant_and_a_project_are_deleted_while_a_server_runs(tmp_path: Path) 
             env=environment(),
         )
         assert (wrong.returncode, "nothing was deleted" in wrong.stderr) == (2, True)
-        assert server.post(called("get_temporal_context"), x_api_key=keys["moon"]).status == 200
+        assert server.post(call_message("get_temporal_context"), x_api_key=keys["moon"]).status == 200
         gone = run("projects", "delete", "moon", "--tenant", "acme", "--yes", "--data", tmp_path)
         assert (gone["state"], gone["items"] > 0) == ("deleted", True)
-        assert server.post(called("get_temporal_context"), x_api_key=keys["moon"]).status == 401
-        assert server.post(called("get_temporal_context"), x_api_key=keys["default"]).status == 200
+        assert server.post(call_message("get_temporal_context"), x_api_key=keys["moon"]).status == 401
+        assert server.post(call_message("get_temporal_context"), x_api_key=keys["default"]).status == 200
         run("tenants", "delete", "acme", "--yes", "--data", tmp_path)
-        assert server.post(called("get_temporal_context"), x_api_key=keys["default"]).status == 401
+        assert server.post(call_message("get_temporal_context"), x_api_key=keys["default"]).status == 401
         trail = run("audit", "--tenant", "acme", "--data", tmp_path)
         assert [(row["tool"], row["subject"]) for row in trail] == [("tenants delete", "acme")]
-        assert server.post(called("get_temporal_context")).status == 200
+        assert server.post(call_message("get_temporal_context")).status == 200
     assert b"Plan" not in (tmp_path / "almanac.db").read_bytes() or "acme" not in str(
         run("tenants", "list", "--data", tmp_path)
     )
 
 
 def test_the_owners_tenant_can_be_deleted_and_the_server_started_again(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
+    with serve(tmp_path) as server:
         run("projects", "delete", "default", "--yes", "--data", tmp_path)
-        assert server.post(called("get_temporal_context")).status == 401
-    with served(tmp_path) as again:
+        assert server.post(call_message("get_temporal_context")).status == 401
+    with serve(tmp_path) as again:
         assert again.key is None
         assert "almanac projects create" in again.announced or "keys issue" in again.announced
 
@@ -219,7 +227,7 @@ def test_hints_carry_the_program_and_the_options(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["cut", "deleted"])
 def test_a_store_that_was_lost_stops_the_start_with_what_to_do(tmp_path: Path, damage: str) -> None:
-    with served(tmp_path) as server:
+    with serve(tmp_path) as server:
         assert server.stop() == 0
     for file in tmp_path.glob("almanac.db*"):
         file.unlink()
@@ -235,14 +243,16 @@ def test_no_forwarded_address_is_believed_unless_its_proxy_is_named(tmp_path: Pa
     def statuses(server: Server) -> list[int]:
         wrong = "alm_nobody_" + "x" * 40
         return [
-            server.post(called("get_temporal_context"), x_api_key=wrong, x_forwarded_for=f"203.0.113.{number}").status
+            server.post(
+                call_message("get_temporal_context"), x_api_key=wrong, x_forwarded_for=f"203.0.113.{number}"
+            ).status
             for number in range(65)
         ]
 
-    with served(tmp_path / "one") as server:
+    with serve(tmp_path / "one") as server:
         assert 429 in statuses(server)
     command = [ALMANAC, "serve", "--port", "0", "--data", tmp_path / "two", "--trusted-proxy", "127.0.0.1"]
-    with running(command) as server:
+    with run_server(command) as server:
         assert set(statuses(server)) == {401}
 
 
@@ -251,11 +261,11 @@ def test_a_call_needs_no_heavy_import() -> None:
     imported = "import sys, almanac.local.cli, almanac.local.commands.call"
     program = f"{imported}\nprint([name for name in sys.argv[1:] if name in sys.modules])"
     heavy = ("mcp", "pydantic", "httpx2", "msgspec", "asyncio", "sqlite3", "almanac.families", "uvicorn")
-    assert loaded(program, *heavy) == "[]"
+    assert last_line_of(program, *heavy) == "[]"
 
 
 def test_a_call_takes_under_half_a_second_of_the_processor(tmp_path: Path) -> None:
-    with served(tmp_path) as server:
+    with serve(tmp_path) as server:
         taken: list[float] = []
         for _ in range(3):
             before = os.times()

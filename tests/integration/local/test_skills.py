@@ -6,13 +6,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.integration.local.server_process import typed
+from tests.integration.local.server_process import type_command
 
 TEXT = "---\nname: desk\ndescription: Tidies the desk.\n---\n{0}\n"
 
 
 def rows(*arguments: str | Path, status: int = 0) -> Any:
-    done = typed("skills", *arguments, "--json")
+    done = type_command("skills", *arguments, "--json")
     assert done.returncode == status, done.stderr
     return json.loads(done.stdout)
 
@@ -37,7 +37,7 @@ def test_a_skill_over_what_a_call_bears_goes_there_and_back(at: list[str], tmp_p
     exported = rows("export", "desk", tmp_path / "out", "--version", "1", *at)
     assert (exported["version"], exported["files"], exported["untrusted"]) == (1, 2, True)
     assert (tmp_path / "out" / "desk" / "assets" / "large.bin").read_bytes() == large
-    refused = typed("skills", "export", "desk", str(tmp_path / "out"), *at)
+    refused = type_command("skills", "export", "desk", str(tmp_path / "out"), *at)
     assert (refused.returncode, "already exists" in refused.stderr) == (2, True)
 
 
@@ -45,7 +45,7 @@ def test_several_are_installed_though_one_is_bad(at: list[str], tmp_path: Path):
     with zipfile.ZipFile(tmp_path / "drawer.zip", "w") as packed:
         packed.writestr("drawer/SKILL.md", TEXT.format("In a zip").replace("desk", "drawer"))
     (tmp_path / "bad.md").write_text("no front matter")
-    done = typed(
+    done = type_command(
         "skills", "install", tmp_path / "bad.md", tmp_path / "drawer.zip", "--default", "go-project", *map(str, at)
     )
 
@@ -63,13 +63,13 @@ def test_default_skills_are_listed_without_a_server():
 
     assert len(listed) == 13
     assert {"name", "tags", "recommended_for"} == set(listed[0])
-    assert "almanac-toolkit" in typed("skills", "list", "--defaults").stdout
+    assert "almanac-toolkit" in type_command("skills", "list", "--defaults").stdout
 
 
 def test_what_cannot_be_done_is_said(at: list[str], tmp_path: Path):
-    assert typed("skills", "install", *at).returncode == 2
-    assert "There is no skill" in typed("skills", "export", "nope", str(tmp_path), *at).stderr
+    assert type_command("skills", "install", *at).returncode == 2
+    assert "There is no skill" in type_command("skills", "export", "nope", str(tmp_path), *at).stderr
     wrong = ["--url", at[1], "--key", f"alm_{'a' * 16}_{'b' * 52}"]
-    done = typed("skills", "install", folder_of(tmp_path, "Body"), folder_of(tmp_path, "Body"), *wrong)
+    done = type_command("skills", "install", folder_of(tmp_path, "Body"), folder_of(tmp_path, "Body"), *wrong)
     assert (done.returncode, done.stdout) == (2, "")
     assert "Error: " in done.stderr

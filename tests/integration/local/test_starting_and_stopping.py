@@ -12,7 +12,16 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Reply, Server, almanac, called, clockwork, running, typed
+from tests.integration.local.server_process import (
+    ALMANAC,
+    Reply,
+    Server,
+    almanac,
+    call_message,
+    clockwork,
+    run_server,
+    type_command,
+)
 
 LIST: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 OWN_KEY = "alm_mylaptop_" + "k" * 40
@@ -32,7 +41,7 @@ def test_a_call_that_runs_when_the_signal_comes_is_answered(tmp_path: Path) -> N
     os.mkfifo(f"{pipe}.begun")
     replies: list[Reply] = []
     with clockwork(tmp_path / "data") as server:
-        call = threading.Thread(target=lambda: replies.append(server.post(called("wait", pipe=str(pipe)))))
+        call = threading.Thread(target=lambda: replies.append(server.post(call_message("wait", pipe=str(pipe)))))
         call.start()
         assert Path(f"{pipe}.begun").read_text() == "begun\n"
         server.process.send_signal(signal.SIGTERM)
@@ -50,7 +59,7 @@ def test_a_call_that_never_ends_is_cut_off_with_status_1(tmp_path: Path) -> None
     os.mkfifo(f"{pipe}.begun")
     replies: list[Reply] = []
     with clockwork(tmp_path / "data", stop_seconds=1) as server:
-        call = threading.Thread(target=lambda: replies.append(server.post(called("wait", pipe=str(pipe)))))
+        call = threading.Thread(target=lambda: replies.append(server.post(call_message("wait", pipe=str(pipe)))))
         call.start()
         assert Path(f"{pipe}.begun").read_text() == "begun\n"
         assert server.stop() == 1
@@ -105,7 +114,7 @@ def test_two_servers_share_a_data_folder(server: Server, other: Server) -> None:
 
 
 def test_two_servers_count_a_keys_requests_together(server: Server, other: Server, folder: Path) -> None:
-    key = typed("keys", "issue", "--per-day", "7", "--data", folder).stdout.strip()
+    key = type_command("keys", "issue", "--per-day", "7", "--data", folder).stdout.strip()
     statuses = [one.post(LIST, x_api_key=key).status for _ in range(5) for one in (server, other)]
     assert statuses == [200] * 7 + [429] * 3
 
@@ -202,7 +211,7 @@ def test_a_chosen_key_with_the_id_of_another_is_one_clear_line(tmp_path: Path) -
 def test_a_chosen_key_that_was_revoked_is_one_clear_line(tmp_path: Path) -> None:
     with clockwork(tmp_path, ALMANAC_API_KEY=OWN_KEY):
         pass
-    typed("keys", "revoke", "mylaptop", "--data", tmp_path)
+    type_command("keys", "revoke", "mylaptop", "--data", tmp_path)
     assert "was revoked or has expired" in refused_start("--data", tmp_path, ALMANAC_API_KEY=OWN_KEY)
 
 
@@ -211,13 +220,13 @@ def test_a_host_that_does_not_exist_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_a_server_that_others_can_reach_says_so(tmp_path: Path) -> None:
-    with running([ALMANAC, "serve", "--host", "0.0.0.0", "--port", "0", "--data", tmp_path]) as server:
+    with run_server([ALMANAC, "serve", "--host", "0.0.0.0", "--port", "0", "--data", tmp_path]) as server:
         assert "Other machines can reach this server" in server.announced
         assert server.url.startswith("http://127.0.0.1:")
 
 
 def test_without_a_folder_the_platforms_own_is_used(tmp_path: Path) -> None:
-    with running(
+    with run_server(
         [ALMANAC, "serve", "--port", "0"], HOME=str(tmp_path), XDG_DATA_HOME=str(tmp_path / "share")
     ) as server:
         assert server.request("GET", "/health").json["families"][0] == "time"

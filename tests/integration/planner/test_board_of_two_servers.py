@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.local.server_process import ALMANAC, Server, running
+from tests.integration.local.server_process import ALMANAC, Server, run_server
 from tests.integration.team.claim_clients import Ask, over_http
 from tests.unit.families.planner.shared_board import Do, check_board, dealt, move_about
 
@@ -23,10 +23,10 @@ def servers(tmp_path: Path) -> Generator[list[Server]]:
     """Two processes; the second finds the first one's key."""
     with ExitStack() as stack:
         command = [ALMANAC, "serve", "--port", "0", "--data", tmp_path / "data"]
-        yield [stack.enter_context(running(command)) for _ in range(2)]
+        yield [stack.enter_context(run_server(command)) for _ in range(2)]
 
 
-def doing(ask: Ask) -> Do:
+def do_with(ask: Ask) -> Do:
     def do(tool: str, /, **arguments: Any) -> dict[str, Any]:
         result = ask(tool, arguments)
         assert result["ok"], result["error"]
@@ -38,16 +38,16 @@ def doing(ask: Ask) -> Do:
 def test_no_card_is_lost_and_none_is_there_twice(servers: list[Server]) -> None:
     gate = threading.Barrier(AGENTS)
     with over_http(servers[0].url, servers[0].key or "") as ask:
-        cards = dealt(doing(ask), 12)
+        cards = dealt(do_with(ask), 12)
 
     def agent(number: int) -> None:
         server = servers[number % 2]
         with over_http(server.url, servers[0].key or "") as ask:
             gate.wait(timeout=60)
-            move_about(doing(ask), cards, number, MOVES)
+            move_about(do_with(ask), cards, number, MOVES)
 
     with ThreadPoolExecutor(AGENTS) as agents:
         list(agents.map(agent, range(AGENTS)))
     for server in servers:
         with over_http(server.url, servers[0].key or "") as ask:
-            check_board(doing(ask), cards)
+            check_board(do_with(ask), cards)

@@ -20,12 +20,12 @@ from tests.doubles.searched_things import Things
 PACE = Pace(poll=5, lease=300, outage=10)
 
 
-def opened(store: Path, index: Path) -> Things:
+def open_things(store: Path, index: Path) -> Things:
     return Things(store, SqliteIndex(index), clock=SystemClock())
 
 
 def follow(store: Path, index: Path) -> None:
-    things = opened(store, index)
+    things = open_things(store, index)
 
     def report(where: str, error: BaseException) -> None:
         sys.stderr.write(f"{where}: {error!r}\n")
@@ -45,7 +45,7 @@ def follow(store: Path, index: Path) -> None:
 
 
 def answer(store: Path, index: Path) -> None:
-    things = opened(store, index)
+    things = open_things(store, index)
     for line in sys.stdin:
         sys.stdout.write(" ".join(things.search_ids(line.strip())) + "\n")
         sys.stdout.flush()

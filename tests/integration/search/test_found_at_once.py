@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.doubles.searched_things import SCOPE, Things
-from tests.integration.search.processes import opened
+from tests.integration.search.processes import open_things
 from tests.unit.search.samples import is_sound
 
 WORDS = ["yellow", "green", "boat", "car", "lake", "river", "sandwich", "winter", "letter", "music", "garden", "horse"]
@@ -27,7 +27,7 @@ def process(verb: str, tmp_path: Path) -> Generator["subprocess.Popen[str]"]:
         running.communicate()
 
 
-def asked(running: "subprocess.Popen[str]", question: str) -> list[str]:
+def ask_process(running: "subprocess.Popen[str]", question: str) -> list[str]:
     assert running.stdin is not None
     assert running.stdout is not None
     running.stdin.write(f"{question}\n")
@@ -37,15 +37,15 @@ def asked(running: "subprocess.Popen[str]", question: str) -> list[str]:
 
 def check(tmp_path: Path, tries: int) -> None:
     chance = random.Random(13)
-    things = opened(tmp_path, tmp_path / "index")
+    things = open_things(tmp_path, tmp_path / "index")
     with process("follow", tmp_path), process("answer", tmp_path) as searching:
         for number in range(tries):
             name, text = f"t{number}", " ".join(chance.choices(WORDS, k=8))
             things.write(name, f"{text} number{number}")
-            assert name in asked(searching, f"number{number} {text}"), number
+            assert name in ask_process(searching, f"number{number} {text}"), number
             if number % 5 == 4:
                 things.drop(name)
-                assert name not in asked(searching, f"number{number} {text}"), number
+                assert name not in ask_process(searching, f"number{number} {text}"), number
 
 
 def test_what_was_written_is_found_by_the_next_search_of_another_process(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_it_is_found_in_1000_of_1000_tries(tmp_path: Path) -> None:
     check(tmp_path, 1000)
 
 
-def settled(things: Things) -> None:
+def assert_followed(things: Things) -> None:
     """All that was written has been followed."""
     # Each look takes a query; what is not followed by the last of them never is.
     for _ in range(100_000):
@@ -69,7 +69,7 @@ def settled(things: Things) -> None:
 @pytest.mark.slow
 def test_a_follower_that_is_killed_again_and_again_loses_nothing_and_brings_nothing_back(tmp_path: Path) -> None:
     chance = random.Random(7)
-    things = opened(tmp_path, tmp_path / "index")
+    things = open_things(tmp_path, tmp_path / "index")
     live: set[str] = set()
     dropped: set[str] = set()
     for kill in range(20):
@@ -86,10 +86,10 @@ def test_a_follower_that_is_killed_again_and_again_loses_nothing_and_brings_noth
                 if number % 10 == 9:
                     assert dropped.isdisjoint(things.search_ids("yellow boat", limit=100))
     with process("follow", tmp_path):
-        settled(things)
+        assert_followed(things)
     found = things.upkeep.verify(SCOPE, lambda _: None)
     assert is_sound(found), found
     assert found.documents == len(live)
-    again = opened(tmp_path, tmp_path / "index")
+    again = open_things(tmp_path, tmp_path / "index")
     again.upkeep.rebuild([SCOPE], lambda _: None)
     assert dropped.isdisjoint(again.search_ids("yellow boat", limit=100))

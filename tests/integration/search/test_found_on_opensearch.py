@@ -25,7 +25,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
         yield address
 
 
-def opened(folder: Path, address: str, name: str) -> Things:
+def open_things(folder: Path, address: str, name: str) -> Things:
     transport = connect(address)
     index = OpenSearchIndex(transport, name, sleep=time.sleep, patience=Patience(60, 60))
     return Things(folder, index, clock=SystemClock())
@@ -33,7 +33,7 @@ def opened(folder: Path, address: str, name: str) -> Things:
 
 def check(folder: Path, address: str, tries: int) -> None:
     chance, name = random.Random(13), f"at-once-{os.getpid()}-{tries}"
-    writing, searching = opened(folder, address, name), opened(folder, address, name)
+    writing, searching = open_things(folder, address, name), open_things(folder, address, name)
     for number in range(tries):
         thing, text = f"t{number}", " ".join(chance.choices(WORDS, k=8))
         writing.write(thing, f"{text} number{number}")
@@ -61,7 +61,7 @@ def test_it_is_found_in_1000_of_1000_tries(tmp_path: Path, address: str) -> None
 
 
 def test_the_index_agrees_with_the_store_once_it_is_seen(tmp_path: Path, address: str) -> None:
-    things = opened(tmp_path, address, f"agrees-{os.getpid()}")
+    things = open_things(tmp_path, address, f"agrees-{os.getpid()}")
     for number in range(30):
         things.write(f"t{number}", "a yellow boat")
     things.drop("t7")

@@ -27,7 +27,7 @@ class Opened:
         self.reasons: list[str] = []
         self.index = SqliteIndex(folder, made_by=made_by, lost=self.reasons.append)
 
-    def found(self) -> set[str]:
+    def found_ids(self) -> set[str]:
         frame = self.index.candidates(SCOPE, "talk", question("tea"), Filters(), LEGS, 1000)
         return set(frame.ids)
 
@@ -61,7 +61,7 @@ def _overwritten(file: Path, begin: float, end: float, filling: bytes) -> None:
     file.write_bytes(content)
 
 
-def _executed(file: Path, statement: str) -> None:
+def _execute(file: Path, statement: str) -> None:
     with closing(sqlite3.connect(file)) as connection:
         connection.execute(statement)
         connection.commit()
@@ -76,17 +76,17 @@ SPOILT: dict[str, Callable[[Path], object]] = {
     "the beginning is garbage": lambda folder: _overwritten(_file(folder), 0, 0.1, b"garbage "),
     "all but the beginning is garbage": lambda folder: _overwritten(_file(folder), 0.05, 1, b"\xff\x00\x13"),
     "the file is something else": lambda folder: _file(folder).write_text("something else" * 5000),
-    "it has another format": lambda folder: _executed(_file(folder), "PRAGMA user_version=99"),
-    "it is of another application": lambda folder: _executed(_file(folder), "PRAGMA application_id=7"),
-    "a table is missing": lambda folder: _executed(_file(folder), "DROP TABLE texts"),
-    "texts are missing": lambda folder: _executed(_file(folder), "DELETE FROM texts WHERE key % 2 = 0"),
-    "postings are cut": lambda folder: _executed(_file(folder), "UPDATE postings SET body = x'010203'"),
-    "postings name other places": lambda folder: _executed(_file(folder), "UPDATE postings SET body = x'ffffffff'"),
-    "postings are text": lambda folder: _executed(_file(folder), "UPDATE postings SET body = 'tea!'"),
-    "vectors are cut": lambda folder: _executed(_file(folder), "UPDATE texts SET text_pieces = x'010203'"),
-    "tags are no list": lambda folder: _executed(_file(folder), "UPDATE documents SET tags = '{'"),
-    "names are no text": lambda folder: _executed(_file(folder), "UPDATE documents SET id = cast(x'ff' || id AS TEXT)"),
-    "positions are no numbers": lambda folder: _executed(_file(folder), "UPDATE documents SET position = 'here'"),
+    "it has another format": lambda folder: _execute(_file(folder), "PRAGMA user_version=99"),
+    "it is of another application": lambda folder: _execute(_file(folder), "PRAGMA application_id=7"),
+    "a table is missing": lambda folder: _execute(_file(folder), "DROP TABLE texts"),
+    "texts are missing": lambda folder: _execute(_file(folder), "DELETE FROM texts WHERE key % 2 = 0"),
+    "postings are cut": lambda folder: _execute(_file(folder), "UPDATE postings SET body = x'010203'"),
+    "postings name other places": lambda folder: _execute(_file(folder), "UPDATE postings SET body = x'ffffffff'"),
+    "postings are text": lambda folder: _execute(_file(folder), "UPDATE postings SET body = 'tea!'"),
+    "vectors are cut": lambda folder: _execute(_file(folder), "UPDATE texts SET text_pieces = x'010203'"),
+    "tags are no list": lambda folder: _execute(_file(folder), "UPDATE documents SET tags = '{'"),
+    "names are no text": lambda folder: _execute(_file(folder), "UPDATE documents SET id = cast(x'ff' || id AS TEXT)"),
+    "positions are no numbers": lambda folder: _execute(_file(folder), "UPDATE documents SET position = 'here'"),
     "the pointer is garbage": lambda folder: _pointer(folder).write_bytes(b"\xff{"),
     "the pointer is gone": lambda folder: _pointer(folder).unlink(),
     "the pointer names another file": lambda folder: _pointer(folder).write_text('{"answering": 77}'),
@@ -98,15 +98,15 @@ SPOILT: dict[str, Callable[[Path], object]] = {
 def test_what_is_lost_is_begun_anew_by_the_next_search(folder: Path, spoilt: str, was_open: bool):
     opened = Opened(folder)
     if was_open:
-        assert opened.found() == IDS
+        assert opened.found_ids() == IDS
     SPOILT[spoilt](folder)
     filters = Filters(tags=("none",))
     opened.index.candidates(SCOPE, "talk", question("tea"), filters, LEGS, 10)
-    found = opened.found()
+    found = opened.found_ids()
     assert found == IDS or (found == set() and opened.index.needs_rebuild)
     for _ in range(2):  # what the first one meets may turn out to be damaged by the search that follows
         opened.index.index(SCOPE, [entry("new", "ginger tea")])
-        found = opened.found()
+        found = opened.found_ids()
     assert found in ({"new"}, IDS | {"new"})
 
 
@@ -115,14 +115,14 @@ def test_what_is_lost_is_begun_anew_by_the_next_write(folder: Path, spoilt: str)
     SPOILT[spoilt](folder)
     opened = Opened(folder)
     opened.index.index(SCOPE, [entry("new", "ginger tea")])
-    found = opened.found()
+    found = opened.found_ids()
     assert found == IDS | {"new"} or (found <= {"new"} and opened.index.needs_rebuild)
 
 
 def test_a_rebuild_makes_it_whole_again(folder: Path):
     _file(folder).write_bytes(b"")
     opened = Opened(folder)
-    assert opened.found() == set()
+    assert opened.found_ids() == set()
     assert [reason.partition(":")[0] for reason in opened.reasons] == ["The file of the index is damaged"]
     assert Opened(folder).index.needs_rebuild
     opened.index.start_rebuild()
@@ -130,16 +130,16 @@ def test_a_rebuild_makes_it_whole_again(folder: Path):
     assert opened.index.needs_rebuild
     opened.index.finish_rebuild()
     assert not Opened(folder).index.needs_rebuild
-    assert Opened(folder).found() == {"001"}
+    assert Opened(folder).found_ids() == {"001"}
     assert len(list(folder.glob("*/*.db"))) == 1
 
 
 def test_all_who_have_it_open_go_on_with_the_new_one(folder: Path):
     one, other = Opened(folder), Opened(folder)
-    assert one.found() == other.found() == IDS
+    assert one.found_ids() == other.found_ids() == IDS
     _file(folder).unlink()
     one.index.index(SCOPE, [entry("new", "ginger tea")])
-    assert one.found() == other.found() == {"new"}
+    assert one.found_ids() == other.found_ids() == {"new"}
     assert len(one.reasons) == 1
     assert other.reasons == []
 
@@ -150,11 +150,11 @@ def test_a_folder_that_is_deleted_after_a_rebuild_leaves_nothing_behind_in_memor
         opened.index.start_rebuild()
         opened.index.index(SCOPE, [entry("a", f"{text} tea"), entry("b", "tea")])
         opened.index.finish_rebuild()
-        assert opened.found() == {"a", "b"}
+        assert opened.found_ids() == {"a", "b"}
         shutil.rmtree(folder)
         for name in ("c", "d"):
             opened.index.index(SCOPE, [entry(name, "tea")])
-        assert opened.found() == {"c", "d"}
+        assert opened.found_ids() == {"c", "d"}
 
 
 def test_what_is_being_made_is_given_up_where_it_is_lost(folder: Path):
@@ -162,22 +162,22 @@ def test_what_is_being_made_is_given_up_where_it_is_lost(folder: Path):
     opened.index.start_rebuild()
     max(folder.glob("*/*.db"), key=lambda file: int(file.stem)).unlink()
     opened.index.index(SCOPE, [entry("new", "ginger tea")])
-    assert opened.found() == IDS | {"new"}
+    assert opened.found_ids() == IDS | {"new"}
     assert not opened.index.status(SCOPE).rebuilding
 
 
 def test_an_index_of_another_embedder_is_not_read(folder: Path):
     other = Opened(folder, made_by="another")
-    assert other.found() == set()
+    assert other.found_ids() == set()
     assert other.index.needs_rebuild
     assert other.reasons == []
-    assert Opened(folder).found() == IDS
+    assert Opened(folder).found_ids() == IDS
     other.index.start_rebuild()
     other.index.index(SCOPE, [entry("new", "ginger tea")])
     other.index.finish_rebuild()
     assert not other.index.needs_rebuild
     assert len(list(folder.glob("*/*.db"))) == 1, "the former one goes"
-    assert Opened(folder, made_by="another").found() == {"new"}
+    assert Opened(folder, made_by="another").found_ids() == {"new"}
 
 
 def test_a_file_that_goes_between_a_look_and_its_opening_is_left_for_the_one_in_its_place(

@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "search"
 
 
-def _found(index: SqliteIndex) -> set[str]:
+def _found_ids(index: SqliteIndex) -> set[str]:
     return set(index.candidates(SCOPE, "talk", question("tea"), Filters(), LEGS, 1000).ids)
 
 
@@ -47,7 +47,7 @@ def test_processes_that_begin_an_index_at_once_all_write_to_it(folder: Path):
         process.join()
     assert [process.exitcode for process in processes] == [0] * 4
     index = SqliteIndex(folder)
-    assert _found(index) == {"shared", *(f"{name}-{at}" for name in "abcd" for at in range(50))}
+    assert _found_ids(index) == {"shared", *(f"{name}-{at}" for name in "abcd" for at in range(50))}
     status = index.status(SCOPE)
     assert (status.documents, status.removed) == (201, 50)
 
@@ -68,22 +68,22 @@ def test_what_another_process_writes_during_rebuilds_is_not_lost(folder: Path):
         # A write that goes on may be in the former file and not yet in the new one; one that returned is in both.
         acknowledged = {"kept", *(f"a-{at}" for at in range(written.value))}
         index.finish_rebuild()
-        assert acknowledged <= _found(index), "what was written before a switch is found after it"
+        assert acknowledged <= _found_ids(index), "what was written before a switch is found after it"
     process.join()
     assert process.exitcode == 0
-    assert _found(index) == {"kept", "shared", *(f"a-{at}" for at in range(200))}
+    assert _found_ids(index) == {"kept", "shared", *(f"a-{at}" for at in range(200))}
     assert not index.needs_rebuild
 
 
 def test_an_index_goes_on_in_a_forked_process(folder: Path):
     index = SqliteIndex(folder)
     index.index(SCOPE, [entry("parent", "tea")])
-    assert _found(index) == {"parent"}
+    assert _found_ids(index) == {"parent"}
 
     def child(name: str) -> None:
         for at in range(20):
             index.index(SCOPE, [entry(f"{name}-{at}", "tea")])
-        assert f"{name}-19" in _found(index)
+        assert f"{name}-19" in _found_ids(index)
 
     processes = [multiprocessing.get_context("fork").Process(target=child, args=(name,)) for name in "ab"]
     for process in processes:
@@ -92,7 +92,7 @@ def test_an_index_goes_on_in_a_forked_process(folder: Path):
     for process in processes:
         process.join()
     assert [process.exitcode for process in processes] == [0, 0]
-    assert _found(index) == {"parent", *(f"{name}-{at}" for name in "abc" for at in range(20))}
+    assert _found_ids(index) == {"parent", *(f"{name}-{at}" for name in "abc" for at in range(20))}
 
 
 def test_eight_readers_see_whole_states_while_one_writes(folder: Path):
@@ -119,7 +119,7 @@ def test_eight_readers_see_whole_states_while_one_writes(folder: Path):
         finally:
             done.set()
         assert all(reader.result() for reader in readers)
-    assert index.status(SCOPE).documents == len(_found(index)) == 136
+    assert index.status(SCOPE).documents == len(_found_ids(index)) == 136
 
 
 def test_a_search_that_was_overtaken_sees_one_state_all_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch):
@@ -131,7 +131,7 @@ def test_a_search_that_was_overtaken_sees_one_state_all_the_same(folder: Path, m
         monkeypatch.setattr(query, "_collection", read)
         index.remove(SCOPE, [Removal(id="a", profile="talk", version=2)])
         index.index(SCOPE, [entry("c", "milk")])
-        assert _found(index) == {"b", "c"}
+        assert _found_ids(index) == {"b", "c"}
         return collection
 
     monkeypatch.setattr(query, "_collection", overtaken)
@@ -144,9 +144,9 @@ def test_a_search_that_was_overtaken_sees_one_state_all_the_same(folder: Path, m
 def test_what_another_process_removed_is_not_found(folder: Path):
     one, other = SqliteIndex(folder), SqliteIndex(folder)
     one.index(SCOPE, [entry("a", "tea"), entry("b", "tea")])
-    assert _found(one) == _found(other) == {"a", "b"}
+    assert _found_ids(one) == _found_ids(other) == {"a", "b"}
     other.remove(SCOPE, [Removal(id="a", profile="talk", version=2)])
-    assert _found(one) == {"b"}
+    assert _found_ids(one) == {"b"}
 
 
 def test_collections_beyond_what_is_cached_are_read_again(folder: Path):

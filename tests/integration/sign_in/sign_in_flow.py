@@ -11,7 +11,7 @@ import httpx2
 from msgspec import Struct
 
 from tests.integration.sign_in.programs import ASM, PRM, Program
-from tests.integration.sign_in.world import CHALLENGE, VERIFIER, Json, answered, sealed_in
+from tests.integration.sign_in.world import CHALLENGE, VERIFIER, Json, redirect_parameters, sealed_request
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
@@ -50,7 +50,7 @@ class Connected(Struct, frozen=True):
 
 def connect(program: Program, server: Server) -> Connected:
     """Signs in as the program does, and lists tools with its first token and with a renewed one."""
-    challenge = _challenged(program, server)
+    challenge = _challenge_parameters(program, server)
     resource = _resource(program, server, challenge)
     assert resource["resource"] == server.mcp
     issuer = resource["authorization_servers"][0]
@@ -79,11 +79,11 @@ def connect(program: Program, server: Server) -> Connected:
     tokens = _token(server, endpoints, headers, redeemed)
     refreshing = [("grant_type", "refresh_token"), ("refresh_token", tokens["refresh_token"]), *proof]
     renewed = _token(server, endpoints, headers, [*refreshing, ("resource", server.mcp)])
-    first, later = (listed(server, each["access_token"], program.revision) for each in (tokens, renewed))
+    first, later = (list_tools(server, each["access_token"], program.revision) for each in (tokens, renewed))
     return Connected(first, later, tokens)
 
 
-def _challenged(program: Program, server: Server) -> Mapping[str, str]:
+def _challenge_parameters(program: Program, server: Server) -> Mapping[str, str]:
     """The parameters of the challenge that answers the first message."""
     refused = post(server, "", _first(program.revision), program.revision)
     assert refused.status_code == 401, refused.text
@@ -159,7 +159,7 @@ def let_in(server: Server, url: str, **chosen: Any) -> Json:
     browser = {**FORM, "origin": server.origin, "cookie": page.headers["set-cookie"].partition(";")[0]}
 
     def submit(seen: httpx2.Response, **fields: Any) -> httpx2.Response:
-        form = urlencode({"request": sealed_in(seen), **fields}, doseq=True)
+        form = urlencode({"request": sealed_request(seen), **fields}, doseq=True)
         return server.send("POST", f"{server.origin}/authorize", browser, form)
 
     consent = submit(page, key=server.key)
@@ -169,14 +169,14 @@ def let_in(server: Server, url: str, **chosen: Any) -> Json:
     fields = {"decision": "allow", "project": project, "family": offered, "access": "write", "lifetime": "day"}
     answer = submit(consent, **(fields | chosen))
     assert answer.status_code == 303, answer.text
-    return {"at": answer.headers["location"].partition("?")[0]} | answered(answer)
+    return {"at": answer.headers["location"].partition("?")[0]} | redirect_parameters(answer)
 
 
 def _first(revision: str) -> str:
     return "server/discover" if revision >= "2026" else "initialize"
 
 
-def listed(server: Server, token: str, revision: str) -> tuple[str, ...]:
+def list_tools(server: Server, token: str, revision: str) -> tuple[str, ...]:
     answer = post(server, token, "tools/list", revision)
     assert answer.status_code == 200, answer.text
     return tuple(tool["name"] for tool in answer.json()["result"]["tools"])

@@ -10,14 +10,14 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata
 
 from tests.integration.sign_in.programs import PROGRAMS, Program
-from tests.integration.sign_in.sign_in_flow import Server, connect, listed
-from tests.integration.sign_in.world import CHALLENGE, Json, Storage, World, answered, sealed_in
+from tests.integration.sign_in.sign_in_flow import Server, connect, list_tools
+from tests.integration.sign_in.world import CHALLENGE, Json, Storage, World, redirect_parameters, sealed_request
 
 CALLBACK = "http://127.0.0.1:4711/callback"
 DOCUMENT = "https://client.example.com/oauth/client.json"
 
 
-async def tools_listed(world: World, storage: Storage, document: str | None, path: str = "/mcp") -> list[str]:
+async def list_tools_signed_in(world: World, storage: Storage, document: str | None, path: str = "/mcp") -> list[str]:
     """The tools that the official client lists after a whole sign-in."""
     person: dict[str, Any] = {}
 
@@ -43,13 +43,13 @@ async def _person(world: World, url: str, **allowed: Any) -> dict[str, Any]:
         cookie = {"cookie": page.headers["set-cookie"].partition(";")[0]}
 
         consent = await browser.post(
-            world.origin + "/authorize", data={"request": sealed_in(page), "key": world.key}, headers=cookie
+            world.origin + "/authorize", data={"request": sealed_request(page), "key": world.key}, headers=cookie
         )
         chosen = {"decision": "allow", "project": "web", "family": ["time"], "access": "read", "lifetime": "day"}
         answer = await browser.post(
-            world.origin + "/authorize", data={"request": sealed_in(consent), **chosen, **allowed}, headers=cookie
+            world.origin + "/authorize", data={"request": sealed_request(consent), **chosen, **allowed}, headers=cookie
         )
-    return answered(answer)
+    return redirect_parameters(answer)
 
 
 @pytest.mark.parametrize("way", ["document", "registration", "typed"])
@@ -60,7 +60,7 @@ def test_the_official_client_signs_in(world: World, way: str) -> None:
         client, _ = world.clients.add("Typed", (CALLBACK,), with_secret=False)
         typed = {"client_id": client.id, "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "none"}
         storage = Storage(OAuthClientInformationFull.model_validate(typed))
-    tools = world.run(tools_listed(world, storage, DOCUMENT if way == "document" else None))
+    tools = world.run(list_tools_signed_in(world, storage, DOCUMENT if way == "document" else None))
     assert tools
     assert storage.client is not None
     assert (storage.client.client_id == DOCUMENT) == (way == "document")
@@ -69,7 +69,9 @@ def test_the_official_client_signs_in(world: World, way: str) -> None:
     assert {"authorize", "key", "consent", "token"} <= set(steps)
 
 
-async def asked_for(world: World, tool: str, arguments: Json, allows: list[Json]) -> tuple[list[str], list[str]]:
+async def call_with_consents(
+    world: World, tool: str, arguments: Json, allows: list[Json]
+) -> tuple[list[str], list[str]]:
     """The tools that the official client lists before it calls `tool`, and the pages that a person was led to. Each
     time he allows the next of `allows`."""
     pages: list[str] = []
@@ -104,7 +106,7 @@ def test_the_official_client_asks_for_more_when_a_tool_needs_it(
     world: World, tool: str, first: Json, then: Json
 ) -> None:
     arguments = {} if tool == "list_claims" else {"to": ["ben"], "subject": "Lunch", "body": "At noon."}
-    seen: tuple[list[str], list[str]] = world.run(asked_for(world, tool, arguments, [first, then]))
+    seen: tuple[list[str], list[str]] = world.run(call_with_consents(world, tool, arguments, [first, then]))
     before, pages = seen
     assert tool not in before
     assert len(pages) == 2
@@ -134,7 +136,7 @@ def stateless(world: World, token: str, tool: str) -> Any:
 def test_a_challenge_for_more_names_all_that_the_grant_needs(
     world: World, granted: Json, tool: str, scope: str
 ) -> None:
-    _, tokens = world.signed_in(**granted)
+    _, tokens = world.sign_in(**granted)
     refused = stateless(world, tokens["access_token"], tool)
     assert refused.status_code == 403
     metadata = f'resource_metadata="{world.origin}/.well-known/oauth-protected-resource/mcp"'
@@ -149,7 +151,7 @@ def test_a_challenge_for_more_names_all_that_the_grant_needs(
 
 
 def test_a_family_that_was_not_granted_is_asked_for_at_its_own_address(world: World) -> None:
-    _, tokens = world.signed_in(family=["time"], access="read")
+    _, tokens = world.sign_in(family=["time"], access="read")
     refused = world.call(tokens["access_token"], "/mcp/team")
     assert refused.status_code == 403
     assert 'scope="team:read time:read"' in refused.headers["www-authenticate"]
@@ -194,7 +196,7 @@ def test_a_program_that_registers_each_time_it_connects_breaks_none_of_its_conne
     (claude,) = [program for program in PROGRAMS if program.name == "claude.ai registers"]
     first, second = (connect(claude, at(public)) for _ in range(2))
     for tokens in (first.tokens, second.tokens):
-        assert listed(at(public), tokens["access_token"], claude.revision) == first.tools
+        assert list_tools(at(public), tokens["access_token"], claude.revision) == first.tools
 
 
 def test_the_redirect_is_the_clients_own(world: World) -> None:
@@ -214,7 +216,7 @@ def dashboard_session(world: World, looks_at: str = "moon", **terms: Any) -> str
     return world.sessions.begin(record, looks_at)
 
 
-def asked_with(world: World, client_id: str, **cookies: str) -> Any:
+def request_with_cookies(world: World, client_id: str, **cookies: str) -> Any:
     query = urlencode(
         {
             "response_type": "code",
@@ -231,13 +233,13 @@ def asked_with(world: World, client_id: str, **cookies: str) -> Any:
 def test_a_session_of_the_dashboard_stands_for_its_key(world: World) -> None:
     session = dashboard_session(world)
     client_id = world.register(CALLBACK)["client_id"]
-    page = asked_with(world, client_id, almanac_local_8787=session)
+    page = request_with_cookies(world, client_id, almanac_local_8787=session)
     assert "Allow this program?" in page.text
     assert session.split("_")[1] in page.text
     assert page.text.index("<option>moon</option>") < page.text.index("<option>web</option>")
     fields = {"decision": "allow", "project": "moon", "family": ["time"], "access": "read", "lifetime": "day"}
     answer = world.submit(page, **fields)
-    tokens = world.redeem(client_id, CALLBACK, answered(answer)["code"]).json()
+    tokens = world.redeem(client_id, CALLBACK, redirect_parameters(answer)["code"]).json()
     assert world.tools(tokens["access_token"])
     (grant,) = world.grants.of_tenant("acme")
     assert (grant.key_id, grant.project, grant.readonly) == (session.split("_")[1], "moon", True)
@@ -245,11 +247,11 @@ def test_a_session_of_the_dashboard_stands_for_its_key(world: World) -> None:
 
 def test_a_person_with_a_session_may_choose_another_key_or_deny(world: World) -> None:
     client_id = world.register(CALLBACK)["client_id"]
-    page = asked_with(world, client_id, almanac_local_8787=dashboard_session(world))
+    page = request_with_cookies(world, client_id, almanac_local_8787=dashboard_session(world))
     other = world.submit(page, decision="other")
     assert 'name="key" type="password"' in other.text
     assert world.key.split("_")[1] in world.submit(other, key=world.key).text
-    assert answered(world.submit(page, decision="deny"))["error"] == "access_denied"
+    assert redirect_parameters(world.submit(page, decision="deny"))["error"] == "access_denied"
 
 
 @pytest.mark.parametrize("spoilt", ["revoked", "ended", "forged", "another port", "none"])
@@ -268,15 +270,15 @@ def test_a_session_that_does_not_hold_is_asked_for_a_key(world: World, spoilt: s
         name = "almanac_local_9999"
     else:
         session = ""
-    page = asked_with(world, client_id, **{name: session})
+    page = request_with_cookies(world, client_id, **{name: session})
     assert 'name="key" type="password"' in page.text
 
 
 def test_the_session_of_a_read_only_key_gives_no_more(world: World) -> None:
     session = dashboard_session(world, "web", project="web", readonly=True)
     client_id = world.register(CALLBACK)["client_id"]
-    page = asked_with(world, client_id, almanac_local_8787=session)
+    page = request_with_cookies(world, client_id, almanac_local_8787=session)
     fields = {"decision": "allow", "project": "moon", "family": ["time"], "access": "write", "lifetime": "day"}
     assert world.submit(page, **fields).status_code == 400
-    assert answered(world.submit(page, **fields | {"project": "web"}))["code"]
+    assert redirect_parameters(world.submit(page, **fields | {"project": "web"}))["code"]
     assert "Read and change" not in page.text

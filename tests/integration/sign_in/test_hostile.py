@@ -10,7 +10,7 @@ import pytest
 from almanac.composition.sign_in import document_fetcher
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.identity.oauth.clients import FetchedDocument
-from tests.integration.sign_in.world import CHALLENGE, Json, World, answered, sealed_in
+from tests.integration.sign_in.world import CHALLENGE, Json, World, redirect_parameters, sealed_request
 from tests.unit.composition.test_document_fetcher import ELSEWHERE
 from tests.unit.identity.oauth.test_clients import NO_DOCUMENTS
 from tests.unit.identity.oauth.test_redirects import HOSTILE, REGISTERED
@@ -110,7 +110,7 @@ def test_what_a_stranger_writes_into_the_trace_can_be_seen(world: World) -> None
 
 @pytest.mark.parametrize("what", ["query", "form", "refresh token", "another project", "hooks", "pages", "feed"])
 def test_a_token_opens_nothing_but_the_tools_it_is_for(world: World, what: str) -> None:
-    client_id, tokens = world.signed_in(family=["time"], access="read")
+    client_id, tokens = world.sign_in(family=["time"], access="read")
     bearer = {"authorization": f"Bearer {tokens['access_token']}"}
     listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     if what == "query":
@@ -152,7 +152,7 @@ def test_a_form_gives_no_more_than_the_key_has(world: World, wished: Json) -> No
         assert answer.status_code == 400
         return
     client_id = dict(pair.split("=") for pair in str(page.url.query, "ascii").split("&"))["client_id"]
-    tokens = world.redeem(client_id, CALLBACK, answered(answer)["code"]).json()
+    tokens = world.redeem(client_id, CALLBACK, redirect_parameters(answer)["code"]).json()
     assert tokens["scope"] == "time:read"
     (grant,) = world.grants.of_tenant("acme")
     assert (grant.project, grant.families, grant.readonly, grant.key_id) == ("web", ("time",), True, key.split("_")[1])
@@ -170,7 +170,7 @@ def test_a_name_that_was_bound_to_this_machine_is_no_issuer(world: World, host: 
 
 
 def test_a_flood_of_refused_requests_does_not_crowd_out_the_trace_of_others(world: World) -> None:
-    world.signed_in()
+    world.sign_in()
     for number in range(150):
         assert _error(world.redeem(f"alc-{number}", CALLBACK, "a" * 52)) == (401, "invalid_client")
     noted = [step.outcome for step in world.attempts.latest()]
@@ -185,7 +185,7 @@ class TestIssuersThatAreMixedUp:
             client_id = at.register(CALLBACK)["client_id"]
             answers += [
                 at.allow(at.ask(client_id, CALLBACK))["iss"],
-                answered(at.ask(client_id, CALLBACK, scope="x" * 9, response_type="token"))["iss"],
+                redirect_parameters(at.ask(client_id, CALLBACK, scope="x" * 9, response_type="token"))["iss"],
             ]
         assert answers == [world.origin] * 2 + [public.origin] * 2
 
@@ -203,7 +203,7 @@ class TestIssuersThatAreMixedUp:
             assert _error(world.redeem(client_id, CALLBACK, code, resource=other)) == (400, "invalid_target"), other
 
     def test_a_token_of_one_opens_nothing_at_the_other(self, world: World, public: World) -> None:
-        client_id, tokens = world.signed_in()
+        client_id, tokens = world.sign_in()
         assert public.call(tokens["access_token"]).status_code == 401
         assert world.call(tokens["access_token"], "http://localhost:8787/mcp").status_code == 401
         for kind in ("access_token", "refresh_token"):
@@ -266,7 +266,7 @@ class TestStolenCodes:
     )
     def test_no_code_is_given_without_a_proof_to_come(self, world: World, more: Json) -> None:
         client_id = world.register(CALLBACK)["client_id"]
-        assert answered(world.ask(client_id, CALLBACK, **more))["error"] == "invalid_request"
+        assert redirect_parameters(world.ask(client_id, CALLBACK, **more))["error"] == "invalid_request"
 
 
 class TestReplayedPages:
@@ -276,7 +276,7 @@ class TestReplayedPages:
 
     def test_a_form_that_is_sent_twice_gives_one_code_which_is_used_once(self, world: World, client_id: str) -> None:
         consent = world.submit(world.ask(client_id, CALLBACK), key=world.key)
-        first, second = (answered(world.submit(consent, **ALLOWED)) for _ in range(2))
+        first, second = (redirect_parameters(world.submit(consent, **ALLOWED)) for _ in range(2))
         assert first == second
         tokens = world.redeem(client_id, CALLBACK, first["code"]).json()
         again = world.submit(consent, **ALLOWED)
@@ -287,7 +287,7 @@ class TestReplayedPages:
     def test_another_browser_cannot_use_a_page(self, world: World, client_id: str) -> None:
         for page in (world.ask(client_id, CALLBACK), world.submit(world.ask(client_id, CALLBACK), key=world.key)):
             for cookie in ("", "almanac_sign_in=" + "0" * 32, "__Host-almanac_sign_in=" + "a" * 32, "x=y"):
-                sealed = urlencode({"request": sealed_in(page), "key": world.key, **ALLOWED})
+                sealed = urlencode({"request": sealed_request(page), "key": world.key, **ALLOWED})
                 assert is_refused(_post(world, sealed, cookie=cookie))
 
     def test_a_page_is_good_for_ten_minutes(self, world: World, client_id: str) -> None:
@@ -297,7 +297,7 @@ class TestReplayedPages:
 
     def test_a_page_that_was_changed_is_refused(self, world: World, client_id: str) -> None:
         consent = world.submit(world.ask(client_id, CALLBACK), key=world.key)
-        sealed = sealed_in(consent)
+        sealed = sealed_request(consent)
         for at in range(0, len(sealed), 7):
             changed = sealed[:at] + ("A" if sealed[at] != "A" else "B") + sealed[at + 1 :]
             if changed.rstrip("ABCD") == sealed.rstrip("ABCD"):
@@ -308,7 +308,7 @@ class TestReplayedPages:
 
     def test_no_other_site_can_send_the_form(self, world: World, client_id: str) -> None:
         consent = world.submit(world.ask(client_id, CALLBACK), key=world.key)
-        form = urlencode({"request": sealed_in(consent), **ALLOWED})
+        form = urlencode({"request": sealed_request(consent), **ALLOWED})
         for origin in ("https://evil.example.com", "http://127.0.0.1:9999", "http://localhost:8787"):
             refused = _post(world, form, origin=origin)
             assert is_refused(refused)

@@ -22,7 +22,7 @@ from almanac.identity.oauth.grants import ClientGrants
 from almanac.identity.oauth.records import Terms
 from almanac.kernel.clock import SystemClock
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
-from tests.integration.local.server_process import ALMANAC, Server, running
+from tests.integration.local.server_process import ALMANAC, Server, run_server
 from tests.integration.sign_in.world import CHALLENGE, VERIFIER
 from tests.ports import reserved_port
 
@@ -49,7 +49,7 @@ class Laptop:
     def start(self) -> Server:
         self._running.close()
         command = [ALMANAC, "serve", "--port", str(self._port), "--data", self._folder]
-        self.server = self._running.enter_context(running(command))
+        self.server = self._running.enter_context(run_server(command))
         return self.server
 
     def stop(self) -> None:

@@ -13,7 +13,7 @@ from almanac.gateway.oauth.metadata import authorization_server
 from almanac.identity.oauth.clients import Clients
 from almanac.identity.records import tenant_key
 from almanac.platform.store.port import Update
-from tests.integration.sign_in.world import CHALLENGE, World, answered
+from tests.integration.sign_in.world import CHALLENGE, World, redirect_parameters
 
 CALLBACK = "http://127.0.0.1:4711/callback"
 HOSTED = "https://claude.ai/api/mcp/auth_callback"
@@ -23,7 +23,7 @@ PRM, ASM = WELL_KNOWN + "oauth-protected-resource", WELL_KNOWN + "oauth-authoriz
 
 
 def test_01_the_trace_shows_how_far_a_sign_in_came(world: World) -> None:
-    client_id, tokens = world.signed_in(family=["time"])
+    client_id, tokens = world.sign_in(family=["time"])
     assert "call" not in {step.step for step in world.attempts.latest()}, "the client stopped with its tokens"
     for _ in range(2):
         world.tools(tokens["access_token"])
@@ -69,12 +69,12 @@ def test_02_metadata_is_at_the_root_and_with_the_path(public: World, path: str) 
 
 
 def test_03_both_spellings_of_the_endpoint_answer(world: World) -> None:
-    _, tokens = world.signed_in()
+    _, tokens = world.sign_in()
     assert world.tools(tokens["access_token"], "/mcp") == world.tools(tokens["access_token"], "/mcp/")
 
 
 def test_04_a_token_is_good_for_its_own_host_only(world: World, public: World) -> None:
-    _, tokens = world.signed_in()
+    _, tokens = world.sign_in()
     assert world.tools(tokens["access_token"], "/mcp/time")
     assert public.call(tokens["access_token"]).status_code == 401
     elsewhere = world.call(tokens["access_token"], "http://localhost:8787/mcp")
@@ -85,7 +85,7 @@ def test_04_a_token_is_good_for_its_own_host_only(world: World, public: World) -
 
 
 def test_05_two_refreshes_give_the_same_successor_and_late_ones_end_the_family(world: World) -> None:
-    client_id, tokens = world.signed_in()
+    client_id, tokens = world.sign_in()
     refresh = {"grant_type": "refresh_token", "client_id": client_id, "refresh_token": tokens["refresh_token"]}
     first, second = world.token(**refresh).json(), world.token(**refresh).json()
     assert (first["access_token"], first["refresh_token"]) == (second["access_token"], second["refresh_token"])
@@ -158,16 +158,18 @@ def test_12_no_code_without_a_key(world: World) -> None:
         answer = world.submit(page, **fields)
         assert answer.status_code in (400, 401)
         assert "location" not in answer.headers
-    _, tokens = world.signed_in()
+    _, tokens = world.sign_in()
     assert world.submit(page, key=tokens["access_token"]).status_code == 400
 
 
 def test_13_both_redirects_name_the_issuer(world: World) -> None:
     client_id = world.register(CALLBACK)["client_id"]
     assert world.allow(world.ask(client_id, CALLBACK))["iss"] == world.origin
-    denied = answered(world.submit(world.submit(world.ask(client_id, CALLBACK), key=world.key), decision="deny"))
+    denied = redirect_parameters(
+        world.submit(world.submit(world.ask(client_id, CALLBACK), key=world.key), decision="deny")
+    )
     assert (denied["error"], denied["iss"], denied["state"]) == ("access_denied", world.origin, "a state")
-    refused = answered(world.ask(client_id, CALLBACK, response_type="token"))
+    refused = redirect_parameters(world.ask(client_id, CALLBACK, response_type="token"))
     assert (refused["error"], refused["iss"]) == ("unsupported_response_type", world.origin)
 
 
@@ -291,12 +293,12 @@ def test_25_a_client_without_a_document_registers(world: World) -> None:
     assert offline.find(DOCUMENT, lambda: None) is None
     answer = world.ask("https://down.example.com/client.json", CALLBACK)
     assert answer.status_code == 503
-    _, tokens = world.signed_in()
+    _, tokens = world.sign_in()
     assert world.tools(tokens["access_token"])
 
 
 def test_26_another_public_url_is_another_issuer(world: World, public: World) -> None:
-    client_id, tokens = world.signed_in()
+    client_id, tokens = world.sign_in()
     assert public.call(tokens["access_token"]).status_code == 401
     assert (
         public.token(client_id=client_id, grant_type="refresh_token", refresh_token=tokens["refresh_token"]).status_code
@@ -316,14 +318,14 @@ def test_27_a_static_key_meets_no_challenge_unless_it_is_wrong(world: World) -> 
 
 
 def test_28_the_end_of_the_key_ends_what_was_granted(world: World) -> None:
-    client_id, tokens = world.signed_in()
-    _, other = world.signed_in()
+    client_id, tokens = world.sign_in()
+    _, other = world.sign_in()
     ended = world.send("POST", "/revoke", data={"token": other["refresh_token"], "client_id": client_id})
     assert ended.status_code == 200
     assert world.tools(other["access_token"])  # it belongs to another client
     world.send("POST", "/revoke", data={"token": tokens["access_token"], "client_id": client_id})
     assert world.call(tokens["access_token"]).status_code == 401
-    _, third = world.signed_in()
+    _, third = world.sign_in()
     listed = {grant.id for grant in world.grants.of_tenant("acme")}
     assert listed == {_grant_of(other), _grant_of(third)}
     world.grants.revoke(_grant_of(third))
@@ -334,7 +336,7 @@ def test_28_the_end_of_the_key_ends_what_was_granted(world: World) -> None:
 
 
 def test_28_the_end_of_the_tenant_ends_what_was_granted(world: World) -> None:
-    client_id, tokens = world.signed_in()
+    client_id, tokens = world.sign_in()
     assert world.tools(tokens["access_token"])
     world.store.write([Update(tenant_key("acme"), set={"deleting_at": 1})])
     assert world.call(tokens["access_token"]).status_code == 401
@@ -354,7 +356,7 @@ def test_29_unknown_parameters_are_ignored_and_doubled_ones_refused(world: World
     code = world.allow(world.ask(client_id, CALLBACK))["code"]
     other = world.redeem(client_id, CALLBACK, code, resource=f"{world.origin}/mcp/time")
     assert other.json()["error"] == "invalid_target"
-    foreign = answered(world.ask(client_id, CALLBACK, resource="https://evil.example.com/mcp"))
+    foreign = redirect_parameters(world.ask(client_id, CALLBACK, resource="https://evil.example.com/mcp"))
     assert foreign["error"] == "invalid_target"
     twice = world.send(
         "POST",

@@ -186,7 +186,7 @@ class World:
         return self.send("GET", url, headers=self._cookie())
 
     def submit(self, page: httpx2.Response, **fields: Any) -> httpx2.Response:
-        form = urlencode({"request": sealed_in(page), **fields}, doseq=True)
+        form = urlencode({"request": sealed_request(page), **fields}, doseq=True)
         headers = {"content-type": "application/x-www-form-urlencoded", "origin": self.origin} | self._cookie()
         return self.send("POST", "/authorize", content=form, headers=headers)
 
@@ -199,7 +199,7 @@ class World:
         fields = {"decision": "allow", "project": "web", "family": offered, "access": "write", "lifetime": "quarter"}
         answer = self.submit(consent, **(fields | chosen))
         assert answer.status_code == 303, answer.text
-        return answered(answer)
+        return redirect_parameters(answer)
 
     def token(self, headers: Any = None, **form: Any) -> httpx2.Response:
         return self.send("POST", "/token", data=form, headers=headers or {})
@@ -214,7 +214,7 @@ class World:
         } | more
         return self.token(**{name: value for name, value in asked.items() if value is not None})
 
-    def signed_in(self, redirect_uri: str = "http://127.0.0.1:4711/callback", **more: Any) -> tuple[str, Json]:
+    def sign_in(self, redirect_uri: str = "http://127.0.0.1:4711/callback", **more: Any) -> tuple[str, Json]:
         """A registered client and its tokens."""
         client_id = self.register(redirect_uri)["client_id"]
         code = self.allow(self.ask(client_id, redirect_uri), **more)["code"]
@@ -236,13 +236,13 @@ class World:
         return FetchedDocument(json.dumps(document).encode(), "max-age=3600")
 
 
-def sealed_in(page: httpx2.Response) -> str:
+def sealed_request(page: httpx2.Response) -> str:
     found = _HIDDEN.search(page.text)
     assert found, page.text
     return unescape(found[1])
 
 
-def answered(response: httpx2.Response) -> Json:
+def redirect_parameters(response: httpx2.Response) -> Json:
     """The parameters with which the browser is sent back, each of which comes once."""
     query = parse_qs(urlsplit(response.headers["location"]).query, keep_blank_values=True)
     assert all(len(values) == 1 for values in query.values())

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from almanac.families.team.claims.key_syntax import parse_key
 from tests.contract.linearizability import Operation, is_linearizable
-from tests.integration.local.server_process import HEADERS, called
+from tests.integration.local.server_process import HEADERS, call_message
 
 Verb = Literal["claim", "release", "extend", "list_claims"]
 
@@ -62,7 +62,7 @@ def over_http(url: str, key: str) -> Generator[Ask]:
     headers = HEADERS | {"x-api-key": key}
 
     def ask(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        connection.request("POST", place.path, json.dumps(called(tool, **arguments)), headers)
+        connection.request("POST", place.path, json.dumps(call_message(tool, **arguments)), headers)
         return json.loads(connection.getresponse().read())["result"]["structuredContent"]
 
     with closing(connection):
@@ -113,7 +113,7 @@ def step(state: State, asked: Asked, answered: Answered, known: bool) -> tuple[S
         return (state,) if _listed_rightly(state, asked, answered) else None
     own = next((held for held in state if _same(held[0], asked.key)), None)
     if asked.verb == "claim":
-        return _claimed(state, own, asked, answered)
+        return _state_after_claim(state, own, asked, answered)
     if result.get("reason") == "wrong_holder":
         fits = own is not None and own[1] == result["held_by"] != asked.holder and own[2] == result["expires_at"]
         return (state,) if fits and own is not None and own[2] > answered.began else None
@@ -127,7 +127,7 @@ def step(state: State, asked: Asked, answered: Answered, known: bool) -> tuple[S
     return ((state - {own}) | {(own[0], asked.holder, result["expires_at"])},)
 
 
-def _claimed(state: State, own: Held | None, asked: Asked, answered: Answered) -> tuple[State] | None:
+def _state_after_claim(state: State, own: Held | None, asked: Asked, answered: Answered) -> tuple[State] | None:
     result = answered.result
     if not result["ok"]:
         # It is always one that stands, and stands in the way, that is named.

@@ -15,7 +15,7 @@ def took(key: str, holder: str, at: int, until: int, *, deduped: bool = False) -
     return {"ok": True, "claim": claim, "deduped": deduped}
 
 
-def refused(key: str, holder: str, until: int) -> dict[str, Any]:
+def claim_refusal(key: str, holder: str, until: int) -> dict[str, Any]:
     return {"ok": False, "held_by": holder, "held_key": key, "expires_at": until}
 
 
@@ -27,7 +27,7 @@ def history(*rows: tuple[int, int, Verb, str, str, dict[str, Any]]) -> list[Oper
     ]
 
 
-def explained(operations: list[Operation]) -> bool:
+def is_explained(operations: list[Operation]) -> bool:
     nothing: State = frozenset()
     return is_linearizable(operations, nothing, step)
 
@@ -37,7 +37,7 @@ def explained(operations: list[Operation]) -> bool:
     [
         history(
             (0, 3, "claim", "src/*.py", "a", took("src/*.py", "a", 2, 5002)),
-            (1, 4, "claim", "src/a*", "b", refused("src/*.py", "a", 5002)),
+            (1, 4, "claim", "src/a*", "b", claim_refusal("src/*.py", "a", 5002)),
             (5, 6, "release", "src/*.py", "a", {"ok": True}),
             (7, 8, "claim", "src/a*", "b", took("src/a*", "b", 7, 5007)),
         ),
@@ -61,7 +61,7 @@ def explained(operations: list[Operation]) -> bool:
     ],
 )
 def test_what_may_be_is_taken(operations: list[Operation]):
-    assert explained(operations)
+    assert is_explained(operations)
     assert not double_holders(operations)
 
 
@@ -80,14 +80,14 @@ def test_what_may_be_is_taken(operations: list[Operation]):
     ids=["two holders of what overlaps", "a millisecond too early"],
 )
 def test_two_holders_are_found(operations: list[Operation]):
-    assert not explained(operations)
+    assert not is_explained(operations)
     assert double_holders(operations)
 
 
 @pytest.mark.parametrize(
     "operations",
     [
-        history((0, 1, "claim", "k", "b", refused("k", "a", 5000))),
+        history((0, 1, "claim", "k", "b", claim_refusal("k", "a", 5000))),
         history((0, 1, "claim", "k", "a", took("k", "a", 1, 5001)), (2, 3, "release", "k", "a", GONE)),
         history((0, 1, "release", "k", "a", {"ok": True})),
         history(
@@ -99,4 +99,4 @@ def test_two_holders_are_found(operations: list[Operation]):
     ids=["refused for nobody", "lost early", "released nothing", "extended too late", "not listed"],
 )
 def test_what_may_not_be_is_refused(operations: list[Operation]):
-    assert not explained(operations)
+    assert not is_explained(operations)
