@@ -6,8 +6,8 @@ Each file has what users ask and the tools that do it. The texts were tuned on `
 texts generalise. Never write a text for one of their tasks.
 
 Descriptions are sentences for people and models (STYLE.md), which costs a plain word search some tasks: lists of
-synonyms found 81 to 83 % of the blind part. Vectors find fewer than words do, whatever the texts say: by name and
-description the static table finds 68 % of the blind part; with the texts before, all of MiniLM found 68 to 71 %.
+synonyms found 81 to 83 % of the blind part. Vectors find fewer than words do: by name and description the static table
+finds 68 % of the blind part and MiniLM 69 % (docs/decisions/0077-tool-texts.md says why).
 
     python -m tests.contract.tool_finding.test_tool_finding     shares found, and what is not
 """

@@ -154,7 +154,7 @@ def context_update(
 @tool(title="Delete a memory of a layer", effect=Effect.REMOVES, naming="camel", aliases=["context.delete"])
 def context_delete(memory_id: MemoryId, project_path: ProjectPath | None = None, *, context: Context) -> DeletedMemory:
     """Delete or remove one stored memory by its id, in any layer: a wrong, obsolete or outdated decision, convention or
-    scratchpad note. For a recorded turn, or to bring a deleted one back, use forget_memory.
+    scratchpad note. For what was said or pinned, or to bring a deleted one back, use forget_memory.
 
     Deleting a summary brings back the memories it replaced.
     """
@@ -189,8 +189,8 @@ def context_list(
     *,
     context: Context,
 ) -> MemoryList | MemoryCounts:
-    """List, browse or count the stored memories: all decisions, bug fixes or conventions of a layer, newest first, or
-    statistics of how many there are. To find memories by what they say use context_recall.
+    """List, browse or count the stored memories: all decisions, bug fixes or conventions that were saved in a layer,
+    newest first, or statistics of how many there are. To find memories by what they say use context_recall.
     """
     place = place_of(project_path)
     if stats:

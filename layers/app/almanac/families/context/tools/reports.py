@@ -37,8 +37,8 @@ def context_reportEvent(  # noqa: N802 - the name of the contract
     context: Context,
     search: Search,
 ) -> EventReport:
-    """Report what happened in your coding session: a file was opened, a command ran, tests or a build failed, an error
-    occurred, the user gave feedback, the session starts or ends. To store a decision in your own words use
+    """Report or log what happened in your coding session: a file was opened, a command ran, tests or a build failed, an
+    error occurred, the user gave feedback, the session starts or ends. To store a decision in your own words use
     context_store.
 
     Files and commands stay for an hour or two, errors and decisions for good; an error returns similar earlier ones.

@@ -79,8 +79,8 @@ def forget_memory(
     *,
     memory: MemoryProject,
 ) -> ForgetResult:
-    """Forget a memory or recorded message by its id: erase, delete or remove something wrong or outdated, unpin it, or
-    bring a deleted one back within 30 days (restore). To change it instead use context_update.
+    """Forget a recorded message or any memory by its id: erase, delete or remove what was said or pinned, or something
+    wrong or outdated; or bring a deleted one back within 30 days (restore). To change it instead use context_update.
     """
     there = home_of(memory, memory_id)
     return _restore(there, memory_id) if restore else _forget(memory, there, memory_id)

@@ -80,8 +80,8 @@ def summarize_session(
     *,
     project: MemoryProject,
 ) -> SessionSummaryResult | NoSummary:
-    """Summarize a session: recap or sum up a chat or conversation so far, for example before you hand it over. To
-    shorten old memories use context_summarize.
+    """Summarize a session: recap, sum up or compress a long chat or conversation, for example before you hand it over.
+    To shorten old memories use context_summarize.
 
     It also runs by itself after 20 turns or 10 minutes.
     """

@@ -83,9 +83,9 @@ def calendar_list_events(
     *,
     planner: Planner,
 ) -> Result[EventList]:
-    """Show everything in your schedule over all calendars: upcoming appointments, meetings and tasks of a day, the next
+    """List everything in your schedule over all calendars: upcoming appointments, meetings and tasks of a day, the next
     week or month, what is coming up tomorrow, due or pending; or find one by a word. For one calendar use list_events;
-    for a summary daily_overview.
+    for a briefing with what is overdue, daily_overview.
     """
     planner = planner.in_zone(timezone, date_from, date_to)
     agendas = open_agendas(planner, calendars)
@@ -177,8 +177,9 @@ def calendar_update_event(
     *,
     planner: Planner,
 ) -> Result[EditedEvent]:
-    """Edit an event or task of the planner: change the title, make it start later or an hour longer, add attendees,
-    change a weekly series, or mark it completed. To move a booking only if the new time is free use reschedule_booking.
+    """Edit an event or task of the planner: change the title or location, make it start later or an hour longer, add
+    attendees, change a weekly series, or mark it completed. To move a booking only if the new time is free use
+    reschedule_booking.
     """
     planner = planner.in_zone(timezone, date)
     edit = EventEdit(

@@ -84,8 +84,8 @@ def hand_over(
     *,
     planner: Planner,
 ) -> Result[HandoverOffer]:
-    """Hand your unfinished work over to another agent or person, for example when you sign off: pass on a card, claims
-    (locks) on files and a note on what is left, in one step. They reply with answer_handover.
+    """Hand your unfinished work over to another agent or person: pass on a card, claims (locks) on files and a note on
+    what is left, in one step. They reply with answer_handover.
     """
     offer = Offer(
         receiver=to,

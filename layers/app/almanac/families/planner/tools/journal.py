@@ -95,7 +95,7 @@ def journal_list(
     exact: ExactSearch,
 ) -> Result[EntryList]:
     """List, show or search journal (diary) entries of the last days or weeks: what did you write in May, when were you
-    happy, which are tagged gratitude? To read one in full use journal_get.
+    happy? To read one in full use journal_get.
     """
     planner = planner.in_zone_if_any(timezone)
     day = optional_day(date, "date", planner)

@@ -114,8 +114,8 @@ def items_list_links(
     *,
     planner: Planner,
 ) -> Result[LinkList]:
-    """List what is linked, connected or related to a card, note, meeting or task: the notes that belong to it, its
-    dependencies, what is blocking it. For memories and facts use list_edges.
+    """List what is linked, connected, attached or related to a card, note, meeting or task: the notes that belong to
+    it, its dependencies, what is blocking it. For memories and facts use list_edges.
     """
     planner = planner.in_zone_if_any(timezone)
     item = find_item(planner, item_id) if item_id.strip() else None

@@ -52,8 +52,8 @@ def notes_search(
     search: Search,
     exact: ExactSearch,
 ) -> Result[NoteList]:
-    """Search or look up your notes: find a note, or the pages where you wrote about a topic, by words in title, text
-    and tags, or by meaning. For what was said in conversations use search_memory.
+    """Search or look up your notes: find a note, or the pages where you mention a topic or wrote about it, by words in
+    title, text and tags, or by meaning. For what was said in conversations use search_memory.
 
     Without arguments it lists all notes, newest first.
     """
@@ -157,6 +157,8 @@ def notes_delete(
     *,
     planner: Planner,
 ) -> Result[DeleteNotesResult]:
-    """Delete, remove or trash an old or obsolete note or page for good. To take out only some text use notes_update."""
+    """Delete, remove, trash or get rid of an old or obsolete note or page for good. To take out only some text use
+    notes_update.
+    """
     removed = delete_note(planner, note_id, children, revision)
     return success(DeleteNotesResult(list(removed.notes), list(removed.lifted), removed.more or UNSET))

@@ -21,8 +21,9 @@ def daily_overview(
     *,
     planner: Planner,
 ) -> Result[Overview]:
-    """Summarize the day or week at a glance: a briefing on today, tomorrow or the next days with the agenda, meetings,
-    tasks due, what to get done, what is overdue, free time and progress. For a plain list use calendar_list_events.
+    """Summarize the day or week at a glance, over all calendars: a briefing on today, tomorrow or the next days with
+    the agenda, meetings, tasks due, what to get done, what is overdue, free time and progress. For a plain list use
+    calendar_list_events.
     """
     planner = planner.in_zone(timezone, start_date)
     first = optional_day(start_date, "startDate", planner) or planner.today()

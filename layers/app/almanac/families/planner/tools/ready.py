@@ -218,7 +218,7 @@ def open_gate(
     planner: Planner,
 ) -> Result[OpenedGate]:
     """Open a gate that a card, task or ticket is waiting for: approve it, or tell that the build passed or a pull
-    request was merged, so that the card can go ahead. kanban_gate makes gates.
+    request was merged. kanban_gate makes gates.
     """
     opened = open_card_gate(planner, card_id, gate_id, token)
     return success(OpenedGate(card_id.strip(), gate_id.strip(), opened.changed, opened.closed))

@@ -23,9 +23,8 @@ def list_default_skills(
     | None = None,
     name: Annotated[str, Meta(description="Only this one.", min_length=1, max_length=MAX_NAME)] | None = None,
 ) -> OfferedSkills:
-    """List the default skills: the built-in catalogue of ready-made playbooks that come with Almanac, to get started
-    with a stack such as python. With name it returns one to pass to install_skill; for the skills of this project use
-    list_skills.
+    """List the default skills: the built-in catalogue of ready-made playbooks that come with Almanac. With name it
+    returns one to pass to install_skill; for the skills of this project use list_skills.
     """
     wanted = {each.lower() for each in tags or ()}
     every = default_skills()

@@ -174,8 +174,8 @@ def check_claims(
     *,
     claims: Claims,
 ) -> PathCheck:
-    """Check before you commit or push whether the files (paths) are locked or claimed by others, e.g. in a pre-commit
-    hook. To lock them use claim.
+    """Check before you edit, commit or push whether certain files (paths) are locked or claimed by others, e.g. in a
+    pre-commit hook. For who else is working on them use get_focus_map.
     """
     refused, now = claims.check(paths, holder, token), claims.now()
     return check_view(paths, refused, now, claims.other_actor)

@@ -164,7 +164,7 @@ def get_focus_map(
     work: RecordedWork,
 ) -> FocusMap:
     """Show which files are being edited at the moment, by whom: who is working on what, where the team is busy (hot
-    spots of the last hour), and two people in the same file. For locks use list_claims.
+    spots of the last hour), and two people in the same file. To check the locks of certain files use check_claims.
     """
     now = project.now()
     seen = sightings(project, now - since_ms, work.since(now - since_ms, now))

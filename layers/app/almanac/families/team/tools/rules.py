@@ -110,8 +110,8 @@ def list_rules(*, project: Project) -> RuleListing:
 
 @tool(title="Remove a rule", effect=Effect.REMOVES, aliases=("uninstall_rule", "delete_rule"))
 def remove_rule(name: RuleName, *, project: Project) -> RemoveRuleResult:
-    """Remove, uninstall, delete or turn off an automation rule by its name and stop it, for example because it annoys
-    or spams everybody. To pause it use install_rule with enabled false.
+    """Remove, uninstall, delete or turn off an automation rule (trigger) by its name and stop it. To pause it use
+    install_rule with enabled false.
     """
     removed_at = rule_registry.remove(project, name)
     if removed_at is None:

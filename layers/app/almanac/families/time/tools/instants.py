@@ -22,8 +22,8 @@ class ConvertedInstant(msgspec.Struct, frozen=True):
 
 @tool(title="Convert to another time zone", effect=Effect.READS)
 def convert_timezone(datetime: Timestamp, target_timezone: ZoneName) -> ConvertedInstant:
-    """Convert a time to another time zone: when it is 4pm in New York (16:00-05:00), what is it in London or Tokyo, or
-    on the user's clock? Without an offset use resolve_datetime.
+    """Convert a time to another time zone: when it is 4pm in New York (2026-03-02T16:00-05:00), what is it in London or
+    Tokyo, or on the user's clock? Without an offset use resolve_datetime.
     """
     instant, zone = parse_timestamp(datetime, "datetime"), find_zone(target_timezone)
     local = instant.astimezone(zone)
