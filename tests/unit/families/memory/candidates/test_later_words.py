@@ -133,3 +133,13 @@ def test_a_refusal_behind_a_question_replaces_what_the_question_names() -> None:
 
 def test_a_refusal_that_ends_a_turn_replaces_nothing() -> None:
     assert followed("user: varnish for the hull, everybody knows it", "user: varnish on Saturday then? no, wait") == []
+
+
+def test_another_number_of_the_same_things_replaces_the_first() -> None:
+    first = "user: we order 40 lanterns"
+    assert followed(first, "user: ok then 25 lanterns. 20 for the pier, five to spare") == [
+        "ok then 25 lanterns. 20 for the pier, five to spare"
+    ]
+    assert followed(first, "user: ok then 25 buoys. 20 for the pier") == []
+    assert followed(first, "assistant: 25 lanterns cost less, by the way.") == []
+    assert followed("user: we wait 40 minutes at the lock", "user: ok then lunch, 25 minutes. no more") == []

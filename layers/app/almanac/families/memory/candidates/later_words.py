@@ -8,7 +8,7 @@ is".
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log1p
 
@@ -56,6 +56,14 @@ _ECHOES = re.compile(
 )
 """Matches an agent's answer that repeats a choice. "Ok, green instead" rejects nothing by itself."""
 _VALUED = re.compile(r"\b([^\W\d_]{3,})(?:\W{1,3}(?:is|are|was|at|of|to))?\W{1,3}(\d+)\b")
+_COUNTED = re.compile(
+    r"(?<![\w.,:/-])(\d[\d.,]*) (?!(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|times?|o'clock"
+    r"|january|february|march|april|june|july|august|september|october|november|december|euros?|pounds?|dollars?"
+    r"|cents?|percent|grams?|kilos?|lit(?:er|re)s?|met(?:er|re)s?|degrees?|bytes?|from|with|than|then|until|into|over"
+    r"|more|less|each|instead|after|before|because|please|when|that|this|they|there|only)\b)([^\W\d_]{4,})\b",
+    re.IGNORECASE,
+)
+"""Matches a number and what it counts. Measures are left out, because a talk has many different durations and sums."""
 _REJECTS_NAMED = re.compile(
     r"\b(?:not|no|instead of|rather than|forget|drop|kick|scrap|without|replac(?:e|es|ing))"
     r" (?:on |at |in |by )?(?:the |that |this |an? )?([\w.-]+)"
@@ -188,7 +196,8 @@ class Changes:
         later = [one for one in self._changes if one.turn.at > old.at]
         terms = _terms(old)
         weight = self._weight(terms)
-        named = [self._named(one, terms, weight) for one in later]
+        counted = _counted(old.content[:_CHARACTERS])
+        named = [1.0 if _recounts(one.turn, counted) else self._named(one, terms, weight) for one in later]
         chosen = [self._chosen(one, old.id, terms, weight) for one in later]
         found = (_latest_of_best(later, shares) for shares in (named, chosen))
         return [one for one in found if one is not None]
@@ -242,6 +251,20 @@ def _terms(turn: Turn) -> frozenset[str]:
 def _compared(text: str) -> frozenset[str]:
     """Return the words that name the topic of a turn, and each word with its number: "limit is 40", "set limit 40"."""
     return topic_terms(text) | {f"{found[1].lower()} {found[2]}" for found in _VALUED.finditer(text)}
+
+
+def _recounts(turn: Turn, counted: Mapping[str, str]) -> bool:
+    """Return whether a person gives another number of the same things: "make it 120 boxes" after "200 boxes"."""
+    if turn.role != "user" or not counted or turn.content.rstrip().endswith("?"):
+        return False
+    anew = _counted(turn.content[:_CHARACTERS])
+    return any(anew[noun] != counted[noun] for noun in anew.keys() & counted.keys())
+
+
+@lru_cache(1024)
+def _counted(text: str) -> Mapping[str, str]:
+    """Return the number of each kind of things that a text counts."""
+    return {found[2].lower().removesuffix("s"): found[1].rstrip(".,") for found in _COUNTED.finditer(text)}
 
 
 @lru_cache(1024)
