@@ -51,6 +51,15 @@ def test_a_zone_that_the_server_knows_is_enough(connector: Connector, clock: Fix
     assert notes_by_calendar(client(connector, clock, caller, None))[WORK] == []
 
 
+def test_a_zone_that_the_rules_lack_is_told_as_unknown(connector: Connector, clock: FixedClock, caller: Caller) -> None:
+    abbreviated = client(connector, clock, caller, "EST")
+    (warning,) = abbreviated.call("book_slot", **SLOT | {"calendar_id": WORK}, summary="Call")["warnings"]
+    assert warning.startswith(ASKS)
+    abbreviated.call("book_slot", **SLOT | {"calendar_id": "primary"}, summary="Call")
+    for name in (WORK, "primary"):
+        assert [note[: len(ASKS)] for note in notes_by_calendar(abbreviated)[name]] == [ASKS]
+
+
 def test_setting_a_zone_ends_the_note(connector: Connector, clock: FixedClock, caller: Caller) -> None:
     unknown = client(connector, clock, caller, None)
     assert unknown.call("update_calendar", calendar_id=WORK, timezone="Europe/Berlin")["notes"] == []

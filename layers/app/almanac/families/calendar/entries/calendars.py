@@ -27,7 +27,7 @@ from almanac.families.calendar.model.availability import Interval, merge
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import without_tombstones
 from almanac.families.calendar.model.located_ids import PRIMARY
-from almanac.families.time.core.zones import find_zone
+from almanac.families.time.core.zones import find_zone, is_zone
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock
 from almanac.kernel.errors import Conflict, Forbidden, NotFound, Unavailable
@@ -79,8 +79,10 @@ class Calendars:
         return find_zone(self.default_zone or calendar.known_zone or "UTC")
 
     def lacks_zone(self, calendar: CalendarRecord) -> bool:
-        """Return whether floating times of a calendar at a provider are read in UTC because no zone is known."""
-        return not calendar.is_native and calendar.known_zone is None and self.project_zone is None
+        """Return whether floating times of a calendar are read in UTC because the database has no zone of its name, or,
+        at a provider, because nobody named one."""
+        name = calendar.known_zone or self.project_zone
+        return not is_zone(name) if name is not None else not calendar.is_native
 
     def now(self) -> int:
         """Return the time in milliseconds since 1970."""

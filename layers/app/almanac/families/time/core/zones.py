@@ -14,7 +14,6 @@ import tzdata
 
 from almanac.families.time.core.own_zones import PREFIX, own_rules, own_zone, own_zone_name
 from almanac.families.time.core.zone_refusals import zone_refusal
-from almanac.kernel.errors import InvalidInput
 
 TZDB_VERSION: str = tzdata.IANA_VERSION
 MAX_NAME_LENGTH = 100
@@ -53,19 +52,26 @@ def find_zone(name: str) -> zoneinfo.ZoneInfo:
     text = name.strip()
     if (own := own_zone(text)) is not None:
         return own
-    canonical = _names().get(text.lower()) if len(text) <= MAX_NAME_LENGTH else None
-    if canonical is None or canonical.lower() in _NOT_PLACES:
+    canonical = _canonical_name(text)
+    if canonical is None:
         raise zone_refusal(text[:MAX_NAME_LENGTH], zone_names())
     return zoneinfo.ZoneInfo(canonical)
 
 
-@lru_cache(maxsize=64)
+def is_zone(name: str) -> bool:
+    """Return whether `find_zone` accepts the name."""
+    text = name.strip()
+    return own_zone(text) is not None or _canonical_name(text) is not None
+
+
 def stored_zone(name: str | None) -> zoneinfo.ZoneInfo:
     """Return the zone of a stored name; UTC if there is none, or the database does not have it."""
-    try:
-        return find_zone(name or "UTC")
-    except InvalidInput:
-        return UTC_ZONE
+    return find_zone(name) if name is not None and is_zone(name) else UTC_ZONE
+
+
+def _canonical_name(text: str) -> str | None:
+    lowered = text.lower()
+    return _names().get(lowered) if len(text) <= MAX_NAME_LENGTH and lowered not in _NOT_PLACES else None
 
 
 def format_offset(offset: timedelta) -> str:
