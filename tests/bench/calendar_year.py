@@ -49,7 +49,7 @@ def open_store(folder: Path) -> SqliteStore:
 def fill(store: Store) -> None:
     """Files the year in the calendar "primary", as an import does."""
     calendars = Calendars(store, SCOPE, clock=SystemClock(), default_zone=ZONE)
-    calendar = calendars.stored("primary")
+    calendar = calendars.find_or_create("primary")
     author = Author("bench", calendars.now(), Random(5).randbytes)
     for batch in batches(list(Shadow(calendars, calendar, author).take(list(year_of_events()))), spare=1):
         calendar = write_batch(calendars, calendar, batch)

@@ -196,7 +196,7 @@ def _import(room: Room) -> None:
         calendar = planner.bookings.calendars.find("primary")
         filing = EntryWriter(room.app.store, room.app.caller.scope, calendar)
         entry = event_entry(calendar.id, event, calendar.zone)
-        planner.bookings.calendars.versioned.write(calendar, filing.put(entry, None), new=[view_of_entry(entry)])
+        planner.bookings.calendars.versioned_writes.write(calendar, filing.put(entry, None), new=[view_of_entry(entry)])
 
 
 def _came(name: str, start: When, end: When, rrule: str | None = None) -> Event:

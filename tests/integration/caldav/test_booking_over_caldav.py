@@ -168,7 +168,7 @@ def _starts(account: Account) -> list[int]:
     known = account.provider.changes(account.work, None).events
     wide = RecurringEntries((view_of_entry(event_entry("work", event, zone)) for event in known), zone)
     found = [one.start for one in wide.single(window) if one.busy]
-    found += [start for one in wide.recurring(window) for start, _ in one.times]
+    found += [start for one in wide.series_views(window) for start, _ in one.times]
     return sorted((start - window.start) // 3_600_000 for start in found)
 
 
@@ -176,4 +176,6 @@ def _busy(bookings: BookingService) -> list[int]:
     """The same, as our calendar has it."""
     calendar = bookings.calendars.readable("caldav/work")
     window = Interval(milliseconds(NINE), milliseconds(NINE + timedelta(days=9)))
-    return [(one.start - window.start) // 3_600_000 for one in bookings.calendars.shown(calendar, window) if one.busy]
+    return [
+        (one.start - window.start) // 3_600_000 for one in bookings.calendars.list_entries(calendar, window) if one.busy
+    ]

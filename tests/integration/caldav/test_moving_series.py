@@ -86,7 +86,7 @@ def shown(bookings: BookingService) -> list[str]:
     """Starts and ends on the clocks of Berlin."""
     calendar = bookings.calendars.readable(WORK)
     window = Interval(milliseconds(at(1, 0)), milliseconds(at(30, 0, month=4)))
-    spans = [(instant_at(one.start), instant_at(one.end)) for one in bookings.calendars.shown(calendar, window)]
+    spans = [(instant_at(one.start), instant_at(one.end)) for one in bookings.calendars.list_entries(calendar, window)]
     return [f"{one.astimezone(BERLIN):%m-%d %H:%M}-{until.astimezone(BERLIN):%H:%M}" for one, until in spans]
 
 

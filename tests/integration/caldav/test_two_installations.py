@@ -117,7 +117,7 @@ def test_a_booking_whose_process_died_before_it_looked_again_gives_way_when_it_i
         calendar = bookings.calendars.find(WORK)
         window = slot_between(*hours(0, Random(1)))
         (left,) = [
-            one.record for one in bookings.calendars.shown(calendar, window) if isinstance(one.record, Operation)
+            one.record for one in bookings.calendars.list_entries(calendar, window) if isinstance(one.record, Operation)
         ]
         bookings.operations.resolve(calendar, left)
         with pytest.raises(Conflict, match="From elsewhere"):

@@ -58,7 +58,7 @@ class RemoteCalendarUnderTest:
         self._google_tokens = google_tokens
         connector = self._connector(_PATIENT_SECONDS)
         connect(connector)
-        (calendar,) = [one for one in connector.calendars.listed() if not one.is_native]
+        (calendar,) = [one for one in connector.calendars.list_calendars() if not one.is_native]
         self.id = calendar.id
 
     def bookings(self, actor: str = "ann", *, seconds: float = _SECONDS) -> BookingService:
@@ -87,7 +87,7 @@ class RemoteCalendarUnderTest:
         bookings = self.bookings(seconds=_PATIENT_SECONDS)
         start = milliseconds(NINE - timedelta(days=1))
         window = Interval(start, start + 30 * 86_400_000)
-        shown = bookings.calendars.shown(bookings.calendars.find(self.id), window)
+        shown = bookings.calendars.list_entries(bookings.calendars.find(self.id), window)
         assert not [one for one in shown if one.kind == "operation"]
         events = [event_of(one) for one in shown]
         return {event.id: times_of(event) for event in events if event is not None}

@@ -211,7 +211,7 @@ def window(days: int = 30) -> Interval:
 
 def standing(bookings: BookingService, calendar: str = "primary") -> dict[str, tuple[int, int]]:
     """Start and end, in minutes after NINE, of the events of the month by id."""
-    shown = bookings.calendars.shown(bookings.calendars.find(calendar), window())
+    shown = bookings.calendars.list_entries(bookings.calendars.find(calendar), window())
     nine = milliseconds(NINE)
     return {
         event.id: ((one.start - nine) // 60_000, (one.end - nine) // 60_000)
@@ -236,7 +236,7 @@ def _etag(data: bytes) -> str:
 def file(bookings: BookingService, calendar_id: str, *events: Event) -> int:
     """Events from outside; how many of them were new or different."""
     calendars = bookings.calendars
-    calendar = calendars.stored(calendar_id)
+    calendar = calendars.find_or_create(calendar_id)
     shadow = Shadow(calendars, calendar, Author("import", calendars.now(), os.urandom), among=events)
     came = list(shadow.take(events))
     for batch in batches([*came, *shadow.retire(events)], spare=1):

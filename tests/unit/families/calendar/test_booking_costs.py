@@ -44,11 +44,11 @@ def test_days_that_were_found_empty_are_not_read_again(tmp_path: Path):
     clock, requests = FixedClock(NOW), list[Request]()
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"a secret of the tests")
     bookings = open_bookings(tmp_path, clock, cache=CalendarCache(), store=ObservedStore(store, requests.append))
-    calendar = bookings.calendars.stored("primary")
-    bookings.calendars.shown(calendar, window())
+    calendar = bookings.calendars.find_or_create("primary")
+    bookings.calendars.list_entries(calendar, window())
     assert [operation for operation, _, _ in requests].count("query") == 2
     requests.clear()
 
-    assert bookings.calendars.shown(calendar, window()) == []
+    assert bookings.calendars.list_entries(calendar, window()) == []
 
     assert requests == []

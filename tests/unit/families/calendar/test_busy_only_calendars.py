@@ -84,7 +84,7 @@ def test_its_busy_times_are_those_that_the_provider_tells_now(calendars: Calenda
 
 def test_it_is_listed_as_busy_and_nothing_else(calendars: Calendars, google: Google) -> None:
     busy_at(google, "secret", NINE)
-    shown = calendars.shown(calendars.readable(BOSS), window(1))
+    shown = calendars.list_entries(calendars.readable(BOSS), window(1))
     assert [(one.start, one.busy) for one in shown] == [(milliseconds(NINE), True)]
     event = event_of(shown[0])
     assert event is not None

@@ -37,7 +37,7 @@ class Server:
     def __init__(self, told: str) -> None:
         self._told = told
 
-    def listed(self, *_: object, **__: object) -> object:
+    def request_multistatus(self, *_: object, **__: object) -> object:
         return read_multistatus(ANSWER.format(told=self._told).encode(), "https://example.com/home/", self.name)
 
 

@@ -64,7 +64,9 @@ def bookings(connector: Connector, clock: FixedClock) -> BookingService:
 
 
 def test_an_account_brings_its_calendars_with_what_may_be_done_in_them(bookings: BookingService) -> None:
-    found = {one.id: (one.access_role, one.timezone) for one in bookings.calendars.listed() if not one.is_native}
+    found = {
+        one.id: (one.access_role, one.timezone) for one in bookings.calendars.list_calendars() if not one.is_native
+    }
     assert found == {WORK: ("owner", "Europe/Berlin"), "google/holidays": ("reader", "Europe/Berlin")}
     with pytest.raises(Forbidden):
         bookings.calendars.writable("google/holidays")
@@ -98,4 +100,4 @@ def test_a_booking_that_google_took_before_it_failed_is_finished(bookings: Booki
 def test_a_permission_that_is_not_one_is_not_kept(connector: Connector) -> None:
     with pytest.raises(Forbidden):
         connector.connect_google("mine", GoogleSecret("id", "secret", "wrong"))
-    assert connector.accounts.listed() == []
+    assert connector.accounts.list_accounts() == []

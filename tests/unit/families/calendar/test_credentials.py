@@ -36,7 +36,7 @@ def test_no_secret_shows_in_listings_or_on_disk(store: SqliteStore, tmp_path: Pa
     kept = accounts(store, tmp_path, clock)
     record = kept.keep("caldav", "home", b"hunter2-and-more", Server(user="ann"))
     assert repr(record) == "AccountRecord(caldav/home)"
-    assert "sealed" not in repr(kept.listed())
+    assert "sealed" not in repr(kept.list_accounts())
     store.close()
     assert b"hunter2-and-more" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
 
@@ -59,10 +59,10 @@ def test_accounts_are_their_projects_own_and_can_be_forgotten(
     kept = accounts(store, tmp_path, clock)
     kept.keep("caldav", "home", b"x")
     kept.keep("google", "work", b"y")
-    assert accounts(store, tmp_path, clock, THERE).listed() == []
+    assert accounts(store, tmp_path, clock, THERE).list_accounts() == []
     kept.forget("caldav", "home")
     kept.forget("caldav", "home")
-    assert [(one.provider, one.id) for one in kept.listed()] == [("google", "work")]
+    assert [(one.provider, one.id) for one in kept.list_accounts()] == [("google", "work")]
     with pytest.raises(Forbidden, match="connect caldav"):
         kept.find("caldav", "home")
 

@@ -79,10 +79,10 @@ def test_an_event_filed_by_older_zone_rules_is_shown_by_those_of_today(bookings:
     calendar = bookings.calendars.find("primary")
     gone = filed.delete("primary", entry.reach, entry.start, entry.id)
 
-    bookings.calendars.versioned.write(calendar, [gone, filed.put(moved)], gone=[place_of(entry)])
+    bookings.calendars.versioned_writes.write(calendar, [gone, filed.put(moved)], gone=[place_of(entry)])
 
     other = Calendars(bookings.calendars.store, bookings.calendars.scope, clock=FixedClock(NOW))
-    shown = other.shown(calendar := other.find("primary"), window())
+    shown = other.list_entries(calendar := other.find("primary"), window())
     assert [(one.start, one.filed) for one in shown] == [(entry.start, place)]
     assert other.busy(calendar, window()) == [shown[0].interval]
 

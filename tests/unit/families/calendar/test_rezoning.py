@@ -83,7 +83,7 @@ def test_a_calendar_in_a_zone_that_the_rules_lack_stays_readable(bookings: Booki
 
     day = Interval(milliseconds(NOW.replace(day=16, hour=0)), milliseconds(NOW.replace(day=17)))
     assert calendar.known_zone == zone
-    assert [event.summary for one in reader.shown(calendar, day) if (event := event_of(one))] == ["Alarm clock"]
+    assert [event.summary for one in reader.list_entries(calendar, day) if (event := event_of(one))] == ["Alarm clock"]
 
 
 def misfiled_ids(bookings: BookingService) -> list[str]:

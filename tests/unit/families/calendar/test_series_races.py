@@ -53,6 +53,6 @@ def _all_apart(bookings: BookingService, calendar: str) -> set[str]:
     window = Interval(
         milliseconds(NINE - timedelta(days=9)), milliseconds(NINE + timedelta(days=(ROUNDS + 2) * ROUND_DAYS))
     )
-    shown = bookings.calendars.shown(bookings.calendars.find(calendar), window)
+    shown = bookings.calendars.list_entries(bookings.calendars.find(calendar), window)
     assert all(first.end <= second.start for first, second in pairwise(shown))
     return {one.filed.id for one in shown}

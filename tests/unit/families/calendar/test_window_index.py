@@ -34,7 +34,7 @@ def test_what_is_shown_of_a_series_takes_exactly_its_busy_time():
 
     shown = stretch.near(WINDOW)
 
-    assert [one.interval for one in shown] == stretch.lasting
+    assert [one.interval for one in shown] == stretch.permanent_busy
     assert len(shown) == len(stretch) == 7
     assert all(one.recurs and one.busy and one.filed.id == "w" for one in shown)
 
@@ -51,7 +51,7 @@ def test_a_window_inside_shows_the_instances_nearby_only():
 def test_a_series_that_takes_no_time_is_shown_and_not_busy():
     stretch = expand_window(replace(WEEKLY, transparent=True))
 
-    assert stretch.lasting == []
+    assert stretch.permanent_busy == []
     assert len(stretch.near(WINDOW)) == 7
 
 

@@ -61,7 +61,7 @@ def calendars(folder: Path) -> Calendars:
 def starts(folder: Path, calendar_id: str) -> list[str]:
     there = calendars(folder)
     begin, end = (int(datetime(2026, month, 1, tzinfo=UTC).timestamp() * 1000) for month in (3, 6))
-    shown = there.shown(there.find(calendar_id), Interval(begin, end))
+    shown = there.list_entries(there.find(calendar_id), Interval(begin, end))
     return [datetime.fromtimestamp(one.start / 1000, UTC).isoformat()[:16] for one in shown]
 
 
@@ -81,7 +81,7 @@ def test_every_file_becomes_a_calendar_of_its_name_with_its_times(tmp_path: Path
     series = ["2026-03-23T08:00", "2026-03-30T09:00", "2026-04-13T07:00"]
     assert starts(tmp_path, "ann@example.com") == [*series, "2026-04-30T22:00"]
     assert starts(tmp_path, "family-all") == ["2026-05-01T04:00"]
-    assert [one.name for one in calendars(tmp_path).listed() if one.id == "family-all"] == ["Family, all"]
+    assert [one.name for one in calendars(tmp_path).list_calendars() if one.id == "family-all"] == ["Family, all"]
 
 
 def test_imported_again_nothing_changes_but_what_changed_in_the_file(tmp_path: Path) -> None:
@@ -135,4 +135,4 @@ def test_a_huge_file_and_a_broken_archive_are_refused_and_make_no_calendar(tmp_p
     result, _ = run(tmp_path, "takeout", tmp_path / "none")
     assert result.exit_code == 2
     assert "no .ics file" in result.output
-    assert {one.id for one in calendars(tmp_path).listed()} == {"primary", "good"}
+    assert {one.id for one in calendars(tmp_path).list_calendars()} == {"primary", "good"}

@@ -28,7 +28,7 @@ from almanac.platform.store.contention import WriteContention
 
 def _events(services: Services, caller: Caller) -> Iterator[StoredTexts]:
     bookings = open_bookings(services, caller.scope, actor=caller.actor, clock=services.get(Clock))
-    for calendar in bookings.calendars.listed():
+    for calendar in bookings.calendars.list_calendars():
         if calendar.is_native:
             yield from _of_calendar(bookings, calendar)
 
@@ -52,13 +52,13 @@ def _rewrite(bookings: BookingService, calendar: CalendarRecord, event: Event, r
     pointer = calendars.pointer(current, event.id)
     if pointer is None or calendars.event_at(current, pointer) != event:
         raise WriteContention("The event was changed meanwhile.", "Scan again.")
-    kept = with_texts(event, cast("Mapping[str, Any]", redacted.value))
-    kept = _with_titles(kept, cast("Mapping[str, Any]", redacted.value)["titles"])
-    kept = replace(kept, revision=event.revision + 1, updated=instant_at(author.now))
-    entry, changes = bookings.writer(current).store(kept, author, pointer.booked_by, replaces=pointer.place)
+    edited = with_texts(event, cast("Mapping[str, Any]", redacted.value))
+    edited = _with_titles(edited, cast("Mapping[str, Any]", redacted.value)["titles"])
+    edited = replace(edited, revision=event.revision + 1, updated=instant_at(author.now))
+    entry, changes = bookings.writer(current).store(edited, author, pointer.booked_by, replaces=pointer.place)
     name = located_id(calendar.id, event.id)
     lost = redaction_changes(bookings, name, "event", redacted.findings, author.now)
-    calendars.versioned.write(current, [*changes, *lost], gone=[pointer.place], new=[view_of_entry(entry)])
+    calendars.versioned_writes.write(current, [*changes, *lost], gone=[pointer.place], new=[view_of_entry(entry)])
 
 
 def _titles(event: Event) -> list[str]:

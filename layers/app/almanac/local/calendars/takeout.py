@@ -188,7 +188,7 @@ def _calendar_for(calendars: Calendars, file: CalendarFile, text: bytes) -> str:
         for name, value in _PROPERTY.findall(_FOLDED.sub(b"", text[:_HEAD_BYTES]))
     }
     name = " ".join((properties.get("CALNAME") or PurePosixPath(file.name).stem).split())[:_NAME_CHARACTERS]
-    known = (one for one in calendars.listed() if one.is_native and one.id != _PRIMARY)
+    known = (one for one in calendars.list_calendars() if one.is_native and one.id != _PRIMARY)
     found = next((one for one in known if one.name.casefold() == name.casefold()), None)
     return (found or create_named(calendars, name, None, _zone(properties.get("TIMEZONE", "")), os.urandom)).id
 

@@ -35,7 +35,7 @@ calendar.add_command(export_file)
 def accounts(as_json: bool, **place: Any) -> None:
     """List the connected accounts, and when their calendars were last read."""
     connector, _ = open_target(**place)
-    rows = [_account_row(connector, account) for account in connector.accounts.listed()]
+    rows = [_account_row(connector, account) for account in connector.accounts.list_accounts()]
     columns = ("provider", "account", "user", "url", "calendars", "read")
     show(rows, columns, as_json=as_json, none="No accounts are connected: almanac calendar connect")
 
@@ -48,7 +48,7 @@ def accounts(as_json: bool, **place: Any) -> None:
 def disconnect(provider: str, account: str, as_json: bool, **place: Any) -> None:
     """Remove an account, its password and the copies of its calendars. The provider keeps everything."""
     connector, _ = open_target(**place)
-    known = connector.accounts.listed()
+    known = connector.accounts.list_accounts()
     record = next((one for one in known if (one.provider, one.id) == (provider, account)), None)
     if record is None and not connector.calendars_of(provider, account):
         raise NotFound(f"There is no {provider} account {account}.", "`almanac calendar accounts` lists them.")
@@ -69,12 +69,14 @@ def sync(chosen: tuple[str, ...], as_json: bool, **place: Any) -> None:
     """Read new calendars and changes from providers. The exit status is 1 if one does not answer."""
     connector, _ = open_target(**place)
     rows: list[dict[str, Any]] = []
-    for account in connector.accounts.listed():
+    for account in connector.accounts.list_accounts():
         try:
             connector.list_calendars(account)
         except AlmanacError as problem:
             rows.append(_sync_row(f"{account.provider} account {account.id}", problem=str(problem)))
-    remote = [one for one in connector.calendars.listed() if one.has_shadow and (not chosen or one.id in chosen)]
+    remote = [
+        one for one in connector.calendars.list_calendars() if one.has_shadow and (not chosen or one.id in chosen)
+    ]
     rows += [_sync_calendar(connector, one) for one in remote]
     columns = ("calendar", "changed", "removed", "unreadable", "problem")
     show(rows, columns, as_json=as_json, none="There are no calendars at providers: almanac calendar connect")

@@ -91,7 +91,7 @@ def test_a_hold_outlives_a_booking_that_failed(bookings: BookingService, faults:
 
 
 def _operations(bookings: BookingService) -> list[EntryView]:
-    shown = bookings.calendars.shown(bookings.calendars.find(REMOTE), window())
+    shown = bookings.calendars.list_entries(bookings.calendars.find(REMOTE), window())
     return [one for one in shown if one.kind == "operation"]
 
 

@@ -30,7 +30,7 @@ def starts(bookings: BookingService) -> list[int]:
     """Hours after NINE at which something begins that takes time."""
     nine = milliseconds(NINE)
     month = Interval(nine, milliseconds(NINE + 5 * WEEK))
-    shown = bookings.calendars.shown(bookings.calendars.find(REMOTE), month)
+    shown = bookings.calendars.list_entries(bookings.calendars.find(REMOTE), month)
     return [(one.start - nine) // 3_600_000 for one in shown if one.busy]
 
 

@@ -34,7 +34,7 @@ def days(first: int, last: int, **changes: object) -> Draft:
 def at(bookings: BookingService, start: datetime) -> list[str]:
     window = Interval(milliseconds(start), milliseconds(start + timedelta(minutes=30)))
     calendar = bookings.calendars.find("primary")
-    return [one.filed.id for one in bookings.calendars.shown(calendar, window) if one.busy]
+    return [one.filed.id for one in bookings.calendars.list_entries(calendar, window) if one.busy]
 
 
 def test_each_instance_of_a_series_takes_its_time_on_the_clocks_of_the_zone(bookings: BookingService):

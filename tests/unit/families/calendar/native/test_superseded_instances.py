@@ -41,7 +41,7 @@ def kept(bookings: BookingService) -> Calendars:
 
 
 def told(calendars: Calendars, name: str) -> list[str]:
-    shown = calendars.shown(calendars.find(name), WEEKS)
+    shown = calendars.list_entries(calendars.find(name), WEEKS)
     return [event.summary for one in shown if (event := event_of(one)) is not None]
 
 

@@ -151,4 +151,4 @@ def event(name: str, hour: int = 9, **more: object) -> Event:
 
 def shown(calendars: Calendars) -> list[str]:
     calendar = calendars.readable(WORK)
-    return [one.filed.id for one in calendars.shown(calendars.find(calendar.id), WEEK)]
+    return [one.filed.id for one in calendars.list_entries(calendars.find(calendar.id), WEEK)]

@@ -50,7 +50,7 @@ def test_disconnecting_forgets_the_account_and_everything_that_was_read(
         remote.put(event(f"event{number}"))
     calendars.readable(WORK)
     assert connector.disconnect("google", "mine") == [WORK]
-    assert connector.accounts.listed() == []
+    assert connector.accounts.list_accounts() == []
     with pytest.raises(NotFound):
         calendars.find(WORK)
     again = connector.accounts.keep("google", "mine", b"secret")
@@ -71,7 +71,7 @@ def test_the_zone_of_an_account_is_kept_for_calendars_that_appear_later(connecto
         RemoteCalendar(id="told", name="Told", timezone="Asia/Tokyo"),
     ]
     connector.list_calendars(connector.accounts.find("google", "mine"))
-    zones = {one.id: one.timezone for one in connector.calendars.listed() if not one.is_native}
+    zones = {one.id: one.timezone for one in connector.calendars.list_calendars() if not one.is_native}
     new_york = "America/New_York"
     assert zones == {"google/work": new_york, "google/later": new_york, "google/told": "Asia/Tokyo"}
 
@@ -103,7 +103,7 @@ def test_days_stand_where_the_new_zone_of_their_calendar_has_them(
 
 
 def _times(calendars: Calendars) -> list[tuple[int, int]]:
-    return [(one.start, one.end) for one in calendars.shown(calendars.find(WORK), WEEK)]
+    return [(one.start, one.end) for one in calendars.list_entries(calendars.find(WORK), WEEK)]
 
 
 def test_a_calendar_that_was_deleted_and_made_again_is_read_from_its_beginning(

@@ -110,7 +110,7 @@ def test_a_booking_that_was_taken_back_and_arrives_later_is_deleted_there_howeve
     remote.meanwhile = lambda: setattr(remote, "down", Unavailable("The remote is down.", "Wait."))
     with pytest.raises(Unavailable):
         bookings.book(draft(9))
-    late = next(event_of(one) for one in bookings.calendars.shown(bookings.calendars.find(WORK), WEEK))
+    late = next(event_of(one) for one in bookings.calendars.list_entries(bookings.calendars.find(WORK), WEEK))
     remote.down = None
     for _ in range(3):
         clock.instant += timedelta(minutes=1)

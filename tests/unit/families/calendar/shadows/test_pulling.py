@@ -216,6 +216,6 @@ def test_a_calendar_that_is_forgotten_takes_what_it_could_not_tell_with_it(
 ) -> None:
     remote.spoil("odd", "Odd one")
     assert unread(connector, calendars) == ("Odd one",)
-    account = connector.accounts.listed()[0]
+    account = connector.accounts.list_accounts()[0]
     connector.disconnect(account.provider, account.id)
     assert UnreadableEvents(calendars.store, calendars.scope).count(WORK).count == 0

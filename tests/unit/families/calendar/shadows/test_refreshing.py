@@ -101,7 +101,7 @@ def test_a_slow_round_ends_and_leaves_the_rest_to_the_next_one(
 
 def kept(calendars: Calendars) -> list[str]:
     """What is shown to who asks no provider."""
-    return [one.filed.id for one in calendars.shown(calendars.find(WORK), WEEK)]
+    return [one.filed.id for one in calendars.list_entries(calendars.find(WORK), WEEK)]
 
 
 def many(connector: Connector, remote: Remote, count: int) -> None:

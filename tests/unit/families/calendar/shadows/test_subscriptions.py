@@ -60,7 +60,7 @@ def calendars_of(connector: Connector, clock: FixedClock, zone: str | None = Non
 
 
 def list_ids(calendars: Calendars, name: str, window: Interval = WEEK) -> list[str]:
-    return [one.filed.id for one in calendars.shown(calendars.readable(name), window)]
+    return [one.filed.id for one in calendars.list_entries(calendars.readable(name), window)]
 
 
 def test_a_published_calendar_is_read_and_cannot_be_written(connector: Connector, clock: FixedClock, url: str) -> None:
@@ -130,7 +130,7 @@ def test_what_is_no_whole_calendar_takes_nothing_away(
     feed.text, feed.headers = broken, {}
     with pytest.raises(Unavailable):
         connector.connected.sync(made)
-    window = calendars.shown(calendars.find(made.id), WEEK)
+    window = calendars.list_entries(calendars.find(made.id), WEEK)
     assert len(window) == 2
 
 
@@ -141,7 +141,7 @@ def test_what_cannot_be_read_is_not_kept(
     feed.status = status
     with pytest.raises(kind):
         connector.subscribe(url)
-    assert connector.accounts.listed() == []
+    assert connector.accounts.list_accounts() == []
 
 
 def test_an_answer_is_bounded(connector: Connector, feed: Published, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +187,7 @@ def test_floating_times_are_read_in_the_zone_of_the_text_or_the_server(
     feed.text = calendar_text(("nine", "20260303T090000"))
     (made,) = connector.subscribe(url)
     tokyo = calendars_of(connector, clock, "Asia/Tokyo")
-    (one,) = tokyo.shown(tokyo.readable(made.id), WEEK)
+    (one,) = tokyo.list_entries(tokyo.readable(made.id), WEEK)
     assert one.start == 1772496000000  # 2026-03-03T00:00:00Z
     feed.text, feed.headers = calendar_text(("nine", "20260303T090000"), head="X-WR-TIMEZONE:Europe/Berlin\n"), {}
     (made,) = connector.subscribe(url)

@@ -265,5 +265,5 @@ def _event(name: str, number: int, at: tuple[int, int]) -> Event:
 
 
 def _ids(bookings: BookingService) -> list[str]:
-    shown = bookings.calendars.shown(bookings.calendars.find("primary"), window())
+    shown = bookings.calendars.list_entries(bookings.calendars.find("primary"), window())
     return [f"{one.filed.id} {one.start}" for one in shown if one.is_listed]

@@ -37,12 +37,12 @@ class Connections:
             if found is not None:
                 self._open.move_to_end(record.sealed)
                 return found
-        made = self._open_provider(record, accounts.secret(record))
+        provider = self._open_provider(record, accounts.secret(record))
         with self._lock:
-            self._open[record.sealed] = made
+            self._open[record.sealed] = provider
             if len(self._open) > _KEPT:
                 self._open.popitem(last=False)
-        return made
+        return provider
 
     def _hosts(self) -> "Gates":
         from almanac.families.calendar.accounts.provider_clients import new_gates  # noqa: PLC0415 - as it says

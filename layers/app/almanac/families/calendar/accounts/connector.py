@@ -134,7 +134,7 @@ class Connector:
     def discover(self, calendar_id: str) -> CalendarRecord | None:
         """Return a calendar that was created at its provider after its account was connected; None if there is none."""
         provider, slash, _ = calendar_id.partition("/")
-        for account in self.accounts.listed() if slash else ():
+        for account in self.accounts.list_accounts() if slash else ():
             if account.provider == provider:
                 for calendar in self.list_calendars(account):
                     if calendar.id == calendar_id:
@@ -142,7 +142,7 @@ class Connector:
         return None
 
     def calendars_of(self, provider: str, account: str) -> list[CalendarRecord]:
-        return [one for one in self.calendars.listed() if (one.provider, one.account) == (provider, account)]
+        return [one for one in self.calendars.list_calendars() if (one.provider, one.account) == (provider, account)]
 
     def disconnect(self, provider: RemoteName, account: str) -> list[str]:
         """Delete an account, its calendars and their shadows, and return the ids of the calendars.

@@ -101,7 +101,7 @@ class Accounts:
         self._store.write([self._rows.put(record)])
         return record
 
-    def listed(self) -> list[AccountRecord]:
+    def list_accounts(self) -> list[AccountRecord]:
         return list(self._rows.every())
 
     def find(self, provider: str, account: str) -> AccountRecord:

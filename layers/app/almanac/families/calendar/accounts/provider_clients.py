@@ -41,16 +41,16 @@ def find_caldav_home(
 
 def open_caldav(environment: NetworkEnvironment, server: Server, secret: bytes, hosts: Gates) -> CalDavProvider:
     """Open a CalDAV provider. `secret` is an encoded CalDavSecret; anything else raises msgspec.DecodeError."""
-    held = msgspec.json.decode(secret, type=CalDavSecret)
-    return CalDavProvider(_requests(environment, server, held, hosts), Home(server.url, server.addresses))
+    credentials = msgspec.json.decode(secret, type=CalDavSecret)
+    return CalDavProvider(_requests(environment, server, credentials, hosts), Home(server.url, server.addresses))
 
 
 def open_google(environment: NetworkEnvironment, secret: bytes, hosts: Gates) -> GoogleProvider:
     """Open a Google provider. `secret` is an encoded GoogleSecret; anything else raises msgspec.DecodeError."""
-    held = msgspec.json.decode(secret, type=GoogleSecret)
+    credentials = msgspec.json.decode(secret, type=GoogleSecret)
     # The address is a constant instead of user input.
     http = HttpClient(NAME, AddressBook(environment.policy), seconds=environment.seconds, hosts=hosts)
-    token = GoogleToken(http, held, environment.clock, url=environment.google_tokens or TOKEN_URL)
+    token = GoogleToken(http, credentials, environment.clock, url=environment.google_tokens or TOKEN_URL)
     url = environment.google_api or API_URL
     calls = GoogleCalls(http, token, sleep=environment.sleep, random=environment.random, url=url)
     return GoogleProvider(calls)
@@ -58,11 +58,11 @@ def open_google(environment: NetworkEnvironment, secret: bytes, hosts: Gates) ->
 
 def open_webcal(environment: NetworkEnvironment, account: str, secret: bytes, hosts: Gates) -> WebcalProvider:
     """Open a subscription. `secret` is an encoded Subscription; anything else raises msgspec.DecodeError."""
-    held = msgspec.json.decode(secret, type=Subscription)
-    name = f"The calendar at {urlsplit(held.url).hostname}"
+    credentials = msgspec.json.decode(secret, type=Subscription)
+    name = f"The calendar at {urlsplit(credentials.url).hostname}"
     book = AddressBook(environment.policy)
     http = HttpClient(name, book, seconds=environment.seconds, max_body=MAX_BODY, hosts=hosts)
-    return WebcalProvider(http, account, held)
+    return WebcalProvider(http, account, credentials)
 
 
 def _requests(

@@ -48,14 +48,14 @@ class CalendarRefresher:
 
     def next_at(self) -> int | None:
         """Return when the next pull is due, in ms since 1970; None if no calendar is connected."""
-        shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
+        shadows = [calendar for calendar in self._calendars.list_calendars() if calendar.has_shadow]
         pulled = self._pull_times(shadows)
         failures = self._failures.by_id(calendar.id for calendar in shadows)
         return min((_retry_at(pulled[each.id], failures.get(each.id)) for each in shadows), default=None)
 
     def _due(self) -> Sequence[CalendarRecord]:
         """Return the calendars to pull, longest unpulled first."""
-        shadows = [calendar for calendar in self._calendars.listed() if calendar.has_shadow]
+        shadows = [calendar for calendar in self._calendars.list_calendars() if calendar.has_shadow]
         pulled = self._pull_times(shadows)
         now = self._calendars.now()
         old = [calendar for calendar in shadows if now - pulled[calendar.id] >= OLD_MS]

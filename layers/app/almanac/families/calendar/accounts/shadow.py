@@ -194,7 +194,7 @@ def write_batch(
     changes = [change for one in batch for change in one.changes]
     gone = [place for one in batch for place in one.gone]
     new = [shown for one in batch for shown in one.new]
-    calendars.versioned.write(calendar, [*changes, *more], gone=gone, new=new)
+    calendars.versioned_writes.write(calendar, [*changes, *more], gone=gone, new=new)
     wide = any(one.touches_wide for one in batch)
     return replace(calendar, version=calendar.version + 1, wide_version=calendar.wide_version + (1 if wide else 0))
 

@@ -8,7 +8,7 @@ from almanac.families.calendar.booking.idempotency import IdempotentRequest
 from almanac.families.calendar.booking.operations import Operations
 from almanac.families.calendar.booking.plans import PendingOperation, Plan, SlotConflict
 from almanac.families.calendar.booking.post_write_check import Outrun
-from almanac.families.calendar.booking.reader import changing_pointer, idempotency_record
+from almanac.families.calendar.booking.reader import idempotency_record, operation_pointer
 from almanac.families.calendar.booking.refusals import instances_taken, outcome_unknown, slot_pending, slot_taken
 from almanac.families.calendar.booking.writes import writes_of
 from almanac.families.calendar.entries.calendars import Calendars
@@ -77,7 +77,7 @@ class Execution:
         if pointer is not None and pointer.operation is not None:
             self._await_end(calendar, pointer.operation)
         found = find_event(self._calendars, calendar, event_id)
-        own = changing_pointer(self._calendars, calendar, found) if found is not None else None
+        own = operation_pointer(self._calendars, calendar, found) if found is not None else None
         if own is not None and own.operation is not None:
             self._await_end(calendar, own.operation)
         return found
@@ -111,7 +111,7 @@ class Execution:
             self._calendars.gateway.provider(calendar)
         writer = EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)
         writes = writes_of(planned, writer, self._author())
-        self._calendars.versioned.write(calendar, writes.changes, gone=writes.gone, new=writes.new)
+        self._calendars.versioned_writes.write(calendar, writes.changes, gone=writes.gone, new=writes.new)
         return planned
 
     def carry_out(self, calendar: CalendarRecord, operation: Operation) -> Event:

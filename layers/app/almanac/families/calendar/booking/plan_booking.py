@@ -46,10 +46,10 @@ def plan_booking(
 ) -> Plan | PendingOperation | SlotConflict:
     """Plan a booking: a native calendar stores the event, any other prepares an operation."""
     calendar, hold = opening.calendar, opening.hold
-    kept = hold.id if hold is not None else None
-    taken = find_obstacle(opening.shown, opening.slots, lambda one: one.filed.id == kept)
-    if taken is not None:
-        return taken
+    hold_id = hold.id if hold is not None else None
+    obstacle = find_obstacle(opening.shown, opening.slots, lambda one: one.filed.id == hold_id)
+    if obstacle is not None:
+        return obstacle
     event = _new_event(opening.event, draft, attempt)
     record = request.record(calendar.id, event.id, attempt.now) if request is not None else None
     if not calendar.is_native:
@@ -77,9 +77,9 @@ def plan_hold(
     opening: RequestedTime, summary: str, ttl_seconds: int, attempt: Attempt
 ) -> Hold | PendingOperation | SlotConflict:
     """Plan a hold that keeps the slot until it is booked, released or expired. `attempt.new_id` becomes its id."""
-    taken = find_obstacle(opening.shown, opening.slots)
-    if taken is not None:
-        return taken
+    obstacle = find_obstacle(opening.shown, opening.slots)
+    if obstacle is not None:
+        return obstacle
     event, first = opening.event, opening.slots.instances[0]
     plain = not (event.is_series or event.is_all_day)
     return Hold(

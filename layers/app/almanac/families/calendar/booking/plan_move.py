@@ -127,9 +127,9 @@ def plan_move(
 
     `shown` are the entries in the new slot.
     """
-    taken = find_obstacle(shown, move.slots, _own(found, move.zone)) if move.moved.takes_time else None
-    if taken is not None:
-        return taken
+    obstacle = find_obstacle(shown, move.slots, _own(found, move.zone)) if move.moved.takes_time else None
+    if obstacle is not None:
+        return obstacle
     moved = replace(
         move.moved,
         sequence=move.event.sequence + 1,

@@ -106,11 +106,11 @@ def _overlapping_entries(
     events: Sequence[Event], slots: Sequence[Interval], window: Interval, calendar: CalendarRecord
 ) -> Iterator[EntryView]:
     """Return the entries that overlap one of the slots, which are in order."""
-    held = RecurringEntries(
+    recurring = RecurringEntries(
         (view_of_entry(event_entry(calendar.id, event, calendar.zone)) for event in events), calendar.zone
     )
-    shown = held.single(window)
-    for series in held.recurring(window):
+    shown = recurring.single(window)
+    for series in recurring.series_views(window):
         shown += [series.first._replace(start=start, end=end) for start, end in series.times]
     starts, ends = [slot.start for slot in slots], [slot.end for slot in slots]
     return (one for one in shown if bisect_right(ends, one.start) < bisect_left(starts, one.end))

@@ -72,7 +72,7 @@ def read_event(
         raise outcome_unknown(calendar, operation, down) from down
     found = find_event(calendars, calendar, event_id)
     if found is not None:
-        return calendar, found, _pending_change(calendars, calendar, changing_pointer(calendars, calendar, found))
+        return calendar, found, _pending_change(calendars, calendar, operation_pointer(calendars, calendar, found))
     pointer = calendars.pointer(calendar, event_id) if event_id else None
     operation = _pending_change(calendars, calendar, pointer)
     if operation is not None:
@@ -84,7 +84,7 @@ def read_event(
     raise no_such_event(named, calendar)
 
 
-def changing_pointer(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Pointer | None:
+def operation_pointer(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Pointer | None:
     """Return the pointer that notes a change to the found event while it is under way."""
     if calendar.is_native or found.is_exception or found.series is None or found.slot is None:
         return found.pointer

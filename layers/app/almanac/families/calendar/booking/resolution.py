@@ -87,7 +87,7 @@ class Resolution:
     def take_over(self, calendar: CalendarRecord, old: Operation, new: Operation) -> None:
         """Store the operation under its next token."""
         changes = [self._writer(calendar).put_operation(new, _same_token(old))]
-        self._calendars.versioned.write_fenced(calendar, changes, [place_of(new)])
+        self._calendars.versioned_writes.write_fenced(calendar, changes, [place_of(new)])
 
     def commit(self, calendar: CalendarRecord, operation: Operation, event: Event) -> None:
         """Store the result of the operation. Also raises ConditionFailed if the lock has expired."""
@@ -110,7 +110,7 @@ class Resolution:
             # The instance stays as its series has it, so it needs no pointer.
             changes.append(writer.delete_pointer(operation.event_id))
         with suppress(ConditionFailed):
-            self._calendars.versioned.write_fenced(calendar, changes, [place_of(operation)])
+            self._calendars.versioned_writes.write_fenced(calendar, changes, [place_of(operation)])
 
     def undo(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> None:
         """Undo at the provider a write that may have arrived there. Raises Unavailable if it does not answer."""
@@ -184,7 +184,7 @@ class Resolution:
         ]
         if operation.idempotency_key is not None:
             changes.append(writer.delete_idempotency(operation.idempotency_key))
-        self._calendars.versioned.write_fenced(calendar, changes, [place_of(operation)])
+        self._calendars.versioned_writes.write_fenced(calendar, changes, [place_of(operation)])
 
     def _end(self, calendar: CalendarRecord, operation: Operation, plan: Plan, condition: Condition) -> None:
         """Write the plan in place of the operation."""
@@ -192,7 +192,7 @@ class Resolution:
         author = Author(operation.actor, self._calendars.now(), self._random_bytes)
         writes = writes_of(plan, writer, author)
         changes = [writer.delete_operation(operation, condition), *writes.changes]
-        self._calendars.versioned.write_fenced(calendar, changes, [place_of(operation), *writes.touched])
+        self._calendars.versioned_writes.write_fenced(calendar, changes, [place_of(operation), *writes.all_places])
 
     def _writer(self, calendar: CalendarRecord) -> EntryWriter:
         return EntryWriter(self._calendars.store, self._calendars.scope, calendar, self._calendars.default_zone)

@@ -108,7 +108,7 @@ class BookingService:
             if earlier is not None:
                 return BookingResult(calendar, earlier, slots_of(earlier, zone), replayed=True)
             hold = own_hold(self.calendars, calendar, draft.hold_id, self.actor)
-            shown = self.calendars.shown(calendar, slots.span, settled=False)
+            shown = self.calendars.list_entries(calendar, slots.span, settled=False)
             plan = plan_booking(RequestedTime(calendar, event, slots, shown, hold), draft, request, self._attempt())
             return BookingResult(calendar, execution.make(calendar, plan), slots)
 
@@ -131,7 +131,7 @@ class BookingService:
         event, slots = event_with_slots(start, end, recurrence, zone)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> Hold:
-            shown = self.calendars.shown(calendar, slots.span, settled=False)
+            shown = self.calendars.list_entries(calendar, slots.span, settled=False)
             opening = RequestedTime(calendar, event, slots, shown)
             return execution.keep(calendar, plan_hold(opening, summary, ttl_seconds, self._attempt(new_hold_id)))
 
@@ -173,7 +173,7 @@ class BookingService:
             if move.is_needless:
                 return BookingResult(calendar, move.event, move.slots)
             takes_time = move.moved.takes_time
-            shown = self.calendars.shown(calendar, move.slots.span, settled=False) if takes_time else []
+            shown = self.calendars.list_entries(calendar, move.slots.span, settled=False) if takes_time else []
             plan = plan_move(calendar, found, move, shown, self._attempt())
             return BookingResult(calendar, execution.make(calendar, plan), move.slots)
 
@@ -226,7 +226,7 @@ class BookingService:
         try:
             return self.calendars.writable(calendar_id), None
         except Unavailable as down:
-            return self.calendars.stored(calendar_id), down
+            return self.calendars.find_or_create(calendar_id), down
 
     def retry_on_conflict(
         self,

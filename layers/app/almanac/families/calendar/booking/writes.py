@@ -18,7 +18,7 @@ class Writes(NamedTuple):
     new: list[EntryView]
 
     @property
-    def touched(self) -> list[PlaceInCalendar]:
+    def all_places(self) -> list[PlaceInCalendar]:
         return [*self.gone, *(one.filed for one in self.new)]
 
 

@@ -45,8 +45,8 @@ def admit_edit(edit: EventEdit) -> EventEdit:
     if edit.summary is not None and not texts.get("summary", "").strip():
         raise InvalidInput("An event needs a title.", "Give a summary that is not empty.", path="summary")
     people = tuple(texts.pop(name, "").strip() for name in guests) if edit.attendees is not None else None
-    kept = redact_texts({name: texts.get(name, "") for name in edit.texts})
-    return replace(edit, **kept, attendees=people)
+    redacted = redact_texts({name: texts.get(name, "") for name in edit.texts})
+    return replace(edit, **redacted, attendees=people)
 
 
 def changed_fields(event: Event, edit: EventEdit, source: str) -> frozenset[str]:
@@ -60,8 +60,8 @@ def changed_fields(event: Event, edit: EventEdit, source: str) -> frozenset[str]
     read = quoted_fields({name: text for name, text in (texts | people).items() if text}, source).fields
     changed = {name for name, text in edit.texts.items() if text not in {getattr(event, name), read.get(name, "")}}
     addresses = {address.lower() for address in event.attendees}
-    told = {read.get(name, "").lower() for name in people}
-    if edit.attendees is not None and _lower_case(edit.attendees) not in (addresses, told):
+    shown_people = {read.get(name, "").lower() for name in people}
+    if edit.attendees is not None and _lower_case(edit.attendees) not in (addresses, shown_people):
         changed.add("attendees")
     if edit.reminders is not None and sorted(set(edit.reminders), reverse=True) != reminders_of(event):
         changed.add("alarms")
@@ -76,9 +76,9 @@ def apply_edit(event: Event, edit: EventEdit, changed: Collection[str]) -> Event
     event = replace(event, **{name: text for name, text in edit.texts.items() if name in changed})
     if "attendees" in changed:
         known = {address.lower(): address for address in event.attendees}
-        wanted = {address.lower().removeprefix("mailto:"): address for address in edit.attendees or ()}
-        new = check_attendees([address for name, address in wanted.items() if name not in known])
-        people = (*(address for name, address in known.items() if name in wanted), *new)
+        addresses = {address.lower().removeprefix("mailto:"): address for address in edit.attendees or ()}
+        new = check_attendees([address for name, address in addresses.items() if name not in known])
+        people = (*(address for name, address in known.items() if name in addresses), *new)
         details = (*(one for one in event.attendee_details if one.address in people), *attendee_details(new))
         event = replace(event, attendees=people, attendee_details=details)
     if "alarms" in changed:

@@ -4,7 +4,7 @@ from almanac.content import admit
 from almanac.families.calendar.booking.draft import redact_texts
 from almanac.families.calendar.booking.execution import Execution
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.changes.targets import TRIES, find_target, pull, read_result, retrying_write, target_of
+from almanac.families.calendar.changes.targets import TRIES, find_target, pull, read_result, retry_write, target_of
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import event_id_of
@@ -32,7 +32,7 @@ def respond(
         found = find_target(bookings, calendar, execution, name, event_id)
         event = target_of(calendar, found)
         provider = bookings.calendars.gateway.provider(calendar)
-        with retrying_write(bookings, calendar, tries):
+        with retry_write(bookings, calendar, tries):
             provider.respond(calendar.at_provider(), event, event.etag, answer)
         # The provider's copy shows whether the event takes time after the answer.
         pull(bookings, calendar)

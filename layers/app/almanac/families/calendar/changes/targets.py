@@ -29,7 +29,7 @@ def find_target(
 
 
 @contextmanager
-def retrying_write(bookings: BookingService, calendar: CalendarRecord, tries: Iterator[object]) -> Generator[None]:
+def retry_write(bookings: BookingService, calendar: CalendarRecord, tries: Iterator[object]) -> Generator[None]:
     """Write to a provider within the block. On a version conflict, read the event and raise Retry, while `tries` last.
 
     Raises Unavailable, with the outcome unknown, if the provider does not answer.

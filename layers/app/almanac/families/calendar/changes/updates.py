@@ -13,7 +13,7 @@ from almanac.families.calendar.changes.targets import (
     pull,
     read_result,
     replaced_place,
-    retrying_write,
+    retry_write,
     target_of,
 )
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
@@ -49,7 +49,7 @@ def update_event(
             execution.write(calendar, _plan(found, event))
         else:
             provider = bookings.calendars.gateway.provider(calendar)
-            with retrying_write(bookings, calendar, tries):
+            with retry_write(bookings, calendar, tries):
                 event = as_written(event, provider.update(calendar.at_provider(), event, event.etag, changed))
             # The provider has the change. If another writer changed the calendar here meanwhile, the pull stores it.
             try:

@@ -62,7 +62,7 @@ class CalendarCache:
             if known.version < version:
                 known.version, known.narrow = version, []
             known.narrow = [*known.narrow[-_MAX_WINDOWS + 1 :], index]
-            self._bound()
+            self._limit_size()
 
     def advance(
         self, key: CalendarKey, version: int, gone: Collection[PlaceInCalendar], new: Collection[EntryView]
@@ -79,7 +79,7 @@ class CalendarCache:
             known.version = version + 1
             known.narrow = [index.advance_to(gone, new) for index in known.narrow]
 
-    def recurring(self, key: CalendarKey, wide_version: int) -> RecurringEntries | None:
+    def find_recurring(self, key: CalendarKey, wide_version: int) -> RecurringEntries | None:
         with self._lock:
             known = self._calendars.get(key)
             return known.recurring if known is not None and known.wide_version == wide_version else None
@@ -90,7 +90,7 @@ class CalendarCache:
             if known.wide_version < wide_version:
                 known.wide_version, known.recurring, known.expansions = wide_version, recurring, []
 
-    def expanded(self, key: CalendarKey, recurring: RecurringEntries, window: Interval) -> ExpandedWindow | None:
+    def find_expansion(self, key: CalendarKey, recurring: RecurringEntries, window: Interval) -> ExpandedWindow | None:
         """Return an expansion of `recurring`, as one reader sees it, that covers `window`."""
         with self._lock:
             known = self._of(key)
@@ -102,14 +102,14 @@ class CalendarCache:
             known = self._of(key)
             if known.recurring is recurring:
                 known.expansions = [*known.expansions[-_MAX_EXPANSIONS + 1 :], index]
-                self._bound()
+                self._limit_size()
 
     def _of(self, key: CalendarKey) -> _Cached:
         known = self._calendars.setdefault(key, _Cached())
         self._calendars.move_to_end(key)
         return known
 
-    def _bound(self) -> None:
+    def _limit_size(self) -> None:
         sizes = {key: known.size() for key, known in self._calendars.items()}
         total = sum(sizes.values())
         while len(self._calendars) > 1 and (len(self._calendars) > _MAX_CALENDARS or total > _MAX_SHOWN):

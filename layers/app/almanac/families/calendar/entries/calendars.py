@@ -66,7 +66,7 @@ class Calendars:
         self.default_zone = default_zone
         self.project_zone = project_zone
         self._rows = CALENDARS.within(store, scope)
-        self.versioned = VersionedWrites(store, scope, self._cache)
+        self.versioned_writes = VersionedWrites(store, scope, self._cache)
 
     def read_in(self, zone: str) -> "Calendars":
         """Return the same calendars for a reader whose days are those of `zone`."""
@@ -88,7 +88,7 @@ class Calendars:
         """Return the time in milliseconds since 1970."""
         return now_ms(self._clock)
 
-    def listed(self) -> list[CalendarRecord]:
+    def list_calendars(self) -> list[CalendarRecord]:
         """Return all calendars by id, with "primary" even before its first use."""
         found = list(self._rows.every(page=1000))
         if all(calendar.id != PRIMARY for calendar in found):
@@ -118,7 +118,7 @@ class Calendars:
 
     def writable(self, calendar_id: str) -> CalendarRecord:
         """Return the calendar, stored and up to date. Raises Forbidden if it is read-only."""
-        calendar = apply_project_zone(self, self.stored(calendar_id), self.project_zone)
+        calendar = apply_project_zone(self, self.find_or_create(calendar_id), self.project_zone)
         if calendar.is_read_only:
             raise Forbidden(
                 f"The calendar {calendar.id} is read-only for this project.",
@@ -129,7 +129,7 @@ class Calendars:
             calendar = self.find(calendar.id)
         return finish_rezoning(self, calendar)
 
-    def stored(self, calendar_id: str) -> CalendarRecord:
+    def find_or_create(self, calendar_id: str) -> CalendarRecord:
         """Return the calendar with that id. "primary" is created at its first use."""
         calendar = self.find(calendar_id)
         if calendar.version:
@@ -150,7 +150,7 @@ class Calendars:
             raise Conflict(f"There is a calendar {calendar.id} already.", "Use it, or choose another id.") from None
         return calendar
 
-    def shown(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[EntryView]:
+    def list_entries(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[EntryView]:
         """Return the live entries in `window` by start.
 
         They are as of one moment, or, if not `settled`, of any moments since `calendar` was read.
@@ -162,8 +162,10 @@ class Calendars:
         """Return the merged busy time in `window`, as of one moment."""
         narrow, wide = self._indexes(calendar, window, settled=True)
         now = self.now()
-        held = [one.interval for one in (*narrow.fleeting, *wide.fleeting) if (one.expires_at or 0) > now]
-        return merge([*narrow.lasting, *wide.lasting, *held], window)
+        expiring = [
+            one.interval for one in (*narrow.expiring_entries, *wide.expiring_entries) if (one.expires_at or 0) > now
+        ]
+        return merge([*narrow.permanent_busy, *wide.permanent_busy, *expiring], window)
 
     def pointer(self, calendar: CalendarRecord, key: str) -> Pointer | None:
         """Return the place where the event or hold with that id is stored."""
@@ -210,7 +212,7 @@ class Calendars:
         key = cache_key(self.scope, calendar)
         for _ in range(_MAX_READS):
             narrow = self._cache.narrow(key, calendar.version, window)
-            wide = self._cache.recurring(key, calendar.wide_version)
+            wide = self._cache.find_recurring(key, calendar.wide_version)
             if narrow is not None and wide is not None:
                 return narrow, self._expand(key, wide, window, reader)
             # Callers often repeat a window of days that begins a little later.
@@ -238,7 +240,7 @@ class Calendars:
     ) -> ExpandedWindow:
         """Return `recurring` in at least `window`, as a reader in that zone sees it."""
         read = recurring.read_in(reader)
-        found = self._cache.expanded(key, read, window)
+        found = self._cache.find_expansion(key, read, window)
         if found is None:
             block = align(window, _BLOCK if window.end - window.start <= _BLOCK else _DAY)
             found = ExpandedWindow(block, read)

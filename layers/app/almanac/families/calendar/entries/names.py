@@ -32,7 +32,7 @@ def create_named(
     record = CalendarRecord(id="", name=shown, timezone=zone, created_at=calendars.now())
     if calendar_id is not None:
         return calendars.create(replace(record, id=_check_id(calendar_id)))
-    for one in calendars.listed():
+    for one in calendars.list_calendars():
         if one.is_native and one.id != PRIMARY and one.name.casefold() == shown.casefold():
             raise Conflict(
                 f'There is a calendar named "{shown[:80]}" already: {one.id}.',

@@ -61,11 +61,11 @@ def page_of(
     if after is not None:
         # Later entries start no earlier.
         window = Interval(min(max(window.start, after.start), window.end - 1), window.end)
-    listed = (one for one in calendars.shown(calendar, window) if after is None or _position(one) > after)
+    listed = (one for one in calendars.list_entries(calendar, window) if after is None or _position(one) > after)
     search = _Search(_terms_of(query), calendar.provider)
     found: list[EntryView] = []
     last: EntryView | None = None
-    for one in _listed_entries(listed):
+    for one in _visible_entries(listed):
         if len(found) == limit or search.is_over:
             return EventPage(found, _position(last) if last is not None else None)
         last = one
@@ -102,7 +102,7 @@ class _Search:
         return event is None or _matches(self._terms, _texts_of(visible(event, self._provider)))
 
 
-def _listed_entries(shown: Iterator[EntryView]) -> Iterator[EntryView]:
+def _visible_entries(shown: Iterator[EntryView]) -> Iterator[EntryView]:
     return (one for one in shown if one.is_listed)
 
 

@@ -135,7 +135,7 @@ class RecurringEntries:
         """Return single events that overlap or touch `window`, in no order."""
         return [one for one in self._single if one.start < window.end and window.start <= one.end]
 
-    def recurring(self, window: Interval) -> list[SeriesView]:
+    def series_views(self, window: Interval) -> list[SeriesView]:
         """Return the instances of series that overlap `window`."""
         return [SeriesView(shown, list(times(recurrence, window))) for recurrence, shown in self._series]
 

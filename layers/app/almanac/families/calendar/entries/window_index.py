@@ -49,13 +49,13 @@ class WindowIndex:
         return [*self._long, *self._short[first : bisect_left(self._short, window.end, key=_by_start)]]
 
     @cached_property
-    def lasting(self) -> list[Interval]:
+    def permanent_busy(self) -> list[Interval]:
         """Merged busy time of entries that do not expire."""
         busy = [one[:2] for one in (*self._short, *self._long) if one.busy and one.expires_at is None]
         return merge(busy, _ALWAYS)
 
     @cached_property
-    def fleeting(self) -> list[EntryView]:
+    def expiring_entries(self) -> list[EntryView]:
         """Busy entries that expire."""
         return [one for one in (*self._short, *self._long) if one.busy and one.expires_at is not None]
 
@@ -82,7 +82,7 @@ class ExpandedWindow:
         self.window = window
         self.recurring = recurring
         self._single = WindowIndex(window, recurring.single(window) if recurring is not None else ())
-        self._recurring: Sequence[SeriesView] = recurring.recurring(window) if recurring is not None else ()
+        self._recurring: Sequence[SeriesView] = recurring.series_views(window) if recurring is not None else ()
 
     def __len__(self) -> int:
         return len(self._single) + sum(len(one.times) for one in self._recurring)
@@ -92,17 +92,17 @@ class ExpandedWindow:
         return [*self._single.near(window), *self._instances.near(window)]
 
     @cached_property
-    def lasting(self) -> list[Interval]:
-        """Busy time as in `WindowIndex.lasting`."""
+    def permanent_busy(self) -> list[Interval]:
+        """Busy time as in `WindowIndex.permanent_busy`."""
         busy = (one.times for one in self._recurring if one.first.busy and one.first.expires_at is None)
-        return merge(chain(self._single.lasting, *busy), _ALWAYS)
+        return merge(chain(self._single.permanent_busy, *busy), _ALWAYS)
 
     @cached_property
-    def fleeting(self) -> list[EntryView]:
-        """Busy entries as in `WindowIndex.fleeting`."""
+    def expiring_entries(self) -> list[EntryView]:
+        """Busy entries as in `WindowIndex.expiring_entries`."""
         kept = [one for one in self._recurring if one.first.busy and one.first.expires_at is not None]
         instances = [EntryView(start, end, *one.first[2:]) for one in kept for start, end in one.times]
-        return [*self._single.fleeting, *instances]
+        return [*self._single.expiring_entries, *instances]
 
     @cached_property
     def _instances(self) -> WindowIndex:

@@ -45,11 +45,11 @@ class RezonableCalendars(Protocol):
     def scope(self) -> Scope: ...
 
     @property
-    def versioned(self) -> VersionedWrites: ...
+    def versioned_writes(self) -> VersionedWrites: ...
 
     def find(self, calendar_id: str) -> CalendarRecord: ...
 
-    def stored(self, calendar_id: str) -> CalendarRecord: ...
+    def find_or_create(self, calendar_id: str) -> CalendarRecord: ...
 
 
 def rezone(calendars: RezonableCalendars, calendar: CalendarRecord, zone: str) -> CalendarRecord:
@@ -59,7 +59,7 @@ def rezone(calendars: RezonableCalendars, calendar: CalendarRecord, zone: str) -
     other writers keep interfering.
     """
     name = find_zone(zone).key
-    current = calendars.stored(calendar.id)
+    current = calendars.find_or_create(calendar.id)
     if current.timezone != name:
         current = _update_head(calendars, current, timezone=name, rezoning=True)
     return finish_rezoning(calendars, current)
@@ -115,7 +115,7 @@ def _refile(calendars: RezonableCalendars, calendar: CalendarRecord, places: Seq
         changes, gone, new, whole = _moves(calendars, current, places)
         try:
             if changes:
-                calendars.versioned.write(current, changes, gone=gone, new=new)
+                calendars.versioned_writes.write(current, changes, gone=gone, new=new)
         except ConditionFailed:
             continue
         return whole
@@ -148,9 +148,9 @@ def _stored_entries(
 ) -> Iterator[tuple[EventEntry, Pointer]]:
     entries = EVENTS.within(calendars.store, calendars.scope)
     pointers = POINTERS.within(calendars.store, calendars.scope)
-    held = entries.get_many([(calendar.id, place.reach, place.start, place.id) for place in places])
+    stored = entries.get_many([(calendar.id, place.reach, place.start, place.id) for place in places])
     known = pointers.get_many([(calendar.id, place.id) for place in places])
-    for entry, pointer in zip(held, known, strict=True):
+    for entry, pointer in zip(stored, known, strict=True):
         if entry is not None and pointer is not None and pointer.place == place_of(entry):
             yield entry, pointer
 
@@ -158,17 +158,17 @@ def _stored_entries(
 def move_floating_times(event: Event, zone: ZoneInfo) -> Event:
     """Return the event with its floating times on the clocks of `zone`."""
 
-    def moved(when: When) -> When:
+    def move(when: When) -> When:
         return replace(when, zone=zone.key) if isinstance(when, ZonedTime) and when.floating else when
 
     return replace(
         event,
-        start=moved(event.start),
-        end=moved(event.end),
-        recurrence_id=moved(event.recurrence_id) if event.recurrence_id is not None else None,
-        exdates=tuple(map(moved, event.exdates)),
-        rdates=tuple(map(moved, event.rdates)),
-        periods=tuple(replace(one, start=moved(one.start), end=moved(one.end)) for one in event.periods),
+        start=move(event.start),
+        end=move(event.end),
+        recurrence_id=move(event.recurrence_id) if event.recurrence_id is not None else None,
+        exdates=tuple(map(move, event.exdates)),
+        rdates=tuple(map(move, event.rdates)),
+        periods=tuple(replace(one, start=move(one.start), end=move(one.end)) for one in event.periods),
     )
 
 

@@ -97,7 +97,7 @@ def _doubt_lines(node: Node, broken: list[int], moments: Moments) -> None:
         moments.doubt(f"line {said} cannot be read" if len(numbers) == 1 else f"lines {said} cannot be read")
     if not node.closed:
         moments.doubt("it has no end in the text")
-    for text in node.named(DOUBT)[:_MOST_DOUBTS]:
+    for text in node.raw_values(DOUBT)[:_MOST_DOUBTS]:
         moments.doubt(text)
 
 

@@ -51,7 +51,7 @@ class Node(Struct):
             + f"{inner}END:{self.name}\r\n"
         )
 
-    def named(self, name: str) -> list[str]:
+    def raw_values(self, name: str) -> list[str]:
         """Return the values of a property as written."""
         return [line.text.partition(":")[2] for line in self.lines if line.name == name]
 

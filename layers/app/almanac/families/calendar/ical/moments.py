@@ -51,7 +51,7 @@ class Moments:
             self.doubt(f"it has more than one {name}")
         return [when for value in held if (when := self._read(value, name)) is not None]
 
-    def listed(self, component: Component, name: str) -> Iterator[When | Period]:
+    def list_dates(self, component: Component, name: str) -> Iterator[When | Period]:
         """Yield the values of EXDATE or RDATE."""
         for values in values_of(component, name):
             dates = part_of(values, "dts")

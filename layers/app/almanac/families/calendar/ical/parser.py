@@ -61,7 +61,7 @@ def read_events(
     events: dict[tuple[str, str | None], Event] = {}
     number = 0
     for calendar in calendars:
-        method = next(iter(calendar.named("METHOD")), "").strip().upper()
+        method = next(iter(calendar.raw_values("METHOD")), "").strip().upper()
         names = ZoneNames(_zones(calendar), zone.key, effort)
         reading = EventParseOptions(names, zone, event_id, owners, cancelled=method == "CANCEL")
         for node in _parts(calendar, kinds):
@@ -129,7 +129,7 @@ def _zone(node: Node) -> Component:
         return components(node.text())[0]
     except BROKEN:
         component = Timezone()
-        component.add("TZID", next(iter(node.named("TZID")), ""))
+        component.add("TZID", next(iter(node.raw_values("TZID")), ""))
     for child in node.children:
         try:
             component.add_component(components(child.text())[0])
@@ -140,7 +140,7 @@ def _zone(node: Node) -> Component:
 
 def _describe_node(node: Node, number: int) -> str:
     """Return a description by which a person finds the component."""
-    uid, summary = (next(iter(node.named(name)), "").strip()[:60] for name in ("UID", "SUMMARY"))
+    uid, summary = (next(iter(node.raw_values(name)), "").strip()[:60] for name in ("UID", "SUMMARY"))
     said = ", ".join(part for part in (f'"{summary}"' if summary else "", f"UID {uid}" if uid else "") if part)
     return f"{node.name} {number} in line {node.number}" + (f" ({said})" if said else "")
 

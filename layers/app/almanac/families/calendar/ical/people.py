@@ -22,11 +22,11 @@ _KNOWN = {"CN", "PARTSTAT", "ROLE", "RSVP"}
 
 def attendees_of(component: Component, addresses: Collection[str]) -> tuple[tuple[Attendee, ...], bool]:
     """Return the attendees without duplicates, and whether the owner, one of `addresses`, declined."""
-    held = values_of(component, "ATTENDEE")[:_MOST]
-    people = {one.address: one for one in map(_attendee, held)}
+    attendees = values_of(component, "ATTENDEE")[:_MOST]
+    people = {one.address: one for one in map(_attendee, attendees)}
     declined = any(
         str(parameters_of(value).get("PARTSTAT", "")).upper() == "DECLINED" and _names(value) & set(addresses)
-        for value in held
+        for value in attendees
     )
     return tuple(people.values()), declined
 
@@ -74,7 +74,7 @@ def _attendee(value: Any) -> Attendee:
     name = _NOT_SAID.sub("", str(params.get("CN", "")))[:_LONGEST].strip()
     mail = rest.strip() if colon and scheme.lower() == "mailto" else ""
     rsvp = str(params.get("RSVP", "")).upper()
-    others = [f"{key.upper()}={_NOT_SAID.sub('', _join(held))}" for key, held in params.items()]
+    others = [f"{key.upper()}={_NOT_SAID.sub('', _join(attendees))}" for key, attendees in params.items()]
     return Attendee(
         address=mail or name or uri,
         uri="" if mail else uri,
@@ -97,8 +97,8 @@ def _bare(address: str) -> str:
     return address.strip().lower().removeprefix("mailto:").rstrip("/")
 
 
-def _join(held: object) -> str:
-    return ",".join(map(str, held)) if isinstance(held, list | tuple) else str(held)
+def _join(attendees: object) -> str:
+    return ",".join(map(str, attendees)) if isinstance(attendees, list | tuple) else str(attendees)
 
 
 def _address(person: str, details: Attendee | None) -> vCalAddress:

@@ -45,7 +45,7 @@ def excluding_rules(node: Node, moments: Moments) -> tuple[str, ...]:
 
 
 def excluded_dates(component: Component, moments: Moments) -> tuple[When, ...]:
-    found = [one.start if isinstance(one, Period) else one for one in moments.listed(component, "EXDATE")]
+    found = [one.start if isinstance(one, Period) else one for one in moments.list_dates(component, "EXDATE")]
     return _limit_dates(list(dict.fromkeys(map(plain, found))), "EXDATE", moments)
 
 
@@ -53,7 +53,7 @@ def added_dates(component: Component, moments: Moments) -> tuple[tuple[When, ...
     """Return all added dates, and those with an end of their own."""
     starts: dict[When, None] = {}
     periods: dict[When, Period] = {}
-    for one in moments.listed(component, "RDATE"):
+    for one in moments.list_dates(component, "RDATE"):
         if isinstance(one, Period):
             whole = Period(_in_utc(one.start), _in_utc(one.end))
             starts[whole.start] = None
@@ -80,7 +80,7 @@ def _in_utc(when: When) -> When:
 
 def _texts_of(node: Node, name: str, moments: Moments) -> Sequence[str]:
     """Return the nonempty values. Some programs write empty ones for events that do not recur."""
-    texts = [text.strip() for text in node.named(name)]
+    texts = [text.strip() for text in node.raw_values(name)]
     texts = [text for text in texts if text]
     if len(texts) > _MOST_RULES:
         moments.doubt(f"only the first {_MOST_RULES} of its {name} are read")

@@ -225,7 +225,7 @@ def _distinct(events: Iterable[Event]) -> Iterator[Event]:
     """Yield the events, with numbers appended to zone labels that several zones share."""
     names: dict[str, str] = {}
 
-    def relabelled(when: When) -> When:
+    def relabel(when: When) -> When:
         if not isinstance(when, ZonedTime) or not when.zone.startswith(PREFIX):
             return when
         base, transitions, rule = own_rules(when.zone)
@@ -236,7 +236,7 @@ def _distinct(events: Iterable[Event]) -> Iterator[Event]:
         return replace(when, zone=own_zone_name(base, transitions, rule, label))
 
     for event in events:
-        yield replace(event, start=relabelled(event.start), end=relabelled(event.end))
+        yield replace(event, start=relabel(event.start), end=relabel(event.end))
 
 
 def _zoned_times(component: Component) -> Iterable[datetime]:

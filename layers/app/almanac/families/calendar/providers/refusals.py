@@ -58,10 +58,10 @@ def organizer_cannot_answer() -> InvalidInput:
 
 def unavailable(provider: str, response: Response) -> Unavailable:
     """Return the error of a busy or broken provider, with the wait in its hint if the response has one."""
-    said = "is asked too often" if response.status == 429 else f"does not work now (status {response.status})"
+    problem = "is asked too often" if response.status == 429 else f"does not work now (status {response.status})"
     wait = retry_after(response)
     hint = f"Try again in {wait} seconds." if wait else "Try again in a moment."
-    return Unavailable(f"{provider} {said}.", hint)
+    return Unavailable(f"{provider} {problem}.", hint)
 
 
 def retry_after(response: Response) -> int | None:

@@ -181,8 +181,8 @@ def _own_name(text: bytes) -> _OwnName:
 
     calendars, _ = components(text)
     found = calendars[0] if calendars else None
-    names = found.named("X-WR-CALNAME") if found is not None else []
-    zones = found.named("X-WR-TIMEZONE") if found is not None else []
+    names = found.raw_values("X-WR-CALNAME") if found is not None else []
+    zones = found.raw_values("X-WR-TIMEZONE") if found is not None else []
     name = clean(names[0].replace("\\,", ",").replace("\\;", ";")).text.strip() if names else ""
     try:
         zone = find_zone(zones[0].strip()).key if zones else None

@@ -186,5 +186,5 @@ def time_text(when: When) -> str:
 
 
 def _digest(document: Document) -> bytes:
-    said = (document.id, document.title, document.text, document.at)
-    return blake2b(msgspec.msgpack.encode(said), digest_size=12).digest()
+    parts = (document.id, document.title, document.text, document.at)
+    return blake2b(msgspec.msgpack.encode(parts), digest_size=12).digest()

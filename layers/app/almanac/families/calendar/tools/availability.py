@@ -129,9 +129,13 @@ def check_availability(
     window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
     zone = bookings.zone_of(calendar)
-    taken = [one for one in bookings.calendars.shown(calendar, window) if one.busy and one.interval.overlaps(window)]
+    busy_entries = [
+        one for one in bookings.calendars.list_entries(calendar, window) if one.busy and one.interval.overlaps(window)
+    ]
     return SlotState(
-        not taken, [_blocker(bookings, one, calendar, zone) for one in taken[:_NAMED]], zone_label(zone.key)
+        not busy_entries,
+        [_blocker(bookings, one, calendar, zone) for one in busy_entries[:_NAMED]],
+        zone_label(zone.key),
     )
 
 

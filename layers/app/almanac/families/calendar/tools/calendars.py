@@ -50,7 +50,7 @@ def list_calendars(*, bookings: BookingService) -> CalendarList:
 
     If unreadable is above 0 the calendar may be busier than it looks.
     """
-    calendars = [_calendar_row(calendar, bookings) for calendar in bookings.calendars.listed()]
+    calendars = [_calendar_row(calendar, bookings) for calendar in bookings.calendars.list_calendars()]
     return CalendarList(calendars, len(calendars))
 
 
@@ -90,7 +90,7 @@ def update_calendar(
     """Edit a calendar: rename it, so that it is called by another name, or change its time zone if the timezone is
     wrong. A calendar at a provider is renamed there.
     """
-    calendar = bookings.calendars.stored(calendar_id)
+    calendar = bookings.calendars.find_or_create(calendar_id)
     if name is not None:
         calendar = rename(bookings.calendars, calendar, name)
     if timezone:

@@ -63,18 +63,18 @@ def hold_slot(
     """
     bookings = bookings.in_zone(timezone, *((start, end) if recurrence is None else ()))
     begin, until = day_or_instant(start, "start"), day_or_instant(end, "end")
-    held = bookings.hold(calendar_id, begin, until, summary, ttl_seconds, recurrence)
+    result = bookings.hold(calendar_id, begin, until, summary, ttl_seconds, recurrence)
     zone = bookings.zone_of(bookings.calendars.find(calendar_id))
-    span = span_of(instant_at(held.start), instant_at(held.end), zone)
-    event = decode_event(held.event) if held.event is not None else None
+    span = span_of(instant_at(result.start), instant_at(result.end), zone)
+    event = decode_event(result.event) if result.event is not None else None
     if event is not None and isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         span = span_of_days(event.start.day, event.end.day)
     return HoldResult(
-        hold_id=held.id,
-        summary=held.summary,
+        hold_id=result.id,
+        summary=result.summary,
         start=span.start,
         end=span.end,
-        expires_at=format_instant(held.expires_at, zone),
+        expires_at=format_instant(result.expires_at, zone),
         local_start=span.local_start,
         local_end=span.local_end,
         day_of_week=span.day_of_week,

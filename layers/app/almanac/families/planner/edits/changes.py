@@ -144,7 +144,7 @@ class EventChanges:
             return
         if len(changes) >= MAX_CHANGES:
             raise LimitExceeded("The change affects too many events at once.", "Make it in several steps.")
-        versioned = self.planner.bookings.calendars.versioned
+        versioned = self.planner.bookings.calendars.versioned_writes
         versioned.write(self.agenda.calendar, changes, gone=self._gone, new=self._new)
 
     def mark(self, event: Event, mark: Mark) -> None:
@@ -167,7 +167,7 @@ class EventChanges:
 def commit(planner: Planner, attempt: Callable[[EventChanges], A], calendar_id: str = PRIMARY) -> A:
     """Write the changes that `attempt` collects and return its value. A retry reads the calendar again."""
     calendars = planner.bookings.calendars
-    stored = calendars.stored(calendar_id)
+    stored = calendars.find_or_create(calendar_id)
     readings = chain([stored], (calendars.find(stored.id) for _ in count()))
 
     def once() -> A:

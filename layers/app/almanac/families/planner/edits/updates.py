@@ -157,7 +157,7 @@ def _retake_time(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tupl
     if not (before.freed and not mark.freed and event.takes_time) or event.is_series:
         return event, mark, False
     window = interval_of(event, agenda.zone)
-    shown = agenda.planner.bookings.calendars.shown(agenda.calendar, window)
+    shown = agenda.planner.bookings.calendars.list_entries(agenda.calendar, window)
     if any(one.busy and one.filed.id != event.id and one.interval.overlaps(window) for one in shown):
         return *keep_freed(event, mark), True
     return event, mark, False

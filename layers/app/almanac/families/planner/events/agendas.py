@@ -65,7 +65,7 @@ class Agendas:
             self._note(agenda, "Not read: there are too many calendars for one call. Name those to show.")
             return []
         try:
-            return agenda.planner.bookings.calendars.shown(agenda.calendar, window)
+            return agenda.planner.bookings.calendars.list_entries(agenda.calendar, window)
         except AlmanacError as problem:
             if agenda.calendar.is_native:
                 raise
@@ -85,7 +85,7 @@ class Agendas:
 def open_agendas(planner: Planner, calendar_ids: Sequence[str] = ()) -> Agendas:
     """Open all calendars for reading, "primary" first, or the named ones. Raises NotFound."""
     calendars = planner.bookings.calendars
-    every = sorted(calendars.listed(), key=lambda one: one.id != PRIMARY)
+    every = sorted(calendars.list_calendars(), key=lambda one: one.id != PRIMARY)
     if calendar_ids:
         by_id = {calendar.id: calendar for calendar in every}
         ids = dict.fromkeys(one.strip().removeprefix("native/") for one in calendar_ids)

@@ -14,7 +14,9 @@ def locate(calendars: Calendars, text: str) -> LocatedId:
     event_id = text.strip()
     if not event_id:
         return LocatedId(PRIMARY, event_id)
-    others = [calendar.id for calendar in calendars.listed() if calendar.id != PRIMARY] if AT in event_id else []
+    others = (
+        [calendar.id for calendar in calendars.list_calendars() if calendar.id != PRIMARY] if AT in event_id else []
+    )
     if AT in event_id and (located := read_located(event_id)).calendar in others:
         return located
     instance = read_instance_id(event_id)
@@ -22,7 +24,7 @@ def locate(calendars: Calendars, text: str) -> LocatedId:
     rows = POINTERS.within(calendars.store, calendars.scope)
     if any(one is not None for one in rows.get_many([(PRIMARY, one) for one in ids])):
         return LocatedId(PRIMARY, event_id)
-    others = others or [calendar.id for calendar in calendars.listed() if calendar.id != PRIMARY]
+    others = others or [calendar.id for calendar in calendars.list_calendars() if calendar.id != PRIMARY]
     keys = [(calendar, one) for calendar in others for one in ids]
     holding = dict.fromkeys(one.calendar for one in rows.get_many(keys) if one is not None and one.state == "stands")
     if len(holding) > 1:

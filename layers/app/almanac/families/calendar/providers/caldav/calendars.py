@@ -60,7 +60,9 @@ class CalDavProvider:
         # window.
         within = Interval(window.start - _ANY_ZONE, window.end + _ANY_ZONE)
         query = calendar_query(["D:getetag", "C:calendar-data"], within=within)
-        listed = self._dav.listed("REPORT", self._collection(calendar), query, depth=1, what="the calendar")
+        listed = self._dav.request_multistatus(
+            "REPORT", self._collection(calendar), query, depth=1, what="the calendar"
+        )
         calendar = self._with_owner(calendar)
         found: list[ProviderEvent] = []
         for each in listed.resources:
@@ -177,7 +179,7 @@ class CalDavProvider:
             raise dav_refusal(self.name, answer, "the event")
         for uid in (f"{resource}{OURS}", None):
             query = calendar_query(["D:getetag"], uid)
-            listed = self._dav.listed("REPORT", collection, query, depth=1, what="the calendar")
+            listed = self._dav.request_multistatus("REPORT", collection, query, depth=1, what="the calendar")
             for each in listed.resources:
                 if each.status == 200 and (uid is not None or resource_id(each.href) == resource):
                     answer = self._dav.send("GET", urljoin(collection, each.href))
@@ -216,9 +218,9 @@ class CalDavProvider:
     def addresses(self) -> tuple[str, ...]:
         """Return the account's own e-mail addresses, else the login name if it is one."""
         if self._addresses is None:
-            told = self._home.addresses or own_addresses(self._dav, self._home.url)
+            addresses = self._home.addresses or own_addresses(self._dav, self._home.url)
             user = self._dav.user
-            self._addresses = told or ((user,) if re.fullmatch(r"[^@\s]+@[^@\s]+", user) else ())
+            self._addresses = addresses or ((user,) if re.fullmatch(r"[^@\s]+@[^@\s]+", user) else ())
         return self._addresses
 
     def _collection(self, calendar: RemoteCalendar) -> str:

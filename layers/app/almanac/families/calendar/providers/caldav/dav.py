@@ -60,7 +60,7 @@ class Dav:
         origin = origin_of(url)
         return origin == origin_of(self._url) or (origin[0] == "https" and origin[1] in self._trusted)
 
-    def listed(self, method: str, url: str, body: bytes, *, depth: int, what: str) -> Multistatus:
+    def request_multistatus(self, method: str, url: str, body: bytes, *, depth: int, what: str) -> Multistatus:
         """Return a multistatus response. Any other response raises its error for `what`."""
         answer = self.send(method, url, body, Depth=str(depth), Content_Type=_XML)
         if answer.status != 207:

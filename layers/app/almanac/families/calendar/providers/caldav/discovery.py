@@ -85,8 +85,8 @@ def _principal(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Resou
 
 
 def _addresses(resource: Resource | None) -> tuple[str, ...]:
-    held = resource.preferred_hrefs("C:calendar-user-address-set") if resource is not None else []
-    mails = [each[len(_MAILTO) :].strip() for each in held if each.lower().startswith(_MAILTO)]
+    addresses = resource.preferred_hrefs("C:calendar-user-address-set") if resource is not None else []
+    mails = [each[len(_MAILTO) :].strip() for each in addresses if each.lower().startswith(_MAILTO)]
     return tuple(dict.fromkeys(each for each in mails if "@" in each))[:_MOST_ADDRESSES]
 
 
@@ -99,7 +99,7 @@ def _worst(problems: list[AlmanacError]) -> AlmanacError | None:
 
 def calendars_of(dav: Dav, home: Home) -> list[RemoteCalendar]:
     """Return all calendars in the home that accept events."""
-    listed = dav.listed("PROPFIND", home.url, propfind(*_ABOUT), depth=1, what="the list of calendars")
+    listed = dav.request_multistatus("PROPFIND", home.url, propfind(*_ABOUT), depth=1, what="the list of calendars")
     return [_remote(dav, each, home) for each in listed.resources if _takes_events(each)]
 
 
@@ -122,9 +122,9 @@ def calendar_id(home: Home, url: str) -> str:
 def _ask(dav: Dav, url: str, problems: list[AlmanacError]) -> Resource | None:
     """Return the account as described at that address. Failures go into `problems`, because another address may
     work."""
-    asked = propfind("D:current-user-principal", "C:calendar-home-set", "C:calendar-user-address-set")
+    properties = propfind("D:current-user-principal", "C:calendar-home-set", "C:calendar-user-address-set")
     try:
-        listed = dav.listed("PROPFIND", url, asked, depth=0, what="the account")
+        listed = dav.request_multistatus("PROPFIND", url, properties, depth=0, what="the account")
     except NoAnswer:
         raise
     except AlmanacError as problem:
@@ -170,7 +170,7 @@ def _zone(resource: Resource) -> str | None:
 def _zone_alone(dav: Dav, url: str) -> str | None:
     """Ask the calendar itself for its zone, because some servers leave the zone out of listings."""
     try:
-        listed = dav.listed("PROPFIND", url, propfind(*_ZONES), depth=0, what="the calendar")
+        listed = dav.request_multistatus("PROPFIND", url, propfind(*_ZONES), depth=0, what="the calendar")
     except NoAnswer:
         raise
     except AlmanacError:

@@ -52,11 +52,11 @@ def pull(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> Par
         return _compare_etags(dav, url, calendar, None)
     silent = _forgets_silently(dav, url, listed) if reset else f"{kind}:" == _SILENT
     page = _since(dav, url, calendar, listed, reset=reset)
-    held = _list_etags(dav, url) if silent and not reset and listed.sync_token != since else None
+    etags = _list_etags(dav, url) if silent and not reset and listed.sync_token != since else None
     return replace(
         page,
         token=f"{_SILENT if silent else _SYNC}{listed.sync_token}",
-        standing=frozenset(resource_id(href) for href, _ in held) if held is not None and page.complete else None,
+        standing=frozenset(resource_id(href) for href, _ in etags) if etags is not None and page.complete else None,
     )
 
 
@@ -72,8 +72,8 @@ def _forgets_silently(dav: Dav, url: str, listed: Multistatus) -> bool:
     answer = _ask(dav, url, f"{listed.sync_token}0")
     if answer.status != 207:
         return False
-    told = {each.href for each in read_multistatus(answer.body, answer.url, dav.name).resources}
-    return told >= {each.href for each in listed.resources}
+    listed_hrefs = {each.href for each in read_multistatus(answer.body, answer.url, dav.name).resources}
+    return listed_hrefs >= {each.href for each in listed.resources}
 
 
 def _ask(dav: Dav, url: str, token: str | None) -> Response:
@@ -123,17 +123,17 @@ def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *,
 
 
 def _compare_etags(dav: Dav, url: str, calendar: RemoteCalendar, token: str | None) -> PartialPull:
-    held = _list_etags(dav, url)
-    state = _STATE + sha256("\n".join(f"{href} {etag}" for href, etag in held).encode()).hexdigest()
-    if state == token and all(etag for _, etag in held):
+    etags = _list_etags(dav, url)
+    state = _STATE + sha256("\n".join(f"{href} {etag}" for href, etag in etags).encode()).hexdigest()
+    if state == token and all(etag for _, etag in etags):
         return PartialPull(events=(), token=state)
-    events, _, unreadable = _fetch(dav, url, calendar, [href for href, _ in held])
+    events, _, unreadable = _fetch(dav, url, calendar, [href for href, _ in etags])
     return PartialPull(events=tuple(events), token=state, reset=True, unreadable=tuple(unreadable))
 
 
 def _list_etags(dav: Dav, url: str) -> list[tuple[str, str]]:
     """Return path and etag of each event of the calendar."""
-    listed = dav.listed("REPORT", url, calendar_query(["D:getetag"]), depth=1, what="the calendar")
+    listed = dav.request_multistatus("REPORT", url, calendar_query(["D:getetag"]), depth=1, what="the calendar")
     return sorted((each.href, each.text("D:getetag") or "") for each in listed.resources if each.status == 200)
 
 
@@ -167,7 +167,7 @@ def _fetch_texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:
     Some servers answer 404 for all resources if one is gone since the listing. Then the request is repeated in halves.
     """
     try:
-        return list(dav.listed("REPORT", url, multiget(paths), depth=1, what="the calendar").resources)
+        return list(dav.request_multistatus("REPORT", url, multiget(paths), depth=1, what="the calendar").resources)
     except NotFound:
         if len(paths) == 1:
             return [Resource(urljoin(url, paths[0]), 404, {})]
@@ -175,5 +175,5 @@ def _fetch_texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:
         halves = [_fetch_texts(dav, url, half) for half in (paths[:middle], paths[middle:])]
         if all(each.status == 404 for half in halves for each in half):
             # Two conflicting bookings may both have been withdrawn at once, so check whether the calendar still exists.
-            dav.listed("PROPFIND", url, propfind("D:resourcetype"), depth=0, what="the calendar")
+            dav.request_multistatus("PROPFIND", url, propfind("D:resourcetype"), depth=0, what="the calendar")
         return [each for half in halves for each in half]

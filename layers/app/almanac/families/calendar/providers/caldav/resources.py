@@ -41,12 +41,12 @@ def events_at(url: str, text: bytes, etag: str | None, calendar: RemoteCalendar)
 
     resource, path = resource_id(url), urlsplit(url).path
 
-    def named(_uid: str, stamp: str | None) -> str:
+    def name_of(_uid: str, stamp: str | None) -> str:
         return resource if stamp is None else f"{resource}{_INSTANCE}{stamp}"
 
     try:
         owners = calendar.owner_addresses
-        read = read_events(text, calendar.zone, named, owner_addresses=owners)
+        read = read_events(text, calendar.zone, name_of, owner_addresses=owners)
     except InvalidInput as problem:
         return [], [f"{path}: {problem.message}"]
     events = [replace(event, etag=etag, href=path) for event in read.events]

@@ -94,7 +94,7 @@ def without_instance(text: bytes, stamp: str, zone: ZoneInfo) -> bytes | None:
         return bytes(calendar.to_ical()) if calendar.walk("VEVENT") else None
     if instance is None:
         instance = _slot(moments.one(series, "DTSTART"), stamp)
-    listed = moments.listed(series, "EXDATE")
+    listed = moments.list_dates(series, "EXDATE")
     excluded = {recurrence_stamp(one, zone) for one in listed if not isinstance(one, Period)}
     if stamp not in excluded:
         series.add("EXDATE", [value_of(instance)])

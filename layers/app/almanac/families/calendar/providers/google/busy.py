@@ -36,7 +36,7 @@ def _ask(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Interva
         halves = Interval(window.start, middle), Interval(middle, window.end)
         return [one for half in halves for one in _ask(calls, calendar_id, half)]
     if answer.status != 200:
-        raise calls.refused(answer, "the busy times")
+        raise calls.refusal_of(answer, "the busy times")
     told: dict[str, Any] = decode_object(answer).get("calendars", {}).get(calendar_id, {})
     if told.get("errors"):
         # Google answers alike for a calendar that is no longer shared and for one that never was.

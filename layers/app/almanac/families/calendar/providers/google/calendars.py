@@ -67,7 +67,7 @@ class GoogleProvider:
         if answer.status == 200:
             return _copy_of(decode_object(answer))
         if answer.status != 409:
-            raise self._calls.refused(answer, "the event")
+            raise self._calls.refusal_of(answer, "the event")
         item = self._item(calendar, event.id)
         zone = calendar.zone
         if item is None or is_removed(item) or not same_content(event_of(item, zone), event, zone):
@@ -94,13 +94,13 @@ class GoogleProvider:
     def _patch(self, calendar: RemoteCalendar, event_id: str, body: dict[str, Any], etag: str | None) -> ProviderCopy:
         answer = self._calls.call("PATCH", _event(calendar, event_id), query=_UPDATES, body=body, etag=etag)
         if answer.status != 200:
-            raise self._calls.refused(answer, "the event")
+            raise self._calls.refusal_of(answer, "the event")
         return _copy_of(decode_object(answer))
 
     def delete(self, calendar: RemoteCalendar, event_id: str, etag: str | None) -> None:
         answer = self._calls.call("DELETE", _event(calendar, event_id), query=_UPDATES, etag=etag)
         if answer.status not in {200, 204, 404, 410}:
-            raise self._calls.refused(answer, "the event")
+            raise self._calls.refusal_of(answer, "the event")
 
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
         item = self._item(calendar, event_id)
@@ -116,7 +116,7 @@ class GoogleProvider:
         while True:
             answer = self._calls.call("GET", _events(calendar), query=query)
             if answer.status != 200:
-                raise self._calls.refused(answer, "the calendar")
+                raise self._calls.refusal_of(answer, "the calendar")
             page = decode_object(answer)
             # Google returns each instance of a series as an event of its own.
             held = [(item, event_of(item, zone)) for item in page.get("items", ()) if not is_removed(item)]
@@ -133,7 +133,7 @@ class GoogleProvider:
             kind, query = _query_of(None)
             answer = self._calls.call("GET", _events(calendar), query=query)
         if answer.status != 200:
-            raise self._calls.refused(answer, "the calendar")
+            raise self._calls.refusal_of(answer, "the calendar")
         page = decode_object(answer)
         events, removed, unreadable = _read(page, stored_zone(calendar.timezone or str(page.get("timeZone") or "")))
         following = page.get("nextPageToken")
@@ -162,7 +162,7 @@ class GoogleProvider:
         while True:
             answer = self._calls.call("GET", "/users/me/calendarList", query=query)
             if answer.status != 200:
-                raise self._calls.refused(answer, "the list of calendars")
+                raise self._calls.refusal_of(answer, "the list of calendars")
             page = decode_object(answer)
             found += [_calendar(item) for item in page.get("items", ()) if not item.get("deleted")]
             if not page.get("nextPageToken"):
@@ -174,7 +174,7 @@ class GoogleProvider:
         if answer.status in {404, 410}:
             return None
         if answer.status != 200:
-            raise self._calls.refused(answer, "the event")
+            raise self._calls.refusal_of(answer, "the event")
         return decode_object(answer)
 
 

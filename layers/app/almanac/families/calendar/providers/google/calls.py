@@ -63,7 +63,7 @@ class GoogleCalls:
             self._sleep(pause)
         raise AssertionError("the last try returns or raises")
 
-    def refused(self, answer: Response, what: str) -> AlmanacError:
+    def refusal_of(self, answer: Response, what: str) -> AlmanacError:
         return refusal(NAME, answer, what)
 
     def _send_authorised(self, method: str, url: str, content: bytes, etag: str | None) -> Response:
@@ -98,10 +98,10 @@ def _over_quota(answer: Response) -> bool:
 def reasons(answer: Response) -> frozenset[str]:
     """Return Google's reasons for an error."""
     try:
-        said = msgspec.json.decode(answer.body, type=_Refused)
+        body = msgspec.json.decode(answer.body, type=_Refused)
     except msgspec.DecodeError:
         return frozenset()
-    return frozenset(each.reason for each in said.error.errors)
+    return frozenset(each.reason for each in body.error.errors)
 
 
 class _Reason(msgspec.Struct, frozen=True):

@@ -80,14 +80,14 @@ class Login:
 
 class _Digest:
     def __init__(self, challenge: Challenge) -> None:
-        said = challenge.parameters
-        self.nonce = said["nonce"]
+        parameters = challenge.parameters
+        self.nonce = parameters["nonce"]
         self.count = 0
-        self._said = said
+        self._said = parameters
         self._name = _algorithm(challenge) or ""
         self._hash = _ALGORITHMS[self._name]
-        self._session = said.get("algorithm", "").lower().endswith("-sess")
-        self._qop = "auth" if "qop" in said else None
+        self._session = parameters.get("algorithm", "").lower().endswith("-sess")
+        self._qop = "auth" if "qop" in parameters else None
 
     def answer(self, user: str, password: str, method: str, url: str, count: int) -> str:
         realm, cnonce, number = self._said["realm"], secrets.token_hex(16), f"{count:08x}"
@@ -128,12 +128,12 @@ def unsupported_schemes(header: str) -> str | None:
 
 def _algorithm(challenge: Challenge) -> str | None:
     """Return the algorithm of a Digest challenge that can be answered."""
-    said = challenge.parameters
-    if challenge.scheme != "digest" or not {"realm", "nonce"} <= said.keys():
+    parameters = challenge.parameters
+    if challenge.scheme != "digest" or not {"realm", "nonce"} <= parameters.keys():
         return None
-    if "qop" in said and "auth" not in [one.strip().lower() for one in said["qop"].split(",")]:
+    if "qop" in parameters and "auth" not in [one.strip().lower() for one in parameters["qop"].split(",")]:
         return None
-    name = said.get("algorithm", "MD5").upper().removesuffix("-SESS")
+    name = parameters.get("algorithm", "MD5").upper().removesuffix("-SESS")
     return name if name in _ALGORITHMS else None
 
 

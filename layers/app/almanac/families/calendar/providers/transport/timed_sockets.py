@@ -60,24 +60,24 @@ class TimedTls(ssl.SSLSocket):
 def connect(address: str, port: int, limit: Limit) -> TimedSocket:
     """Connect to a numeric address. Raises OSError, including TimeoutError."""
     family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
-    made = TimedSocket(family, socket.SOCK_STREAM)
+    timed = TimedSocket(family, socket.SOCK_STREAM)
     try:
-        made.limit = limit
-        made.settimeout(limit.wait())
-        made.connect((address, port))
+        timed.limit = limit
+        timed.settimeout(limit.wait())
+        timed.connect((address, port))
     except BaseException:
-        made.close()
+        timed.close()
         raise
-    return made
+    return timed
 
 
 def encrypt(plain: TimedSocket, context: ssl.SSLContext, host: str, limit: Limit) -> TimedTls:
     """Return a TLS socket after the handshake, in which the socket's time-out bounds all waits."""
     context.sslsocket_class = TimedTls
     plain.settimeout(limit.wait())
-    made = cast(TimedTls, context.wrap_socket(plain, server_hostname=host))
-    made.limit = limit
-    return made
+    timed = cast(TimedTls, context.wrap_socket(plain, server_hostname=host))
+    timed.limit = limit
+    return timed
 
 
 def in_time(look_up: Callable[[], _T], seconds: float) -> _T:
