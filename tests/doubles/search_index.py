@@ -118,7 +118,7 @@ class MemoryIndex:
             for (owner, _, name), kept in self._kept.items()
             if owner == scope and kept.row and kept.row.context is None
         ]
-        return [list_states for _, list_states in sorted(rows, key=lambda each: each[0], reverse=True)][:limit]
+        return [state for _, state in sorted(rows, key=lambda each: each[0], reverse=True)][:limit]
 
     def forget(self, scope: Scope) -> None:
         for documents in self._written_tables():
@@ -180,8 +180,8 @@ def _scores_of_legs(frame: Frame, profile: Profile, legs: Sequence[Leg]) -> Iter
         scores = _word_scores(frame, profile)
         yield np.where(scores > 0, scores, -np.inf)
     if "meaning" in legs and (similarity := pool_similarity(frame.text)) is not None:
-        list_unenriched = np.isnan(frame.text.similarity) & np.isnan(frame.text.context)
-        yield np.where(list_unenriched, -np.inf, similarity)
+        without_vectors = np.isnan(frame.text.similarity) & np.isnan(frame.text.context)
+        yield np.where(without_vectors, -np.inf, similarity)
 
 
 def _word_scores(frame: Frame, profile: Profile) -> Vector:

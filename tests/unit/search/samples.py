@@ -80,8 +80,8 @@ class Searching:
         return index.candidates(SCOPE, asked.profile, asked.question, filters or Filters(), legs, size)
 
     def hits(self, text: str, profile: Profile = "talk", *, limit: int = 10, **options: Any) -> list[RankedHit]:
-        parse_question = self.parse_question(text, profile)
-        return rank_frame(parse_question, self.frame(text, parse_question), profile, limit=limit, **options)
+        parsed = self.parse_question(text, profile)
+        return rank_frame(parsed, self.frame(text, parsed), profile, limit=limit, **options)
 
     def search_ids(self, text: str, profile: Profile = "talk", **options: Any) -> list[str]:
         return [hit.id for hit in self.hits(text, profile, **options)]

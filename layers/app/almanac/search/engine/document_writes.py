@@ -1,6 +1,7 @@
 """Changes that make a document searchable, for the atomic write of the document. One item is both entry and event.
 
-    store.write([notes.put(note), written(document_of(note), caller.scope, actor=..., at=..., random_bytes=...)])
+    searchable = document_change(document_of(note), caller.scope, actor=..., at=..., random_bytes=...)
+    store.write([notes.put(note), searchable])
 
 This module needs neither numpy nor an embedder, so that writing does not load what only search needs.
 """
