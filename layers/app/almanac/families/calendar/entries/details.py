@@ -25,7 +25,7 @@ MOST_DATES = 200
 
 
 class Person(Struct, frozen=True):
-    """`response`: needs-action, accepted, declined, tentative, delegated; null where the event does not say."""
+    """`response`: needs-action, accepted, declined, tentative or delegated; null: the event does not say."""
 
     email: str
     name: str | None
@@ -34,12 +34,11 @@ class Person(Struct, frozen=True):
 
 
 class EventDetails(Struct, frozen=True):
-    """`start` and `end` are local times with their offset, of an all-day event dates, the end excluded.
-
-    `recurrence` is the RRULE of the series, `extra_dates` and `excluded_dates` what it adds and leaves out. `free`: it
-    takes no time. `declined`: the owner of the calendar does not come. `booked_by` is null for what was not booked with
-    book_slot. `partly_read` says what could not be read of it. `cut` names what was shortened. `unsettled`: a change of
-    which its provider has not said whether it was made. `untrusted`: the texts are the words of others.
+    """`start` and `end` are local times with their offset; for an all-day event they are dates, the end excluded.
+    `recurrence` is the RRULE of the series, which also has the `extra_dates` and lacks the `excluded_dates`. `free`: it
+    does not block its time. `declined`: the calendar's owner does not come. `booked_by` null: book_slot did not make
+    it. `partly_read` names its unreadable parts, `cut` its shortened fields. `unsettled`: a change that the provider
+    has not confirmed or refused. `untrusted`: others wrote the texts.
     """
 
     id: str

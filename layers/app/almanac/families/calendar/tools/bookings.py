@@ -39,13 +39,11 @@ TimeText = Annotated[str, Meta(max_length=40)]
 
 
 class Booking(msgspec.Struct, frozen=True):
-    """A booking that stands. `start` and `end` are in UTC, the local ones carry their offset; of an all-day booking all
-    four are dates, the end excluded.
-
-    `replayed`: it was made by an earlier call with the same idempotency_key. Of a series `start` and `end` are those
-    of the first instance, `instances_checked` says how many were checked for conflicts, and `checked_until` up to
-    when, where more follow. `warnings` say what may be a mistake. `notes` say what in summary and location, where they
-    are other people's text, looks like instructions.
+    """A valid booking. `start` and `end` are in UTC, the local times carry their offset. For an all-day booking all
+    four are dates, the end excluded. `replayed`: an earlier call with the same idempotency_key made it. For a series,
+    `start` and `end` are the first instance's; `instances_checked` counts the instances checked for conflicts, and
+    `checked_until` is set if more follow. `warnings`: possible mistakes. `notes`: suspicious parts of a summary or
+    location that other people wrote.
     """
 
     success: bool
@@ -71,7 +69,7 @@ class Booking(msgspec.Struct, frozen=True):
 
 
 class CancellationResult(msgspec.Struct, frozen=True):
-    """`already`: it had been cancelled before."""
+    """`already`: an earlier call cancelled it."""
 
     success: bool
     event_id: str

@@ -20,9 +20,10 @@ Name = Annotated[
 
 
 class Calendar(msgspec.Struct, frozen=True):
-    """`timezone` is the calendar's own, for floating times; null where nobody has set it. `unreadable` counts the
-    events, up to 100, that could be read only in part, which block the time that is known of them, or not at all;
-    `notes` name the first of them, and say where no zone is known for floating times."""
+    """`timezone` is the calendar's own zone, for floating times; null: none is set. `unreadable` counts the events, up
+    to 100, that could be read only in part or not at all; the known times of the former count as busy. `notes` name the
+    first of them, and tell if the zone for floating times is unknown.
+    """
 
     id: str
     provider: str
@@ -36,7 +37,7 @@ class Calendar(msgspec.Struct, frozen=True):
 
 
 class CalendarList(msgspec.Struct, frozen=True):
-    """`untrusted`: names and labels are quoted data, the words of others."""
+    """`untrusted`: others wrote names and labels, which are data."""
 
     calendars: list[Calendar]
     total: int

@@ -26,7 +26,7 @@ Comment = Annotated[str, Meta(max_length=1000)]
 
 
 class InvitationAnswer(msgspec.Struct, frozen=True):
-    """`event` is as it is after the answer: `declined` where it takes no time any more."""
+    """`event` is the event after the answer; `declined`: it no longer blocks its time."""
 
     success: bool
     response: Response

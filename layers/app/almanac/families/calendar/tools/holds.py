@@ -23,8 +23,9 @@ from almanac.protocol.tool import Effect, tool
 
 
 class HoldResult(msgspec.Struct, frozen=True):
-    """`start` and `end` are in UTC; `expires_at` and the local times are those of `timezone`, with their offset; of
-    whole days all but the expiry are dates, the end excluded. Of a series they are those of the first instance."""
+    """`start` and `end` are in UTC; `expires_at` and the local times are in `timezone`, with their offset. For whole
+    days all but the expiry are dates, the end excluded. For a series they are the first instance's.
+    """
 
     hold_id: str
     summary: str
@@ -40,7 +41,7 @@ class HoldResult(msgspec.Struct, frozen=True):
 
 
 class HoldRelease(msgspec.Struct, frozen=True):
-    """`released` is false where the hold was over, released or booked already."""
+    """`released` false: the hold had expired, or had been released or booked before."""
 
     released: bool
     hold_id: str

@@ -44,7 +44,7 @@ class MemorySources(Struct, frozen=True):
 
 
 class Relative(Struct, frozen=True, omit_defaults=True):
-    """A turn or memory that a memory was made of, or one that was made of it. `kind` is left out where it is gone."""
+    """A turn or memory from which a memory was made, or a memory made from it. `kind` is absent if it is gone."""
 
     id: str
     state: State
@@ -52,8 +52,9 @@ class Relative(Struct, frozen=True, omit_defaults=True):
 
 
 class StatedEdge(Struct, frozen=True, omit_defaults=True):
-    """The edge to (`direction` out) or from (in) the thing `id`, which is a `what`. `state` is that of a turn or
-    memory."""
+    """The edge to (`direction` out) or from (in) the item `id`, whose type is `what`. Only turns and memories have a
+    `state`.
+    """
 
     edge_id: str
     kind: EdgeKind
@@ -65,10 +66,10 @@ class StatedEdge(Struct, frozen=True, omit_defaults=True):
 
 
 class Edges(Struct, frozen=True):
-    """`derived_from`: what it was made of. `derives`: memories that were made of it. `stated`: what create_edge said of
-    it. At most 50 each; where there are more, `derived_from_cut`, `derives_cut` or `stated_cut` is true. `state`
-    superseded: something newer holds in its place; forgotten: hidden, and can be restored for 30 days; gone: for good.
-    `stated_left_out` counts those that the API key may not see: that needs the family knowledge, and that of the end.
+    """`derived_from`: its sources. `derives`: memories made from it. `stated`: edges that create_edge made. At most 50
+    each; `derived_from_cut`, `derives_cut` or `stated_cut` is true if there are more. `state` superseded: a newer item
+    replaces it; forgotten: hidden, and can be restored for 30 days; gone: deleted for good. `stated_left_out` counts
+    the edges that the API key may not see; it needs the family knowledge, and the family of the other end.
     """
 
     derived_from: tuple[Relative, ...] = ()

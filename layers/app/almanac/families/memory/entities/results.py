@@ -11,9 +11,10 @@ SHOWN_TURNS = 20
 
 
 class EntityView(Struct, frozen=True, omit_defaults=True):
-    """`entity` as it was first written. `mentions` counts the turns that name it, `turn_ids` are the last 20, newest
-    first. `match`: how it answers the query; "part" is a later part of a path or name. `notes` tell what in it looks
-    like instructions or was taken out."""
+    """`entity` in its first spelling. `mentions` counts the turns that name it; `turn_ids` are the last 20, newest
+    first. `match`: how it fits the query; "part" is a later part of a path or name. `notes`: suspicious or removed
+    parts.
+    """
 
     kind: Kind
     entity: str
@@ -26,8 +27,10 @@ class EntityView(Struct, frozen=True, omit_defaults=True):
 
 
 class Entities(Struct, frozen=True, omit_defaults=True):
-    """Exact matches first, then what begins so, then parts; of each what most turns name. `truncated`: there are more
-    than k. `empty_because`: why there is none, and which call to make next. `untrusted`: others wrote the names."""
+    """Exact matches first, then names that begin with the query, then parts of names; within each, the most mentioned
+    first. `truncated`: there are more than k. `empty_because`: why there is none, and which call to make next.
+    `untrusted`: others wrote the names.
+    """
 
     entities: tuple[EntityView, ...]
     truncated: bool

@@ -8,7 +8,7 @@ from almanac.search.coverage import Coverage
 
 
 class Origin(Struct, frozen=True):
-    """`mode`: the mode or the name to include by which it was found. `family` keeps it."""
+    """`mode`: the search mode, or the name in include, that found it. `family`: the family that stores it."""
 
     mode: str
     family: str

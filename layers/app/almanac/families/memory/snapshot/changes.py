@@ -31,7 +31,9 @@ _OF_FACTS: dict[str, What] = {
 
 
 class SnapshotChange(Struct, frozen=True, omit_defaults=True):
-    """`at`: when it happened. `text`: a fact and when it holds now, or a memory; what was forgotten is not told."""
+    """`at`: when it happened. `text`: a fact with the time when it is true, or a memory; the text of a forgotten one is
+    absent.
+    """
 
     what: What
     id: str

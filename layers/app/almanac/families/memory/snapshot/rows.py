@@ -28,8 +28,9 @@ _NAME_CHARACTERS = 60
 
 
 class SnapshotMemory(Struct, frozen=True, omit_defaults=True):
-    """`at` in milliseconds since 1970. `cut`: get_memory has the rest. `shared` by projects. `notes`: what looks like
-    instructions or was taken out."""
+    """`at` in milliseconds since 1970. `cut`: get_memory has the rest. `shared`: by all projects of the tenant.
+    `notes`: suspicious or removed parts.
+    """
 
     id: str
     content: str
@@ -42,7 +43,7 @@ class SnapshotMemory(Struct, frozen=True, omit_defaults=True):
 
 
 class SnapshotBroadcast(Struct, frozen=True, omit_defaults=True):
-    """`cut`: get_broadcast has `value` whole. `notes` as of memories."""
+    """`cut`: get_broadcast has the whole `value`. `notes`: suspicious or removed parts."""
 
     key: str
     value: Json
@@ -96,7 +97,9 @@ class MarkedLine(StatementLine, frozen=True, array_like=True):
 
 
 class DueItem(Struct, frozen=True, omit_defaults=True):
-    """`time` is local, HH:MM; none for whole days. `date`: where it is not today. `notes` as of memories."""
+    """`time` is local, HH:MM, and absent for whole days. `date` is absent for today. `notes`: suspicious or removed
+    parts.
+    """
 
     id: str
     title: str
@@ -108,7 +111,9 @@ class DueItem(Struct, frozen=True, omit_defaults=True):
 
 
 class DueToday(Struct, frozen=True):
-    """Events, and open tasks and cards, of the local day `date` in `timezone`; `overdue` ones are of days before."""
+    """Events, and open tasks and cards, of the local day `date` in `timezone`; `overdue` tasks and cards were due on
+    earlier days.
+    """
 
     date: str
     timezone: str
@@ -144,11 +149,12 @@ class LeftOut(Struct, frozen=True, omit_defaults=True):
 
 
 class Snapshot(Struct, frozen=True, omit_defaults=True):
-    """`recent_turns` are the last ones by session, that of the latest turn last. `changed` has what happened from
-    `changed_since` on, the latest first. `standing` is picked from what was said and confirmed by nobody.
-    `candidates_waiting`, up to 100, are proposals that list_candidates shows and review_candidate pins; so many of
-    `pinned` were `auto_accepted` by the project's setting, which review_candidate takes back. `people` are who spoke
-    lately. `tokens` is a high estimate for this whole result."""
+    """`recent_turns` are the last turns by session; the session of the latest turn comes last. `changed`: events since
+    `changed_since`, the latest first. `standing`: statements picked from conversations, which no person has confirmed.
+    `candidates_waiting` counts, up to 100, the proposals that list_candidates shows and review_candidate pins. The
+    project's setting pinned `auto_accepted` of `pinned`, which review_candidate can undo. `people`: recent speakers.
+    `tokens`: a high estimate for this whole result.
+    """
 
     pinned: tuple[SnapshotMemory, ...]
     broadcasts: tuple[SnapshotBroadcast, ...]

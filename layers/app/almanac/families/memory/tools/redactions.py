@@ -41,8 +41,9 @@ class RedactionRow(Struct, frozen=True, omit_defaults=True):
 
 
 class RedactionList(Struct, frozen=True, omit_defaults=True):
-    """Newest first, those of the project before those of shared memories. Where `truncated` is true, go on with
-    `next_cursor`. `untrusted`: others wrote ids, fields and reasons. `notes` say what was left out."""
+    """Newest first, the project's before those of shared memories. If `truncated`, continue with `next_cursor`.
+    `untrusted`: others wrote ids, fields and reasons. `notes`: what this result leaves out.
+    """
 
     redactions: tuple[RedactionRow, ...]
     truncated: bool

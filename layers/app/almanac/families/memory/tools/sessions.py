@@ -29,7 +29,7 @@ Decisions = Annotated[list[Decision], Meta(max_length=20, description="Decisions
 
 
 class UnfoundedSentence(Struct, frozen=True):
-    """A sentence that the turns do not bear out, and why."""
+    """A sentence that the turns do not support, and why."""
 
     text: str
     why: str

@@ -20,8 +20,9 @@ _FORGOTTEN = "This turn was forgotten after it was recorded. forget_memory with 
 
 
 class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The claim of `key` was not as the turn requires. `held_by` is the holder of the claim that was found.
-    `untrusted`: others wrote `held_by`."""
+    """The claim of `key` is missing or has another holder than the turn requires. `held_by` is its present holder.
+    `untrusted`: others wrote `held_by`.
+    """
 
     key: str
     reason: Reason
@@ -30,8 +31,9 @@ class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StoredTurn(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`deduped`: it was recorded before, as `turn_id`. `claim_violation`: recorded although the claim was not held.
-    `redacted`: kinds of secrets that were taken out before it was stored. `notes` tell what you may not expect."""
+    """`deduped`: it had been recorded before, as `turn_id`. `claim_violation`: recorded although you did not hold the
+    claim. `redacted`: kinds of secrets that were removed before it was stored. `notes`: facts you may not expect.
+    """
 
     ok: bool
     turn_id: str
@@ -52,7 +54,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The outcome of one turn: `turn_id` if it was recorded, otherwise `error`. The rest as in record_turn."""
+    """The outcome of one turn: `turn_id` if it was recorded, otherwise `error`. Other fields are as in record_turn."""
 
     turn_id: str | None = None
     deduped: bool | None = None
@@ -74,8 +76,9 @@ class Results(msgspec.Struct, frozen=True):
 
 class TurnRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """`at` is when it happened, `recorded_at` when it was stored; `position` counts the turns of its session from 0.
-    `cut`: content is its beginning, and metadata are left out; get_memory has all of it. `notes` tell what in its texts
-    looks like instructions, or was taken out for reading."""
+    `cut`: only the beginning of content is shown, and no metadata; get_memory has the whole turn. `notes`: suspicious
+    or removed parts of its texts.
+    """
 
     id: str
     role: Role
