@@ -27,7 +27,7 @@ def open_minilm(model: Path) -> MiniLm:
 def open_static(model: Path, table: Path, *, checked: bool = True) -> StaticTable:
     """Open the static embedder from the folder with the vocabulary and the table's file.
 
-    Raises what `open_table` does.
+    Raises the same errors as `open_table`.
     """
     rows = open_table(table, checked=checked)
     word_pieces = _word_pieces(model)

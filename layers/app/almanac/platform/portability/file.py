@@ -117,7 +117,8 @@ class FileWriter:
 
 
 def origin_of(file: IO[bytes], signing: Signer, look: Callable[[NumberedLine], object]) -> Origin:
-    """Read all of `file` and determine its origin. Calls `look` with each line. Raises what `read_lines` does."""
+    """Read all of `file` and determine its origin. Calls `look` with each line. Raises the same errors as
+    `read_lines`."""
     signer = signature = ""
     digest = b""
     for numbered in read_lines(file):

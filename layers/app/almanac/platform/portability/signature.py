@@ -1,7 +1,7 @@
 """The signature of a tenant's file: an installation signs what it exports, with a secret that never leaves it.
 
-A signature covers every line. It tells a file that was changed, and lets a file of this very installation in; of a file
-from elsewhere nobody here can tell either.
+A signature covers every line. With it, an installation recognises its own files and sees whether they were changed. It
+cannot check a file that another installation signed.
 """
 
 import hmac

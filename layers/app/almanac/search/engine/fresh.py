@@ -91,7 +91,7 @@ class FreshLeg:
         """Return the places of fresh documents that `lookup` may match, in its order, and the number of documents left
         unread.
 
-        Long documents, whose texts are read from their source, count as possible matches whatever they say.
+        Long documents, whose texts are read from their source, always count as possible matches.
         """
         stored, unreached = self._newest(scope, profile, lookup.filters.kinds)
         parts = (*lookup.words, *lookup.prefixes)

@@ -91,8 +91,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """Answer of a search, with the best hit first.
 
     `cut` is true if there are more than `limit` hits. `pending` is the number of recently written documents that could
-    not be searched, counted up to 1,000. `notes` say what else was not searched, and why. `coverage` also counts hits
-    below the threshold.
+    not be searched, counted up to 1,000. `notes` name the parts that were not searched, and give the reasons.
+    `coverage` also counts hits below the threshold.
     """
 
     hits: tuple[Hit, ...] = ()

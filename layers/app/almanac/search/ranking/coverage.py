@@ -3,7 +3,7 @@
 Scores say which hit is best, and one always is. Two absolute measures remain: how near the first hits come to the
 question, and how many of its words they have. Rare words count more in the first; all words count the same in the
 second. The limits are fitted to questions put both to the conversation that answers them and to another one. Words
-alone give a less certain verdict, because they miss what is said in other words.
+alone give a less certain verdict, because they miss synonyms.
 """
 
 from collections.abc import Iterator, Sequence

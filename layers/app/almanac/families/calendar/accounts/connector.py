@@ -87,8 +87,8 @@ class Connector:
 
         `timezone` applies to calendars without a zone on the server, including later ones. `authority` is the
         certificate (PEM) of a server with its own authority. `trusted` hosts may see the password besides the host of
-        `url`, if that refers to them. `addresses` are the account's own besides those that the server tells. Raises
-        InvalidInput, NotFound, Forbidden or Unavailable, and then stores nothing.
+        `url`, if that refers to them. `addresses` are further addresses of the account, which the server does not name.
+        Raises InvalidInput, NotFound, Forbidden or Unavailable, and then stores nothing.
         """
         from almanac.families.calendar.accounts.provider_clients import find_caldav_home  # noqa: PLC0415 - as it says
 

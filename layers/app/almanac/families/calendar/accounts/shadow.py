@@ -87,7 +87,7 @@ class Shadow:
                 yield alteration
 
     def remove_others(self, stands: Callable[[str], bool]) -> Iterator[Alteration]:
-        """Remove all events except those for whose id `stands` is true."""
+        """Remove all events for whose id `stands` is false."""
         for pointer in self._pointers():
             if not stands(pointer.id) and (alteration := self._remove(pointer)) is not None:
                 yield alteration

@@ -56,8 +56,8 @@ class Move(NamedTuple):
 def move_of(
     calendar: CalendarRecord, found: LocatedEvent, start: datetime | date, end: datetime | date | None, zone: ZoneInfo
 ) -> Move:
-    """Return the move of a single event or an instance; without `end` it keeps its length. `zone` is that of whole
-    days.
+    """Return the move of a single event or an instance; without `end` it keeps its length. Whole days begin at midnight
+    in `zone`.
 
     Raises InvalidInput for a slot that does not fit.
     """

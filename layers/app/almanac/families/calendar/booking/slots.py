@@ -72,7 +72,8 @@ def event_with_slots(
 
 
 def slots_of(event: Event, zone: ZoneInfo) -> Slots:
-    """Return the time of a single event, or the instances of a series within two years. `zone` is that of whole days.
+    """Return the time of a single event, or the instances of a series within two years. Whole days begin at midnight in
+    `zone`.
 
     Raises InvalidInput for a series with too many instances, or with instances that overlap each other.
     """
@@ -102,7 +103,7 @@ def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: ZoneInfo, n
     """Return the slots of a series under way and its exceptions, for two years from its start or from `now`, if that is
     later.
 
-    `zone` is that of whole days. Raises InvalidInput for a series with too many instances.
+    Whole days begin at midnight in `zone`. Raises InvalidInput for a series with too many instances.
     """
     first = interval_of(series, zone)
     if is_too_dense(series, zone):

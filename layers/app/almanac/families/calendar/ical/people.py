@@ -36,7 +36,7 @@ def organizer_of(component: Component) -> Attendee | None:
 
 
 def has_details(person: Attendee) -> bool:
-    """Return whether more than an address is known of a person."""
+    """Return whether the text has more about a person than the address."""
     return person != Attendee(address=person.address)
 
 

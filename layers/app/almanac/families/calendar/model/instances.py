@@ -137,7 +137,7 @@ def is_too_dense(series: Event, zone: ZoneInfo) -> bool:
 class _Move:
     """Mapping of instances from their times in the series to those of `event`, an exception for all later instances.
 
-    `zone` is that of whole days.
+    Whole days begin at midnight in `zone`.
     """
 
     def __init__(self, event: Event, series: Event, zone: ZoneInfo) -> None:

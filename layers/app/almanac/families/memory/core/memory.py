@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class MemoryProject(ProjectWork, frozen=True):
-    """A project, and the caller for whom memory works.
+    """The memory of a project, as one caller may use it.
 
     `zone` and `week_start` come from the caller; `zone` is None if none is set. `shares` says whether the caller may
     use the memory that the tenant's projects share. `calling_scope` is the caller's own project when this one is the

@@ -44,8 +44,8 @@ def near_duplicates(project: MemoryProject, search: Search, memory: Memory) -> t
 
 
 def near_duplicates_among_newest(project: MemoryProject, memory: Memory) -> list[tuple[str, str]]:
-    """Return pairs of the memory's id and that of a similar one, the most similar first. Only the newest 200 memories
-    of the project are compared."""
+    """Return pairs of ids, of the memory and of a similar one, with the most similar first. Only the newest 200
+    memories of the project are compared."""
     others = [one for kind in _LASTING for one in newest(project, kind, _COMPARED) if one.id != memory.id]
     others.sort(key=lambda one: one.at, reverse=True)
     found = sorted(_nearly_same(memory, others[:_COMPARED]), key=lambda one: (-one[0], one[1].id))

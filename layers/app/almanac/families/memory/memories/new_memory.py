@@ -91,7 +91,7 @@ def new_memory(
     weight: float | None = None,
     place: str | None = None,
 ) -> NewMemory:
-    """Validate and redact the fields of a new memory. `limit` defaults to that of its kind. Raises InvalidInput as
+    """Validate and redact the fields of a new memory. `limit` defaults to the limit of its kind. Raises InvalidInput as
     `check_texts` does."""
     check_texts(content, metadata, session, limit=limit or _LIMITS[kind])
     redacted = redact_fields(content, cleaned_tags(tags or ()), metadata or {})

@@ -1,4 +1,4 @@
-"""Find remarks in a talk with an agent on which later work may depend, beside the statements of clear kinds.
+"""Find remarks in a talk with an agent on which later work may depend, in addition to the statements of clear kinds.
 
 Remarks are words that an agent accepted or repeated, and results that it found out. A snapshot shows them after the
 statements, as long as it has room.

@@ -46,7 +46,7 @@ class GoogleToken:
         self._until = clock.now()
 
     def value(self, *, not_this: str | None = None) -> str:
-        """Return a token that should work. `not_this` is one that was just refused.
+        """Return a token that should work. `not_this` is a token that Google has just refused.
 
         Raises Forbidden if the account revoked its permission.
         """
