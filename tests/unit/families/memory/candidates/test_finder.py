@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as altered
 
+from almanac.families.memory.candidates import finder
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.finder import found_in
 from almanac.families.memory.core.records import Role, Turn
+from almanac.families.memory.statements.classifier import Judgement
+from almanac.families.memory.statements.weights import KINDS
 from almanac.kernel.instants import milliseconds
 from tests.cpu_time import takes_under
 
@@ -255,3 +258,51 @@ def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
     offer = turn("Rye or spelt?", role="assistant")
     (found,) = found_in(turn("ok rye then"), lambda: [offer])
     assert found.content == "ok rye then"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm at the ferry now, so keep it short",
+        "we're both in the van so no pictures",
+        "not yet, she wants to see the offer first",
+        "oh ok, redo the labels then",
+        "exclude row nine then",
+        "put one on and run the whole sweep, 5 to 9 bar",
+        "delete the old drafts older than a month",
+        "the token of the mill repo: [REDACTED:github_token]",
+    ],
+)
+def test_talk_about_the_moment_decides_nothing(said: str) -> None:
+    assert found_in(turn(said)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "stating", "filler", "is_found"),
+    [
+        ("larch for shelves", 0.9, 0.05, True),
+        ("larch for shelves", 0.75, 0.05, False),
+        ("larch for shelves", 0.85, 0.12, False),
+        ("larch for shelves, beech for doors", 0.75, 0.12, True),
+    ],
+)
+def test_few_words_need_more_certainty(
+    said: str, stating: float, filler: float, is_found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares = [0.0] * len(KINDS)
+    shares[KINDS.index("filler")], shares[KINDS.index("decision")] = filler, stating
+
+    def judge(_: str) -> Judgement:
+        return Judgement("decision", stating, stating, tuple(shares))
+
+    monkeypatch.setattr(finder, "classify", judge)
+    assert bool(found_in(turn(said))) == is_found
+
+
+def test_agreed_accepts_the_answer_and_not_the_question_before_it() -> None:
+    asked = turn("should we move the mill to the river?")
+    answered = turn("Rather not, it floods in spring.", role="assistant")
+    assert found_in(turn("agreed, forget it"), lambda: [answered, asked]) == []
+    offered = turn("Shall I move the mill to the river?", role="assistant")
+    (found,) = found_in(turn("agreed, do it"), lambda: [offered])
+    assert found.content == "agreed, do it (Shall I move the mill to the river)"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from almanac.families.memory.candidates.deadlines import deadline_in, may_be_due
-from almanac.families.memory.candidates.patterns import ANYBODY, EMPTY, FIRST_PERSON, UNCERTAIN, Forms
+from almanac.families.memory.candidates.patterns import ANYBODY, EMPTY, FIRST_PERSON, PASSING, UNCERTAIN, Forms
 from almanac.families.memory.candidates.records import CandidateKind
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import digest_of
@@ -53,6 +53,7 @@ _REACTS = re.compile(
     re.IGNORECASE,
 )
 """Matches delight, indifference and doubt, which decide nothing: "oh lovely, so there is a bath", "blue, I think"."""
+_AGREES = re.compile(r"^\W*(?:(?:ok|okay|yes|yeah|fine|right)\W+)*agreed\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"^\W*(?:(?:and|so|but|then|ok|also|because|since)\W+)*"
     r"(?:it|its|it's|she|she's|he|he's|they|they're|them|by the \d+\w*)\b"
@@ -94,12 +95,16 @@ def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[F
             deadlines_read += 1
             due = deadline_in(text, turn.at)
         one = _stated(_with_subject(sentences, place), text, turn, due) if _is_statement(text) else None
-        if one is None and turn.role == "user" and len(text) <= MAX_CHARACTERS and not _REACTS.search(text):
+        if one is None and turn.role == "user" and len(text) <= MAX_CHARACTERS and not _passes(text):
             one = _judged(sentences, place, before, due)
         if one is not None and not any(one.content in each.content for each in found.values()):
             found = {name: each for name, each in found.items() if each.content not in one.content}
             found[one.statement] = one
     return list(found.values())
+
+
+def _passes(text: str) -> bool:
+    return _REACTS.search(text) is not None or PASSING.search(text) is not None
 
 
 def _is_statement(text: str) -> bool:
@@ -157,7 +162,16 @@ def _chosen(sentence: str, content: str, own: Judgement, before: Callable[[], Se
     if own.kind in ("question", "aside", "task") or not (pointing or len(words_of(content)) <= _STANDS_ALONE):
         return None
     said = [(each.role, each.content) for each in before()]
-    return antecedent_of(pointing, said) if pointing else chosen_of(content, said)
+    if not pointing:
+        return chosen_of(content, said)
+    accepted = antecedent_of(pointing, said)
+    is_own = _AGREES.match(pointing) and any(role == "user" and _asks(text, accepted) for role, text in said)
+    return None if is_own else accepted
+
+
+def _asks(text: str, accepted: str | None) -> bool:
+    """Return whether a person's turn ends with this question. "Agreed" accepts the answer to it instead."""
+    return is_question(text) and sentences_of(text)[-1].rstrip(" .?!") == accepted
 
 
 def _with_neighbours(sentences: Sequence[str], place: int) -> str:

@@ -113,6 +113,18 @@ UNCERTAIN = _any_of(
 )
 """Patterns of questions, suppositions and reports, which state nothing."""
 
+_LEAD = r"^\W*(?:(?:ok|okay|oh|ah|and|so|but|also|well|right|lol|yes|yeah|no|then|please|pls)\b\W*)*"
+PASSING = _any_of(
+    rf"{_LEAD}\w+(?:'s|'re| is| are) (?:(?:here|there|late|driving)\b(?!,)|both (?:here|in|on)\b)",
+    r"\bI(?:'m| am) (?:here|there|off|away|late|home|out|driving|at|back)\b",
+    rf"{_LEAD}(?:let me|lemme|not yet)\b",
+    rf"{_LEAD}(?:delete|remove|redo|rerun|exclude|write (?:it|that|them)|put (?:one|it|them)|get out|try|show me)\b"
+    r"(?!.*\b(?:always|never|every|each|all|from now on|instead|not|only|any|ever|whenever|no|before)\b)",
+    r"\[REDACTED:",
+)
+"""Patterns of talk about the moment, which decides nothing for later: where people are, what they put off, orders that
+are done once, and secrets."""
+
 _EMPTY = """
 first second third former latter option way choice other a b prefer rather decided agreed settled opted voted chosen
 favorite favourite preferred bevorzuge lieber entschieden beschlossen geeinigt vereinbart haben préfère prefiero
