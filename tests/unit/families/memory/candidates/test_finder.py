@@ -271,9 +271,13 @@ def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
         "put one on and run the whole sweep, 5 to 9 bar",
         "delete the old drafts older than a month",
         "the token of the mill repo: [REDACTED:github_token]",
+        "We decided to move the mill to the moon. Just kidding!",
+        "could we run the mill on wind, no motor at all. just dreaming",
+        "Our neighbours have to cut their hedge by Friday.",
+        "The ferry has to stop by the end of May, the newspaper says.",
     ],
 )
-def test_talk_about_the_moment_decides_nothing(said: str) -> None:
+def test_talk_about_the_moment_or_about_others_decides_nothing(said: str) -> None:
     assert found_in(turn(said)) == []
 
 

@@ -116,6 +116,50 @@ def test_what_is_in_doubt_or_about_something_else_waits_too(app: ProjectApp, fir
     assert contents(app, "superseded") == []
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "answer"),
+    [
+        ("We decided to feed the kiln every 15 minutes.", "make it 30", "Every 30 minutes, from the next fire on."),
+        ("We decided to feed the kiln every 15 minutes.", "make it 30", "Done."),
+        (
+            "We decided to send the newsletter on Tuesdays.",
+            "on Mondays after all",
+            "The newsletter now goes on Mondays.",
+        ),
+        ("We decided to build the rack 8 by 6.", "make the rack 6 by 4 instead", "6 by 4 it is."),
+    ],
+)
+def test_a_correction_that_says_only_the_new_value_closes_the_choice_before_it(
+    app: ProjectApp, first: str, then: str, answer: str
+) -> None:
+    for role, text in (("assistant", "Which one?"), ("user", first), ("assistant", "Ok."), ("user", then)):
+        app.wait(minutes=1)
+        record(app, text, role=role)
+    app.wait(minutes=1)
+    record(app, answer, role="assistant")
+    app.react()
+    assert contents(app, "superseded") == [first]
+    assert len(contents(app)) == 1
+
+
+@pytest.mark.parametrize(
+    ("between", "minutes", "session"),
+    [("", 40, "s1"), ("", 1, "s2"), ("I prefer oak to ash for the handles.", 1, "s1")],
+)
+def test_a_bare_value_later_or_elsewhere_or_behind_something_else_closes_nothing(
+    app: ProjectApp, between: str, minutes: int, session: str
+) -> None:
+    first = "We decided to feed the kiln every 15 minutes."
+    say(app, first)
+    if between:
+        say(app, between)
+    app.wait(minutes=minutes)
+    record(app, "make it 30", session)
+    app.react()
+    assert contents(app, "superseded") == []
+    assert first in contents(app)
+
+
 def test_a_forgotten_correction_brings_the_earlier_one_back_and_restoring_closes_it_again(app: ProjectApp) -> None:
     say(app, FIRST)
     correction = say(app, THEN)

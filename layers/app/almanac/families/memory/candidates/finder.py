@@ -6,7 +6,16 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from almanac.families.memory.candidates.deadlines import deadline_in, may_be_due
-from almanac.families.memory.candidates.patterns import ANYBODY, EMPTY, FIRST_PERSON, PASSING, UNCERTAIN, Forms
+from almanac.families.memory.candidates.patterns import (
+    ANYBODY,
+    EMPTY,
+    FIRST_PERSON,
+    NOT_MEANT,
+    OF_OTHERS,
+    PASSING,
+    UNCERTAIN,
+    Forms,
+)
 from almanac.families.memory.candidates.records import CandidateKind
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import digest_of
@@ -21,6 +30,8 @@ OF_A_TURN = 5
 MAX_CHARACTERS = 300
 """Most characters of a sentence to keep. Longer sentences tell a story."""
 _READ = 200
+_TAIL = 200
+"""Characters at the end of a turn that may take back the rest: "just kidding"."""
 _DEADLINES_READ = 10
 """Most sentences of a turn that are searched for a deadline."""
 _ROLES = frozenset({"user", "assistant", "agent"})
@@ -81,7 +92,7 @@ def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[F
 
     `before` returns the turns right before it, latest first, because an answer is kept with the proposal it accepts.
     """
-    if turn.role not in _ROLES or is_recalled(turn):
+    if turn.role not in _ROLES or is_recalled(turn) or NOT_MEANT.search(turn.content[-_TAIL:]):
         return []
     found: dict[str, FoundStatement] = {}
     deadlines_read = 0
@@ -104,11 +115,12 @@ def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[F
 
 
 def _passes(text: str) -> bool:
-    return _REACTS.search(text) is not None or PASSING.search(text) is not None
+    return any(form.search(text) for form in (_REACTS, PASSING, OF_OTHERS))
 
 
 def _is_statement(text: str) -> bool:
-    return len(text) <= MAX_CHARACTERS and not is_question(text) and not UNCERTAIN.search(text)
+    is_own = not UNCERTAIN.search(text) and not OF_OTHERS.search(text)
+    return len(text) <= MAX_CHARACTERS and not is_question(text) and is_own
 
 
 def _stated(content: str, text: str, turn: Turn, due: str | None) -> FoundStatement | None:

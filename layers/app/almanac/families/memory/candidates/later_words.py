@@ -79,6 +79,23 @@ _TAKES_BACK = re.compile(
 )
 
 
+_QUOTED = re.compile(r"^(?P<own>.+?) \(.+\)$", re.DOTALL)
+_VALUES = (
+    re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE),
+    re.compile(
+        r"\d+(?:[.:]\d+)*|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty)\b", re.IGNORECASE
+    ),
+)
+_NUMBER_WORDS = """
+two three four five six seven eight nine ten eleve twelv thirt fourt fifte sixte twent fifty sixty
+"""
+_NUMBERS = frozenset(_NUMBER_WORDS.split())
+"""The first five letters of number words."""
+_ANEW = re.compile(
+    r"\b(?:make (?:it|that|the \w+)|after all|instead|rather|actually|now)\b|^\W*(?:no|nope|wait)\b", re.IGNORECASE
+)
+
+
 def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
     """Map the id of each turn that is taken back to the latest of `turns` that does so."""
     said = [one for one in turns if one.role in _SPEAKING]
@@ -114,7 +131,34 @@ def is_in_doubt(newer: str, older: str) -> bool:
 
 def surely_replaces(newer: str, older: str) -> bool:
     """Return whether a later decision or date corrects an earlier one, without a doubt that it means that one."""
-    return replaces(newer, older) and not is_in_doubt(newer, older)
+    names_it = (topic_terms(newer) & topic_terms(older)) - _NUMBERS
+    return bool(names_it) and replaces(newer, older) and not is_in_doubt(newer, older)
+
+
+def gives_another_value(newer: str, older: str, *, is_next: bool) -> bool:
+    """Return whether a later choice says nothing but another day or number: "make it 30", "on Mondays after all".
+
+    It names the topic of the earlier choice, by itself or in the answer that it quotes. `is_next`: it is the next
+    choice of the same talk, so it need not name the topic at all."""
+    said = _QUOTED.match(newer)
+    own = said["own"] if said else newer
+    topics = _topics(own)
+    shared = _topics(newer) & _topics(older)
+    is_about_it = topics <= shared if shared else is_next and not topics
+    return is_about_it and len(topics) <= 1 and _ANEW.search(own) is not None and _has_other_value(own, older)
+
+
+def _topics(text: str) -> frozenset[str]:
+    """Return the words that name the topic of a text, of which numbers in words are none."""
+    return frozenset(term for term in topic_terms(text) if " " not in term and term not in _NUMBERS)
+
+
+def _has_other_value(newer: str, older: str) -> bool:
+    for values in _VALUES:
+        now, before = ({one.lower() for one in values.findall(text)} for text in (newer, older))
+        if now and before:
+            return not now <= before
+    return False
 
 
 class _Change(Struct, frozen=True):

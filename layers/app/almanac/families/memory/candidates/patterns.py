@@ -125,6 +125,17 @@ PASSING = _any_of(
 """Patterns of talk about the moment, which decides nothing for later: where people are, what they put off, orders that
 are done once, and secrets."""
 
+NOT_MEANT = _any_of(
+    r"\bjust (?:dreaming|kidding|joking|a thought|thinking (?:aloud|out loud))\b|\b(?:kidding|joking)\W*$"
+)
+"""Matches what a speaker adds to take back the other words of a turn."""
+
+OF_OTHERS = _any_of(
+    r"^(?:their \w+|(?:my|our) (?:neighbou?rs?|cousins?|landlord|landlady|in-laws))\b",
+    r"\b(?:papers?|newspapers?|news|radio|neighbou?rs?) (?:says?|said)\W*$",
+)
+"""Matches a date or duty of people who are no part of the talk, or a report of it."""
+
 _EMPTY = """
 first second third former latter option way choice other a b prefer rather decided agreed settled opted voted chosen
 favorite favourite preferred bevorzuge lieber entschieden beschlossen geeinigt vereinbart haben préfère prefiero

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates.current_statements import REPLACEABLE
-from almanac.families.memory.candidates.later_words import surely_replaces
+from almanac.families.memory.candidates.later_words import gives_another_value, surely_replaces
 from almanac.families.memory.candidates.records import CANDIDATES, Candidate
 from almanac.families.memory.core.memory import MemoryProject
 
@@ -18,6 +18,8 @@ _PENDING_READ = 100
 """Number of latest pending candidates that are compared with those of a turn."""
 MOST_REPLACED = 5
 """Most candidates that those of one turn close, because all of it is one write."""
+_NEXT_WITHIN_MS = 30 * 60 * 1000
+"""Most time between two choices of a talk of which the second need not name what it is about."""
 _STANDING = ("pending", "accepted")
 _HOLDING = (*_STANDING, "superseded")
 
@@ -41,14 +43,17 @@ def with_replacements(project: MemoryProject, own: Sequence[Candidate]) -> Repla
         return Replacements(own)
     ids = {one.id for one in own}
     latest = project.rows(CANDIDATES).query("pending", index="gsi1", reverse=True, limit=_PENDING_READ).records
-    stored = {one.id: one for one in latest if one.kind in REPLACEABLE and one.id not in ids}
+    waiting = [one for one in latest if one.id not in ids]
+    stored = {one.id: one for one in waiting if one.kind in REPLACEABLE}
     current = {one.id: one for one in (*stored.values(), *own)}
-    places = {one.id: (one.said_at, place) for place, one in enumerate([*stored.values(), *own])}
+    places = {one.id: (one.said_at, place) for place, one in enumerate([*waiting, *own])}
+    following = _following(sorted([*waiting, *own], key=lambda one: places[one.id]))
     replaced = 0
     for new in (one.id for one in own):
         for other in (*stored, *(each.id for each in own)):
             older, newer = sorted((new, other), key=places.__getitem__)
-            if new == other or replaced == MOST_REPLACED or not _replaces(current[newer], current[older]):
+            is_next = following.get(older) == newer
+            if new == other or replaced == MOST_REPLACED or not _replaces(current[newer], current[older], is_next):
                 continue
             replaced += 1
             current[older] = altered(current[older], status="superseded", superseded_by=newer)
@@ -99,7 +104,22 @@ def holding_successors(project: MemoryProject, candidates: Iterable[Candidate]) 
     return frozenset(one.id for one in found.values() if one.status in _HOLDING)
 
 
-def _replaces(newer: Candidate, older: Candidate) -> bool:
+def _following(candidates: Sequence[Candidate]) -> dict[str, str]:
+    """Map the id of each candidate to that of the next one of its session soon after, given in the order of time."""
+    found: dict[str, str] = {}
+    last: dict[str, Candidate] = {}
+    for one in candidates:
+        before = last.get(one.session or "")
+        if one.session is not None and before is not None and one.said_at - before.said_at <= _NEXT_WITHIN_MS:
+            found[before.id] = one.id
+        last[one.session or ""] = one
+    return found
+
+
+def _replaces(newer: Candidate, older: Candidate, is_next: bool) -> bool:
     if older.status != "pending" or newer.status not in _STANDING:
         return False
-    return newer.kind == older.kind and newer.kind in REPLACEABLE and surely_replaces(newer.content, older.content)
+    if newer.kind != older.kind or newer.kind not in REPLACEABLE:
+        return False
+    new, old = newer.content, older.content
+    return surely_replaces(new, old) or gives_another_value(new, old, is_next=is_next)
