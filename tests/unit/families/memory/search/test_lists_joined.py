@@ -142,7 +142,14 @@ def test_what_replaced_a_hit_stays_where_a_near_statement_comes() -> None:
     assert names(with_near_statements(joined, talk)) == ["d", "a", "near", "b", "new"]
 
 
-@pytest.mark.parametrize(("whole", "verdict"), [(0.24, "not_covered"), (0.25, "thin")])
+def test_the_first_hit_stays_where_two_hits_were_replaced() -> None:
+    found = [*FIRST, said("d", "we met", 0.1), said("e", "we left", 0.1)]
+    found = [replace(each, replaces=each.hit.id in ("b", "d")) for each in found]
+    near = [said(f"near {one}", f"never touch the {one} file", 0.9) for one in ("green", "grey", "black")]
+    assert names(with_near_statements(found, [*found, *near])) == ["a", "b", "near green", "near grey", "d"]
+
+
+@pytest.mark.parametrize(("whole", "verdict"), [(0.22, "not_covered"), (0.23, "thin")])
 def test_a_question_that_a_near_statement_may_answer_is_thin(
     app: ProjectApp, builder: MemoryBuilder, whole: float, verdict: str
 ) -> None:

@@ -46,7 +46,7 @@ from almanac.search.source import Source
 
 _TALK = ("turn", "pinned", "semantic", "working")
 _KEPT = ("pinned", "semantic")
-_THIN = 0.25
+_THIN = 0.23
 """Least cosine with the question at which a statement that shares no rare word with it may still answer it."""
 
 
