@@ -152,19 +152,17 @@ def with_near_statements(
     """Return the same hits with three near statements of `talk` right behind the first two hits.
 
     These are the likeliest that are not among the first two. Turns that `with_later_words` moved there stay before
-    them, and the others of these stay as well, so the second hit may have to go, but never the first. Talk among people
-    alone stays as it is."""
+    them. Others of these go last, but before the first hit. Talk among people alone stays as it is."""
     if len(found) <= _KEPT or is_of_people(talk):
         return list(found)
     place = next((at for at in range(_KEPT, len(found)) if not found[at].replaces), len(found))
     first = {each.hit.id for each in found[:place]}
     others = (each for each in near_statements(talk, holds) if each.hit.id not in first)
-    room = min(_MOST_NEAR, len(found) - _KEPT, sum(not each.replaces for each in found[1:]))
-    brought = {each.hit.id: each for each in islice(others, room)}
+    brought = {each.hit.id: each for each in islice(others, min(_MOST_NEAR, len(found) - _KEPT))}
     joined = [*found[:place], *brought.values(), *(each for each in found[place:] if each.hit.id not in brought)]
     while len(joined) > len(found):
-        spare = [at for at, each in enumerate(joined) if at and each.hit.id not in brought and not each.replaces]
-        del joined[spare[-1]]
+        spare = [at for at, each in enumerate(joined) if at and each.hit.id not in brought]
+        del joined[max(spare, key=lambda at: (not joined[at].replaces, at))]
     return joined
 
 
