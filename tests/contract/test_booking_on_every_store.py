@@ -20,8 +20,8 @@ from tests.unit.families.calendar.services import (
     FolderProvider,
     connect_remote,
     draft,
+    minutes_by_event,
     open_bookings,
-    standing,
 )
 
 CLIENTS = 8
@@ -52,7 +52,7 @@ def test_one_of_many_clients_gets_the_slot(new_bookings: Callable[[], BookingSer
             assert not others
             won.append(first)
 
-    assert sorted(standing(new_bookings(), calendar)) == sorted(won)
+    assert sorted(minutes_by_event(new_bookings(), calendar)) == sorted(won)
     if calendar == REMOTE:
         assert sorted(event.id for event in FolderProvider(tmp_path / "provider").events()) == sorted(won)
 
@@ -67,7 +67,7 @@ def test_many_clients_get_slots_of_their_own_at_once(new_bookings: Callable[[], 
     with ThreadPoolExecutor(CLIENTS) as pool:
         booked = set(pool.map(take, enumerate([new_bookings() for _ in range(CLIENTS)])))
 
-    assert standing(new_bookings()).keys() == booked
+    assert minutes_by_event(new_bookings()).keys() == booked
     assert len(booked) == CLIENTS
 
 
@@ -81,7 +81,7 @@ def test_a_booking_whose_process_died_is_found_by_recovery(place: Place, scope: 
     bookings = open_bookings(tmp_path, clock, store=place.open(clock), scope=scope)
 
     assert bookings.recover().resolved == 1
-    assert len(standing(bookings, REMOTE)) == 1
+    assert len(minutes_by_event(bookings, REMOTE)) == 1
     assert bookings.recover().resolved == 0
 
 

@@ -11,13 +11,13 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import SystemClock
 from tests.contract.backends import Place
-from tests.unit.families.calendar.rivals import won_by_processes
+from tests.unit.families.calendar.rivals import winners_of_processes
 from tests.unit.families.calendar.services import (
     REMOTE,
     FolderProvider,
     connect_remote,
+    minutes_by_event,
     open_bookings,
-    standing,
 )
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "50"))
@@ -42,8 +42,8 @@ def test_one_of_twenty_clients_in_four_processes_gets_the_slot(
     bookings = open_bookings(tmp_path, clock, store=dynamodb.open(clock), scope=scope)
     connect_remote(bookings)
     store = (dynamodb.technology, dynamodb.address)
-    won = won_by_processes(tmp_path, calendar, CLIENTS, rounds, *store, processes=PROCESSES, scope=scope)
+    won = winners_of_processes(tmp_path, calendar, CLIENTS, rounds, *store, processes=PROCESSES, scope=scope)
 
-    assert sorted(standing(bookings, calendar)) == sorted(won)
+    assert sorted(minutes_by_event(bookings, calendar)) == sorted(won)
     if calendar == REMOTE:
         assert sorted(event.id for event in FolderProvider(tmp_path / "provider").events()) == sorted(won)

@@ -11,7 +11,7 @@ from secrets import token_hex
 import pytest
 
 from tests.e2e.target import Target
-from tests.integration.calendar.race import CLIENTS, ROUNDS, Client, all_at_once, attempts, booking_at, check
+from tests.integration.calendar.race import CLIENTS, ROUNDS, Client, all_at_once, attempts, booker_at, check
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -27,5 +27,5 @@ def test_of_twenty_agents_one_gets_the_slot_and_the_others_are_told_its_event(ca
                 stack.enter_context(closing(Client(f"{calendar.url}/calendar", calendar.key))) for _ in range(CLIENTS)
             ]
             wanted = attempts(room, number, chance)
-            outcomes = all_at_once(pool, [booking_at(client) for client in clients], wanted)
+            outcomes = all_at_once(pool, [booker_at(client) for client in clients], wanted)
             check(outcomes, room, number, clients[:2])

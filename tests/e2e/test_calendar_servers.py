@@ -14,8 +14,16 @@ from almanac.families.calendar.providers.transport.addresses import AddressBook,
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.errors import Conflict, NotFound
-from tests.integration.caldav.conftest import Account, opened
-from tests.integration.caldav.installations import ROUND, WORK, check_rounds, held, hours, installations, slot
+from tests.integration.caldav.conftest import Account, open_account
+from tests.integration.caldav.installations import (
+    ROUND,
+    WORK,
+    check_rounds,
+    events_at_server,
+    hours,
+    installations,
+    slot,
+)
 from tests.integration.caldav.servers import SERVERS, USER
 
 
@@ -26,7 +34,7 @@ def account(request: pytest.FixtureRequest, repository: Path, tmp_path: Path) ->
     folder.mkdir()
     with SERVERS[request.param](repository, folder) as url:
         http = HttpClient("The server", AddressBook(NetworkPolicy(private=True)))
-        made = opened(http, url, USER)
+        made = open_account(http, url, USER)
         yield made
         made.dav.send("DELETE", made.collection)
         http.close()
@@ -48,7 +56,7 @@ def test_bookings_and_what_other_programs_enter_stay_in_step(account: Account, t
     with installations(tmp_path, account, 1) as (made,):
         bookings = made.bookings()
         booked = bookings.book(slot(0, Random(1))).event
-        assert [event.id for event in held(account)] == [booked.id]
+        assert [event.id for event in events_at_server(account)] == [booked.id]
         elsewhere(account, 1, "theirs")
         with pytest.raises(Conflict, match="theirs"):
             bookings.book(slot(1, Random(1)))
@@ -60,7 +68,7 @@ def test_bookings_and_what_other_programs_enter_stay_in_step(account: Account, t
         account.provider.delete(account.work, "theirs", None)
         assert bookings.reschedule(WORK, booked.id, slot(1, Random(1)).start, None)
         assert bookings.cancel(WORK, booked.id)
-        assert held(account) == []
+        assert events_at_server(account) == []
         assert summaries(bookings) == []
 
 
@@ -85,7 +93,7 @@ def test_a_calendar_that_is_deleted_and_made_again_has_no_ghosts(account: Accoun
         bookings.calendars.writable(WORK)
         assert summaries(bookings) == ["new"]
         assert bookings.book(slot(0, Random(1))).event.id != ghost.id
-        assert {event.summary for event in held(account)} == {new.summary, "Round 0"}
+        assert {event.summary for event in events_at_server(account)} == {new.summary, "Round 0"}
 
 
 def test_what_stands_in_a_window_is_told_series_and_days_too(account: Account) -> None:

@@ -17,7 +17,7 @@ from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from tests.installation import one_at_a_time
-from tests.integration.caldav.processes import running
+from tests.integration.caldav.processes import run_process
 from tests.ports import reserved_port
 
 RADICALE = "radicale==3.9.0"
@@ -44,7 +44,7 @@ level = error
 """
 
 
-def installed(repository: Path, tool: str, *packages: str) -> Path:
+def install_tool(repository: Path, tool: str, *packages: str) -> Path:
     """The Python of `.tools/<tool>`, made where it is missing; the test is skipped where it cannot be."""
     folder = repository / ".tools" / tool
     python = folder / "bin" / "python"
@@ -64,13 +64,13 @@ def installed(repository: Path, tool: str, *packages: str) -> Path:
 @pytest.fixture(scope="session")
 def radicale(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
     """Its address, ending in a slash. Every user's password is right."""
-    python = installed(repository, "radicale", RADICALE)
+    python = install_tool(repository, "radicale", RADICALE)
     folder = tmp_path_factory.mktemp("radicale")
     port = reserved_port()
     settings = folder / "settings"
     settings.write_text(_SETTINGS.format(port=port, folder=folder / "files"), "utf-8")
     command = [str(python), "-c", _RADICALE, "-C", str(settings)]
-    with running(command, port, folder / "log", {"HOME": str(folder)}):
+    with run_process(command, port, folder / "log", {"HOME": str(folder)}):
         yield f"http://127.0.0.1:{port}/"
 
 
@@ -93,7 +93,7 @@ class Account(NamedTuple):
     collection: str
 
 
-def opened(http: HttpClient, url: str, user: str) -> Account:
+def open_account(http: HttpClient, url: str, user: str) -> Account:
     """The account of a user whose password is `password`, with an empty calendar "work"."""
     dav = Dav(http, "The server", url, user, "password")
     home = find_home(dav, url)
@@ -110,6 +110,6 @@ def account(request: pytest.FixtureRequest, http: HttpClient) -> Generator[Accou
     """At Radicale; or, as the user ann, at the server that ALMANAC_TEST_CALDAV_URL names."""
     elsewhere = os.environ.get("ALMANAC_TEST_CALDAV_URL")
     url = elsewhere or request.getfixturevalue("radicale")
-    made = opened(http, url, "ann" if elsewhere else f"user{next(_numbers)}")
+    made = open_account(http, url, "ann" if elsewhere else f"user{next(_numbers)}")
     yield made
     made.dav.send("DELETE", made.collection)

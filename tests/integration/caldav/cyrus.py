@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.caldav.processes import PASSWORD, USER, demoted, folder_of, run, running, runs_as
+from tests.integration.caldav.processes import PASSWORD, USER, folder_of, run, run_as, run_process, runs_as
 from tests.ports import reserved_port
 
 _PROGRAMS = Path("/usr/lib/cyrus/bin")
@@ -52,9 +52,9 @@ def cyrus(_repository: Path, _folder: Path) -> Generator[str]:
         services.write_text(_SERVICES.format(programs=_PROGRAMS, settings=settings, imap=imap, port=port), "utf-8")
         own = {"CYRUS_USER": runs_as(_OWNER)}
         set_password = [tool, "-p", "-c", "-f", str(folder / "passwords"), "-u", "localhost", USER]
-        run(demoted(set_password, _OWNER), own, said=PASSWORD)
+        run(run_as(set_password, _OWNER), own, said=PASSWORD)
         master = [str(_PROGRAMS / "master"), "-D", "-C", str(settings), "-M", str(services)]
-        with running(demoted([*master, "-p", str(folder / "pid")], _OWNER), port, folder / "log", own):
+        with run_process(run_as([*master, "-p", str(folder / "pid")], _OWNER), port, folder / "log", own):
             # Who logs in for the first time is given a mailbox, and calendars lie in it.
             with imaplib.IMAP4("127.0.0.1", imap) as mail:
                 mail.login(USER, PASSWORD)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.caldav.processes import PASSWORD, USER, demoted, folder_of, run, running
+from tests.integration.caldav.processes import PASSWORD, USER, folder_of, run, run_as, run_process
 from tests.ports import reserved_port
 
 _DAVICAL = Path("/usr/share/davical")
@@ -36,7 +36,7 @@ def davical(_repository: Path, _folder: Path) -> Generator[str]:
         port = reserved_port()
         quiet = ["-d", "error_reporting=E_ERROR", "-d", "display_errors=0"]
         serve = [php, *quiet, "-S", f"127.0.0.1:{port}", "-t", str(_DAVICAL / "htdocs"), str(routes)]
-        with running(demoted(serve, _OWNER), port, folder / "log", {**own, "PHP_CLI_SERVER_WORKERS": "8"}):
+        with run_process(run_as(serve, _OWNER), port, folder / "log", {**own, "PHP_CLI_SERVER_WORKERS": "8"}):
             yield f"http://127.0.0.1:{port}/"
 
 
@@ -46,11 +46,11 @@ def _database(folder: Path, programs: Path) -> Generator[dict[str, str]]:
     own = {"PATH": f"{programs}:{os.environ['PATH']}", "PGHOST": str(folder), "PGUSER": _OWNER, "LC_ALL": "C"}
     data = str(folder / "data")
     control = [str(programs / "pg_ctl"), "-D", data, "-w"]
-    run(demoted([str(programs / "initdb"), "-D", data, "-U", _OWNER, "-A", "trust", "-N"], _OWNER), own)
+    run(run_as([str(programs / "initdb"), "-D", data, "-U", _OWNER, "-A", "trust", "-N"], _OWNER), own)
     options = f"-c listen_addresses= -c fsync=off -k {folder}"
-    run(demoted([*control, "-l", str(folder / "postgres.log"), "-o", options, "start"], _OWNER), own)
+    run(run_as([*control, "-l", str(folder / "postgres.log"), "-o", options, "start"], _OWNER), own)
     try:
-        run(demoted(["sh", str(_DAVICAL / "dba/create-database.sh"), "davical", "admin"], _OWNER), own)
+        run(run_as(["sh", str(_DAVICAL / "dba/create-database.sh"), "davical", "admin"], _OWNER), own)
         yield own
     finally:
-        run(demoted([*control, "-m", "immediate", "stop"], _OWNER), own)
+        run(run_as([*control, "-m", "immediate", "stop"], _OWNER), own)

@@ -98,13 +98,13 @@ def race(pool: Executor, rivals: list[BookingService], drafts: list[Draft]) -> l
     return list(pool.map(compete, rivals, drafts))
 
 
-def held(account: Account) -> list[Event]:
+def events_at_server(account: Account) -> list[Event]:
     """What the server holds, by start."""
     events = account.provider.changes(account.work, None).events
     return sorted(events, key=lambda event: instant_of(event.start, UTC_ZONE))
 
 
-def overlapping(events: list[Event]) -> list[tuple[str, str]]:
+def overlapping_pairs(events: list[Event]) -> list[tuple[str, str]]:
     spans = [(instant_of(one.start, UTC_ZONE), instant_of(one.end, UTC_ZONE), one.summary) for one in events]
     return [(one[2], other[2]) for one, other in pairwise(sorted(spans)) if other[0] < one[1]]
 
@@ -125,12 +125,12 @@ def check_rounds(folder: Path, account: Account, wanted: int, clients: int, *, n
                 told = race(pool, rivals, [slot(each, chance) for _ in rivals])
                 confirmed = [one.id for one in told if isinstance(one, Event)]
                 refused = {one.code for one in told if isinstance(one, Conflict)}
-                standing = [event.id for event in held(account) if event.summary == f"Round {each}"]
+                standing = [event.id for event in events_at_server(account) if event.summary == f"Round {each}"]
                 assert len(standing) <= 1, (each, standing)
                 assert standing == confirmed, each
                 assert refused <= {"slot_taken", "slot_pending"}, refused
                 won += len(confirmed)
                 if won == wanted:
                     break
-    assert overlapping(held(account)) == []
+    assert overlapping_pairs(events_at_server(account)) == []
     assert won == wanted

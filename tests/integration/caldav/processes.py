@@ -17,7 +17,7 @@ USER = "ann"
 PASSWORD = "password"
 
 
-def demoted(command: list[str], user: str) -> list[str]:
+def run_as(command: list[str], user: str) -> list[str]:
     """The command as that user, where root would run it: some servers refuse to be root."""
     if os.geteuid() != 0:
         return command
@@ -50,7 +50,7 @@ def run(command: list[str], settings: Mapping[str, str], *, said: str = "") -> N
 
 
 @contextmanager
-def running(command: list[str], port: int, log: Path, settings: Mapping[str, str]) -> Generator[None]:
+def run_process(command: list[str], port: int, log: Path, settings: Mapping[str, str]) -> Generator[None]:
     """The server that the command starts, once it listens at `port`."""
     with log.open("ab") as written:
         server = subprocess.Popen(

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.caldav.conftest import installed
+from tests.integration.caldav.conftest import install_tool
 from tests.integration.caldav.cyrus import cyrus
 from tests.integration.caldav.davical import davical
-from tests.integration.caldav.processes import PASSWORD, USER, running
+from tests.integration.caldav.processes import PASSWORD, USER, run_process
 from tests.ports import reserved_port
 
 XANDIKOS = "xandikos==0.4.10"
@@ -26,11 +26,11 @@ _ELSEWHERE = "ALMANAC_TEST_CALDAV_URL"
 @contextmanager
 def xandikos(repository: Path, folder: Path) -> Generator[str]:
     """Stores in Git. Takes any password."""
-    python = installed(repository, "xandikos", XANDIKOS)
+    python = install_tool(repository, "xandikos", XANDIKOS)
     port = reserved_port()
     serve = ["-m", "xandikos", "serve", "--defaults", "-d", str(folder / "files"), "-l", "127.0.0.1", "-p", str(port)]
     state = ["--state-dir", str(folder / "state"), "--no-detect-systemd", "--current-user-principal", f"/{USER}/"]
-    with running([str(python), *serve, *state], port, folder / "log", {"HOME": str(folder)}):
+    with run_process([str(python), *serve, *state], port, folder / "log", {"HOME": str(folder)}):
         yield f"http://127.0.0.1:{port}/"
 
 
@@ -51,7 +51,7 @@ def sabredav(_repository: Path, folder: Path) -> Generator[str]:
         tables.commit()
     port = reserved_port()
     settings = {"SABRE_DB": str(database), "PHP_CLI_SERVER_WORKERS": "8"}
-    with running([php, "-S", f"127.0.0.1:{port}", str(_HERE / "sabre.php")], port, folder / "log", settings):
+    with run_process([php, "-S", f"127.0.0.1:{port}", str(_HERE / "sabre.php")], port, folder / "log", settings):
         yield f"http://127.0.0.1:{port}/"
 
 

@@ -30,7 +30,7 @@ from almanac.kernel.instants import milliseconds
 from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.integration.caldav.conftest import Account, installed
+from tests.integration.caldav.conftest import Account, install_tool
 
 NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)
 SCOPE = Scope("acme", "main")
@@ -96,20 +96,20 @@ def test_of_ten_clients_that_want_overlapping_slots_one_books_and_the_server_hol
 def test_another_client_sees_what_was_booked_moved_and_cancelled(
     rivals: list[BookingService], account: Account, repository: Path
 ) -> None:
-    python = installed(repository, "caldav-client", "caldav==3.6.0")
+    python = install_tool(repository, "caldav-client", "caldav==3.6.0")
 
-    def seen() -> list[list[str]]:
+    def witness_events() -> list[list[str]]:
         command = [python, "-c", WITNESS, account.url, account.user]
         answer = subprocess.run(command, capture_output=True, check=False, timeout=60, text=True)
         assert answer.returncode == 0, answer.stderr
         return json.loads(answer.stdout)
 
     booked = rivals[0].book(draft()).event
-    assert seen() == [["Booking 0", "2031-03-03T09:00:00+00:00"]]
+    assert witness_events() == [["Booking 0", "2031-03-03T09:00:00+00:00"]]
     rivals[1].reschedule("caldav/work", booked.id, NINE + timedelta(hours=3), None)
-    assert seen() == [["Booking 0", "2031-03-03T12:00:00+00:00"]]
+    assert witness_events() == [["Booking 0", "2031-03-03T12:00:00+00:00"]]
     rivals[2].cancel("caldav/work", booked.id)
-    assert seen() == []
+    assert witness_events() == []
 
 
 def test_one_instance_of_a_series_moves_and_goes_on_the_server(rivals: list[BookingService], account: Account) -> None:

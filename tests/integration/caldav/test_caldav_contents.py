@@ -63,7 +63,7 @@ def put(account: Account, text: str) -> None:
     assert answer.status in {201, 204}
 
 
-def stored(account: Account) -> str:
+def stored_text(account: Account) -> str:
     body = account.dav.send("GET", f"{account.collection}party.ics").body.decode()
     return body.replace("\r\n ", "").replace("\r\n", "\n")
 
@@ -85,7 +85,7 @@ def test_what_an_event_carries_is_read_and_an_edit_leaves_it(account: Account) -
     }
     moved = replace(event, start=ZonedTime(datetime(2026, 3, 3, 9), "Europe/Berlin"), summary="Later", sequence=1)
     account.provider.update(account.work, replace(moved, end=moved.start), event.etag)
-    text = stored(account)
+    text = stored_text(account)
     kept = ("TRIGGER:-PT5M", "X-COLOUR:blue", "PARTSTAT=DECLINED", "CATEGORIES:Fun,Work", "SUMMARY:Later")
     assert [one for one in kept if one not in text] == []
     assert only(account).alarms == event.alarms
@@ -96,9 +96,9 @@ def test_a_reminder_that_is_set_or_taken_away_here_is_so_there(account: Account)
     event = only(account)
     account.provider.update(account.work, replace(event, alarms=(Alarm(offset=-600),)), event.etag)
     assert only(account).alarms == (Alarm(offset=-600),)
-    assert "-PT5M" not in stored(account)
+    assert "-PT5M" not in stored_text(account)
     account.provider.update(account.work, replace(event, alarms=()), None)
-    assert "VALARM" not in stored(account)
+    assert "VALARM" not in stored_text(account)
 
 
 def test_a_new_event_takes_its_reminders_along(account: Account) -> None:
@@ -118,7 +118,7 @@ def test_what_the_owner_declined_takes_no_time(account: Account, owners: tuple[s
     found = provider.find(account.work, "party")
     assert found is not None
     assert found.takes_time is busy
-    assert "TRANSP:TRANSPARENT" not in stored(account)
+    assert "TRANSP:TRANSPARENT" not in stored_text(account)
 
 
 def test_who_organizes_an_invitation_is_known_at_once(account: Account) -> None:
@@ -141,7 +141,7 @@ def test_an_event_in_a_zone_of_its_own_is_moved_within_it(account: Account) -> N
     assert isinstance(event.start, ZonedTime)
     start = ZonedTime(datetime(2026, 12, 1, 9), event.start.zone)
     account.provider.update(account.work, replace(event, start=start, end=start), event.etag)
-    text = stored(account)
+    text = stored_text(account)
     assert text.count("BEGIN:VTIMEZONE") == 1
     assert "DTSTART;TZID=Customized Time Zone:20261201T090000" in text
     assert f"{instant_of(only(account).start, UTC_ZONE):%H:%M}" == "11:00"
@@ -153,4 +153,4 @@ def test_what_was_read_in_part_is_not_written_over(account: Account) -> None:
     assert event.partial
     with pytest.raises(Forbidden, match="only in part"):
         account.provider.update(account.work, replace(event, summary="Mine"), event.etag)
-    assert "TZID=Nowhere/Land" in stored(account)
+    assert "TZID=Nowhere/Land" in stored_text(account)

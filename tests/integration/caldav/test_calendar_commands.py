@@ -40,13 +40,13 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return run
 
 
-def connected(run: Run, account: Account) -> None:
+def connect_account(run: Run, account: Account) -> None:
     result = run("connect", "caldav", account.url, "--user", account.user, given="password\n")
     assert result.exit_code == 0, result.output
 
 
 def test_an_account_is_connected_synchronised_listed_and_forgotten(run: Run, account: Account, tmp_path: Path) -> None:
-    connected(run, account)
+    connect_account(run, account)
     account.dav.send("PUT", f"{account.collection}lunch.ics", LUNCH.encode(), Content_Type="text/calendar")
     rows = json.loads(run("sync", "--json").stdout)
     assert [(row["calendar"], row["changed"], row["problem"]) for row in rows] == [("caldav/work", 1, "")]
@@ -74,7 +74,7 @@ def test_what_cannot_be_connected_is_not_kept(run: Run) -> None:
 
 
 def test_a_provider_that_does_not_answer_is_a_row_and_an_exit_status(run: Run, account: Account) -> None:
-    connected(run, account)
+    connect_account(run, account)
     account.dav.send("DELETE", account.collection)
     result = run("sync", "--json")
     assert result.exit_code == 1
@@ -140,7 +140,7 @@ def test_what_an_owner_declined_is_said_at_import(run: Run) -> None:
 
 
 def test_what_a_provider_holds_and_cannot_be_read_is_said_at_each_sync(run: Run, account: Account) -> None:
-    connected(run, account)
+    connect_account(run, account)
     account.dav.send("PUT", f"{account.collection}odd.ics", ODD.encode(), Content_Type="text/calendar")
     for _ in range(2):
         row = json.loads(run("sync", "--json").stdout)[0]
@@ -159,7 +159,7 @@ def test_a_series_that_takes_all_of_its_time_is_named(run: Run) -> None:
 
 
 def test_a_calendar_at_a_provider_takes_no_import(run: Run, account: Account) -> None:
-    connected(run, account)
+    connect_account(run, account)
     assert isinstance(run("import", "-", "--calendar", "caldav/work", given=LUNCH).exception, Forbidden)
 
 
@@ -171,7 +171,7 @@ def test_the_zone_of_the_shell_is_not_stored_with_what_it_connects(
     run: Run, account: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TIMEZONE", "Asia/Tokyo")
-    connected(run, account)
+    connect_account(run, account)
     (row,) = json.loads(
         run("connect", "caldav", account.url, "--user", account.user, "--json", given="password\n").stdout
     )

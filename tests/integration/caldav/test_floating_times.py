@@ -63,14 +63,14 @@ def connector(tmp_path: Path, account: Account) -> Generator[Connector]:
 def server(connector: Connector) -> Server:
     """Bookings of a server that knows this zone of the project."""
 
-    def opened(zone: str | None) -> BookingService:
+    def open_service(zone: str | None) -> BookingService:
         calendars = Calendars(
             connector.calendars.store, SCOPE, clock=SystemClock(), gateway=connector.connected, project_zone=zone
         )
         backoff = Backoff(time.sleep, random.random)
         return BookingService(calendars, actor="ann", random_bytes=os.urandom, backoff=backoff)
 
-    return opened
+    return open_service
 
 
 def put(account: Account, uid: str, start: str = "20310303T090000", more: str = "") -> None:

@@ -82,7 +82,7 @@ def at(day: int, hour: int, minute: int = 0, month: int = 3) -> datetime:
     return datetime(2031, month, day, hour, minute, tzinfo=BERLIN)
 
 
-def shown(bookings: BookingService) -> list[str]:
+def shown_spans(bookings: BookingService) -> list[str]:
     """Starts and ends on the clocks of Berlin."""
     calendar = bookings.calendars.readable(WORK)
     window = Interval(milliseconds(at(1, 0)), milliseconds(at(30, 0, month=4)))
@@ -94,7 +94,7 @@ def at_the_server(account: Account, tmp_path: Path) -> list[str]:
     """As an installation sees it that reads the calendar for the first time."""
     other = Installation(tmp_path / os.urandom(4).hex(), account)
     try:
-        return shown(other.bookings())
+        return shown_spans(other.bookings())
     finally:
         other.close()
 
@@ -108,7 +108,7 @@ def test_a_series_moves_with_its_exceptions_over_a_clock_change(
         *("03-18 10:00-10:30", "03-25 12:00-13:00", "03-28 10:00-10:30"),
         *("04-01 10:00-10:30", "04-03 10:00-10:30"),
     ]
-    assert shown(bookings) == expected
+    assert shown_spans(bookings) == expected
     assert at_the_server(account, tmp_path) == expected
     assert moved.event.rrule == "FREQ=WEEKLY;COUNT=6;BYDAY=TU,TH;WKST=TU"
     text = account.dav.send("GET", f"{account.collection}standup.ics").body.decode()
@@ -124,7 +124,7 @@ def test_a_series_gets_another_length_and_exceptions_keep_their_distance_from_it
         *("03-17 09:00-10:00", "03-24 11:00-12:30", "03-27 09:00-10:00"),
         *("03-31 09:00-10:00", "04-02 09:00-10:00"),
     ]
-    assert at_the_server(account, tmp_path) == shown(bookings) == expected
+    assert at_the_server(account, tmp_path) == shown_spans(bookings) == expected
 
 
 def test_a_series_moves_by_as_much_as_its_instances_are_apart(

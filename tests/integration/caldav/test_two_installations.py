@@ -18,10 +18,10 @@ from tests.integration.caldav.conftest import Account
 from tests.integration.caldav.installations import (
     WORK,
     check_rounds,
-    held,
+    events_at_server,
     hours,
     installations,
-    overlapping,
+    overlapping_pairs,
     race,
     slot,
 )
@@ -55,7 +55,7 @@ def test_an_event_from_elsewhere_in_the_moment_of_the_booking_is_met(
     draft = slot(0, Random(1))
     write = CalDavProvider.create
 
-    def raced(self: CalDavProvider, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
+    def write_in_race(self: CalDavProvider, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         if self is account.provider:
             return write(self, calendar, event)
         if moment == "before":
@@ -66,11 +66,11 @@ def test_an_event_from_elsewhere_in_the_moment_of_the_booking_is_met(
         return written
 
     with installations(tmp_path, account, 1) as (made,):
-        monkeypatch.setattr(CalDavProvider, "create", raced)
+        monkeypatch.setattr(CalDavProvider, "create", write_in_race)
         with pytest.raises(Conflict, match="From elsewhere") as told:
             made.bookings().book(draft)
     assert told.value.code == "slot_taken"
-    assert [event.summary for event in held(account)] == ["From elsewhere"]
+    assert [event.summary for event in events_at_server(account)] == ["From elsewhere"]
 
 
 @pytest.mark.slow
@@ -91,10 +91,14 @@ def test_bookings_that_two_installations_move_to_one_slot_do_not_meet_there(acco
                 return True
 
             moved = list(pool.map(move, range(2)))
-            there = [event for event in held(account) if event.start == zoned_time(target, find_zone("Europe/Berlin"))]
+            there = [
+                event
+                for event in events_at_server(account)
+                if event.start == zoned_time(target, find_zone("Europe/Berlin"))
+            ]
             assert len(there) == sum(moved) <= 1
-            assert overlapping(held(account)) == []
-            assert {event.id for event in booked} <= {event.id for event in held(account)}
+            assert overlapping_pairs(events_at_server(account)) == []
+            assert {event.id for event in booked} <= {event.id for event in events_at_server(account)}
 
 
 def test_a_booking_whose_process_died_before_it_looked_again_gives_way_when_it_is_recovered(
@@ -122,7 +126,7 @@ def test_a_booking_whose_process_died_before_it_looked_again_gives_way_when_it_i
         bookings.operations.resolve(calendar, left)
         with pytest.raises(Conflict, match="From elsewhere"):
             bookings.book(draft)
-    assert [event.summary for event in held(account)] == ["From elsewhere"]
+    assert [event.summary for event in events_at_server(account)] == ["From elsewhere"]
 
 
 def test_two_that_want_disjoint_slots_both_get_them(account: Account, tmp_path: Path) -> None:
@@ -130,4 +134,4 @@ def test_two_that_want_disjoint_slots_both_get_them(account: Account, tmp_path: 
         rivals = [each.bookings() for each in made]
         told = race(pool, rivals, [slot(0, Random(1)), slot(1, Random(1))])
     assert all(isinstance(one, Event) for one in told), told
-    assert [event.summary for event in held(account)] == ["Round 0", "Round 1"]
+    assert [event.summary for event in events_at_server(account)] == ["Round 0", "Round 1"]

@@ -40,7 +40,7 @@ class Exchange:
         self.is_whole = is_whole
         self._handler.wfile.write(content)
 
-    def await_leaving(self) -> None:
+    def await_disconnect(self) -> None:
         """Until the client has given up."""
         self._handler.connection.settimeout(_SECONDS)
         with suppress(OSError):
@@ -74,15 +74,15 @@ def cut_half_way(exchange: Exchange) -> None:
 def silent(exchange: Exchange) -> None:
     """The request arrives, and no answer comes."""
     exchange.pass_on()
-    exchange.await_leaving()
+    exchange.await_disconnect()
 
 
 def unheard(exchange: Exchange) -> None:
     """Neither the request arrives nor an answer comes."""
-    exchange.await_leaving()
+    exchange.await_disconnect()
 
 
-def failing(status: int) -> Fault:
+def fail_afterwards(status: int) -> Fault:
     """The request is carried out, and answered as if it had failed."""
 
     def fault(exchange: Exchange) -> None:
@@ -92,7 +92,7 @@ def failing(status: int) -> Fault:
     return fault
 
 
-def refusing(status: int) -> Fault:
+def refuse_with(status: int) -> Fault:
     """The request is not carried out, and says so."""
     return lambda exchange: exchange.answer(b"HTTP/1.1 %d Failed\r\nContent-Length: 0\r\n\r\n" % status)
 

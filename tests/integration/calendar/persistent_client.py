@@ -20,7 +20,7 @@ class PersistentClient:
     def __call__(self, attempt: Attempt) -> Outcome:
         lost, answers = 0, list[Answer]()
 
-        def told() -> bool:
+        def has_answer() -> bool:
             nonlocal lost
             try:
                 answers.append(self._client.ask("book_slot", **attempt.arguments))
@@ -31,7 +31,7 @@ class PersistentClient:
             # What a killed server left at a provider is settled first.
             return not answers[-1].said.startswith("outcome_unknown")
 
-        until(told, _SETTLED_WITHIN)
+        until(has_answer, _SETTLED_WITHIN)
         return Outcome(attempt, answers[-1], lost)
 
     def move_to(self, place: int) -> None:

@@ -107,7 +107,7 @@ Book = Callable[[Attempt], Outcome]
 """One client's way to book, with whatever it does where no answer comes."""
 
 
-def booking_at(client: Client) -> Book:
+def booker_at(client: Client) -> Book:
     """The way of a client whose server stays."""
     return lambda attempt: Outcome(attempt, client.ask("book_slot", **attempt.arguments))
 

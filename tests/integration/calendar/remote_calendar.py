@@ -82,7 +82,7 @@ class RemoteCalendarUnderTest:
         self.clock.instant += 2 * LOCK
         bookings.calendars.readable(self.id)
 
-    def standing(self) -> dict[str, Times]:
+    def events_shown(self) -> dict[str, Times]:
         """Return what the calendar holds here."""
         bookings = self.bookings(seconds=_PATIENT_SECONDS)
         start = milliseconds(NINE - timedelta(days=1))
@@ -92,14 +92,14 @@ class RemoteCalendarUnderTest:
         events = [event_of(one) for one in shown]
         return {event.id: times_of(event) for event in events if event is not None}
 
-    def held(self) -> dict[str, Times]:
+    def events_at_provider(self) -> dict[str, Times]:
         """What the provider really holds."""
         return {event.id: times_of(event) for event in self._look()}
 
-    def agreed(self) -> dict[str, Times]:
+    def assert_agreement(self) -> dict[str, Times]:
         """What calendar and provider hold: the same, and nothing of it twice."""
-        standing = self.standing()
-        assert standing == self.held()
+        standing = self.events_shown()
+        assert standing == self.events_at_provider()
         spans = sorted(standing.values())
         assert all(one[1] <= other[0] for one, other in pairwise(spans)), spans
         return standing
@@ -130,7 +130,7 @@ def times_of(event: Event) -> Times:
     return start, end
 
 
-def told(action: Callable[[], object]) -> AlmanacError | None:
+def error_of(action: Callable[[], object]) -> AlmanacError | None:
     """What the caller is told instead of a success."""
     try:
         action()

@@ -18,7 +18,7 @@ from tests.integration.calendar.race import (
     Outcome,
     all_at_once,
     attempts,
-    booking_at,
+    booker_at,
     check,
     elsewhere,
 )
@@ -45,7 +45,7 @@ def test_of_twenty_clients_at_two_servers_one_gets_the_slot_and_the_others_are_t
         clients = [stack.enter_context(closing(servers.client(number % 2))) for number in range(CLIENTS)]
         for number in range(ROUNDS):
             wanted = attempts(CALENDAR, number, chance)
-            outcomes = all_at_once(pool, [booking_at(client) for client in clients], wanted)
+            outcomes = all_at_once(pool, [booker_at(client) for client in clients], wanted)
             check(outcomes, CALENDAR, number, clients[:2])
 
 

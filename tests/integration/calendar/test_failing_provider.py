@@ -18,12 +18,12 @@ from tests.integration.calendar.faulty_proxy import (
     cut_half_way,
     cut_in_head,
     cut_in_headers,
-    failing,
-    refusing,
+    fail_afterwards,
+    refuse_with,
     silent,
     unheard,
 )
-from tests.integration.calendar.remote_calendar import NINE, RemoteCalendarUnderTest, Times, told
+from tests.integration.calendar.remote_calendar import NINE, RemoteCalendarUnderTest, Times, error_of
 
 FAULTS: dict[str, Fault] = {
     "the connection is cut before the request arrives": cut_before,
@@ -32,10 +32,10 @@ FAULTS: dict[str, Fault] = {
     "the answer is cut in its headers": cut_in_headers,
     "the answer is cut half way": cut_half_way,
     "no answer comes": silent,
-    "it is done and answered with 500": failing(500),
-    "it is done and answered with 503": failing(503),
-    "it is not done and answered with 500": refusing(500),
-    "it is not done and answered with 503": refusing(503),
+    "it is done and answered with 500": fail_afterwards(500),
+    "it is done and answered with 503": fail_afterwards(503),
+    "it is not done and answered with 500": refuse_with(500),
+    "it is not done and answered with 503": refuse_with(503),
 }
 every_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 how_long = pytest.mark.parametrize(
@@ -47,19 +47,19 @@ how_long = pytest.mark.parametrize(
 @how_long
 def test_a_booking_stands_here_and_there_or_nowhere(remote: RemoteCalendarUnderTest, fault: Fault, writes: int):
     remote.proxy.plan(fault, times=writes)
-    problem = told(lambda: remote.bookings().book(remote.draft(0, key="k")))
+    problem = error_of(lambda: remote.bookings().book(remote.draft(0, key="k")))
 
     remote.recover()
 
     assert problem is None or isinstance(problem, Unavailable)
-    stands = list(remote.agreed().values())
+    stands = list(remote.assert_agreement().values())
     if isinstance(problem, OutcomeUnknown):
         assert stands in ([], [(0, 30)])
     else:
         assert stands == ([(0, 30)] if problem is None else [])
     again = remote.bookings().book(remote.draft(0, key="k"))
     assert again.replayed == bool(stands)
-    assert remote.agreed() == {again.event.id: (0, 30)}
+    assert remote.assert_agreement() == {again.event.id: (0, 30)}
 
 
 @every_fault
@@ -67,12 +67,12 @@ def test_a_booking_stands_here_and_there_or_nowhere(remote: RemoteCalendarUnderT
 def test_a_cancellation_is_made_at_once_or_later(remote: RemoteCalendarUnderTest, fault: Fault, writes: int):
     booked = remote.bookings().book(remote.draft(0)).event
     remote.proxy.plan(fault, times=writes)
-    problem = told(lambda: remote.bookings().cancel(remote.id, booked.id))
+    problem = error_of(lambda: remote.bookings().cancel(remote.id, booked.id))
 
     remote.recover()
 
     assert problem is None or isinstance(problem, OutcomeUnknown)
-    assert remote.agreed() == {}
+    assert remote.assert_agreement() == {}
     remote.bookings("bob").book(remote.draft(10))
 
 
@@ -81,18 +81,18 @@ def test_a_cancellation_is_made_at_once_or_later(remote: RemoteCalendarUnderTest
 def test_a_booking_moves_or_stays(remote: RemoteCalendarUnderTest, fault: Fault, writes: int):
     booked = remote.bookings().book(remote.draft(0)).event
     remote.proxy.plan(fault, times=writes)
-    problem = told(lambda: remote.bookings().reschedule(remote.id, booked.id, NINE + timedelta(hours=2), None))
+    problem = error_of(lambda: remote.bookings().reschedule(remote.id, booked.id, NINE + timedelta(hours=2), None))
 
     remote.recover()
 
     assert problem is None or isinstance(problem, Unavailable)
-    stands = remote.agreed()[booked.id]
+    stands = remote.assert_agreement()[booked.id]
     if isinstance(problem, OutcomeUnknown):
         assert stands in {(0, 30), (120, 150)}
     else:
         assert stands == ((0, 30) if problem else (120, 150))
     left = remote.bookings("bob").book(remote.draft(120 if stands == (0, 30) else 0)).event
-    assert remote.agreed().keys() == {booked.id, left.id}
+    assert remote.assert_agreement().keys() == {booked.id, left.id}
 
 
 PHASES: dict[str, Fault] = {"before accepting": unheard, "while accepting": cut_in_head, "after accepting": silent}
@@ -117,9 +117,9 @@ def test_a_provider_that_falls_silent_for_good_leaves_the_outcome_unknown_and_th
 
     remote.proxy.plan(last_words)
 
-    assert isinstance(told(calls[change]), OutcomeUnknown)
+    assert isinstance(error_of(calls[change]), OutcomeUnknown)
     # The provider is still silent: what is known is told without it.
-    assert isinstance(told(calls[change]), OutcomeUnknown)
+    assert isinstance(error_of(calls[change]), OutcomeUnknown)
     assert remote.bookings().book(remote.draft(120, key="first")).replayed
     begins = NINE + timedelta(minutes=120 if change == "cancel" else 0)
     slot = Interval(milliseconds(begins), milliseconds(begins + timedelta(minutes=30)))
@@ -130,9 +130,9 @@ def test_a_provider_that_falls_silent_for_good_leaves_the_outcome_unknown_and_th
     arrived = fault is not unheard
     stands = {"book": {(0, 30), (120, 150)}, "move": {(0, 30)}, "cancel": set[Times]()}[change]
     former = stands if arrived or change == "cancel" else {(120, 150)}
-    assert set(remote.agreed().values()) == former
-    assert told(calls[change]) is None
-    assert set(remote.agreed().values()) == stands
+    assert set(remote.assert_agreement().values()) == former
+    assert error_of(calls[change]) is None
+    assert set(remote.assert_agreement().values()) == stands
 
 
 def test_a_moved_instance_is_cancelled_as_often_as_that_is_asked(remote: RemoteCalendarUnderTest):

@@ -17,8 +17,8 @@ from tests.integration.calendar.faulty_proxy import (
     cut_half_way,
     cut_in_head,
     cut_in_headers,
-    failing,
-    refusing,
+    fail_afterwards,
+    refuse_with,
     silent,
     slow,
 )
@@ -29,7 +29,7 @@ SEED = int(os.environ.get("ALMANAC_RACE_SEED", "7"))
 CALLS = 3
 FAULTS: tuple[Fault, ...] = (
     *(cut_before, cut_in_head, cut_in_headers, cut_half_way, silent),
-    *(failing(500), failing(503), refusing(500), refusing(503)),
+    *(fail_afterwards(500), fail_afterwards(503), refuse_with(500), refuse_with(503)),
 )
 STARTS = range(0, 600, 10)
 
@@ -62,7 +62,7 @@ class Agent:
 
     def _book(self) -> None:
         start, length = self._chance.choice(STARTS), self._chance.choice((10, 20, 60))
-        with self._doubting(None, (start, start + length)):
+        with self._note_doubt(None, (start, start + length)):
             booked = self._remote.bookings().book(self._remote.draft(start, length)).event
             self.told[booked.id] = (start, start + length)
 
@@ -70,18 +70,18 @@ class Agent:
         moving, start = self._chance.choice(list(self.told)), self._chance.choice(STARTS)
         began, ended = self.told[moving]
         wanted = (start, start + ended - began)
-        with self._doubting(moving, wanted):
+        with self._note_doubt(moving, wanted):
             self._remote.bookings().reschedule(self._remote.id, moving, NINE + timedelta(minutes=start), None)
             self.told[moving] = wanted
 
     def _cancel(self) -> None:
         leaving = self._chance.choice(list(self.told))
-        with self._doubting(leaving, None):
+        with self._note_doubt(leaving, None):
             self._remote.bookings().cancel(self._remote.id, leaving)
             del self.told[leaving]
 
     @contextmanager
-    def _doubting(self, event_id: str | None, wanted: Times | None) -> Generator[None]:
+    def _note_doubt(self, event_id: str | None, wanted: Times | None) -> Generator[None]:
         try:
             yield
         except AlmanacError as problem:
@@ -100,14 +100,19 @@ def test_what_was_told_is_what_stands_here_and_there_after_every_round(remote: R
     chance = random.Random(SEED)
     agent = Agent(remote, chance)
 
-    def recovering() -> None:
+    def recover_later() -> None:
         remote.clock.instant += LOCK
         remote.bookings("recovery").recover()
 
-    def lapsing() -> None:
+    def let_lock_lapse() -> None:
         remote.clock.instant += LOCK
 
-    late = [slow(before=recovering), slow(after=recovering), slow(before=lapsing), slow(after=lapsing)]
+    late = [
+        slow(before=recover_later),
+        slow(after=recover_later),
+        slow(before=let_lock_lapse),
+        slow(after=let_lock_lapse),
+    ]
     stood = 0
     for number in range(ROUNDS):
         for _ in range(CALLS):
@@ -116,10 +121,10 @@ def test_what_was_told_is_what_stands_here_and_there_after_every_round(remote: R
                 remote.proxy.plan(chance.choice([*FAULTS, *late]), None, times=chance.choice((1, 1, 2, 5)))
             agent.call()
             if chance.random() < 0.3:
-                recovering()
+                recover_later()
             remote.proxy.heal()
         remote.recover()
-        found = remote.agreed()
+        found = remote.assert_agreement()
         agent.look(found)
 
         assert found == agent.told, number

@@ -91,7 +91,7 @@ class HeldAnswer:
     def __call__(self, exchange: Exchange) -> None:
         exchange.pass_on()
         self._done.set()
-        exchange.await_leaving()
+        exchange.await_disconnect()
 
     def await_held(self) -> None:
         assert self._done.wait(60)
@@ -108,7 +108,7 @@ def killed_during(pair: ServerPair, tool: str, fault: Late | HeldAnswer, **argum
             call.result()
 
 
-def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+def ask_for(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     answer = client.ask(tool, calendar_id=WORK, **arguments)
     assert answer.result is not None, answer.said
     return answer.result
@@ -127,7 +127,7 @@ def test_a_booking_whose_server_was_killed_stands_here_and_there_or_nowhere(pair
         late.let_through()
 
     with closing(pair.servers.client(1)) as client:
-        again = asked(client, "book_slot", **booking)
+        again = ask_for(client, "book_slot", **booking)
         assert again["replayed"] == (arrives != "after recovery")
         assert pair.held() == {again["event_id"]: ELSEWHERE}
         assert events_in(client, WORK, slot) == {again["event_id"]: "Review"}
@@ -138,17 +138,17 @@ def test_a_move_whose_server_was_killed_is_made_or_not(pair: ServerPair, arrives
     to = Slot(ELSEWHERE.start - timedelta(hours=2), ELSEWHERE.end - timedelta(hours=2))
     late = Late()
     with closing(pair.servers.client(1)) as client:
-        booked = asked(client, "book_slot", summary="Review", **ELSEWHERE.times)
+        booked = ask_for(client, "book_slot", summary="Review", **ELSEWHERE.times)
         fault = HeldAnswer() if arrives == "at once" else late
         killed_during(pair, "reschedule_booking", fault, booking_id=booked["booking_id"], **to.times)
         if arrives == "before recovery":
             late.let_through()
         pair.recover()
         left = to if arrives == "after recovery" else ELSEWHERE
-        other = asked(client, "book_slot", summary="Other", **left.times)
+        other = ask_for(client, "book_slot", summary="Other", **left.times)
         if arrives == "after recovery":
             late.let_through()
-        asked(client, "cancel_booking", booking_id=other["booking_id"])
+        ask_for(client, "cancel_booking", booking_id=other["booking_id"])
 
         stands = ELSEWHERE if arrives == "after recovery" else to
         assert pair.held() == {booked["event_id"]: stands}
@@ -159,18 +159,18 @@ def test_a_move_whose_server_was_killed_is_made_or_not(pair: ServerPair, arrives
 def test_a_cancellation_whose_server_was_killed_is_made(pair: ServerPair, arrives: str):
     late = Late()
     with closing(pair.servers.client(1)) as client:
-        booked = asked(client, "book_slot", summary="Review", **ELSEWHERE.times)
+        booked = ask_for(client, "book_slot", summary="Review", **ELSEWHERE.times)
         fault = HeldAnswer() if arrives == "at once" else late
         killed_during(pair, "cancel_booking", fault, booking_id=booked["booking_id"])
         if arrives == "before recovery":
             late.let_through()
         pair.recover()
-        other = asked(client, "book_slot", summary="Other", **ELSEWHERE.times)
+        other = ask_for(client, "book_slot", summary="Other", **ELSEWHERE.times)
         if arrives == "after recovery":
             late.let_through()
 
         assert pair.held() == {other["event_id"]: ELSEWHERE}
-        assert asked(client, "cancel_booking", booking_id=booked["booking_id"])["already"]
+        assert ask_for(client, "cancel_booking", booking_id=booked["booking_id"])["already"]
 
 
 def test_a_lock_of_a_killed_server_lapses_and_holds_nothing_but_its_slot(pair: ServerPair):
@@ -178,10 +178,10 @@ def test_a_lock_of_a_killed_server_lapses_and_holds_nothing_but_its_slot(pair: S
     killed_during(pair, "book_slot", late, summary="Review", **ELSEWHERE.times)
     with closing(pair.servers.client(1)) as client:
         began = time.monotonic()
-        asked(client, "book_slot", summary="Beside", start=ELSEWHERE.end.isoformat(), end=window(0).end.isoformat())
+        ask_for(client, "book_slot", summary="Beside", start=ELSEWHERE.end.isoformat(), end=window(0).end.isoformat())
         assert time.monotonic() - began < LOCK_SECONDS
 
-        asked(client, "book_slot", summary="Instead", **ELSEWHERE.times)
+        ask_for(client, "book_slot", summary="Instead", **ELSEWHERE.times)
         assert time.monotonic() - began < 3 * LOCK_SECONDS
     late.let_through()
     pair.recover()

@@ -9,7 +9,7 @@ import pytest
 from almanac.families.calendar.booking.refusals import OutcomeUnknown
 from almanac.kernel.errors import AlmanacError, Unavailable
 from tests.integration.calendar.faulty_proxy import Late, cut_before, slow
-from tests.integration.calendar.remote_calendar import LOCK, NINE, RemoteCalendarUnderTest, Times, told
+from tests.integration.calendar.remote_calendar import LOCK, NINE, RemoteCalendarUnderTest, Times, error_of
 
 TWO_HOURS = timedelta(hours=2)
 
@@ -39,9 +39,9 @@ def test_what_took_longer_than_its_lock_is_made_where_nobody_came(
     remote.proxy.plan(slow(**{moment: lapse(remote)}))
     CHANGES[change](remote, booked.id)
 
-    assert set(remote.agreed().values()) == stand
+    assert set(remote.assert_agreement().values()) == stand
     remote.recover()
-    assert set(remote.agreed().values()) == stand
+    assert set(remote.assert_agreement().values()) == stand
 
 
 def test_a_booking_whose_lock_lapsed_and_whose_provider_went_down_is_unknown_until_it_is_settled(
@@ -54,11 +54,11 @@ def test_a_booking_whose_lock_lapsed_and_whose_provider_went_down_is_unknown_unt
         remote.proxy.plan(cut_before, None, times=50)
 
     remote.proxy.plan(slow(after=lapse_and_fail))
-    assert isinstance(told(lambda: remote.bookings().book(remote.draft(0, key="k"))), OutcomeUnknown)
+    assert isinstance(error_of(lambda: remote.bookings().book(remote.draft(0, key="k"))), OutcomeUnknown)
 
     remote.recover()
 
-    assert list(remote.agreed().values()) == [(0, 30)]
+    assert list(remote.assert_agreement().values()) == [(0, 30)]
     assert remote.bookings().book(remote.draft(0, key="k")).replayed
 
 
@@ -73,19 +73,19 @@ def test_who_comes_when_the_lock_has_lapsed_and_its_former_owner_never_both_have
 
     def rival_comes() -> None:
         remote.clock.instant += LOCK
-        rivals.append(told(lambda: remote.bookings("bob").book(remote.draft(10))))
+        rivals.append(error_of(lambda: remote.bookings("bob").book(remote.draft(10))))
         rival_left.set()
 
     remote.proxy.plan(slow(**{moment: rival_comes}))
     if change == "create":
-        problem = told(lambda: remote.bookings().book(remote.draft(0)))
+        problem = error_of(lambda: remote.bookings().book(remote.draft(0)))
     else:
-        problem = told(lambda: remote.bookings().reschedule(remote.id, standing.id, NINE, None))
+        problem = error_of(lambda: remote.bookings().reschedule(remote.id, standing.id, NINE, None))
     # Where a machine is slow, the first caller gives up before the rival does.
     assert rival_left.wait(60)
     remote.recover()
 
-    taken = set(remote.agreed().values())
+    taken = set(remote.assert_agreement().values())
     made, rival_made = (0, 30) in taken, (10, 40) in taken
     assert not (made and rival_made)
     for stands, said in ((made, problem), (rival_made, rivals[0])):
@@ -95,9 +95,9 @@ def test_who_comes_when_the_lock_has_lapsed_and_its_former_owner_never_both_have
 
 WHEN: dict[str, Callable[[RemoteCalendarUnderTest], None]] = {
     "at once": lambda remote: None,
-    "after the first look": lambda remote: _looked(remote, 1),
-    "after the second look": lambda remote: _looked(remote, 2),
-    "much later": lambda remote: _looked(remote, 5),
+    "after the first look": lambda remote: _look(remote, 1),
+    "after the second look": lambda remote: _look(remote, 2),
+    "much later": lambda remote: _look(remote, 5),
 }
 BETWEEN = ("after the first look", "after the second look")
 arrives = pytest.mark.parametrize(
@@ -111,30 +111,30 @@ def test_a_booking_that_arrives_when_it_was_given_up_is_removed(
 ):
     late = Late()
     remote.proxy.plan(late)
-    assert isinstance(told(lambda: remote.bookings().book(remote.draft(0))), Unavailable)
+    assert isinstance(error_of(lambda: remote.bookings().book(remote.draft(0))), Unavailable)
     wait(remote)
     other = remote.bookings("bob").book(remote.draft(10)).event
     late.let_through()
 
     remote.recover()
 
-    assert remote.agreed() == {other.id: (10, 40)}
+    assert remote.assert_agreement() == {other.id: (10, 40)}
 
 
 def test_what_arrived_late_and_cannot_be_removed_at_once_is_removed_later(remote: RemoteCalendarUnderTest):
     late = Late()
     remote.proxy.plan(late)
-    assert isinstance(told(lambda: remote.bookings().book(remote.draft(0))), Unavailable)
-    _looked(remote, 3)
+    assert isinstance(error_of(lambda: remote.bookings().book(remote.draft(0))), Unavailable)
+    _look(remote, 3)
     late.let_through()
     remote.proxy.plan(cut_before, frozenset({"DELETE"}))
     remote.clock.instant += 2 * LOCK
     remote.bookings().calendars.readable(remote.id)
-    assert (len(remote.held()), remote.standing()) == (1, {})
+    assert (len(remote.events_at_provider()), remote.events_shown()) == (1, {})
 
     remote.recover()
 
-    assert remote.agreed() == {}
+    assert remote.assert_agreement() == {}
 
 
 @arrives
@@ -144,16 +144,16 @@ def test_a_move_that_arrives_when_it_was_given_up_moves_nothing_onto_what_came_s
     booked = remote.bookings().book(remote.draft(0)).event
     late = Late()
     remote.proxy.plan(late)
-    assert isinstance(told(lambda: CHANGES["move"](remote, booked.id)), Unavailable)
+    assert isinstance(error_of(lambda: CHANGES["move"](remote, booked.id)), Unavailable)
     wait(remote)
     other = remote.bookings("bob").book(remote.draft(130)).event
     late.let_through()
 
     remote.recover()
 
-    assert remote.agreed() == {booked.id: (0, 30), other.id: (130, 160)}
+    assert remote.assert_agreement() == {booked.id: (0, 30), other.id: (130, 160)}
     remote.bookings().cancel(remote.id, booked.id)
-    assert remote.agreed() == {other.id: (130, 160)}
+    assert remote.assert_agreement() == {other.id: (130, 160)}
 
 
 @arrives
@@ -165,15 +165,15 @@ def test_a_cancellation_that_arrives_late_takes_nothing_else_away(
     remote.proxy.plan(late)
     remote.bookings().cancel(remote.id, booked.id)
     wait(remote)
-    other = told(lambda: remote.bookings("bob").book(remote.draft(10)))
+    other = error_of(lambda: remote.bookings("bob").book(remote.draft(10)))
     late.let_through()
 
     remote.recover()
 
-    assert list(remote.agreed().values()) == ([(10, 40)] if other is None else [])
+    assert list(remote.assert_agreement().values()) == ([(10, 40)] if other is None else [])
 
 
-def _looked(remote: RemoteCalendarUnderTest, times: int) -> None:
+def _look(remote: RemoteCalendarUnderTest, times: int) -> None:
     for _ in range(times):
         remote.clock.instant += LOCK
         remote.bookings("recovery").recover()

@@ -64,7 +64,9 @@ def rivals(
             process.kill()
 
 
-def won_by_threads(folder: Path, calendar: str, clients: int, rounds: int, wish: RequestedAccess = slot) -> list[str]:
+def winners_of_threads(
+    folder: Path, calendar: str, clients: int, rounds: int, wish: RequestedAccess = slot
+) -> list[str]:
     """The id of what was booked in each round, by threads that share a store and a cache."""
     cache, barrier = CalendarCache(), Barrier(clients)
     store = open_store(folder, SystemClock())
@@ -78,7 +80,7 @@ def won_by_threads(folder: Path, calendar: str, clients: int, rounds: int, wish:
     return won
 
 
-def won_by_processes(
+def winners_of_processes(
     folder: Path,
     calendar: str,
     clients: int,

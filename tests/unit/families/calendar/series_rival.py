@@ -19,7 +19,7 @@ ROUND_DAYS = 7
 _RULES = ("FREQ=DAILY;COUNT=4", "FREQ=DAILY;INTERVAL=2;COUNT=3", "FREQ=DAILY;INTERVAL=3;COUNT=2")
 
 
-def wanted(calendar: str, number: int) -> Draft:
+def draft_of_round(calendar: str, number: int) -> Draft:
     """Something that takes the same time of the fourth day of the round as what any other client wants."""
     day = number * ROUND_DAYS + 3
     kind = random.randrange(5)
@@ -35,4 +35,4 @@ def wanted(calendar: str, number: int) -> Draft:
 
 
 if __name__ == "__main__":
-    main(wanted)
+    main(draft_of_round)

@@ -55,7 +55,7 @@ class FolderProvider:
     def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         self._faults("before_create")
         data = encode_event(event)
-        written = self._written(data)
+        written = self._write_whole(data)
         try:
             os.link(written, self._folder / event.id)
         except FileExistsError:
@@ -79,7 +79,7 @@ class FolderProvider:
         if file.exists() and etag is not None and _etag(file.read_bytes()) != etag:
             raise Conflict("The event was changed.", "Pull the calendar.")
         data = encode_event(event)
-        os.replace(self._written(data), file)
+        os.replace(self._write_whole(data), file)
         self._faults("after_update")
         return ProviderCopy(id=event.id, etag=_etag(data))
 
@@ -93,7 +93,7 @@ class FolderProvider:
         if series is not None:
             slot = zoned_time(datetime.strptime(event_id[-16:], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), UTC_ZONE)
             thinned = replace(series, exdates=(*series.exdates, slot), etag=None)
-            os.replace(self._written(encode_event(thinned)), self._folder / series.id)
+            os.replace(self._write_whole(encode_event(thinned)), self._folder / series.id)
         self._faults("after_delete")
 
     def find(self, calendar: RemoteCalendar, event_id: str) -> Event | None:
@@ -119,7 +119,7 @@ class FolderProvider:
         file = self._folder / event_id.partition("_")[0]
         return _read(file) if "_" in event_id and file.exists() else None
 
-    def _written(self, data: bytes) -> Path:
+    def _write_whole(self, data: bytes) -> Path:
         # Whole or not at all, also when the process is killed.
         handle, name = tempfile.mkstemp(dir=self._folder.parent)
         with os.fdopen(handle, "wb") as file:
@@ -209,7 +209,7 @@ def window(days: int = 30) -> Interval:
     return Interval(start, start + days * 86_400_000)
 
 
-def standing(bookings: BookingService, calendar: str = "primary") -> dict[str, tuple[int, int]]:
+def minutes_by_event(bookings: BookingService, calendar: str = "primary") -> dict[str, tuple[int, int]]:
     """Start and end, in minutes after NINE, of the events of the month by id."""
     shown = bookings.calendars.list_entries(bookings.calendars.find(calendar), window())
     nine = milliseconds(NINE)

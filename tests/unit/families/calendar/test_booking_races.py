@@ -17,14 +17,14 @@ import pytest
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock, SystemClock
 from tests.unit.families.calendar.rival import ROUND_MINUTES, compete
-from tests.unit.families.calendar.rivals import rivals, won_by_processes, won_by_threads
+from tests.unit.families.calendar.rivals import rivals, winners_of_processes, winners_of_threads
 from tests.unit.families.calendar.services import (
     REMOTE,
     FolderProvider,
     connect_remote,
+    minutes_by_event,
     open_bookings,
     open_store,
-    standing,
 )
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "8"))
@@ -42,17 +42,17 @@ def bookings(tmp_path: Path) -> Iterator[BookingService]:
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_one_of_twenty_threads_gets_the_slot(bookings: BookingService, tmp_path: Path, calendar: str):
-    won = won_by_threads(tmp_path, calendar, CLIENTS, ROUNDS)
+    won = winners_of_threads(tmp_path, calendar, CLIENTS, ROUNDS)
 
-    assert sorted(standing(bookings, calendar)) == sorted(won)
+    assert sorted(minutes_by_event(bookings, calendar)) == sorted(won)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_one_of_twenty_clients_in_two_processes_gets_the_slot(bookings: BookingService, tmp_path: Path, calendar: str):
-    won = won_by_processes(tmp_path, calendar, CLIENTS // 2, ROUNDS)
+    won = winners_of_processes(tmp_path, calendar, CLIENTS // 2, ROUNDS)
 
-    assert sorted(standing(bookings, calendar)) == sorted(won)
+    assert sorted(minutes_by_event(bookings, calendar)) == sorted(won)
     if calendar == REMOTE:
         assert sorted(won) == sorted(event.id for event in FolderProvider(tmp_path / "provider").events())
 
@@ -71,16 +71,18 @@ def test_killing_one_of_two_processes_leaves_no_double_booking_no_lock_and_no_or
                 victim.kill()
                 won = survivor.winners()
             later = _after_the_lock(tmp_path)
-            in_round = [key for key, span in standing(later, calendar).items() if span[0] // ROUND_MINUTES == number]
+            in_round = [
+                key for key, span in minutes_by_event(later, calendar).items() if span[0] // ROUND_MINUTES == number
+            ]
 
             assert len(in_round) <= 1
             assert set(won) <= set(in_round)
             assert _is_bookable(later, calendar, number) != bool(in_round)
             if calendar == REMOTE:
                 at_provider = [event.id for event in FolderProvider(tmp_path / "provider").events()]
-                assert sorted(standing(later, calendar)) == sorted(at_provider)
+                assert sorted(minutes_by_event(later, calendar)) == sorted(at_provider)
 
-    spans = sorted(standing(bookings, calendar).values())
+    spans = sorted(minutes_by_event(bookings, calendar).values())
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
 
 

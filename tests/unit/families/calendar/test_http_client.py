@@ -16,7 +16,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 @contextmanager
-def serving(answer: Answer) -> Generator[str]:
+def serve_answer(answer: Answer) -> Generator[str]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = 5
@@ -57,7 +57,7 @@ def client() -> Generator[HttpClient]:
 
 
 def test_an_answer_is_handed_over_whatever_its_status(client: HttpClient) -> None:
-    with serving(lambda handler: body(handler, b"no", 418, ETag='"1"')) as url:
+    with serve_answer(lambda handler: body(handler, b"no", 418, ETag='"1"')) as url:
         answer = client.send("GET", f"{url}/tea?a=b")
     assert (answer.status, answer.body, answer.headers["etag"]) == (418, b"no", '"1"')
 
@@ -70,7 +70,7 @@ def test_a_connection_serves_many_requests_and_one_that_was_closed_is_opened_aga
         body(handler, b"ok", 200, **({"Connection": "close"} if len(ports) == 2 else {}))
         handler.close_connection = len(ports) in {2, 3}
 
-    with serving(answer) as url:
+    with serve_answer(answer) as url:
         for _ in range(4):
             assert client.send("GET", url).body == b"ok"
     assert ports[0] == ports[1] != ports[2]
@@ -86,7 +86,7 @@ def test_a_write_is_sent_once_over_a_connection_of_its_own(client: HttpClient) -
         else:
             handler.close_connection = True  # without an answer
 
-    with serving(answer) as url:
+    with serve_answer(answer) as url:
         client.send("GET", url)
         with pytest.raises(Unavailable):
             client.send("PUT", url, body=b"x")
@@ -95,7 +95,7 @@ def test_a_write_is_sent_once_over_a_connection_of_its_own(client: HttpClient) -
 
 
 def test_a_body_without_end_is_cut_off(client: HttpClient) -> None:
-    with serving(lambda handler: body(handler, b"x" * 5000)) as url, pytest.raises(Unavailable, match="more than"):
+    with serve_answer(lambda handler: body(handler, b"x" * 5000)) as url, pytest.raises(Unavailable, match="more than"):
         client.send("GET", url)
 
 
@@ -107,7 +107,7 @@ def test_half_a_body_is_no_answer(client: HttpClient) -> None:
         handler.wfile.write(b"half")
         handler.close_connection = True
 
-    with serving(answer) as url, pytest.raises(Unavailable, match="Example cannot be reached"):
+    with serve_answer(answer) as url, pytest.raises(Unavailable, match="Example cannot be reached"):
         client.send("GET", url)
 
 
@@ -117,7 +117,7 @@ def silence(handler: BaseHTTPRequestHandler) -> None:
 
 def test_silence_is_told_from_refusal(client: HttpClient) -> None:
     with (
-        serving(silence) as url,
+        serve_answer(silence) as url,
         open_client(seconds=0.4) as hasty,
         pytest.raises(Unavailable, match="Example did not answer in time"),
     ):
@@ -131,7 +131,7 @@ def test_a_reading_request_follows_redirects_on_its_server_only(client: HttpClie
         where = {"/a": "/b", "/out": "https://elsewhere.example/", "/round": "/round"}.get(handler.path)
         body(handler, handler.path.encode(), 301 if where else 200, **({"Location": where} if where else {}))
 
-    with serving(answer) as url:
+    with serve_answer(answer) as url:
         assert client.send("PROPFIND", f"{url}/a").body == b"/b"
         assert client.send("PUT", f"{url}/a").status == 301
         with pytest.raises(Unavailable, match=r"elsewhere\.example"):
@@ -173,7 +173,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(client: HttpClient)
         looked_up.append(host)
         return ["127.0.0.1"] if len(looked_up) == 1 else ["10.0.0.1"]
 
-    with serving(lambda handler: body(handler, handler.headers["Host"].encode())) as url:
+    with serve_answer(lambda handler: body(handler, handler.headers["Host"].encode())) as url:
         port = url.rpartition(":")[2]
         other = HttpClient("Example", AddressBook(NetworkPolicy(private=True), resolve), seconds=60)
         assert other.send("GET", f"http://localhost:{port}/").body == f"localhost:{port}".encode()
@@ -183,5 +183,5 @@ def test_the_connection_goes_to_the_address_that_was_checked(client: HttpClient)
 
 def test_a_server_without_a_trusted_certificate_is_not_spoken_to() -> None:
     client = HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=2, tls=ssl.create_default_context)
-    with serving(lambda handler: body(handler, b"")) as url, pytest.raises(Unavailable, match="Example"):
+    with serve_answer(lambda handler: body(handler, b"")) as url, pytest.raises(Unavailable, match="Example"):
         client.send("GET", url.replace("http:", "https:"))

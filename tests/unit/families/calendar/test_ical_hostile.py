@@ -60,7 +60,7 @@ WHOLE = [
 ]
 
 
-def used(found: ReadEvents) -> None:
+def use_events(found: ReadEvents) -> None:
     """Everything that is done with what was read."""
     single, series = split_series(found.events, find_zone("Europe/Berlin"))
     for event in single:
@@ -78,7 +78,7 @@ def used(found: ReadEvents) -> None:
 def test_any_lines_are_read_and_written_again(lines: list[str], place: int, end: str) -> None:
     inside = [*WHOLE[:place], *lines, *WHOLE[place:]]
     text = end.join(["BEGIN:VCALENDAR", *inside, "END:VCALENDAR"])
-    used(read_events(text.encode("utf-8", "surrogatepass"), find_zone("Europe/Berlin"), todos=True))
+    use_events(read_events(text.encode("utf-8", "surrogatepass"), find_zone("Europe/Berlin"), todos=True))
 
 
 @settings(max_examples=60, deadline=None)
@@ -87,7 +87,7 @@ def test_any_bytes_are_read_or_refused(noise: bytes, place: int) -> None:
     whole = "\r\n".join(["BEGIN:VCALENDAR", *WHOLE, "END:VCALENDAR"]).encode()
     for text in (noise, whole[:place] + noise + whole[place:]):
         try:
-            used(read_events(text, find_zone("Europe/Berlin"), todos=True))
+            use_events(read_events(text, find_zone("Europe/Berlin"), todos=True))
         except InvalidInput as refused:
             assert "iCalendar" in refused.message
 

@@ -23,7 +23,7 @@ def event(start: str, end: str, **more: Any) -> Event:
     return replace(Event(id="e", uid="u", start=wall(start), end=wall(end)), **more)
 
 
-def found(events: list[Event], first: str, last: str, zone: str = BERLIN) -> list[str]:
+def instances_between(events: list[Event], first: str, last: str, zone: str = BERLIN) -> list[str]:
     """What happens from the first to the last instant (UTC), as UTC text."""
     window = Interval(*(milliseconds(datetime.fromisoformat(text + "+00:00")) for text in (first, last)))
     single, series = split_series(events, find_zone(zone))
@@ -90,7 +90,7 @@ def found(events: list[Event], first: str, last: str, zone: str = BERLIN) -> lis
     ],
 )
 def test_what_happens_of_a_series_within_a_window(series: Event, window: tuple[str, str], expected: list[str]):
-    assert found([series], *window) == expected
+    assert instances_between([series], *window) == expected
 
 
 @pytest.mark.parametrize(
@@ -99,21 +99,27 @@ def test_what_happens_of_a_series_within_a_window(series: Event, window: tuple[s
 def test_an_excluded_instance_is_left_out_however_it_is_written(out: ZonedTime | AllDay):
     daily = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY;COUNT=3", exdates=(out,))
 
-    assert found([daily], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 08:00-09:00", "03-18 08:00-09:00"]
+    assert instances_between([daily], "2026-03-15T00:00", "2026-03-30T00:00") == [
+        "03-16 08:00-09:00",
+        "03-18 08:00-09:00",
+    ]
 
 
 def test_added_dates_need_no_rule():
     dates = (wall("2026-03-20T15:00"), wall("2026-03-16T09:00"))
     listed = event("2026-03-16T09:00", "2026-03-16T10:00", rdates=dates)
 
-    assert found([listed], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 08:00-09:00", "03-20 14:00-15:00"]
+    assert instances_between([listed], "2026-03-15T00:00", "2026-03-30T00:00") == [
+        "03-16 08:00-09:00",
+        "03-20 14:00-15:00",
+    ]
 
 
 def test_an_exception_stands_in_place_of_its_instance():
     daily = event("2026-03-16T09:00", "2026-03-16T10:00", rrule="FREQ=DAILY;COUNT=3")
     moved = event("2026-03-17T15:00", "2026-03-17T15:30", id="x", recurrence_id=wall("2026-03-17T09:00"))
 
-    assert found([daily, moved], "2026-03-15T00:00", "2026-03-30T00:00") == [
+    assert instances_between([daily, moved], "2026-03-15T00:00", "2026-03-30T00:00") == [
         "03-16 08:00-09:00",
         "03-17 14:00-14:30",
         "03-18 08:00-09:00",
@@ -125,7 +131,7 @@ def test_an_exception_names_its_instance_in_any_zone():
     place = wall("2026-03-17T08:00", "UTC")
     gone = event("2026-03-17T09:00", "2026-03-17T10:00", id="x", recurrence_id=place, status="cancelled")
 
-    assert found([daily, gone], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 08:00-09:00"]
+    assert instances_between([daily, gone], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 08:00-09:00"]
 
 
 def test_of_two_exceptions_for_one_instance_the_later_sequence_counts():
@@ -134,7 +140,7 @@ def test_of_two_exceptions_for_one_instance_the_later_sequence_counts():
     new = event("2026-03-16T12:00", "2026-03-16T13:00", id="n", recurrence_id=place, sequence=3)
     old = event("2026-03-16T11:00", "2026-03-16T12:00", id="o", recurrence_id=place, sequence=2)
 
-    assert found([daily, new, old], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 11:00-12:00"]
+    assert instances_between([daily, new, old], "2026-03-15T00:00", "2026-03-30T00:00") == ["03-16 11:00-12:00"]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +159,7 @@ def test_a_day_is_the_day_of_the_calendars_zone_however_long_it_is(zone: str, ex
         rrule="FREQ=DAILY;UNTIL=20260330",
     )
 
-    assert found([days], "2026-03-20T00:00", "2026-04-10T00:00", zone) == expected
+    assert instances_between([days], "2026-03-20T00:00", "2026-04-10T00:00", zone) == expected
 
 
 def test_a_day_whose_midnight_does_not_exist_begins_with_its_first_moment():
@@ -172,7 +178,10 @@ def test_a_day_of_a_series_is_left_out_by_date():
         exdates=(AllDay(date(2026, 3, 9)),),
     )
 
-    assert found([days], "2026-03-01T00:00", "2026-04-10T00:00") == ["03-01 23:00-23:00", "03-15 23:00-23:00"]
+    assert instances_between([days], "2026-03-01T00:00", "2026-04-10T00:00") == [
+        "03-01 23:00-23:00",
+        "03-15 23:00-23:00",
+    ]
 
 
 def test_the_second_of_two_equal_wall_times_is_kept():

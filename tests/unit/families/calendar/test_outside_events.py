@@ -15,7 +15,7 @@ from almanac.families.calendar.entries.window_index import WindowIndex
 from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.kernel.clock import FixedClock
-from tests.unit.families.calendar.services import NOW, draft, file, open_bookings, standing, window
+from tests.unit.families.calendar.services import NOW, draft, file, minutes_by_event, open_bookings, window
 
 
 @pytest.fixture
@@ -23,33 +23,33 @@ def bookings(tmp_path: Path) -> BookingService:
     return open_bookings(tmp_path, FixedClock(NOW))
 
 
-def meeting(number: int, minutes: int = 30) -> Event:
+def make_meeting(number: int, minutes: int = 30) -> Event:
     start = datetime(2026, 3, 16, 9) + timedelta(hours=number)
     end = start + timedelta(minutes=minutes)
     return Event(id=f"e{number}", uid=f"u{number}", start=ZonedTime(start, "UTC"), end=ZonedTime(end, "UTC"))
 
 
 def test_many_events_come_in_whole(bookings: BookingService):
-    assert file(bookings, "primary", *[meeting(number) for number in range(60)]) == 60
-    assert len(standing(bookings)) == 60
+    assert file(bookings, "primary", *[make_meeting(number) for number in range(60)]) == 60
+    assert len(minutes_by_event(bookings)) == 60
 
 
 def test_an_event_that_comes_again_takes_the_place_of_the_old_one(bookings: BookingService):
-    file(bookings, "primary", meeting(0))
-    standing(bookings)
-    later = replace(meeting(2), id="e0")
+    file(bookings, "primary", make_meeting(0))
+    minutes_by_event(bookings)
+    later = replace(make_meeting(2), id="e0")
 
     file(bookings, "primary", later)
 
-    assert standing(bookings) == {"e0": (120, 150)}
+    assert minutes_by_event(bookings) == {"e0": (120, 150)}
 
 
 def test_events_of_others_may_overlap(bookings: BookingService):
     bookings.book(draft(0))
 
-    file(bookings, "primary", meeting(0))
+    file(bookings, "primary", make_meeting(0))
 
-    assert len(standing(bookings)) == 2
+    assert len(minutes_by_event(bookings)) == 2
 
 
 def test_a_booking_that_was_changed_elsewhere_is_still_a_booking(bookings: BookingService):
@@ -61,7 +61,7 @@ def test_a_booking_that_was_changed_elsewhere_is_still_a_booking(bookings: Booki
 
 
 def test_every_event_is_there_to_be_exported_series_as_a_whole(bookings: BookingService):
-    events = [meeting(0), replace(meeting(1), rrule="FREQ=DAILY"), meeting(2, 3 * 24 * 60)]
+    events = [make_meeting(0), replace(make_meeting(1), rrule="FREQ=DAILY"), make_meeting(2, 3 * 24 * 60)]
     file(bookings, "primary", *events)
 
     exported = bookings.calendars.events(bookings.calendars.find("primary"))
@@ -70,7 +70,7 @@ def test_every_event_is_there_to_be_exported_series_as_a_whole(bookings: Booking
 
 
 def test_an_event_filed_by_older_zone_rules_is_shown_by_those_of_today(bookings: BookingService):
-    file(bookings, "primary", meeting(0))
+    file(bookings, "primary", make_meeting(0))
     filed = EVENTS.within(bookings.calendars.store, bookings.calendars.scope)
     entry = filed.query("primary", "narrow").records[0]
     hour = 3_600_000

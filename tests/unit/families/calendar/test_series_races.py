@@ -16,8 +16,8 @@ from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.availability import Interval
 from almanac.kernel.clock import SystemClock
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.rivals import won_by_processes, won_by_threads
-from tests.unit.families.calendar.series_rival import ROUND_DAYS, wanted
+from tests.unit.families.calendar.rivals import winners_of_processes, winners_of_threads
+from tests.unit.families.calendar.series_rival import ROUND_DAYS, draft_of_round
 from tests.unit.families.calendar.services import NINE, REMOTE, connect_remote, open_bookings, open_store
 
 ROUNDS = int(os.environ.get("ALMANAC_RACE_ROUNDS", "8"))
@@ -35,7 +35,7 @@ def bookings(tmp_path: Path) -> Iterator[BookingService]:
 
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_threads_that_want_series_of_the_same_time_get_one(bookings: BookingService, tmp_path: Path, calendar: str):
-    won = won_by_threads(tmp_path, calendar, CLIENTS, ROUNDS, wanted)
+    won = winners_of_threads(tmp_path, calendar, CLIENTS, ROUNDS, draft_of_round)
 
     assert _all_apart(bookings, calendar) == set(won)
 
@@ -43,7 +43,7 @@ def test_threads_that_want_series_of_the_same_time_get_one(bookings: BookingServ
 @pytest.mark.slow
 @pytest.mark.parametrize("calendar", ["primary", REMOTE])
 def test_processes_that_want_series_of_the_same_time_get_one(bookings: BookingService, tmp_path: Path, calendar: str):
-    won = won_by_processes(tmp_path, calendar, CLIENTS // 2, ROUNDS, script="series_rival.py")
+    won = winners_of_processes(tmp_path, calendar, CLIENTS // 2, ROUNDS, script="series_rival.py")
 
     assert _all_apart(bookings, calendar) == set(won)
 

@@ -30,7 +30,7 @@ def read(*components: str) -> list[Event]:
     return list(found.events)
 
 
-def happening(
+def occurrences(
     events: list[Event], first: str = "2026-01-01", last: str = "2027-01-01", zone: str = BERLIN
 ) -> list[str]:
     """In UTC."""
@@ -48,20 +48,20 @@ def happening(
 def test_hours_are_as_long_in_every_instance_though_the_first_crosses_a_clock_change() -> None:
     # The night of 28 March 2026 has an hour less: 8 hours from 22:00 end at 07:00 there, and at 06:00 after it.
     nights = read("DTSTART;TZID=Europe/Berlin:20260328T220000 DURATION:PT8H RRULE:FREQ=DAILY;COUNT=3")
-    assert happening(nights) == ["03-28 21:00-05:00", "03-29 20:00-04:00", "03-30 20:00-04:00"]
+    assert occurrences(nights) == ["03-28 21:00-05:00", "03-29 20:00-04:00", "03-30 20:00-04:00"]
 
 
 def test_between_a_start_and_an_end_both_readings_of_a_clock_change_are_busy() -> None:
     # As long as the first, or until the same clock time: the later of the two.
     spring = "DTSTART;TZID=Europe/Berlin:20260328T220000 DTEND;TZID=Europe/Berlin:20260329T060000"
-    assert happening(read(f"{spring} RRULE:FREQ=DAILY;COUNT=2")) == ["03-28 21:00-04:00", "03-29 20:00-04:00"]
+    assert occurrences(read(f"{spring} RRULE:FREQ=DAILY;COUNT=2")) == ["03-28 21:00-04:00", "03-29 20:00-04:00"]
     autumn = "DTSTART;TZID=Europe/Berlin:20261024T220000 DTEND;TZID=Europe/Berlin:20261025T060000"
-    assert happening(read(f"{autumn} RRULE:FREQ=DAILY;COUNT=2")) == ["10-24 20:00-05:00", "10-25 21:00-06:00"]
+    assert occurrences(read(f"{autumn} RRULE:FREQ=DAILY;COUNT=2")) == ["10-24 20:00-05:00", "10-25 21:00-06:00"]
 
 
 def test_so_they_are_in_a_later_instance_that_crosses_one() -> None:
     nights = "DTSTART;TZID=Europe/Berlin:20261023T220000 DTEND;TZID=Europe/Berlin:20261024T060000"
-    assert happening(read(f"{nights} RRULE:FREQ=DAILY;COUNT=3")) == [
+    assert occurrences(read(f"{nights} RRULE:FREQ=DAILY;COUNT=3")) == [
         "10-23 20:00-04:00",
         "10-24 20:00-05:00",
         "10-25 21:00-05:00",
@@ -70,7 +70,7 @@ def test_so_they_are_in_a_later_instance_that_crosses_one() -> None:
 
 def test_a_meeting_that_crosses_no_clock_change_ends_when_it_says() -> None:
     daily = "DTSTART;TZID=Europe/Berlin:20260327T090000 DTEND;TZID=Europe/Berlin:20260327T100000"
-    assert happening(read(f"{daily} RRULE:FREQ=DAILY;COUNT=3")) == [
+    assert occurrences(read(f"{daily} RRULE:FREQ=DAILY;COUNT=3")) == [
         "03-27 08:00-09:00",
         "03-28 08:00-09:00",
         "03-29 07:00-08:00",
@@ -79,14 +79,14 @@ def test_a_meeting_that_crosses_no_clock_change_ends_when_it_says() -> None:
 
 def test_an_end_in_another_zone_is_read_by_the_clock_of_the_start() -> None:
     flight = "DTSTART;TZID=Europe/Berlin:20260328T220000 DTEND;TZID=America/New_York:20260329T000000"
-    assert happening(read(f"{flight} RRULE:FREQ=DAILY;COUNT=2")) == ["03-28 21:00-04:00", "03-29 20:00-04:00"]
+    assert occurrences(read(f"{flight} RRULE:FREQ=DAILY;COUNT=2")) == ["03-28 21:00-04:00", "03-29 20:00-04:00"]
 
 
 def test_days_are_days_of_the_calendar_in_every_instance() -> None:
     weekends = read("DTSTART;TZID=Europe/Berlin:20260321T120000 DURATION:P1D RRULE:FREQ=WEEKLY;COUNT=3")
-    assert happening(weekends) == ["03-21 11:00-11:00", "03-28 11:00-10:00", "04-04 10:00-10:00"]
+    assert occurrences(weekends) == ["03-21 11:00-11:00", "03-28 11:00-10:00", "04-04 10:00-10:00"]
     mixed = read("DTSTART;TZID=Europe/Berlin:20260321T120000 DURATION:P1DT2H RRULE:FREQ=WEEKLY;COUNT=2")
-    assert happening(mixed) == ["03-21 11:00-13:00", "03-28 11:00-12:00"]
+    assert occurrences(mixed) == ["03-21 11:00-13:00", "03-28 11:00-12:00"]
 
 
 def test_an_added_period_ends_when_it_says() -> None:
@@ -95,7 +95,7 @@ def test_an_added_period_ends_when_it_says() -> None:
         " RDATE;VALUE=PERIOD:20260310T120000Z/20260310T180000Z,20260311T120000Z/PT30M"
         " RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20260328T120000/P1D RDATE:20260312T120000Z"
     )
-    assert happening(series) == [
+    assert occurrences(series) == [
         "03-01 12:00-13:00",
         "03-02 12:00-13:00",
         "03-10 12:00-18:00",
@@ -109,18 +109,18 @@ def test_a_period_for_an_instance_of_the_rule_gives_it_its_end() -> None:
     series = read(
         "DTSTART:20260301T120000Z DURATION:PT1H RRULE:FREQ=DAILY;COUNT=2 RDATE;VALUE=PERIOD:20260302T120000Z/PT3H"
     )
-    assert happening(series) == ["03-01 12:00-13:00", "03-02 12:00-15:00"]
+    assert occurrences(series) == ["03-01 12:00-13:00", "03-02 12:00-15:00"]
 
 
 def test_a_long_period_is_found_by_whoever_asks_for_its_end() -> None:
     series = read("DTSTART:20260301T120000Z DURATION:PT1H RDATE;VALUE=PERIOD:20260310T120000Z/20260320T120000Z")
-    assert happening(series, "2026-03-19", "2026-03-20") == ["03-10 12:00-12:00"]
+    assert occurrences(series, "2026-03-19", "2026-03-20") == ["03-10 12:00-12:00"]
 
 
 def test_instances_without_length_are_told_and_overlap_nothing() -> None:
     moments = read("DTSTART:20260301T120000Z RRULE:FREQ=DAILY;COUNT=3")
-    assert happening(moments) == ["03-01 12:00-12:00", "03-02 12:00-12:00", "03-03 12:00-12:00"]
-    assert happening(moments, "2026-03-02", "2026-03-03") == ["03-02 12:00-12:00"]
+    assert occurrences(moments) == ["03-01 12:00-12:00", "03-02 12:00-12:00", "03-03 12:00-12:00"]
+    assert occurrences(moments, "2026-03-02", "2026-03-03") == ["03-02 12:00-12:00"]
 
 
 def test_a_rule_of_what_is_left_out_leaves_it_out() -> None:
@@ -128,14 +128,14 @@ def test_a_rule_of_what_is_left_out_leaves_it_out() -> None:
         "DTSTART;TZID=Europe/Berlin:20260302T080000 DURATION:PT45M RRULE:FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR;COUNT=15"
         " EXRULE:FREQ=WEEKLY;BYDAY=WE EXRULE:FREQ=MONTHLY;BYMONTHDAY=13"
     )
-    days = [one[:5] for one in happening(lessons)]
+    days = [one[:5] for one in occurrences(lessons)]
     # Wednesdays are 4, 11 and 18 March; the 13th is a Friday.
     assert days == [f"03-{day:02d}" for day in (2, 3, 5, 6, 9, 10, 12, 16, 17, 19, 20)]
 
 
 def test_it_may_leave_out_the_start_and_days_too() -> None:
     days = read("DTSTART;VALUE=DATE:20260301 RRULE:FREQ=DAILY;COUNT=4 EXRULE:FREQ=DAILY;INTERVAL=2")
-    assert [one[:5] for one in happening(days, zone="UTC")] == ["03-02", "03-04"]
+    assert [one[:5] for one in occurrences(days, zone="UTC")] == ["03-02", "03-04"]
 
 
 SERIES = "DTSTART;TZID=Europe/Berlin:20260302T090000 DURATION:PT1H RRULE:FREQ=WEEKLY;COUNT=6"
@@ -146,7 +146,7 @@ def test_what_changes_from_an_instance_on_changes_all_later_ones() -> None:
         "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260316T090000"
         " DTSTART;TZID=Europe/Berlin:20260317T140000 DURATION:PT2H"
     )
-    assert happening(read(SERIES, later)) == [
+    assert occurrences(read(SERIES, later)) == [
         "03-02 08:00-09:00",
         "03-09 08:00-09:00",
         "03-17 13:00-15:00",
@@ -164,7 +164,7 @@ def test_changes_follow_each_other_and_single_ones_stand_above_them() -> None:
         "RECURRENCE-ID;RANGE=THISANDFUTURE:20260330T070000Z DTSTART;TZID=Europe/Berlin:20260330T080000 DURATION:PT3H"
     )
     single = "RECURRENCE-ID:20260316T080000Z DTSTART:20260316T160000Z DURATION:PT1H"
-    assert happening(read(SERIES, first, second, single)) == [
+    assert occurrences(read(SERIES, first, second, single)) == [
         "03-02 08:00-09:00",
         "03-09 09:00-10:00",
         "03-16 16:00-17:00",
@@ -176,7 +176,7 @@ def test_changes_follow_each_other_and_single_ones_stand_above_them() -> None:
 
 def test_what_is_cancelled_from_an_instance_on_does_not_happen() -> None:
     gone = "RECURRENCE-ID;RANGE=THISANDFUTURE:20260316T080000Z DTSTART:20260316T080000Z STATUS:CANCELLED"
-    assert happening(read(SERIES, gone)) == ["03-02 08:00-09:00", "03-09 08:00-09:00"]
+    assert occurrences(read(SERIES, gone)) == ["03-02 08:00-09:00", "03-09 08:00-09:00"]
 
 
 def test_a_rule_of_its_own_begins_a_series_of_its_own() -> None:
@@ -184,7 +184,7 @@ def test_a_rule_of_its_own_begins_a_series_of_its_own() -> None:
         "RECURRENCE-ID;RANGE=THISANDFUTURE:20260316T080000Z"
         " DTSTART:20260316T100000Z DURATION:PT1H RRULE:FREQ=DAILY;COUNT=2"
     )
-    assert happening(read(SERIES, split)) == [
+    assert occurrences(read(SERIES, split)) == [
         "03-02 08:00-09:00",
         "03-09 08:00-09:00",
         "03-16 10:00-11:00",
@@ -197,7 +197,7 @@ def test_days_that_change_from_one_on_stay_days() -> None:
     later = (
         "RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260328 DTSTART;VALUE=DATE:20260404 DTEND;VALUE=DATE:20260406"
     )
-    assert happening(read(days, later)) == [
+    assert occurrences(read(days, later)) == [
         "03-26 23:00-23:00",
         "04-03 22:00-22:00",
         "04-04 22:00-22:00",
@@ -211,16 +211,16 @@ def test_days_that_change_from_one_on_stay_days() -> None:
 
 def test_an_instance_in_place_of_one_that_the_series_never_had_is_told() -> None:
     extra = "RECURRENCE-ID:20260304T080000Z DTSTART:20260304T080000Z DURATION:PT1H"
-    assert "03-04 08:00-09:00" in happening(read(SERIES, extra))
+    assert "03-04 08:00-09:00" in occurrences(read(SERIES, extra))
 
 
 def test_one_that_a_newer_series_took_away_is_not() -> None:
     old = "SEQUENCE:1 RECURRENCE-ID:20260304T080000Z DTSTART:20260304T080000Z DURATION:PT1H"
     kept = "SEQUENCE:1 RECURRENCE-ID:20260309T080000Z DTSTART:20260310T080000Z DURATION:PT1H"
-    found = happening(read(f"SEQUENCE:2 {SERIES}", old, kept))
+    found = occurrences(read(f"SEQUENCE:2 {SERIES}", old, kept))
     assert "03-04 08:00-09:00" not in found
     assert "03-10 08:00-09:00" in found
-    left_out = happening(read(f"SEQUENCE:2 {SERIES} EXDATE:20260309T080000Z", kept))
+    left_out = occurrences(read(f"SEQUENCE:2 {SERIES} EXDATE:20260309T080000Z", kept))
     assert "03-10 08:00-09:00" not in left_out
 
 
@@ -238,7 +238,7 @@ def test_a_long_chain_of_changes_is_told_in_a_moment(count: int) -> None:
         for line in ("BEGIN:VEVENT", "UID:a", *one.split(), "END:VEVENT")
     ]
     events = list(read_events("\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR"]).encode(), UTC_ZONE).events)
-    told, seconds = with_cpu_seconds(lambda: happening(events, "2028-01-01", "2028-02-01", "UTC"))
+    told, seconds = with_cpu_seconds(lambda: occurrences(events, "2028-01-01", "2028-02-01", "UTC"))
     assert len(told) >= 31
     assert seconds < 2
 

@@ -62,7 +62,7 @@ def at_once(tries: Sequence[Callable[[], Event]]) -> list[Event | Conflict]:
         return list(pool.map(attempt, tries))
 
 
-def won(answers: Sequence[Event | Conflict]) -> list[Event]:
+def winners_of(answers: Sequence[Event | Conflict]) -> list[Event]:
     assert all(answer.code == "slot_taken" for answer in answers if isinstance(answer, Conflict))
     return [answer for answer in answers if isinstance(answer, Event)]
 
@@ -83,7 +83,7 @@ def test_one_instant_that_is_booked_by_different_wall_times_is_one_callers(
             for bookings, zone in zip(rivals, ZONES, strict=True)
         ]
         answers = at_once(tries)
-        (event,) = won(answers)
+        (event,) = winners_of(answers)
         assert starts(rivals[0], calendar)[event.id] == NINE + timedelta(hours=number)
     assert len(starts(rivals[0], calendar)) == ROUNDS
 
@@ -104,7 +104,7 @@ def test_who_moves_to_an_instant_that_another_zone_books_stands_there_or_where_h
         def books(at: int = wanted) -> Event:
             return book_event(new_york, calendar, ZONES[1], at)
 
-        (event,) = won(at_once([moves, books]))
+        (event,) = winners_of(at_once([moves, books]))
         standing = starts(new_york, calendar)
         assert standing[event.id] == NINE + timedelta(minutes=wanted)
         if event.id != mine.id:
@@ -129,7 +129,7 @@ def test_a_slot_that_a_move_gives_back_is_there_for_another_zone_and_then_not_fo
             lambda: book_event(new_york, calendar, ZONES[1], 0),
         ]
     )
-    (event,) = won(back)
+    (event,) = winners_of(back)
     standing = starts(berlin, calendar)
     assert standing[event.id] == NINE
     assert sorted(standing.values()) == ([NINE] if event.id == mine.id else [NINE, NINE + timedelta(hours=2)])

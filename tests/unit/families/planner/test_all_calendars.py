@@ -46,7 +46,7 @@ class Silent:
 
 
 @pytest.fixture
-def booked(app: ProjectApp) -> dict[str, Any]:
+def booked_interview(app: ProjectApp) -> dict[str, Any]:
     app.do("create_calendar", name="Room 2", calendar_id="room-2", timezone="America/New_York")
     return app.do("book_slot", summary="Interview", **ROOM)
 
@@ -74,14 +74,16 @@ def connect(app: ProjectApp, *names: str, role: Any = "owner", age_ms: int = 3_6
     return silent
 
 
-def test_a_booking_in_any_calendar_is_listed_with_its_calendar(app: ProjectApp, booked: dict[str, Any]) -> None:
+def test_a_booking_in_any_calendar_is_listed_with_its_calendar(
+    app: ProjectApp, booked_interview: dict[str, Any]
+) -> None:
     app.do("calendar_create_event", title="Call", date="2026-02-20", time="09:00", type="event")
     rows = app.do("calendar_list_events")["events"]
     assert [(row["title"], row["calendarId"], row["calendarName"]) for row in rows] == [
         ("Call", "primary", "Primary"),
         ("Interview", "room-2", "Room 2"),
     ]
-    assert rows[1]["id"] == f"{booked['event_id']}@room-2"
+    assert rows[1]["id"] == f"{booked_interview['event_id']}@room-2"
     overview = app.do("daily_overview")
     assert [(row["title"], row["calendarId"]) for row in overview["items"]] == [
         ("Call", "primary"),
@@ -93,7 +95,7 @@ def test_a_booking_in_any_calendar_is_listed_with_its_calendar(app: ProjectApp, 
         app.do("calendar_list_events", calendars=["nowhere"])
 
 
-def test_pages_of_several_calendars_hold_every_event_once(app: ProjectApp, booked: dict[str, Any]) -> None:
+def test_pages_of_several_calendars_hold_every_event_once(app: ProjectApp, booked_interview: dict[str, Any]) -> None:
     for day in range(10, 28):
         app.do("calendar_create_event", title=f"Day {day}", date=f"2026-02-{day}", time="14:00", type="event")
     seen: list[str] = []
@@ -105,20 +107,20 @@ def test_pages_of_several_calendars_hold_every_event_once(app: ProjectApp, booke
         if cursor is None:
             break
     assert len(seen) == len(set(seen)) == 19
-    assert f"{booked['event_id']}@room-2" in seen
+    assert f"{booked_interview['event_id']}@room-2" in seen
 
 
 @pytest.mark.parametrize("named", [True, False])
 def test_an_event_of_another_calendar_kept_here_is_changed_and_deleted_by_its_id(
-    app: ProjectApp, booked: dict[str, Any], named: bool
+    app: ProjectApp, booked_interview: dict[str, Any], named: bool
 ) -> None:
-    event = f"{booked['event_id']}@room-2" if named else booked["event_id"]
+    event = f"{booked_interview['event_id']}@room-2" if named else booked_interview["event_id"]
     changed = app.do("calendar_update_event", eventId=event, title="Talk", status="done")
     assert (changed["title"], changed["status"], changed["calendarId"]) == ("Talk", "done", "room-2")
     assert [(row["title"], row["status"]) for row in app.do("calendar_list_events")["events"]] == [("Talk", "done")]
     card = app.do("kanban_create_card", columnId="col_todo", title="Prepare")["id"]
     linked = app.do("items_link", fromItemId=card, fromItemType="task", toItemId=event, toItemType="event")
-    assert linked["toItemId"] == f"{booked['event_id']}@room-2"
+    assert linked["toItemId"] == f"{booked_interview['event_id']}@room-2"
     assert app.do("items_list_links", itemId=card)["links"][0]["itemTitle"] == "Talk"
     assert app.do("calendar_delete_event", eventId=event)["deleted"]
     app.react()
@@ -169,11 +171,13 @@ def test_an_id_that_two_calendars_have_is_asked_about(app: ProjectApp) -> None:
 
 
 def test_what_takes_time_in_another_calendar_is_a_conflict_and_no_free_time(
-    app: ProjectApp, booked: dict[str, Any]
+    app: ProjectApp, booked_interview: dict[str, Any]
 ) -> None:
     made = app.do("calendar_create_event", title="Call", date="2026-02-20", time="14:30", type="event")
-    assert [(one["id"], one["calendarId"]) for one in made["conflicts"]] == [(f"{booked['event_id']}@room-2", "room-2")]
-    moved = app.do("calendar_update_event", eventId=f"{booked['event_id']}@room-2", time="14:15")
+    assert [(one["id"], one["calendarId"]) for one in made["conflicts"]] == [
+        (f"{booked_interview['event_id']}@room-2", "room-2")
+    ]
+    moved = app.do("calendar_update_event", eventId=f"{booked_interview['event_id']}@room-2", time="14:15")
     assert [one["title"] for one in moved["conflicts"]] == ["Call"]
     today = {"start": "2026-02-18T09:30:00-05:00", "end": "2026-02-18T23:59:59-05:00"}
     app.do("book_slot", **(ROOM | today), summary="Fair")
@@ -210,13 +214,15 @@ def test_a_calendar_of_which_only_its_provider_knows_is_named(app: ProjectApp) -
     assert app.do("calendar_create_event", title="Call", date="today", time="15:00", type="event")["conflicts"] == []
 
 
-def test_the_id_that_the_planner_shows_is_taken_by_the_calendar_tools(app: ProjectApp, booked: dict[str, Any]) -> None:
+def test_the_id_that_the_planner_shows_is_taken_by_the_calendar_tools(
+    app: ProjectApp, booked_interview: dict[str, Any]
+) -> None:
     [row] = app.do("calendar_list_events")["events"]
-    assert row["id"] == f"{booked['event_id']}@room-2"
+    assert row["id"] == f"{booked_interview['event_id']}@room-2"
     found = app.do("get_event", calendar_id="room-2", event_id=row["id"])
     assert found["summary"] == "Interview"
     gone = app.do("cancel_booking", calendar_id="room-2", booking_id=row["id"])
-    assert (gone["success"], gone["event_id"]) == (True, booked["event_id"])
+    assert (gone["success"], gone["event_id"]) == (True, booked_interview["event_id"])
     assert app.do("calendar_list_events")["events"] == []
 
 

@@ -9,7 +9,7 @@ from almanac.families.calendar.model.events import When, instant_of
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Unavailable
-from tests.unit.families.calendar.services import NINE, REMOTE, FolderProvider, standing
+from tests.unit.families.calendar.services import NINE, REMOTE, FolderProvider, minutes_by_event
 
 LOCK = timedelta(seconds=31)
 
@@ -73,13 +73,13 @@ def at_provider(folder: Path) -> dict[str, tuple[int, int]]:
     }
 
 
-def recovered(bookings: BookingService, clock: FixedClock, times: int = 3) -> None:
+def recover_repeatedly(bookings: BookingService, clock: FixedClock, times: int = 3) -> None:
     for _ in range(times):
         clock.instant += LOCK
         bookings.recover()
 
 
 def agree(bookings: BookingService, folder: Path) -> dict[str, tuple[int, int]]:
-    here = standing(bookings, REMOTE)
+    here = minutes_by_event(bookings, REMOTE)
     assert here == at_provider(folder)
     return here

@@ -10,14 +10,14 @@ from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.events import Event
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
-from tests.unit.families.calendar.failing_provider.faults import Faults, agree, down, recovered
+from tests.unit.families.calendar.failing_provider.faults import Faults, agree, down, recover_repeatedly
 from tests.unit.families.calendar.services import (
     NINE,
     REMOTE,
     FolderProvider,
     draft,
+    minutes_by_event,
     open_bookings,
-    standing,
     window,
 )
 
@@ -39,8 +39,8 @@ def test_a_booking_that_did_not_reach_the_provider_is_taken_back(
     with pytest.raises(Unavailable, match="Nothing was booked"):
         bookings.book(draft(0, calendar=REMOTE, idempotency_key="k"))
 
-    assert standing(bookings, REMOTE) == {}
-    recovered(bookings, clock)
+    assert minutes_by_event(bookings, REMOTE) == {}
+    recover_repeatedly(bookings, clock)
     assert agree(bookings, tmp_path) == {}
     assert not bookings.book(draft(0, calendar=REMOTE, idempotency_key="k")).replayed
 
@@ -61,7 +61,7 @@ def test_a_write_that_arrives_after_it_was_taken_back_is_removed_at_the_second_l
     event = _event_of(operation)
     provider.create(bookings.calendars.find(REMOTE).at_provider(), event)
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert seen
     assert agree(bookings, tmp_path) == {other.event.id: (0, 30)}

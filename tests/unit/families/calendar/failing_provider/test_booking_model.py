@@ -23,8 +23,8 @@ from tests.unit.families.calendar.services import (
     REMOTE,
     connect_remote,
     draft,
+    minutes_by_event,
     open_bookings,
-    standing,
 )
 
 MOMENTS = (
@@ -122,18 +122,18 @@ class CalendarAtAProvider(RuleBasedStateMachine):
         for _ in range(3):
             self.clock.instant += timedelta(seconds=31)
             assert not self.bookings.recover().failed
-        assert standing(self.bookings, REMOTE) == at_provider(self.folder)
+        assert minutes_by_event(self.bookings, REMOTE) == at_provider(self.folder)
         if not self.unsure:
-            assert standing(self.bookings, REMOTE) == self.confirmed
+            assert minutes_by_event(self.bookings, REMOTE) == self.confirmed
 
     @invariant()
     def what_was_confirmed_stands(self) -> None:
-        stands = standing(self.bookings, REMOTE)
+        stands = minutes_by_event(self.bookings, REMOTE)
         assert self.confirmed.items() <= stands.items()
 
     @invariant()
     def nothing_overlaps(self) -> None:
-        spans = sorted(standing(self.bookings, REMOTE).values())
+        spans = sorted(minutes_by_event(self.bookings, REMOTE).values())
         assert all(first[1] <= second[0] for first, second in pairwise(spans))
 
 

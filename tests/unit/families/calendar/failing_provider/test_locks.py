@@ -7,8 +7,8 @@ import pytest
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.failing_provider.faults import LOCK, Faults, Killed, agree, down, recovered
-from tests.unit.families.calendar.services import REMOTE, draft, open_bookings, standing
+from tests.unit.families.calendar.failing_provider.faults import LOCK, Faults, Killed, agree, down, recover_repeatedly
+from tests.unit.families.calendar.services import REMOTE, draft, minutes_by_event, open_bookings
 
 
 @pytest.mark.parametrize(("moment", "stands"), [("before_create", False), ("after_create", True)])
@@ -19,7 +19,7 @@ def test_a_booking_whose_process_died_is_settled_by_what_the_provider_shows(
     with pytest.raises(Killed):
         bookings.book(draft(0, calendar=REMOTE))
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert len(agree(bookings, tmp_path)) == stands
 
@@ -70,7 +70,7 @@ def test_a_lock_that_lapsed_while_the_provider_wrote_cannot_commit_over_who_came
     with pytest.raises(Unavailable, match="longer to answer"):
         bookings.book(draft(0, calendar=REMOTE))
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
     assert agree(bookings, tmp_path) == {booked[0]: (10, 40)}
 
 
@@ -91,11 +91,11 @@ def test_a_lock_that_lapsed_without_anybody_coming_is_settled_by_its_owner(
 def test_a_booking_that_somebody_else_settled_meanwhile_is_told_as_made(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
-    def recovering() -> None:
+    def recover_later() -> None:
         clock.instant += LOCK
         open_bookings(tmp_path, clock).recover()
 
-    faults.plan("after_create", recovering)
+    faults.plan("after_create", recover_later)
 
     booked = bookings.book(draft(0, calendar=REMOTE))
 
@@ -114,4 +114,4 @@ def test_a_provider_that_stays_down_is_reported_and_tried_again(
     assert bookings.recover().failed.keys() == {REMOTE}
     clock.instant += LOCK
     assert bookings.recover().resolved == 1
-    assert len(standing(bookings, REMOTE)) == 1
+    assert len(minutes_by_event(bookings, REMOTE)) == 1

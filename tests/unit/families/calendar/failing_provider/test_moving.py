@@ -9,7 +9,15 @@ import pytest
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.failing_provider.faults import LOCK, Failure, Faults, Killed, agree, down, recovered
+from tests.unit.families.calendar.failing_provider.faults import (
+    LOCK,
+    Failure,
+    Faults,
+    Killed,
+    agree,
+    down,
+    recover_repeatedly,
+)
 from tests.unit.families.calendar.services import NINE, REMOTE, draft, open_bookings
 
 
@@ -33,7 +41,7 @@ def test_a_move_that_failed_leaves_one_booking_in_one_place(
     with nullcontext() if moved and how is down else pytest.raises((Unavailable, Killed)):
         bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert agree(bookings, tmp_path) == {booked.event.id: (120, 150) if moved else (0, 30)}
     bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=240), None)
@@ -45,11 +53,11 @@ def test_a_move_that_arrives_after_it_was_given_up_finds_its_version_gone(
 ):
     booked = bookings.book(draft(0, calendar=REMOTE))
 
-    def recovering() -> None:
+    def recover_later() -> None:
         clock.instant += LOCK
         open_bookings(tmp_path, clock).recover()
 
-    faults.plan("before_update", recovering)
+    faults.plan("before_update", recover_later)
     with pytest.raises(Conflict):
         bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
@@ -77,7 +85,7 @@ def test_a_cancellation_that_failed_is_carried_out_later(
     with nullcontext() if how is down else pytest.raises(Killed):
         assert bookings.cancel(REMOTE, booked.event.id)
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert agree(bookings, tmp_path) == {}
     assert not bookings.cancel(REMOTE, booked.event.id)

@@ -12,15 +12,15 @@ from almanac.families.calendar.model.events import AllDay, Event, zoned_time
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.failing_provider.faults import Faults, Killed, at_provider, down, recovered
+from tests.unit.families.calendar.failing_provider.faults import Faults, Killed, at_provider, down, recover_repeatedly
 from tests.unit.families.calendar.services import (
     NINE,
     REMOTE,
     FolderProvider,
     connect_remote,
     draft,
+    minutes_by_event,
     open_bookings,
-    standing,
 )
 
 FIRST_ID, LAST_ID = "0" * 26, "v" * 26
@@ -54,7 +54,7 @@ def test_a_booking_gives_way_to_what_stands_beside_it_and_stays(
 
     assert told.value.code == "slot_taken"
     assert at_provider(tmp_path).keys() == {event_id}
-    assert standing(bookings, REMOTE) == {}
+    assert minutes_by_event(bookings, REMOTE) == {}
 
 
 def test_the_earlier_of_two_waits_for_the_later_one_to_go(bookings: BookingService, faults: Faults, tmp_path: Path):
@@ -65,7 +65,7 @@ def test_the_earlier_of_two_waits_for_the_later_one_to_go(bookings: BookingServi
 
     booked = bookings.book(draft(0, calendar=REMOTE))
 
-    assert at_provider(tmp_path) == standing(bookings, REMOTE) == {booked.event.id: (0, 30)}
+    assert at_provider(tmp_path) == minutes_by_event(bookings, REMOTE) == {booked.event.id: (0, 30)}
     assert written == ["ours"]  # and was not taken back meanwhile
 
 
@@ -144,7 +144,7 @@ def test_a_move_gives_way_and_the_booking_stands_where_it_stood(
         bookings.reschedule(REMOTE, booked.id, NINE + timedelta(hours=2), None)
 
     assert at_provider(tmp_path)[booked.id] == (0, 30)
-    assert standing(bookings, REMOTE) == {booked.id: (0, 30)}
+    assert minutes_by_event(bookings, REMOTE) == {booked.id: (0, 30)}
 
 
 def test_a_hold_is_kept_where_its_booking_gave_way(bookings: BookingService, faults: Faults, tmp_path: Path):
@@ -173,7 +173,7 @@ def test_a_booking_of_which_the_provider_does_not_say_whether_it_stands_alone_is
         assert at_provider(tmp_path).keys() == {LAST_ID}
     else:
         booked = bookings.book(draft(0, calendar=REMOTE))
-        assert at_provider(tmp_path) == standing(bookings, REMOTE) == {booked.event.id: (0, 30)}
+        assert at_provider(tmp_path) == minutes_by_event(bookings, REMOTE) == {booked.event.id: (0, 30)}
 
 
 def test_a_booking_that_nobody_can_look_at_is_unknown_until_somebody_can(
@@ -184,10 +184,10 @@ def test_a_booking_that_nobody_can_look_at_is_unknown_until_somebody_can(
         bookings.book(draft(0, calendar=REMOTE))
     put(tmp_path, LAST_ID)
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert at_provider(tmp_path).keys() == {LAST_ID}
-    assert standing(bookings, REMOTE) == {}
+    assert minutes_by_event(bookings, REMOTE) == {}
 
 
 @pytest.mark.parametrize("taken", [True, False])
@@ -201,10 +201,10 @@ def test_recovery_looks_before_it_lets_a_booking_stand(
     if taken:
         put(tmp_path, LAST_ID)
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert at_provider(tmp_path).keys() == ({LAST_ID} if taken else {left})
-    assert standing(bookings, REMOTE).keys() == (set() if taken else {left})
+    assert minutes_by_event(bookings, REMOTE).keys() == (set() if taken else {left})
 
 
 def test_what_could_not_be_taken_back_at_once_is_taken_back_by_recovery(
@@ -217,10 +217,10 @@ def test_what_could_not_be_taken_back_at_once_is_taken_back_by_recovery(
         bookings.book(draft(0, calendar=REMOTE))
     assert len(at_provider(tmp_path)) == 2
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert at_provider(tmp_path).keys() == {FIRST_ID}
-    assert standing(bookings, REMOTE) == {}
+    assert minutes_by_event(bookings, REMOTE) == {}
 
 
 def test_two_services_that_share_a_store_take_turns_and_need_no_second_look_at_each_other(tmp_path: Path):

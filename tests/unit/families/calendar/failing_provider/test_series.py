@@ -14,7 +14,7 @@ from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.failing_provider.faults import Failure, Faults, Killed, down, recovered
+from tests.unit.families.calendar.failing_provider.faults import Failure, Faults, Killed, down, recover_repeatedly
 from tests.unit.families.calendar.services import NINE, REMOTE, FolderProvider, draft, file, open_bookings
 
 WEEK = timedelta(days=7)
@@ -34,7 +34,7 @@ def starts(bookings: BookingService) -> list[int]:
     return [(one.start - nine) // 3_600_000 for one in shown if one.busy]
 
 
-def held(folder: Path) -> list[Event]:
+def provider_events(folder: Path) -> list[Event]:
     return FolderProvider(folder / "provider").events()
 
 
@@ -65,15 +65,15 @@ def test_an_instance_moves_and_goes_here_and_at_the_provider(bookings: BookingSe
 
     assert moved.id == f"{series.id}_20260323T090000Z"
     assert starts(bookings) == [0, 170, 336, 504]
-    assert {event.id for event in held(tmp_path)} == {series.id, moved.id}
+    assert {event.id for event in provider_events(tmp_path)} == {series.id, moved.id}
     assert [bookings.cancel(REMOTE, moved.id), bookings.cancel(REMOTE, moved.id)] == [True, False]
     assert [bookings.cancel(REMOTE, f"{series.id}_20260330") for _ in range(2)] == [True, False]
     assert starts(bookings) == [0, 504]
-    (left,) = held(tmp_path)
+    (left,) = provider_events(tmp_path)
     assert len(left.exdates) == 2
     assert bookings.cancel(REMOTE, series.id)
     assert starts(bookings) == []
-    assert held(tmp_path) == []
+    assert provider_events(tmp_path) == []
 
 
 @pytest.mark.parametrize("moment", ["before_update", "after_update"])
@@ -86,7 +86,7 @@ def test_a_move_of_an_instance_that_failed_leaves_it_once(
     with nullcontext() if done and how is down else pytest.raises((Unavailable, Killed, Forbidden)):
         bookings.reschedule(REMOTE, f"{series.id}_20260323", LATER, None)
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert starts(bookings) == [0, 170 if done else 168, 336, 504]
     bookings.reschedule(REMOTE, f"{series.id}_20260323", LATER + timedelta(hours=1), None)
@@ -102,7 +102,7 @@ def test_an_instance_that_was_to_be_cancelled_goes_once_the_provider_answers(
     with nullcontext() if how is down else pytest.raises(Killed):
         bookings.cancel(REMOTE, f"{series.id}_20260323")
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert starts(bookings) == [0, 336, 504]
     assert bookings.cancel(REMOTE, f"{series.id}_20260323") is False
@@ -130,10 +130,10 @@ def test_a_series_whose_booking_failed_stands_whole_or_not_at_all(
     with nullcontext() if stands and how is down else pytest.raises((Unavailable, Killed)):
         bookings.book(replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert starts(bookings) == ([0, 168, 336, 504] if stands else [])
-    assert len(held(tmp_path)) == int(stands)
+    assert len(provider_events(tmp_path)) == int(stands)
 
 
 def test_an_event_made_at_the_provider_is_moved_and_cancelled(bookings: BookingService, tmp_path: Path):
@@ -146,12 +146,12 @@ def test_an_event_made_at_the_provider_is_moved_and_cancelled(bookings: BookingS
 
     bookings.reschedule(REMOTE, "abc", NINE + timedelta(hours=3), None)
     assert starts(bookings) == [3]
-    assert [event.summary for event in held(tmp_path)] == ["Theirs"]
+    assert [event.summary for event in provider_events(tmp_path)] == ["Theirs"]
     file(bookings, REMOTE, replace(made, etag="old"))
     with pytest.raises(Conflict):
         bookings.reschedule(REMOTE, "abc", NINE + timedelta(hours=5), None)
     assert bookings.cancel(REMOTE, "abc")
-    assert held(tmp_path) == []
+    assert provider_events(tmp_path) == []
 
 
 @pytest.mark.parametrize("moment", ["before_update", "after_update"])
@@ -169,11 +169,11 @@ def test_a_move_of_a_series_that_failed_leaves_it_whole_in_one_place(
     with suppress(Unavailable, Killed):
         bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=2), None)
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     here = starts(bookings)
     assert here in ([0, 168, 336, 504], [2, 170, 338, 506])
-    (there,) = held(tmp_path)
+    (there,) = provider_events(tmp_path)
     assert (instant_of(there.start, UTC_ZONE) - NINE) // timedelta(hours=1) == here[0]
     bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=4), None)
     assert starts(bookings) == [4, 172, 340, 508]
@@ -215,4 +215,4 @@ def test_a_series_does_not_move_over_what_another_program_writes_meanwhile(
     faults.plan("after_update", rival)
     with pytest.raises(Conflict):
         bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=2), None)
-    assert {event.id: instant_of(event.start, UTC_ZONE) for event in held(tmp_path)}[series.id] == NINE
+    assert {event.id: instant_of(event.start, UTC_ZONE) for event in provider_events(tmp_path)}[series.id] == NINE

@@ -18,21 +18,21 @@ from tests.unit.families.calendar.failing_provider.faults import (
     agree,
     at_provider,
     fall_silent,
-    recovered,
+    recover_repeatedly,
 )
-from tests.unit.families.calendar.services import NINE, REMOTE, draft, open_bookings, standing
+from tests.unit.families.calendar.services import NINE, REMOTE, draft, minutes_by_event, open_bookings
 
 LATER = NINE + timedelta(minutes=120)
 
 
-def refused(action: Callable[[], object]) -> AlmanacError:
+def refusal_of(action: Callable[[], object]) -> AlmanacError:
     with pytest.raises(AlmanacError) as told:
         action()
     return told.value
 
 
 def unknown(action: Callable[[], object]) -> OutcomeUnknown:
-    told = refused(action)
+    told = refusal_of(action)
     assert isinstance(told, OutcomeUnknown)
     assert told.code == "outcome_unknown"
     assert told.hint
@@ -51,10 +51,10 @@ def test_a_booking_without_an_answer_is_unknown_and_its_repeat_tells_the_outcome
 
     assert "event_id" in first.message
     assert "event_id" in again.message
-    assert refused(lambda: bookings.book(draft(10, calendar=REMOTE))).code == "slot_pending"
-    assert standing(bookings, REMOTE) == {}
+    assert refusal_of(lambda: bookings.book(draft(10, calendar=REMOTE))).code == "slot_pending"
+    assert minutes_by_event(bookings, REMOTE) == {}
     faults.heal()
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
     assert len(agree(bookings, tmp_path)) == stands
     told = bookings.book(asked)
     assert told.replayed is stands
@@ -72,10 +72,10 @@ def test_the_slot_stays_taken_for_as_long_as_the_provider_is_silent(
         clock.instant += timedelta(minutes=10)
         assert bookings.recover().failed.keys() == {REMOTE}
         unknown(lambda: bookings.book(asked))
-        assert refused(lambda: bookings.book(draft(10, calendar=REMOTE))).code in {"slot_pending", "unavailable"}
+        assert refusal_of(lambda: bookings.book(draft(10, calendar=REMOTE))).code in {"slot_pending", "unavailable"}
 
     faults.heal()
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
     assert bookings.book(asked).replayed
     assert len(agree(bookings, tmp_path)) == 1
 
@@ -105,10 +105,10 @@ def test_a_move_without_an_answer_keeps_both_slots_and_its_repeat_tells_the_outc
     unknown(move)
     unknown(lambda: bookings.cancel(REMOTE, booked.id))
     for minutes in (0, 120):
-        assert isinstance(refused(lambda: bookings.book(draft(minutes, calendar=REMOTE))), Conflict)  # noqa: B023
-    assert standing(bookings, REMOTE) == {booked.id: (0, 30)}
+        assert isinstance(refusal_of(lambda: bookings.book(draft(minutes, calendar=REMOTE))), Conflict)  # noqa: B023
+    assert minutes_by_event(bookings, REMOTE) == {booked.id: (0, 30)}
     faults.heal()
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
     assert agree(bookings, tmp_path) == {booked.id: (120, 150) if moment == "after_update" else (0, 30)}
     move()
     assert agree(bookings, tmp_path) == {booked.id: (120, 150)}
@@ -125,9 +125,9 @@ def test_a_cancellation_without_an_answer_keeps_its_slot_and_is_made_later(
     unknown(lambda: bookings.cancel(REMOTE, booked.id))
 
     assert "will be cancelled" in told.message
-    assert refused(lambda: bookings.book(draft(0, calendar=REMOTE))).code == "slot_taken"
+    assert refusal_of(lambda: bookings.book(draft(0, calendar=REMOTE))).code == "slot_taken"
     faults.heal()
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
     assert agree(bookings, tmp_path) == {}
     assert bookings.cancel(REMOTE, booked.id) is False
 
@@ -141,7 +141,7 @@ def test_a_cancellation_that_the_provider_refuses_when_it_answers_leaves_the_eve
     faults.heal()
     faults.plan("before_delete", Forbidden("Only the organizer may.", "Ask them."))
 
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert agree(bookings, tmp_path) == {booked.id: (0, 30)}
     assert bookings.cancel(REMOTE, booked.id)
@@ -168,7 +168,7 @@ def test_a_change_to_an_instance_without_an_answer_is_told_by_every_id_of_it(
     assert pending is not None
     assert pending.action == action
     faults.heal()
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
     change()
 
 
@@ -182,9 +182,9 @@ def test_an_event_whose_booking_is_unknown_says_so_until_it_is_settled(
     for name in (event_id, f"bkg_{event_id}"):
         assert event_id in unknown(lambda: read_event(bookings.calendars, REMOTE, name)).message  # noqa: B023
     faults.heal()
-    recovered(bookings, clock, times=1)
-    assert "was not made" in refused(lambda: read_event(bookings.calendars, REMOTE, event_id)).message
-    told = refused(lambda: bookings.cancel(REMOTE, event_id))
+    recover_repeatedly(bookings, clock, times=1)
+    assert "was not made" in refusal_of(lambda: read_event(bookings.calendars, REMOTE, event_id)).message
+    told = refusal_of(lambda: bookings.cancel(REMOTE, event_id))
     assert isinstance(told, NotFound)
     assert "was not made" in told.message
 
@@ -203,7 +203,7 @@ def test_a_booking_whose_process_died_is_unknown_once_the_provider_was_asked_in_
     assert bookings.recover().failed == {}
     unknown(lambda: open_bookings(tmp_path, clock, faults=faults).book(asked))
     faults.heal()
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
     assert bookings.book(asked).replayed
     assert len(at_provider(tmp_path)) == 1
@@ -216,7 +216,7 @@ def test_a_hold_outlives_a_booking_whose_outcome_was_unknown_and_that_did_not_ar
     fall_silent(faults, "before_create")
     unknown(lambda: bookings.book(draft(0, calendar=REMOTE, hold_id=held.id)))
     faults.heal()
-    recovered(bookings, clock)
+    recover_repeatedly(bookings, clock)
 
-    assert "a hold" in refused(lambda: bookings.book(draft(0, calendar=REMOTE))).message
+    assert "a hold" in refusal_of(lambda: bookings.book(draft(0, calendar=REMOTE))).message
     bookings.book(draft(0, calendar=REMOTE, hold_id=held.id))

@@ -106,12 +106,12 @@ def test_an_event_that_somebody_enters_meanwhile_is_met(
     times = {"start": {"dateTime": "2031-03-03T10:30:00+01:00"}, "end": {"dateTime": "2031-03-03T10:45:00+01:00"}}
     look = GoogleProvider.current_events
 
-    def entered(self: GoogleProvider, *asked: object) -> object:
+    def look_after_entry(self: GoogleProvider, *asked: object) -> object:
         if "elsewhere" not in google.events["work@example.com"]:
             google.put("work@example.com", {"id": "elsewhere", "summary": "Elsewhere", **times})
         return look(self, *asked)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(GoogleProvider, "current_events", entered)
+    monkeypatch.setattr(GoogleProvider, "current_events", look_after_entry)
     with pytest.raises(Conflict, match="Elsewhere"):
         rivals[0].book(draft(0))
     assert live(google) == ["Elsewhere"]

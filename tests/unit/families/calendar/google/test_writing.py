@@ -120,7 +120,9 @@ def test_the_second_of_two_equal_wall_times_stays_the_second(provider: GooglePro
     assert instant_of(found.start, UTC_ZONE) == instant_of(late.start, UTC_ZONE)
 
 
-def _invited(google: Google, provider: GoogleProvider, *people: dict[str, object], organizer: bool = False) -> None:
+def _create_invitation(
+    google: Google, provider: GoogleProvider, *people: dict[str, object], organizer: bool = False
+) -> None:
     provider.create(WORK, REVIEW)
     google.events[WORK.id][ID] |= {
         "attendees": list(people),
@@ -129,7 +131,9 @@ def _invited(google: Google, provider: GoogleProvider, *people: dict[str, object
 
 
 def test_people_reminders_and_texts_change_and_answers_stay(provider: GoogleProvider, google: Google) -> None:
-    _invited(google, provider, {"email": "Ann@example.com", "responseStatus": "accepted"}, {"email": "dee@example.com"})
+    _create_invitation(
+        google, provider, {"email": "Ann@example.com", "responseStatus": "accepted"}, {"email": "dee@example.com"}
+    )
     changed = replace(REVIEW, summary="Next", attendees=("ann@example.com", "cy@example.com"), alarms=())
     provider.update(WORK, changed, None, ("attendees", "alarms"))
     item = google.events[WORK.id][ID]
@@ -142,7 +146,7 @@ def test_people_reminders_and_texts_change_and_answers_stay(provider: GoogleProv
 
 
 def test_an_invitation_is_answered_for_the_account_alone(provider: GoogleProvider, google: Google) -> None:
-    _invited(google, provider, {"email": "bo@example.com"}, {"email": "me@example.com", "self": True})
+    _create_invitation(google, provider, {"email": "bo@example.com"}, {"email": "me@example.com", "self": True})
     provider.respond(WORK, REVIEW, None, Answer("declined", "On holiday"))
     me = {"email": "me@example.com", "self": True, "responseStatus": "declined", "comment": "On holiday"}
     assert google.events[WORK.id][ID]["attendees"] == [{"email": "bo@example.com"}, me]
@@ -155,13 +159,13 @@ def test_an_invitation_is_answered_for_the_account_alone(provider: GoogleProvide
 def test_an_organizer_and_who_is_not_invited_have_nothing_to_answer(
     provider: GoogleProvider, google: Google, *, organizer: bool
 ) -> None:
-    _invited(google, provider, {"email": "ann@example.com", "self": organizer}, organizer=organizer)
+    _create_invitation(google, provider, {"email": "ann@example.com", "self": organizer}, organizer=organizer)
     with pytest.raises(InvalidInput) as refused:
         provider.respond(WORK, REVIEW, None, Answer("accepted"))
     assert refused.value.code == "not_invited"
 
 
 def test_an_answer_to_another_version_is_a_conflict(provider: GoogleProvider, google: Google) -> None:
-    _invited(google, provider, {"email": "me@example.com", "self": True})
+    _create_invitation(google, provider, {"email": "me@example.com", "self": True})
     with pytest.raises(Conflict):
         provider.respond(WORK, REVIEW, '"old"', Answer("accepted"))

@@ -12,13 +12,13 @@ from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.events import AllDay, Event, ZonedTime
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, Unavailable
-from tests.unit.families.calendar.services import NINE, draft, file, open_bookings, standing
+from tests.unit.families.calendar.services import NINE, draft, file, minutes_by_event, open_bookings
 
 
 def test_a_booked_slot_stands(bookings: BookingService):
     booked = bookings.book(draft(0))
 
-    assert standing(bookings) == {booked.event.id: (0, 30)}
+    assert minutes_by_event(bookings) == {booked.event.id: (0, 30)}
 
 
 def test_a_booking_carries_the_local_time_of_its_calendar(bookings: BookingService):
@@ -38,7 +38,7 @@ def test_a_slot_that_overlaps_another_is_refused_and_the_other_named(
 
     assert refused.value.code == "slot_taken"
     assert '"Standup", Monday 2026-03-16T05:00:00-04:00 to Monday 2026-03-16T05:30:00-04:00' in refused.value.message
-    assert len(standing(bookings)) == 1
+    assert len(minutes_by_event(bookings)) == 1
 
 
 def test_slots_that_touch_do_not_overlap(bookings: BookingService):
@@ -46,7 +46,7 @@ def test_slots_that_touch_do_not_overlap(bookings: BookingService):
     bookings.book(draft(30))
     bookings.book(draft(-30))
 
-    assert len(standing(bookings)) == 3
+    assert len(minutes_by_event(bookings)) == 3
 
 
 def test_a_refusal_offers_the_next_free_slot_of_the_same_length(bookings: BookingService):
@@ -106,7 +106,7 @@ def test_the_same_idempotency_key_books_once(bookings: BookingService):
 
     assert (first.replayed, second.replayed) == (False, True)
     assert first.event.id == second.event.id
-    assert len(standing(bookings)) == 1
+    assert len(minutes_by_event(bookings)) == 1
 
 
 def test_an_idempotency_key_is_not_for_another_booking(bookings: BookingService):
@@ -146,10 +146,10 @@ def test_a_calendar_that_can_only_be_read_is_not_booked(bookings: BookingService
 def test_two_services_with_caches_see_each_others_bookings(tmp_path: Path, clock: FixedClock):
     one, other = open_bookings(tmp_path, clock), open_bookings(tmp_path, clock)
     one.book(draft(0))
-    standing(one)
+    minutes_by_event(one)
     other.book(draft(60))
 
-    assert standing(one) == standing(other)
+    assert minutes_by_event(one) == minutes_by_event(other)
     with pytest.raises(Conflict):
         one.book(draft(60))
 

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, consumes, invariant, rule
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound
 from tests.unit.families.calendar.sequences import SEQUENCES, STARTS
-from tests.unit.families.calendar.services import NINE, NOW, connect_remote, draft, open_bookings, standing
+from tests.unit.families.calendar.services import NINE, NOW, connect_remote, draft, minutes_by_event, open_bookings
 
 LENGTHS = st.sampled_from([15, 30, 45, 90, 60 * 24 * 3])
 TTLS = st.sampled_from([30, 120, 600])
@@ -146,7 +146,7 @@ class NativeCalendar(RuleBasedStateMachine):
 
     @invariant()
     def both_hold_the_same(self) -> None:
-        assert standing(self.bookings, self.calendar) == self.plain.bookings
+        assert minutes_by_event(self.bookings, self.calendar) == self.plain.bookings
 
 
 TestNativeCalendar = NativeCalendar.TestCase

@@ -8,7 +8,7 @@ import pytest
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden
-from tests.unit.families.calendar.services import NINE, draft, open_bookings, standing
+from tests.unit.families.calendar.services import NINE, draft, minutes_by_event, open_bookings
 
 
 def test_a_held_slot_is_taken_until_the_hold_is_over(bookings: BookingService, clock: FixedClock):
@@ -25,7 +25,7 @@ def test_a_hold_is_booked_by_who_names_it(bookings: BookingService):
 
     booked = bookings.book(draft(0, hold_id=held.id))
 
-    assert standing(bookings) == {booked.event.id: (0, 30)}
+    assert minutes_by_event(bookings) == {booked.event.id: (0, 30)}
     assert not bookings.release("primary", held.id)
 
 
@@ -54,7 +54,7 @@ def test_a_hold_is_booked_and_released_by_its_actor_alone(bookings: BookingServi
             act()
         assert refused.value.code == "hold_of_another"
 
-    assert standing(bookings) == {}
+    assert minutes_by_event(bookings) == {}
     clock.instant += timedelta(seconds=60)
     assert not bob.release("primary", held.id)
     bob.book(draft(0, hold_id=held.id))

@@ -36,7 +36,7 @@ def draft(**fields: object) -> Draft:
     return replace(Draft(calendar_id="primary", start=NINE, end=NINE + HALF, summary="Meeting"), **fields)
 
 
-def opening(
+def requested_time(
     calendar: CalendarRecord, *shown: EntryView, hold: PlaceInCalendar | None = None, rule: str | None = None
 ) -> RequestedTime:
     event = event_template(NINE, NINE + HALF, rule, UTC_ZONE)
@@ -48,7 +48,7 @@ def at(minutes: int, event_id: str) -> Event:
     return replace(event_template(start, start + HALF, None, UTC_ZONE), id=event_id, uid=event_id)
 
 
-def stored(event: Event) -> EntryView:
+def stored_view(event: Event) -> EntryView:
     return view_of_entry(event_entry("primary", event, UTC_ZONE))
 
 
@@ -58,16 +58,16 @@ def under_way(event: Event) -> EntryView:
 
 
 def pointer(event: Event) -> Pointer:
-    return Pointer(calendar="primary", id=event.id, place=stored(event).filed, booked_by="bob")
+    return Pointer(calendar="primary", id=event.id, place=stored_view(event).filed, booked_by="bob")
 
 
-def planned(plan: object) -> Plan:
+def as_plan(plan: object) -> Plan:
     assert isinstance(plan, Plan)
     return plan
 
 
 def test_equal_readings_give_equal_plans():
-    plans = [plan_booking(opening(HERE), draft(), None, ATTEMPT) for _ in range(2)]
+    plans = [plan_booking(requested_time(HERE), draft(), None, ATTEMPT) for _ in range(2)]
 
     assert plans[0] == plans[1]
 
@@ -75,7 +75,7 @@ def test_equal_readings_give_equal_plans():
 def test_a_native_booking_is_one_write_of_event_key_and_announcement():
     wanted = draft(idempotency_key="k")
 
-    plan = planned(plan_booking(opening(HERE), wanted, request_of(wanted, "ann"), ATTEMPT))
+    plan = as_plan(plan_booking(requested_time(HERE), wanted, request_of(wanted, "ann"), ATTEMPT))
 
     (put,) = plan.puts
     assert (put.event.id, put.booked_by, put.replaces) == ("new", "ann", None)
@@ -87,7 +87,7 @@ def test_a_native_booking_is_one_write_of_event_key_and_announcement():
 
 
 def test_a_booking_at_a_provider_is_prepared_and_puts_and_announces_nothing_yet():
-    plan = planned(plan_booking(opening(ELSEWHERE), draft(), None, ATTEMPT))
+    plan = as_plan(plan_booking(requested_time(ELSEWHERE), draft(), None, ATTEMPT))
 
     assert plan.prepares is not None
     operation, known = plan.prepares
@@ -97,9 +97,9 @@ def test_a_booking_at_a_provider_is_prepared_and_puts_and_announces_nothing_yet(
 
 
 def test_what_is_there_refuses_although_something_else_is_under_way():
-    both = (under_way(at(-10, "first")), stored(at(10, "second")))
+    both = (under_way(at(-10, "first")), stored_view(at(10, "second")))
 
-    taken = plan_booking(opening(HERE, *both), draft(), None, ATTEMPT)
+    taken = plan_booking(requested_time(HERE, *both), draft(), None, ATTEMPT)
 
     assert isinstance(taken, SlotConflict)
     assert [shown.filed.id for _, shown in taken.overlaps] == ["second"]
@@ -108,26 +108,26 @@ def test_what_is_there_refuses_although_something_else_is_under_way():
 def test_what_is_only_under_way_is_waited_for():
     one = under_way(at(10, "first"))
 
-    assert plan_booking(opening(HERE, one), draft(), None, ATTEMPT) == PendingOperation(one.filed)
-    assert plan_hold(opening(HERE, one), "Maybe", 60, ATTEMPT) == PendingOperation(one.filed)
+    assert plan_booking(requested_time(HERE, one), draft(), None, ATTEMPT) == PendingOperation(one.filed)
+    assert plan_hold(requested_time(HERE, one), "Maybe", 60, ATTEMPT) == PendingOperation(one.filed)
 
 
 def test_every_instance_that_is_taken_is_named():
-    week = (stored(at(1440 * day, f"e{day}")) for day in (1, 3))
+    week = (stored_view(at(1440 * day, f"e{day}")) for day in (1, 3))
 
-    taken = plan_booking(opening(HERE, *week, rule="FREQ=DAILY;COUNT=5"), draft(), None, ATTEMPT)
+    taken = plan_booking(requested_time(HERE, *week, rule="FREQ=DAILY;COUNT=5"), draft(), None, ATTEMPT)
 
     assert isinstance(taken, SlotConflict)
     assert [shown.filed.id for _, shown in taken.overlaps] == ["e1", "e3"]
 
 
 def test_a_hold_that_is_booked_is_not_in_its_own_way_and_goes():
-    hold = plan_hold(opening(HERE), "Maybe", 60, ATTEMPT)
+    hold = plan_hold(requested_time(HERE), "Maybe", 60, ATTEMPT)
     assert isinstance(hold, Hold)
     held = view_of_entry(hold)
 
-    assert isinstance(plan_booking(opening(HERE, held), draft(), None, ATTEMPT), SlotConflict)
-    plan = planned(plan_booking(opening(HERE, held, hold=held.filed), draft(), None, ATTEMPT))
+    assert isinstance(plan_booking(requested_time(HERE, held), draft(), None, ATTEMPT), SlotConflict)
+    plan = as_plan(plan_booking(requested_time(HERE, held, hold=held.filed), draft(), None, ATTEMPT))
     assert plan.releases == (held.filed,)
 
 
@@ -136,10 +136,10 @@ def test_a_move_puts_the_event_in_place_of_itself():
     found = LocatedEvent(event, pointer(event))
     move = move_of(HERE, found, NINE + timedelta(minutes=10), None, UTC_ZONE)
 
-    plan = planned(plan_move(HERE, found, move, [stored(event)], ATTEMPT))
+    plan = as_plan(plan_move(HERE, found, move, [stored_view(event)], ATTEMPT))
 
     (put,) = plan.puts
-    assert put.replaces == stored(event).filed
+    assert put.replaces == stored_view(event).filed
     assert (put.booked_by, put.event.sequence, put.event.revision) == ("bob", event.sequence + 1, event.revision + 1)
 
 
@@ -156,7 +156,7 @@ def test_a_move_at_a_provider_remembers_the_event_as_it_was():
     found = LocatedEvent(event, pointer(event))
     move = move_of(ELSEWHERE, found, NINE + 4 * HALF, None, UTC_ZONE)
 
-    plan = planned(plan_move(ELSEWHERE, found, move, [], ATTEMPT))
+    plan = as_plan(plan_move(ELSEWHERE, found, move, [], ATTEMPT))
 
     assert plan.prepares is not None
     operation = plan.prepares.operation
@@ -169,10 +169,13 @@ def test_a_series_with_too_many_exceptions_goes_in_parts_and_their_instances_do_
     series = replace(at(0, "s"), rrule="FREQ=DAILY")
     exception = replace(at(1500, "x"), uid="s", recurrence_id=at(1440, "x").start)
     read = Cancellation(
-        LocatedEvent(series, pointer(series)), None, (RemoveEvent(exception, stored(exception).filed),), has_more=True
+        LocatedEvent(series, pointer(series)),
+        None,
+        (RemoveEvent(exception, stored_view(exception).filed),),
+        has_more=True,
     )
 
-    plan = planned(plan_cancellation(HERE, read, ATTEMPT, UTC_ZONE))
+    plan = as_plan(plan_cancellation(HERE, read, ATTEMPT, UTC_ZONE))
 
     assert plan.is_partial
     assert plan.cancels is None
@@ -183,7 +186,7 @@ def test_a_series_with_too_many_exceptions_goes_in_parts_and_their_instances_do_
 def test_a_cancellation_at_a_provider_takes_no_time_and_is_found_beside_the_event():
     event = at(0, "e")
 
-    plan = planned(plan_cancellation(ELSEWHERE, Cancellation(LocatedEvent(event, pointer(event))), ATTEMPT, UTC_ZONE))
+    plan = as_plan(plan_cancellation(ELSEWHERE, Cancellation(LocatedEvent(event, pointer(event))), ATTEMPT, UTC_ZONE))
 
     assert plan.prepares is not None
     operation, known = plan.prepares

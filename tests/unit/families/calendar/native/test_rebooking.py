@@ -10,7 +10,7 @@ from almanac.families.calendar.model.events import Event, ZonedTime
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
 from almanac.platform.bus.outbox import messages_in
 from almanac.platform.store.keys import Key, Partition, sort_key
-from tests.unit.families.calendar.services import NINE, SCOPE, draft, file, standing
+from tests.unit.families.calendar.services import NINE, SCOPE, draft, file, minutes_by_event
 
 
 def test_a_cancelled_booking_leaves_its_slot_free(bookings: BookingService):
@@ -27,7 +27,7 @@ def test_what_was_made_elsewhere_is_cancelled_too_but_not_what_is_unknown_or_a_h
     held = bookings.hold("primary", NINE + timedelta(hours=2), NINE + timedelta(hours=3), "", 300)
 
     assert [bookings.cancel("primary", "imported") for _ in range(2)] == [True, False]
-    assert standing(bookings) == {}
+    assert minutes_by_event(bookings) == {}
     with pytest.raises(NotFound):
         bookings.cancel("primary", "nothing")
     with pytest.raises(InvalidInput, match="is a hold"):
@@ -41,7 +41,7 @@ def test_a_booking_moves_as_one_and_may_overlap_where_it_was(bookings: BookingSe
 
     assert moved.event.id == booked.event.id
     assert moved.event.sequence == booked.event.sequence + 1
-    assert standing(bookings) == {booked.event.id: (15, 45)}
+    assert minutes_by_event(bookings) == {booked.event.id: (15, 45)}
 
 
 def test_a_booking_gets_another_length_at_the_same_start(bookings: BookingService):
@@ -49,7 +49,7 @@ def test_a_booking_gets_another_length_at_the_same_start(bookings: BookingServic
 
     bookings.reschedule("primary", booked.event.id, NINE, NINE + timedelta(minutes=50))
 
-    assert standing(bookings) == {booked.event.id: (0, 50)}
+    assert minutes_by_event(bookings) == {booked.event.id: (0, 50)}
 
 
 def test_a_booking_that_cannot_move_stays(bookings: BookingService):
@@ -58,7 +58,7 @@ def test_a_booking_that_cannot_move_stays(bookings: BookingService):
     with pytest.raises(Conflict):
         bookings.reschedule("primary", booked.event.id, NINE + timedelta(minutes=45), None)
 
-    assert standing(bookings) == {booked.event.id: (0, 30), other.event.id: (60, 90)}
+    assert minutes_by_event(bookings) == {booked.event.id: (0, 30), other.event.id: (60, 90)}
 
 
 def test_a_cancelled_booking_does_not_move(bookings: BookingService):

@@ -16,7 +16,7 @@ from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, InvalidInput
 from almanac.kernel.instants import instant_at, milliseconds
-from tests.unit.families.calendar.services import NINE, NOW, draft, file, standing
+from tests.unit.families.calendar.services import NINE, NOW, draft, file, minutes_by_event
 
 WEEKLY = "FREQ=WEEKLY;COUNT=10"
 WEEK = timedelta(days=7)
@@ -51,7 +51,7 @@ def test_each_instance_of_a_series_takes_its_time_on_the_clocks_of_the_zone(book
 def test_a_series_is_booked_whole_or_not_at_all_and_told_what_it_meets(bookings: BookingService):
     for week in (2, 4, 5, 7):
         bookings.book(draft(week * 7 * 24 * 60, summary=f"Week {week}"))
-    before = standing(bookings)
+    before = minutes_by_event(bookings)
 
     with pytest.raises(Conflict) as refused:
         bookings.book(weekly())
@@ -62,7 +62,7 @@ def test_a_series_is_booked_whole_or_not_at_all_and_told_what_it_meets(bookings:
     assert '"Week 5"' in said
     assert '"Week 7"' not in said
     assert refused.value.code == "slot_taken"
-    assert standing(bookings) == before
+    assert minutes_by_event(bookings) == before
 
 
 def test_a_series_may_not_meet_another_one(bookings: BookingService):
@@ -99,7 +99,7 @@ def test_an_endless_series_is_checked_for_two_years(bookings: BookingService):
 def test_a_rule_that_cannot_be_booked_is_refused(bookings: BookingService, rule: str, said: str):
     with pytest.raises(InvalidInput, match=said):
         bookings.book(weekly(rule))
-    assert standing(bookings) == {}
+    assert minutes_by_event(bookings) == {}
 
 
 def test_whole_days_take_the_day_on_the_clocks_of_the_calendar(bookings: BookingService):
@@ -202,7 +202,7 @@ def test_a_cancelled_series_takes_all_that_differs_from_it_along(
 
     assert bookings.cancel("primary", booked.id)
 
-    assert standing(bookings) == {}
+    assert minutes_by_event(bookings) == {}
     assert find_event(bookings.calendars, bookings.calendars.find("primary"), f"{booked.id}_20260323") is None
 
 

@@ -32,7 +32,7 @@ CHANGED = replace(at(3, 15), id="series_20260303", recurrence_id=at(3).start, su
 
 
 @pytest.fixture
-def kept(bookings: BookingService) -> Calendars:
+def changed_calendars(bookings: BookingService) -> Calendars:
     """An instance was changed, and then the rule of its series."""
     for name in ("team", "other"):
         bookings.calendars.create(CalendarRecord(id=name, name=name, created_at=0, timezone="UTC"))
@@ -40,21 +40,21 @@ def kept(bookings: BookingService) -> Calendars:
     return bookings.calendars
 
 
-def told(calendars: Calendars, name: str) -> list[str]:
+def shown_summaries(calendars: Calendars, name: str) -> list[str]:
     shown = calendars.list_entries(calendars.find(name), WEEKS)
     return [event.summary for one in shown if (event := event_of(one)) is not None]
 
 
-def test_one_that_was_changed_here_stands_though_the_rule_changed_after_it(kept: Calendars) -> None:
-    assert told(kept, "team") == ["Daily", "Moved"]
+def test_one_that_was_changed_here_stands_though_the_rule_changed_after_it(changed_calendars: Calendars) -> None:
+    assert shown_summaries(changed_calendars, "team") == ["Daily", "Moved"]
 
 
-def test_it_stands_where_the_calendar_is_taken_elsewhere(kept: Calendars) -> None:
-    text = export_text(kept, "team").text
+def test_it_stands_where_the_calendar_is_taken_elsewhere(changed_calendars: Calendars) -> None:
+    text = export_text(changed_calendars, "team").text
 
-    import_text(kept, "other", text, actor="ann", random_bytes=os.urandom)
+    import_text(changed_calendars, "other", text, actor="ann", random_bytes=os.urandom)
 
-    assert told(kept, "other") == ["Daily", "Moved"]
+    assert shown_summaries(changed_calendars, "other") == ["Daily", "Moved"]
 
 
 def test_another_programs_text_may_still_hold_one_that_is_gone() -> None:

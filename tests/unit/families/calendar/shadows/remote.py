@@ -149,6 +149,6 @@ def event(name: str, hour: int = 9, **more: object) -> Event:
     return replace(made, **more)
 
 
-def shown(calendars: Calendars) -> list[str]:
+def shown_ids(calendars: Calendars) -> list[str]:
     calendar = calendars.readable(WORK)
     return [one.filed.id for one in calendars.list_entries(calendars.find(calendar.id), WEEK)]

@@ -11,7 +11,7 @@ from almanac.families.calendar.model.events import AllDay
 from almanac.families.calendar.providers.google.token import GoogleSecret
 from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.kernel.errors import NotFound
-from tests.unit.families.calendar.shadows.remote import WEEK, WORK, Remote, event, shown
+from tests.unit.families.calendar.shadows.remote import WEEK, WORK, Remote, event, shown_ids
 
 
 def test_new_calendars_are_discovered_and_changed_ones_noted(connector: Connector, remote: Remote) -> None:
@@ -56,7 +56,7 @@ def test_disconnecting_forgets_the_account_and_everything_that_was_read(
     again = connector.accounts.keep("google", "mine", b"secret")
     connector.list_calendars(again)
     remote.events.clear()
-    assert shown(calendars) == []
+    assert shown_ids(calendars) == []
 
 
 def connect_google(connector: Connector, timezone: str | None) -> list[CalendarRecord]:
@@ -120,4 +120,4 @@ def test_a_calendar_that_was_deleted_and_made_again_is_read_from_its_beginning(
     remote.put(event("new"))
     remote.log = ["new"]
     connector.connected.sync(calendars.find(WORK))
-    assert shown(calendars) == ["new"]
+    assert shown_ids(calendars) == ["new"]

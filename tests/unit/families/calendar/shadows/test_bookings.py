@@ -16,7 +16,7 @@ from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
 from almanac.platform.store.contention import Backoff
-from tests.unit.families.calendar.shadows.remote import SCOPE, WEEK, WORK, Remote, event, shown
+from tests.unit.families.calendar.shadows.remote import SCOPE, WEEK, WORK, Remote, event, shown_ids
 
 
 def draft(hour: int) -> Draft:
@@ -42,11 +42,11 @@ def test_a_booking_stands_once_after_it_comes_back_with_the_next_pull(
 ) -> None:
     booked = bookings.book(draft(9)).event
     clock.instant += timedelta(minutes=2)
-    assert shown(bookings.calendars) == [booked.id]
+    assert shown_ids(bookings.calendars) == [booked.id]
     assert bookings.cancel(WORK, booked.id)
     assert remote.events == {}
     clock.instant += timedelta(minutes=2)
-    assert shown(bookings.calendars) == []
+    assert shown_ids(bookings.calendars) == []
 
 
 def test_a_booking_that_was_deleted_elsewhere_is_known_to_be_cancelled(
@@ -55,7 +55,7 @@ def test_a_booking_that_was_deleted_elsewhere_is_known_to_be_cancelled(
     booked = bookings.book(draft(9)).event
     remote.drop(booked.id)
     clock.instant += timedelta(minutes=2)
-    assert shown(bookings.calendars) == []
+    assert shown_ids(bookings.calendars) == []
     assert bookings.cancel(WORK, booked.id) is False
 
 
@@ -77,7 +77,7 @@ def test_a_booking_during_a_pull_is_not_undone_by_what_the_provider_said_before(
 
     remote.meanwhile = book_meanwhile
     connector.connected.sync(bookings.calendars.find(WORK))
-    assert set(shown(bookings.calendars)) == {booked[0], "one"}
+    assert set(shown_ids(bookings.calendars)) == {booked[0], "one"}
 
 
 def test_what_an_operation_is_busy_with_is_asked_for_again(
@@ -99,7 +99,7 @@ def test_what_an_operation_is_busy_with_is_asked_for_again(
     clock.instant += timedelta(minutes=5)
     assert bookings.recover().resolved == 1
     assert remote.events == {}
-    assert shown(bookings.calendars) == []
+    assert shown_ids(bookings.calendars) == []
 
 
 def test_a_booking_that_was_taken_back_and_arrives_later_is_deleted_there_however_often_it_takes(
@@ -124,7 +124,7 @@ def test_a_booking_that_was_taken_back_and_arrives_later_is_deleted_there_howeve
     connector.connected.sync(calendar)
 
     assert remote.events == {}
-    assert shown(bookings.calendars) == []
+    assert shown_ids(bookings.calendars) == []
 
 
 def test_an_instance_that_was_cancelled_is_known_as_such_after_the_next_pull(

@@ -13,7 +13,7 @@ from almanac.families.calendar.entries.unreadable_events import UnreadableEvents
 from almanac.families.calendar.model.events import ZonedTime
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Forbidden, Unavailable
-from tests.unit.families.calendar.shadows.remote import WORK, Remote, event, shown
+from tests.unit.families.calendar.shadows.remote import WORK, Remote, event, shown_ids
 
 
 def test_what_a_provider_holds_shows_and_changes_follow(
@@ -21,21 +21,21 @@ def test_what_a_provider_holds_shows_and_changes_follow(
 ) -> None:
     remote.put(event("one"))
     remote.put(event("two", 11))
-    assert shown(calendars) == ["one", "two"]
+    assert shown_ids(calendars) == ["one", "two"]
     remote.put(event("one", 13))
     remote.drop("two")
     remote.put(event("three", 15))
     clock.instant += timedelta(minutes=2)
-    assert shown(calendars) == ["one", "three"]
+    assert shown_ids(calendars) == ["one", "three"]
     assert remote.asked == [None, "since:0:2"]
 
 
 def test_a_shadow_that_was_read_just_now_is_not_read_again_but_before_a_booking(
     calendars: Calendars, remote: Remote, clock: FixedClock
 ) -> None:
-    shown(calendars)
+    shown_ids(calendars)
     clock.instant += timedelta(seconds=30)
-    shown(calendars)
+    shown_ids(calendars)
     assert len(remote.asked) == 1
     calendars.writable(WORK)
     assert len(remote.asked) == 2
@@ -57,13 +57,13 @@ def test_pages_are_put_together_and_what_a_full_pull_does_not_name_is_gone(
 ) -> None:
     for number in range(130):
         remote.put(event(f"event{number:03}"))
-    assert len(shown(calendars)) == 130
+    assert len(shown_ids(calendars)) == 130
     for number in range(0, 130, 2):
         remote.drop(f"event{number:03}")
     remote.oldest, remote.page = 999, 20
     report = connector.connected.sync(calendars.find(WORK))
     assert (report.changed, report.removed) == (0, 65)
-    assert len(shown(calendars)) == 65
+    assert len(shown_ids(calendars)) == 65
 
 
 def test_a_pull_that_breaks_off_begins_where_it_was(
@@ -83,7 +83,7 @@ def test_a_pull_that_breaks_off_begins_where_it_was(
         connector.connected.sync(calendars.find(WORK))
     remote.down, remote.meanwhile = None, lambda: None
     clock.instant += timedelta(minutes=5)
-    assert len(shown(calendars)) == 6
+    assert len(shown_ids(calendars)) == 6
 
 
 def test_a_series_shows_with_what_differs_from_it_and_goes_with_it(
@@ -94,20 +94,20 @@ def test_a_series_shows_with_what_differs_from_it_and_goes_with_it(
     remote.put(event("serie", rrule="FREQ=DAILY;COUNT=3"))
     later = ZonedTime(datetime(2026, 3, 4, 18), "Europe/Berlin")
     remote.put(event("serie_20260304T080000Z", uid="serie", recurrence_id=instance, start=moved, end=later))
-    assert shown(calendars) == ["serie", "serie_20260304T080000Z", "serie"]
+    assert shown_ids(calendars) == ["serie", "serie_20260304T080000Z", "serie"]
     remote.drop("serie")
     clock.instant += timedelta(minutes=2)
-    assert shown(calendars) == []
+    assert shown_ids(calendars) == []
 
 
 def test_of_a_resource_only_what_it_still_holds_stands(calendars: Calendars, remote: Remote, clock: FixedClock) -> None:
     instance = ZonedTime(datetime(2026, 3, 4, 9), "Europe/Berlin")
     remote.put(event("serie", rrule="FREQ=DAILY;COUNT=2", href="/serie.ics"))
     remote.put(event("serie~20260304T080000Z", 17, uid="serie", recurrence_id=instance, href="/serie.ics"))
-    assert shown(calendars) == ["serie", "serie~20260304T080000Z"]
+    assert shown_ids(calendars) == ["serie", "serie~20260304T080000Z"]
     remote.put(event("serie", rrule="FREQ=DAILY;COUNT=2", href="/serie.ics"))
     clock.instant += timedelta(minutes=2)
-    assert shown(calendars) == ["serie", "serie"]
+    assert shown_ids(calendars) == ["serie", "serie"]
 
 
 def test_a_provider_that_is_down_is_named_with_the_age_of_what_is_known(
@@ -177,25 +177,25 @@ def test_what_a_provider_forgot_without_a_word_goes_by_not_standing_there(
         remote.put(event(name))
     remote.put(event("two~20260303T090000Z", 11))
     remote.spoil("odd", "It is odd.")
-    assert len(shown(calendars)) == 3
+    assert len(shown_ids(calendars)) == 3
     remote.drop("one")
     remote.drop("odd")
     remote.put(event("three", 15))
     remote.oldest, remote.silent, remote.log = 99, True, []
     report = connector.connected.sync(calendars.find(WORK))
     assert (report.removed, report.unread.count) == (1, 0)
-    assert shown(calendars) == ["two", "two~20260303T090000Z", "three"]
+    assert shown_ids(calendars) == ["two", "two~20260303T090000Z", "three"]
 
 
 def test_what_stood_where_nothing_can_be_read_any_more_still_stands(
     connector: Connector, calendars: Calendars, remote: Remote
 ) -> None:
     remote.put(event("a"))
-    assert shown(calendars) == ["a"]
+    assert shown_ids(calendars) == ["a"]
     remote.spoil("a", "A odd")
     remote.oldest = 100
     assert unread(connector, calendars) == ("A odd",)
-    assert shown(calendars) == ["a"]
+    assert shown_ids(calendars) == ["a"]
 
 
 def test_what_an_older_reader_left_out_is_read_anew(connector: Connector, calendars: Calendars, remote: Remote) -> None:

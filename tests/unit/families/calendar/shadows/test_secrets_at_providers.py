@@ -64,7 +64,7 @@ def move(app: App) -> Any:
     return app.call("reschedule_booking", calendar_id=WORK, booking_id="leak", **slot)
 
 
-def everything_said(app: App) -> str:
+def all_answers(app: App) -> str:
     """What every tool says of the event."""
     slot = {"start": "2026-03-03T09:30:00+01:00", "end": "2026-03-03T10:00:00+01:00"}
     card = app.call("kanban_create_card", columnId="col_todo", title="Boat")["data"]["id"]
@@ -88,7 +88,7 @@ def everything_said(app: App) -> str:
 
 
 def test_no_tool_says_them(app: App) -> None:
-    said = everything_said(app)
+    said = all_answers(app)
     assert AWS_KEY not in said
     assert said.count(GONE) > 20
 
@@ -128,17 +128,17 @@ def test_a_pull_has_no_row_for_nothing_was_taken_out_of_what_is_stored(app: App,
 
 
 def test_what_the_provider_changes_or_drops_is_found_accordingly(app: App, remote: Remote, clock: FixedClock) -> None:
-    def found(query: str) -> list[str]:
+    def search_events(query: str) -> list[str]:
         clock.instant += timedelta(minutes=2)
         app.call("list_events", **DAY)
         return [hit["id"] for hit in app.call("search_memory", query=query, include=["events"])["hits"]]
 
     remote.put(event("leak", summary="Climbing"))
-    assert (found("sailing"), found("climbing")) == ([], [f"leak@{WORK}"])
+    assert (search_events("sailing"), search_events("climbing")) == ([], [f"leak@{WORK}"])
     remote.drop("leak")
-    assert found("climbing") == []
+    assert search_events("climbing") == []
     remote.put(event("leak", summary="Climbing"))
-    assert found("climbing") == [f"leak@{WORK}"]
+    assert search_events("climbing") == [f"leak@{WORK}"]
 
 
 def test_an_account_that_is_disconnected_takes_its_events_out_of_search(

@@ -42,7 +42,7 @@ def url(feed: Published) -> Generator[str]:
         yield address
 
 
-def opened(folder: Path, clock: FixedClock, *, private: bool = True) -> Connector:
+def open_connector(folder: Path, clock: FixedClock, *, private: bool = True) -> Connector:
     environment = NetworkEnvironment(clock, time.sleep, lambda: 0.5, NetworkPolicy(private=private), seconds=2)
     store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     sealer = KeyFileSealer(folder / "key", os.urandom)
@@ -51,7 +51,7 @@ def opened(folder: Path, clock: FixedClock, *, private: bool = True) -> Connecto
 
 @pytest.fixture
 def connector(tmp_path: Path, clock: FixedClock) -> Connector:
-    return opened(tmp_path, clock)
+    return open_connector(tmp_path, clock)
 
 
 def calendars_of(connector: Connector, clock: FixedClock, zone: str | None = None) -> Calendars:
@@ -159,7 +159,7 @@ def test_a_redirect_to_another_server_is_not_followed(connector: Connector, feed
 
 def test_a_private_address_is_out_of_reach_of_a_server_on_aws(tmp_path: Path, clock: FixedClock, url: str) -> None:
     with pytest.raises(Forbidden) as refused:
-        opened(tmp_path, clock, private=False).subscribe(url)
+        open_connector(tmp_path, clock, private=False).subscribe(url)
     assert refused.value.code == "address_refused"
 
 

@@ -49,7 +49,7 @@ def test_whole_days_are_told_in_dates_and_written_back_as_told(client: Client):
 
 def test_whole_days_and_series_are_held_and_listed(client: Client):
     held = client.call("hold_slot", **DAYS, summary="Fair")
-    series = client.call("hold_slot", **_moved(days=4), recurrence="FREQ=DAILY;COUNT=3")
+    series = client.call("hold_slot", **_shifted_slot(days=4), recurrence="FREQ=DAILY;COUNT=3")
 
     assert (held["start"], held["local_end"], held["all_day"]) == ("2026-03-16", "2026-03-18", True)
     assert series["recurrence"] == "FREQ=DAILY;COUNT=3"
@@ -70,9 +70,9 @@ def test_a_series_says_how_far_it_was_checked_and_lists_its_reminders(client: Cl
     (row,) = rows(client)
     assert row["reminders"] == [1440, 10]
     assert client.call("get_event", calendar_id="primary", event_id=row["id"])["recurrence"] == "FREQ=WEEKLY"
-    plain = client.call("book_slot", **_moved(minutes=30), summary="y")
+    plain = client.call("book_slot", **_shifted_slot(minutes=30), summary="y")
     assert (plain["instances_checked"], plain["checked_until"], plain["reminders"]) == (1, None, [])
-    assert "recurrence" in client.refusal("book_slot", **_moved(days=1), summary="z", recurrence="weekly")
+    assert "recurrence" in client.refusal("book_slot", **_shifted_slot(days=1), summary="z", recurrence="weekly")
 
 
 def test_a_booking_in_the_past_stands_and_warns(client: Client, clock: FixedClock):
@@ -81,7 +81,7 @@ def test_a_booking_in_the_past_stands_and_warns(client: Client, clock: FixedCloc
     booked = client.call("book_slot", **SLOT, summary="Was")
 
     assert "past" in booked["warnings"][0]
-    assert client.call("book_slot", **_moved(days=500), summary="Will be")["warnings"] == []
+    assert client.call("book_slot", **_shifted_slot(days=500), summary="Will be")["warnings"] == []
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_two_actors_may_use_the_same_key(services: Services, clock: FixedClock, 
     )
     mine = client.call("book_slot", **SLOT, summary="Mine", idempotency_key="k")
 
-    theirs = other.call("book_slot", **_moved(minutes=30), summary="Theirs", idempotency_key="k")
+    theirs = other.call("book_slot", **_shifted_slot(minutes=30), summary="Theirs", idempotency_key="k")
 
     assert theirs["replayed"] is False
     assert theirs["event_id"] != mine["event_id"]
@@ -127,7 +127,8 @@ def test_two_actors_may_use_the_same_key(services: Services, clock: FixedClock, 
     used = IDEMPOTENCY.within(services.get(Store), caller.scope).query("primary").records
     for record in used:
         assert (
-            client.call("book_slot", **_moved(days=9), summary="odd", idempotency_key=record.key)["replayed"] is False
+            client.call("book_slot", **_shifted_slot(days=9), summary="odd", idempotency_key=record.key)["replayed"]
+            is False
         )
         client.call("cancel_booking", calendar_id="primary", booking_id=rows(client, **_around(days=9))[0]["id"])
 
@@ -185,12 +186,12 @@ def _last_announcements(bookings: BookingService) -> dict[str, Mapping[str, Any]
     return {message.event.kind: message.event.payload for message in messages_in(item.attributes)}
 
 
-def _moved(**by: int) -> dict[str, str]:
+def _shifted_slot(**by: int) -> dict[str, str]:
     shift = timedelta(**by)
     times = {name: (datetime.fromisoformat(SLOT[name]) + shift).isoformat() for name in ("start", "end")}
     return {"calendar_id": "primary", **times}
 
 
 def _around(**by: int) -> dict[str, str]:
-    moved = _moved(**by)
+    moved = _shifted_slot(**by)
     return {"start": moved["start"], "end": moved["end"]}

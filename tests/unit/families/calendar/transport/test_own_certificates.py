@@ -67,7 +67,7 @@ class TlsServer(ThreadingHTTPServer):
 
 
 @pytest.fixture
-def serving(tmp_path: Path, request: pytest.FixtureRequest) -> Generator[tuple[str, str]]:
+def tls_server(tmp_path: Path, request: pytest.FixtureRequest) -> Generator[tuple[str, str]]:
     """Address and certificate of a server; parameters of the certificate come from the test."""
     file, text = certificate(tmp_path, **getattr(request, "param", {}))
     server = TlsServer(("127.0.0.1", 0), Handler)
@@ -87,28 +87,30 @@ def client(authority: str | None = None) -> HttpClient:
     return HttpClient("Example", AddressBook(NetworkPolicy(private=True)), seconds=5, tls=tls)
 
 
-def test_a_server_with_a_certificate_of_its_own_is_spoken_to_where_the_user_gives_it(serving: tuple[str, str]) -> None:
-    url, text = serving
+def test_a_server_with_a_certificate_of_its_own_is_spoken_to_where_the_user_gives_it(
+    tls_server: tuple[str, str],
+) -> None:
+    url, text = tls_server
     http = client(text)
     for _ in range(3):
         assert len(http.send("GET", url).body) == 40000
     http.close()
 
 
-def test_without_it_the_refusal_says_what_to_do(serving: tuple[str, str]) -> None:
+def test_without_it_the_refusal_says_what_to_do(tls_server: tuple[str, str]) -> None:
     with pytest.raises(Unavailable, match="no certificate that this machine trusts") as told:
-        client().send("GET", serving[0])
+        client().send("GET", tls_server[0])
     assert "--ca-file" in told.value.hint
 
 
 @pytest.mark.parametrize(
-    ("serving", "said"),
+    ("tls_server", "said"),
     [({"days": -5}, "has expired"), ({"address": "127.0.0.2"}, "is for another name")],
-    indirect=["serving"],
+    indirect=["tls_server"],
 )
-def test_a_certificate_that_is_given_is_checked_all_the_same(serving: tuple[str, str], said: str) -> None:
+def test_a_certificate_that_is_given_is_checked_all_the_same(tls_server: tuple[str, str], said: str) -> None:
     with pytest.raises(Unavailable, match=said):
-        client(serving[1]).send("GET", serving[0])
+        client(tls_server[1]).send("GET", tls_server[0])
 
 
 @pytest.mark.parametrize(
