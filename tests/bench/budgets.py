@@ -29,11 +29,11 @@ class Budget:
     unit: str
 
     @property
-    def kept(self) -> bool:
+    def is_kept(self) -> bool:
         return self.measured <= self.limit
 
 
-def of_serving(cold: Figures, warm: Figures) -> list[Budget]:
+def serving_budgets(cold: Figures, warm: Figures) -> list[Budget]:
     request, listing = f"call {HANDSHAKE}", f"list {HANDSHAKE}"
     imported = cold[TIME]["import_ms"]
     call, bare = warm[ENDPOINT][request], warm[BARE][request]
@@ -99,7 +99,7 @@ def of_counts(costs: dict[str, calendar_speed.Cost], tokens: calendar_tokens.Cou
         Budget("write units of a booking", costs[calendar_speed.BOOK].written, 8, "units"),
         Budget(
             f"tokens of {most} events as TOON, as a part of JSON's",
-            1 - calendar_tokens.saved(tokens[most]["o200k_base"]),
+            1 - calendar_tokens.saved_part(tokens[most]["o200k_base"]),
             0.85,
             "times",
         ),
@@ -198,7 +198,7 @@ def of_packages(weights: package_sizes.Weights) -> list[Budget]:
 
 def table(budgets: list[Budget]) -> Table:
     rows = [
-        [one.what, f"{one.measured:.3g}", f"{one.limit:g}", one.unit, "kept" if one.kept else "**broken**"]
+        [one.what, f"{one.measured:.3g}", f"{one.limit:g}", one.unit, "kept" if one.is_kept else "**broken**"]
         for one in budgets
     ]
     return Table("Budgets", "`make bench` fails when one is broken.", ["", "measured", "limit", "unit", ""], rows)

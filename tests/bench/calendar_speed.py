@@ -62,7 +62,7 @@ def measure(processes: int) -> Figures:
         folder = Path(name)
         store = open_store(folder)
         fill(store)
-        figures = {title: _asked(folder, Agent(store), title, processes) for title in ASKED}
+        figures = {title: _measure_call(folder, Agent(store), title, processes) for title in ASKED}
         figures[BY_DATEUTIL] = _by_dateutil()
         return figures | _bookings(folder)
 
@@ -75,7 +75,7 @@ def costs() -> dict[str, Cost]:
         return _costs(folder)
 
 
-def _asked(folder: Path, agent: Agent, title: str, processes: int) -> Taken:
+def _measure_call(folder: Path, agent: Agent, title: str, processes: int) -> Taken:
     tool, arguments = ASKED[title]
     request = (str(folder), arguments)
     first = [run("calendar_first_call.py", Subject(title, tool), request)["ms"] for _ in range(processes)]

@@ -25,10 +25,10 @@ def measure() -> Counts:
             size: [agent.do("list_events", **YEAR, limit=size, format=name) for name in ("json", "toon")]
             for size in SIZES
         }
-    return {size: _counted(texts) for size, texts in answers.items()}
+    return {size: _count_tokens(texts) for size, texts in answers.items()}
 
 
-def saved(pair: tuple[int, int]) -> float:
+def saved_part(pair: tuple[int, int]) -> float:
     """The part of the JSON's tokens that the TOON does not take."""
     return 1 - pair[1] / pair[0]
 
@@ -36,7 +36,11 @@ def saved(pair: tuple[int, int]) -> float:
 def table(counts: Counts) -> Table:
     rows = [
         [str(size), *(f"{count:,}" for count in by["bytes"])]
-        + [cell for name in ENCODINGS for cell in (*(f"{count:,}" for count in by[name]), f"{saved(by[name]):.0%}")]
+        + [
+            cell
+            for name in ENCODINGS
+            for cell in (*(f"{count:,}" for count in by[name]), f"{saved_part(by[name]):.0%}")
+        ]
         for size, by in counts.items()
     ]
     return Table(
@@ -50,7 +54,7 @@ def table(counts: Counts) -> Table:
     )
 
 
-def _counted(texts: list[str]) -> dict[str, tuple[int, int]]:
+def _count_tokens(texts: list[str]) -> dict[str, tuple[int, int]]:
     found = {name: run("count_tokens.py", Subject(name, name, OTHERS), texts)["tokens"] for name in ENCODINGS}
     found["bytes"] = [len(text.encode()) for text in texts]
     return {name: (as_json, as_toon) for name, (as_json, as_toon) in found.items()}

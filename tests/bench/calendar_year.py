@@ -59,7 +59,9 @@ def year_of_events() -> Iterator[Event]:
     random = Random(4)
     series = list(_series(random))
     yield from series
-    yield from (_moved(one, random) for one in random.sample([one for one in series if not one.is_all_day], OVERRIDES))
+    yield from (
+        _move_third_week(one, random) for one in random.sample([one for one in series if not one.is_all_day], OVERRIDES)
+    )
     for number in range(EVENTS - len(series) - OVERRIDES):
         yield _single(number, random)
 
@@ -78,7 +80,7 @@ def _series(random: Random) -> Iterator[Event]:
             yield _event(key, start, _later(start, random.choice([15, 30, 60])), random, rrule=rule, exdates=off)
 
 
-def _moved(series: Event, random: Random) -> Event:
+def _move_third_week(series: Event, random: Random) -> Event:
     """The third week's instance, an hour later."""
     assert isinstance(series.start, ZonedTime)
     first = replace(series.start, local=series.start.local + timedelta(weeks=2))

@@ -66,7 +66,7 @@ def measure() -> Results | str:
         with _server(data) as calls:
             _index(calls, asked, files)
             _settle(calls, data)
-            return _answered(calls, asked, files)
+            return _answer_suite(calls, asked, files)
 
 
 def table(results: Results) -> Table:
@@ -145,7 +145,7 @@ def _has_contexts(data: Path) -> bool:
     return all(row["enriched"] == row["documents"] for row in json.loads(told.stdout))
 
 
-def _answered(calls: Session, asked: Suite, files: dict[str, dict[str, str]]) -> Results:
+def _answer_suite(calls: Session, asked: Suite, files: dict[str, dict[str, str]]) -> Results:
     results: Results = {GREP: [], OURS: []}
 
     def call(tool: str, **arguments: Any) -> tuple[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from emulated_cloud import SESSION
 from fresh_process import HERE, ROOT
 from lambda_emulator import Function, emulator
-from messages import HANDSHAKE, call, listing, tool_call
+from messages import HANDSHAKE, call, list_request, tool_call
 from servers.api_gateway import event
 
 from tests.contract.template import FUNCTIONS, TEMPLATE
@@ -60,11 +60,16 @@ def subjects(build: Path, environment: Mapping[str, str]) -> list[Subject]:
     """`build` is what `sam build` made for this machine; `environment` where the functions find the store."""
     nothing = Function(EMPTY, "handle_nothing.handler", (HERE / "empty_function",))
     timed = [name for name in FUNCTIONS if _service(FUNCTIONS[name]["Properties"]) not in UNTIMED]
-    ours = [_subject(deployed(build, name, environment), FUNCTIONS[name]["Properties"]) for name in timed]
-    return [Subject(nothing, _convert("/"), bool), *ours, _searching(build, environment), *_peers(build, environment)]
+    ours = [_subject(function_as_built(build, name, environment), FUNCTIONS[name]["Properties"]) for name in timed]
+    return [
+        Subject(nothing, _convert("/"), bool),
+        *ours,
+        _search_subject(build, environment),
+        *_peers(build, environment),
+    ]
 
 
-def deployed(build: Path, name: str, environment: Mapping[str, str]) -> Function:
+def function_as_built(build: Path, name: str, environment: Mapping[str, str]) -> Function:
     """The function of that name, as it was built; its limits are the template's."""
     properties: dict[str, Any] = TEMPLATE["Globals"]["Function"] | FUNCTIONS[name]["Properties"]
     # Those of a nested stack lie in its folder.
@@ -73,13 +78,13 @@ def deployed(build: Path, name: str, environment: Mapping[str, str]) -> Function
         f"**{_service(properties)}**",
         properties["Handler"],
         (code, *(build / layer / "python" for layer in _layers(properties["Layers"]))),
-        {**_fixed(), **environment},
+        {**_fixed_variables(), **environment},
         properties["Timeout"],
         properties["MemorySize"],
     )
 
 
-def _fixed() -> dict[str, str]:
+def _fixed_variables() -> dict[str, str]:
     """Variables of every function whose values the template states."""
     variables = TEMPLATE["Globals"]["Function"]["Environment"]["Variables"]
     return {name: value for name, value in variables.items() if isinstance(value, str)}
@@ -108,18 +113,18 @@ def _subject(function: Function, properties: Mapping[str, Any]) -> Subject:
         case queue if queue in QUEUES:
             return Subject(function, sample(QUEUES[queue]), _took_all)
         case "feed_socket":
-            return Subject(function, _disconnecting(), lambda answer: answer == {"statusCode": 200})
+            return Subject(function, _disconnect_event(), lambda answer: answer == {"statusCode": 200})
         case "jobs":
             return Subject(function, sample("jobs_schedule"), lambda answer: answer is None)
         case page if page in PAGES:
-            return Subject(_public(function), _opened(PAGES[page]), _is_found)
+            return Subject(_public(function), _keyless_request(PAGES[page]), _is_found)
         case family:
             return Subject(function, sample(f"{family}_rest"), _has_result, _list(f"/mcp/{family}"))
 
 
-def _searching(build: Path, environment: Mapping[str, str]) -> Subject:
+def _search_subject(build: Path, environment: Mapping[str, str]) -> Subject:
     """What a function costs that ranks: numpy, the table of vectors and the stemmer. It finds turns recorded before."""
-    memory = deployed(build, "MemoryFunction", environment)
+    memory = function_as_built(build, "MemoryFunction", environment)
     layer = {"EMBEDDER_LAYER": str(build / "EmbedderLayer/embedder")}
     function = replace(
         memory,
@@ -158,7 +163,7 @@ def _public(function: Function) -> Function:
     return replace(function, environment={**function.environment, "ALMANAC_PUBLIC_URL": PUBLIC_URL})
 
 
-def _opened(path: str) -> Event:
+def _keyless_request(path: str) -> Event:
     """A request of somebody without a key, at the public URL."""
     asked = event(path, "", {})
     return {**asked, "httpMethod": "GET", "headers": {"Host": PUBLIC_URL.removeprefix("https://")}, "body": None}
@@ -168,7 +173,7 @@ def _is_found(answer: Any) -> bool:
     return answer["statusCode"] == 200
 
 
-def _disconnecting() -> Event:
+def _disconnect_event() -> Event:
     """A key may open only so many sockets, and close any."""
     connecting = sample("feed_socket_connect")
     return connecting | {"requestContext": connecting["requestContext"] | {"routeKey": "$disconnect"}}
@@ -179,7 +184,7 @@ def _convert(path: str) -> Event:
 
 
 def _list(path: str) -> Event:
-    return event(path, *listing(HANDSHAKE))
+    return event(path, *list_request(HANDSHAKE))
 
 
 def _in_session(event: Event) -> Event:

@@ -68,7 +68,7 @@ def starts_table(cpu: dict[str, float]) -> page.Table:
 def _start(subject: Subject) -> tuple[float, float]:
     """Milliseconds until the first answer, and of processor."""
     with emulator(subject.function) as one:
-        return _answered(one, subject, subject.calling), one.cpu_milliseconds()
+        return _time_answer(one, subject, subject.calling), one.cpu_milliseconds()
 
 
 def _warm(subject: Subject, starts: list[tuple[float, float]]) -> Figures:
@@ -76,12 +76,12 @@ def _warm(subject: Subject, starts: list[tuple[float, float]]) -> Figures:
     events = [subject.calling, *([subject.listing] if subject.listing else [])]
     with emulator(subject.function) as one:
         for event in events * 10:
-            _answered(one, subject, event)
-        calls, *lists = [sorted(_answered(one, subject, event) for _ in range(WARM)) for event in events]
+            _time_answer(one, subject, event)
+        calls, *lists = [sorted(_time_answer(one, subject, event) for _ in range(WARM)) for event in events]
         return Figures(cold, cpu, calls, lists[0] if lists else [], one.peak_megabytes())
 
 
-def _answered(one: Emulator, subject: Subject, event: Event) -> float:
+def _time_answer(one: Emulator, subject: Subject, event: Event) -> float:
     """A benchmark of refusals would be a fast one: only a right answer counts."""
     answer, milliseconds = one.invoke(event)
     if not subject.is_right(json.loads(answer)):
@@ -92,9 +92,9 @@ def _answered(one: Emulator, subject: Subject, event: Event) -> float:
 def table(figures: dict[str, Figures]) -> page.Table:
     return page.Table(
         "Under Lambda's runtime interface emulator",
-        f"Every function of the template but {_joined(sorted(UNTIMED))}, as it was built. Milliseconds from event to "
+        f"Every function of the template but {_join(sorted(UNTIMED))}, as it was built. Milliseconds from event to "
         f"answer over loopback. Cold: the first call of {COLD} fresh environments; CPU: what the Python process used "
-        f"until then, the median. Warm: {WARM} calls. {_joined(STORING)} read the store in each call, and what answers "
+        f"until then, the median. Warm: {WARM} calls. {_join(STORING)} read the store in each call, and what answers "
         "events does too: it is an emulator of DynamoDB on the same machine. Memory: the most that the process held. "
         "The emulator gives out whole processors; at 512 MB Lambda gives less than a third of one, and fetches the "
         "function first: there, cold starts take longer, everybody's. At the end, the same nine time tools behind "
@@ -114,5 +114,5 @@ def _row(title: str, of: Figures) -> list[str]:
     return [title, *(f"{figure:.0f}" for figure in cold), *warm, *[""] * (2 - len(lists)), f"{of.peak_megabytes:.0f}"]
 
 
-def _joined(names: Sequence[str]) -> str:
+def _join(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import page
 from emulated_cloud import at
-from emulated_functions import deployed, sample
+from emulated_functions import function_as_built, sample
 from lambda_emulator import Emulator, emulator
 
 _QUOTES = '"' * 4000
@@ -31,10 +31,10 @@ def table(build: Path, environment: Mapping[str, str]) -> page.Table:
 
 
 def _of_size(build: Path, environment: Mapping[str, str]) -> list[list[str]]:
-    team = deployed(build, "TeamFunction", environment)
+    team = function_as_built(build, "TeamFunction", environment)
     with emulator(team) as one:
         for number in range(200):
-            _called(one, "set_broadcast", key=f"large/{number}", value=_QUOTES)
+            _call(one, "set_broadcast", key=f"large/{number}", value=_QUOTES)
         answer, answered = one.invoke(_request("get_broadcast", {}))
         cut = _cut(answer)
         much, refused = one.invoke(_request("get_broadcast", {"key": "a" * 4 * 1024 * 1024}))
@@ -52,7 +52,7 @@ def _of_size(build: Path, environment: Mapping[str, str]) -> list[list[str]]:
 
 def _of_time(build: Path) -> list[list[str]]:
     with _silent() as address:
-        team = deployed(build, "TeamFunction", at(address))
+        team = function_as_built(build, "TeamFunction", at(address))
         with emulator(team) as one:
             answer, gave_up = one.invoke(_request("get_broadcast", {}))
             said = json.loads(json.loads(answer)["body"])["result"]
@@ -80,7 +80,7 @@ def _silent() -> Generator[str]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
-def _called(one: Emulator, tool: str, **arguments: Any) -> None:
+def _call(one: Emulator, tool: str, **arguments: Any) -> None:
     answer, _ = one.invoke(_request(tool, arguments))
     if json.loads(json.loads(answer)["body"])["result"].get("isError"):
         raise SystemExit(f"{tool} failed: {answer[:400]}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from fresh_process import HERE, ROOT, Subject, in_turn, least_disturbed
+from fresh_process import HERE, ROOT, Subject, in_turn, quickest_runs
 from page import Table, times, us
 from phrases import ANCHOR, EXPRESSIONS, LOCAL_TIMES
 
@@ -33,7 +33,7 @@ ByInput = dict[str, dict[str, float]]
 def measure(subjects: tuple[Subject, ...]) -> dict[Subject, ByInput]:
     """Subject -> input -> us, and understood (1 or 0)."""
     runs = in_turn("engine_speed.py", dict.fromkeys(subjects), ROUNDS)
-    return {subject: least_disturbed(each) for subject, each in runs.items()}
+    return {subject: quickest_runs(each) for subject, each in runs.items()}
 
 
 def chrono() -> ByInput | None:
@@ -54,7 +54,7 @@ def chrono() -> ByInput | None:
     return json.loads(finished.stdout)
 
 
-def resolved(figures: dict[Subject, ByInput]) -> Table:
+def resolve_table(figures: dict[Subject, ByInput]) -> Table:
     ours = middle(figures[ALMANAC])
     rows: list[list[str]] = []
     for subject, by_input in figures.items():
@@ -81,7 +81,7 @@ def beside_dateutil(title: str, note: str, first: str, figures: dict[Subject, By
     return Table(title, note, [first, "**Almanac**, µs", "dateutil, µs", "of ours"], rows)
 
 
-def expanded(figures: dict[Subject, ByInput]) -> Table:
+def expand_table(figures: dict[Subject, ByInput]) -> Table:
     note = (
         "`expand_rrule` with everything it does: parsing, the guard, gaps and overlaps, each instance written out in "
         "UTC and local time. dateutil only yields them."
@@ -89,7 +89,7 @@ def expanded(figures: dict[Subject, ByInput]) -> Table:
     return beside_dateutil("Recurrence rules", note, "rule", figures)
 
 
-def validated(figures: dict[Subject, ByInput]) -> Table:
+def validate_table(figures: dict[Subject, ByInput]) -> Table:
     note = (
         f"{len(LOCAL_TIMES)} local times, some in gaps and overlaps. `validate_local_datetime` says what is wrong and "
         "proposes what would be right; dateutil's `datetime_exists` and `datetime_ambiguous` say yes or no."

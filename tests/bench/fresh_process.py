@@ -67,6 +67,6 @@ def medians(runs: list[dict[str, Any]]) -> dict[str, float]:
     return {name: median(run[name] for run in runs) for name in names}
 
 
-def least_disturbed(runs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def quickest_runs(runs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """For each input the run in which it took least: each run is a median already, and a neighbour only adds to it."""
     return {name: min((run[name] for run in runs), key=lambda one: one["us"]) for name in runs[0]}

@@ -43,7 +43,7 @@ def main() -> None:
         folder = Path(place)
         with run_server([ALMANAC, "serve", "--port", "0", "--data", folder / "data"]) as server:
             _fill(server)
-            _show(_measured(_commands(folder, server, given.script), given.rounds))
+            _show(_measure(_commands(folder, server, given.script), given.rounds))
 
 
 def _fill(server: Server) -> None:
@@ -64,7 +64,7 @@ def _commands(folder: Path, server: Server, script: Path) -> Mapping[str, Callab
     transcript = folder / "transcript.jsonl"
     python = Path(sys.executable).resolve()
 
-    def hooked(event: Mapping[str, object]) -> Callable[[int], float]:
+    def hook_runner(event: Mapping[str, object]) -> Callable[[int], float]:
         def run(number: int) -> float:
             said = {"type": "user", "uuid": f"u{number}", "message": {"role": "user", "content": f"step {number}"}}
             with transcript.open("a") as target:
@@ -78,7 +78,7 @@ def _commands(folder: Path, server: Server, script: Path) -> Mapping[str, Callab
     return {
         "empty shell command": lambda _: _seconds(["/bin/sh", "-c", ":"], ""),
         "empty interpreter": lambda _: _seconds([str(python), "-I", "-S", "-c", ""], ""),
-        **{name: hooked(event) for name, event in _EVENTS.items()},
+        **{name: hook_runner(event) for name, event in _EVENTS.items()},
     }
 
 
@@ -88,7 +88,7 @@ def _seconds(command: list[str], given: str) -> float:
     return time.perf_counter() - began
 
 
-def _measured(commands: Mapping[str, Callable[[int], float]], rounds: int) -> Mapping[str, list[float]]:
+def _measure(commands: Mapping[str, Callable[[int], float]], rounds: int) -> Mapping[str, list[float]]:
     taken: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(rounds + 2):
         for name, run in commands.items():

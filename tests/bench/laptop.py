@@ -36,7 +36,7 @@ class Laptop:
     server: Server
     seconds: float
 
-    def asked(self, clients: list[list[str]]) -> dict[str, float]:
+    def ask_clients(self, clients: list[list[str]]) -> dict[str, float]:
         wanted = {
             "port": self.server.port,
             "pid": self.server.process.pid,
@@ -67,17 +67,19 @@ def measure(seconds: float) -> Figures:
                 calm, call_message("convert_timezone", datetime="2026-11-22T12:00:00Z", target_timezone="Asia/Tokyo")
             )
             figures = {
-                BASE: laptop.asked([["GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"]] * CONNECTIONS),
-                CALLS: laptop.asked([[convert]] * CONNECTIONS),
-                CLAIMS: laptop.asked([_contending(laptop, calm, number) for number in range(CONNECTIONS)]),
-                ALONE: laptop.asked([[convert]]),
+                BASE: laptop.ask_clients([["GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"]] * CONNECTIONS),
+                CALLS: laptop.ask_clients([[convert]] * CONNECTIONS),
+                CLAIMS: laptop.ask_clients(
+                    [_contending_requests(laptop, calm, number) for number in range(CONNECTIONS)]
+                ),
+                ALONE: laptop.ask_clients([[convert]]),
             }
             with crowd_server(server, busy):
-                figures[CROWDED] = laptop.asked([[convert]])
+                figures[CROWDED] = laptop.ask_clients([[convert]])
     return figures
 
 
-def _contending(laptop: Laptop, key: str, number: int) -> list[str]:
+def _contending_requests(laptop: Laptop, key: str, number: int) -> list[str]:
     claim = call_message("claim", key="story:1", holder=f"client-{number}", ttl_ms=5000)
     release = call_message("release", key="story:1", holder=f"client-{number}")
     return [laptop.request(key, claim), laptop.request(key, release)]

@@ -44,7 +44,7 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def asked(clients: list[Client], seconds: float) -> list[float]:
+def ask_clients(clients: list[Client], seconds: float) -> list[float]:
     """How long each answer took."""
     ready = select.epoll()
     by_number = {client.socket.fileno(): client for client in clients}
@@ -68,9 +68,9 @@ def asked(clients: list[Client], seconds: float) -> list[float]:
 def main() -> None:
     wanted = json.load(sys.stdin)
     clients = [Client(wanted["port"], requests) for requests in wanted["clients"]]
-    asked(clients, wanted["seconds"] / 4)
+    ask_clients(clients, wanted["seconds"] / 4)
     begun, before = time.perf_counter(), cpu_seconds(wanted["pid"])
-    taken = asked(clients, wanted["seconds"])
+    taken = ask_clients(clients, wanted["seconds"])
     spent = cpu_seconds(wanted["pid"]) - before
     told = {
         "calls": len(taken) / (time.perf_counter() - begun),

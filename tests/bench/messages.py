@@ -19,7 +19,7 @@ def tool_call(revision: str, name: str, arguments: dict[str, Any]) -> Request:
     return _request("tools/call", {"name": name, "arguments": arguments}, revision)
 
 
-def listing(revision: str) -> Request:
+def list_request(revision: str) -> Request:
     return _request("tools/list", {}, revision)
 
 

@@ -127,17 +127,17 @@ class MeteredStore(StoreWrapper):
             raise
         for change, stood in early:
             self.requests += 1
-            self._written("write", 1, change, stood)
+            self._charge_write("write", 1, change, stood)
         self.requests += 1
         for change, stood in (pair for pair in pairs if pair not in early):
-            self._written(kind, times, change, stood)
+            self._charge_write(kind, times, change, stood)
         self.events += [change for change in changes if isinstance(change, OutboxPut)]
 
-    def _written(self, kind: str, times: int, change: Change, stood: Item | None) -> None:
+    def _charge_write(self, kind: str, times: int, change: Change, stood: Item | None) -> None:
         old, new = image_of(stood) if stood else None, _after(change, stood)
         units = times * write_units(item_bytes(old), item_bytes(new))
         self._charge(kind, *_place(change.key), written=units)
-        for index, image, in_index in _indexed(old, new):
+        for index, image, in_index in _changed_indexes(old, new):
             partition, sort = (image[name]["S"] for name in INDEX_KEYS[index])
             self._charge(kind, partition, sort, written=in_index, index=index)
 
@@ -159,7 +159,7 @@ def _after(change: Change, stood: Item | None) -> Image | None:
             return image_of(stood) if stood else None
 
 
-def _indexed(old: Image | None, new: Image | None) -> Iterator[tuple[Index, Image, int]]:
+def _changed_indexes(old: Image | None, new: Image | None) -> Iterator[tuple[Index, Image, int]]:
     for index in INDEXES:
         for image, units in index_units(index, old, new):
             yield index, image, units

@@ -57,7 +57,7 @@ def fill(app: ProjectApp, words: Words, random: Random) -> float:
     return taken
 
 
-def asked(words: Words, some_note: str) -> Sequence[tuple[str, Mapping[str, Any]]]:
+def measured_calls(words: Words, some_note: str) -> Sequence[tuple[str, Mapping[str, Any]]]:
     rank = words.by_rank
     return [
         ("notes_search", {}),
@@ -82,7 +82,7 @@ def asked(words: Words, some_note: str) -> Sequence[tuple[str, Mapping[str, Any]
     ]
 
 
-def timed(app: ProjectApp, tool: str, arguments: Mapping[str, Any]) -> float:
+def median_milliseconds(app: ProjectApp, tool: str, arguments: Mapping[str, Any]) -> float:
     """Milliseconds of a call."""
     taken: list[float] = []
     for _ in range(CALLS):
@@ -107,10 +107,10 @@ def main() -> int:
         print(f"{'call':64} {'ms':>6} {'read':>6} {'write':>6}")
         slow = 0
         some_note = app.do("notes_search", q="f7001.py")["notes"][0]["id"]
-        for tool, arguments in asked(words, some_note):
+        for tool, arguments in measured_calls(words, some_note):
             meter.reset()
             metered.do(tool, **arguments)
-            taken = timed(app, tool, arguments)
+            taken = median_milliseconds(app, tool, arguments)
             slow += taken > BUDGET_MS and tool in LISTS
             shown = f"{tool} {dict(arguments) if tool in LISTS else ''}"[:64]
             print(f"{shown:64} {taken:6.2f} {meter.read:6} {meter.written:6}", flush=True)

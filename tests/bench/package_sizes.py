@@ -50,7 +50,7 @@ def measure(build: Path) -> Weights:
     archives = {title: _weigh(build / name) for name, title in LAYERS.items()}
     archives["a function alone, the largest"] = max(map(_weigh, build.glob("*Function")))
     packages = [path for path in (build / "VendorLayer/python").iterdir() if path.is_dir()]
-    return Weights(archives, sorted(((_unzipped(path), path.name) for path in packages), reverse=True))
+    return Weights(archives, sorted(((_unzipped_megabytes(path), path.name) for path in packages), reverse=True))
 
 
 def table(weights: Weights) -> page.Table:
@@ -67,7 +67,7 @@ def table(weights: Weights) -> page.Table:
     )
 
 
-def _unzipped(folder: Path) -> float:
+def _unzipped_megabytes(folder: Path) -> float:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
@@ -77,4 +77,4 @@ def _weigh(folder: Path) -> tuple[float, float]:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(folder.rglob("*")):
                 archive.write(path, path.relative_to(folder))
-        return _unzipped(folder), file.tell() / 1e6
+        return _unzipped_megabytes(folder), file.tell() / 1e6

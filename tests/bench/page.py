@@ -36,10 +36,10 @@ def machine() -> str:
 
 def write(path: Path, text: str, name: str = "make bench") -> None:
     """Puts what `make bench` found into the page, between the markers of that name."""
-    path.write_text(filled(path.read_text(encoding="utf-8"), name, text), encoding="utf-8")
+    path.write_text(fill_page(path.read_text(encoding="utf-8"), name, text), encoding="utf-8")
 
 
-def filled(page: str, name: str, text: str) -> str:
+def fill_page(page: str, name: str, text: str) -> str:
     """The page with `text` between its markers of that name. SystemExit where it has none."""
     begin = f"<!-- figures: {name} -->"
     before, found, rest = page.partition(begin)

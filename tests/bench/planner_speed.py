@@ -47,7 +47,7 @@ def furnish(app: ProjectApp) -> None:
         app.do("kanban_create_card", columnId=columns[number % 3], title=f"Card {number}", position=1e9, **due)
 
 
-def taken(call: Callable[[], object]) -> float:
+def median_milliseconds(call: Callable[[], object]) -> float:
     """Milliseconds, the median of some calls."""
     times: list[float] = []
     for _ in range(ROUNDS):
@@ -97,7 +97,7 @@ def report_lists(app: ProjectApp, counted: ProjectApp, meter: MeteredStore) -> l
     slow: list[str] = []
     print(f"\n{'list':38} {'p50 ms':>8} {'requests':>9} {'read units':>11}")
     for title, (name, arguments) in LISTS.items():
-        milliseconds = taken(lambda name=name, arguments=arguments: app.do(name, **arguments))
+        milliseconds = median_milliseconds(lambda name=name, arguments=arguments: app.do(name, **arguments))
         meter.reset()
         counted.do(name, **arguments)
         cold = (meter.requests, meter.read)

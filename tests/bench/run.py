@@ -56,7 +56,7 @@ def main() -> int:
     sys.stdout.write(f"{text}\n")
     if chosen.write and not chosen.only:
         page.write(ROOT / "docs/benchmarks.md", text)
-    return 0 if all(one.kept for one in [*kept, *counted]) else 1
+    return 0 if all(one.is_kept for one in [*kept, *counted]) else 1
 
 
 def _options() -> argparse.Namespace:
@@ -78,7 +78,7 @@ def measure_serving(starts: int, tables: list[page.Table], kept: list[budgets.Bu
     cold = servers_compared.cold_starts(starts)
     warm = servers_compared.warm_calls(5)
     tables += [servers_compared.cold_table(cold, starts), servers_compared.warm_table(warm)]
-    kept += budgets.of_serving(cold, warm)
+    kept += budgets.serving_budgets(cold, warm)
 
 
 def measure_engines(tables: list[page.Table], kept: list[budgets.Budget]) -> None:
@@ -87,9 +87,9 @@ def measure_engines(tables: list[page.Table], kept: list[budgets.Budget]) -> Non
         resolve[engines_compared.CHRONO] = figures
     expand = engines_compared.measure(engines_compared.EXPAND)
     tables += [
-        engines_compared.resolved(resolve),
-        engines_compared.expanded(expand),
-        engines_compared.validated(engines_compared.measure(engines_compared.VALIDATE)),
+        engines_compared.resolve_table(resolve),
+        engines_compared.expand_table(expand),
+        engines_compared.validate_table(engines_compared.measure(engines_compared.VALIDATE)),
     ]
     kept += budgets.of_engines(resolve, expand)
 

@@ -90,15 +90,18 @@ def measure(turns: int = TURNS) -> dict[str, Figures]:
         raise SystemExit("There is no table of vectors: `make embedder` makes it.")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        figures = {FULL_TEXT: _full_text(turns), SQLITE: _indexed(SqliteIndex(folder / "index"), static, turns)}
+        figures = {
+            FULL_TEXT: _full_text(turns),
+            SQLITE: _measure_indexing(SqliteIndex(folder / "index"), static, turns),
+        }
         if artefacts.missing_requirement(INSTALLED) is None:
             node = stack.enter_context(running_node(folder / "node"))
             index = OpenSearchIndex(connect(node.endpoint), "bench", sleep=time.sleep, patience=Patience(60, 60))
-            figures[OPENSEARCH] = _indexed(index, static, turns)
+            figures[OPENSEARCH] = _measure_indexing(index, static, turns)
     return figures
 
 
-def _indexed(index: SearchIndex, static: StaticEmbedder, turns: int) -> Figures:
+def _measure_indexing(index: SearchIndex, static: StaticEmbedder, turns: int) -> Figures:
     deriver, talk = Deriver(static), Talk()
     began = time.perf_counter()
     for some in _batches(talk.turns(turns)):
@@ -110,7 +113,7 @@ def _indexed(index: SearchIndex, static: StaticEmbedder, turns: int) -> Figures:
         frame = index.candidates(SCOPE, "talk", asked.question, Filters(), LEGS, 100)
         rank_hits(asked, frame, judge(asked, frame, "talk", 10), "talk", limit=10)
 
-    return Figures(_asked(ask, talk), written)
+    return Figures(_time_questions(ask, talk), written)
 
 
 def _full_text(turns: int) -> Figures:
@@ -125,7 +128,7 @@ def _full_text(turns: int) -> Figures:
         words = " OR ".join(f'"{word}"' for word in question.split())
         table.execute("SELECT rowid FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT 10", (words,)).fetchall()
 
-    return Figures(_asked(ask, talk), written)
+    return Figures(_time_questions(ask, talk), written)
 
 
 def _batches(turns: Iterator[Document]) -> Iterator[Sequence[Document]]:
@@ -133,7 +136,7 @@ def _batches(turns: Iterator[Document]) -> Iterator[Sequence[Document]]:
         yield some
 
 
-def _asked(ask: Callable[[str], None], talk: Talk) -> list[float]:
+def _time_questions(ask: Callable[[str], None], talk: Talk) -> list[float]:
     taken: list[float] = []
     for number in range(WARM_UP + QUESTIONS):
         question = talk.sentence(9)

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from fresh_process import ROOT, Subject, in_turn, least_disturbed, medians
-from messages import HANDSHAKE, STATELESS, call, listing, refuse_an_error
+from fresh_process import ROOT, Subject, in_turn, medians, quickest_runs
+from messages import HANDSHAKE, STATELESS, call, list_request, refuse_an_error
 from page import Table, times, us
 
 OTHERS = ROOT / ".tools/bench/bin/python"
@@ -39,14 +39,14 @@ def warm_calls(times_each: int) -> Figures:
     """Subject -> microseconds by request; a revision that a server does not speak is left out."""
     both = {
         f"{method} {revision}": request(revision)
-        for method, request in (("call", call), ("list", listing))
+        for method, request in (("call", call), ("list", list_request))
         for revision in (HANDSHAKE, STATELESS)
     }
     old = {name: request for name, request in both.items() if name.endswith(HANDSHAKE)}
     requests = dict.fromkeys(WARM, both) | {BARE: {f"call {HANDSHAKE}": call(HANDSHAKE)}, AWSLABS: old}
     measured: Figures = {}
     for subject, runs in in_turn("warm_calls.py", requests, times_each).items():
-        best = least_disturbed(runs)
+        best = quickest_runs(runs)
         for name, one in best.items():
             refuse_an_error(one["answer"], f"{subject.title}, {name}")
         measured[subject] = {name: one["us"] for name, one in best.items()}

@@ -48,7 +48,7 @@ MOST_TIMES = 1.15
 Call = Callable[[], object]
 
 
-def compared(bare: Call, port: Call, rounds: int, batch: int) -> tuple[float, float]:
+def compare(bare: Call, port: Call, rounds: int, batch: int) -> tuple[float, float]:
     """Seconds per call of each, the median of `rounds` batches that take turns."""
     taken: dict[Call, list[float]] = {bare: [], port: []}
     for number in range(rounds):
@@ -78,7 +78,7 @@ def sqlite_puts(folder: Path, synchronous: Literal["NORMAL", "FULL"]) -> tuple[f
     def port() -> None:
         store.write([Put(Key(SHELF, sort_key("key", next(numbers))), ATTRIBUTES, Absent())])
 
-    figures = compared(bare, port, 60, 200)
+    figures = compare(bare, port, 60, 200)
     connection.close()
     store.close()
     return figures
@@ -90,7 +90,7 @@ def dynamodb_calls(address: str) -> dict[str, tuple[float, float]]:
     store = Place("dynoxide", address).open(SystemClock())
     client: Any = boto3.client("dynamodb", region_name=REGION, endpoint_url=address)  # type: ignore[no-untyped-call]
     bare, port = _bare_calls(client), _port_calls(store)
-    return {name: compared(bare[name], port[name], 40, 25) for name in bare}
+    return {name: compare(bare[name], port[name], 40, 25) for name in bare}
 
 
 def _port_calls(store: Store) -> dict[str, Call]:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.bench.code_search.agent import Agent
 from tests.bench.code_search.expert import Expert
-from tests.bench.code_search.grep import grep, heads_of, shown
+from tests.bench.code_search.grep import grep, heads_of, terminal_output
 from tests.bench.code_search.scores import f1
 from tests.bench.code_search.tasks import Place, Task, TaskKind, suite
 from tests.bench.code_search.units import Units
@@ -80,7 +80,7 @@ def test_the_places_of_a_setting_are_read_up_to_the_right_one_among_the_first_te
 
 
 def test_grep_shows_lines_by_number_with_the_definition_around_them():
-    text = shown(FILES, grep(FILES, r"\.add\("), heads=True)
+    text = terminal_output(FILES, grep(FILES, r"\.add\("), heads=True)
     assert text.splitlines() == [
         "shop.py=5=    def fill(",
         "shop.py:9:            self.add(item)",

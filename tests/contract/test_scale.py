@@ -11,7 +11,7 @@ from almanac.composition.families import families_for_docs
 from almanac.platform.due.records import SHARDS
 from tests.bench.scale import system
 from tests.bench.scale.besides import of_rule
-from tests.bench.scale.costs import QUEUED, Bill, bill, mixed, units, waited, weights
+from tests.bench.scale.costs import QUEUED, Bill, bill, mix_bills, units, waiting_milliseconds, weights
 from tests.bench.scale.idle import Minute, due_alone, empty_round, idle_month, working_minutes
 from tests.bench.scale.job_rounds import (
     GROUPS,
@@ -24,7 +24,7 @@ from tests.bench.scale.job_rounds import (
 )
 from tests.bench.scale.key_mix import Demand, Mix
 from tests.bench.scale.key_skew import simulate
-from tests.bench.scale.measured import kept
+from tests.bench.scale.measured import read_measured
 from tests.bench.scale.report import PAGE, page
 from tests.bench.scale.sizes import PEAK
 from tests.bench.scale.system import Passage
@@ -36,7 +36,7 @@ LISTED = {tool.name for family in families_for_docs() for tool in family.tools}
 
 def test_every_listed_tool_has_a_typical_call_and_a_measured_time():
     assert set(CALLS) == LISTED - AT_PROVIDERS
-    assert set(kept().door) == set(CALLS)
+    assert set(read_measured().door) == set(CALLS)
 
 
 @pytest.mark.soak
@@ -164,7 +164,7 @@ def test_a_bill_is_the_sum_of_what_was_counted():
         system.meter.reset()
         system.do("list_rules")
         passage.charges["door"] += system.meter.charges
-    paid = bill("list_rules", passage, kept())
+    paid = bill("list_rules", passage, read_measured())
 
     assert paid.store == pytest.approx(0.125 * system.meter.read)
     assert paid.queues == paid.bus == 0
@@ -186,7 +186,7 @@ def test_weights_share_out_all_calls_and_read_four_times_for_a_change():
 def test_a_mixed_bill_weighs_its_tools():
     cheap, dear = (Bill(api=one, functions=0, store=0, queues=0, bus=0, logs=0) for one in (1.0, 9.0))
 
-    assert mixed({"cheap": cheap, "dear": dear}, {"cheap": 0.3, "dear": 0.1}).total == pytest.approx(3)
+    assert mix_bills({"cheap": cheap, "dear": dear}, {"cheap": 0.3, "dear": 0.1}).total == pytest.approx(3)
 
 
 def test_a_request_waits_once_however_many_items_it_names():
@@ -196,7 +196,7 @@ def test_a_request_waits_once_however_many_items_it_names():
     charges = [charge for charge in system.meter.charges if charge.kind == "transaction"]
 
     assert len(charges) > 2
-    assert waited(charges) < 12 * len(charges)
+    assert waiting_milliseconds(charges) < 12 * len(charges)
 
 
 ITEM = ("", "P#acme#web#head", "head")
@@ -314,7 +314,7 @@ def test_rounds_of_tenants_with_much_to_do_are_longest_as_the_hour_begins_and_wi
         alone = due_alone(system)
     assert {what: each.items for what, each in alone.items()} == dict.fromkeys(HABITS, 1)
 
-    load = Load([], kept().parts["rules"])
+    load = Load([], read_measured().parts["rules"])
     one, four = (simulate_habits(load, alone, 10_000, groups) for groups in GROUPS)
 
     assert one.items == pytest.approx(10_000 * sum(HABITS.values()) * PEAK / 24 / 60, rel=0.05)
@@ -332,7 +332,7 @@ def test_a_round_is_as_long_as_its_processor_needs():
 def test_a_filled_tenant_is_idle_for_little_and_rounds_are_short_with_many_tenants(tmp_path: Path):
     with furnished_system(tmp_path) as (system, typical):
         counted = count(system, typical)
-        load = Load(working_minutes(system, typical, weights(counted), 24), kept().parts["rules"])
+        load = Load(working_minutes(system, typical, weights(counted), 24), read_measured().parts["rules"])
         idle = idle_month(system)
 
     assert idle.dollars <= IDLE_DOLLARS

@@ -43,7 +43,7 @@ class Agent:
             text, answer = self._call("search_code", query=task.question, repo_id=self._repo_id, **asked)
             texts.append(text)
             for hit in answer.get("hits", ()):
-                places |= dict.fromkeys(self._shown(hit, task.answer))
+                places |= dict.fromkeys(self._shown_places(hit, task.answer))
             if set(places) & set(task.answer):
                 break
         return Reading("\n".join(texts), tuple(places))
@@ -59,7 +59,7 @@ class Agent:
         places = (self._units.around(use["path"], use["line"]) for use in uses)
         return Reading(text, tuple(dict.fromkeys(places)))
 
-    def _shown(self, hit: Mapping[str, Any], answer: Iterable[Place]) -> Sequence[Place]:
+    def _shown_places(self, hit: Mapping[str, Any], answer: Iterable[Place]) -> Sequence[Place]:
         """The lines of the answer that the snippet shows, else its own first."""
         numbers = {int(line.split()[0].rstrip(":|")) for line in hit["snippet"].splitlines() if line.split()}
         right = [place for place in answer if place.path == hit["path"] and place.line in numbers]

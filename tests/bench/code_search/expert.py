@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from tests.bench.code_search.grep import Match, excerpt, grep, shown
+from tests.bench.code_search.grep import Match, excerpt, grep, terminal_output
 from tests.bench.code_search.tasks import Place, Task
 from tests.bench.code_search.units import Units
 
@@ -48,7 +48,7 @@ class Expert:
 
     def definition(self, task: Task) -> Reading:
         found = self._definitions(task.symbol)
-        texts = [shown(self._files, found, heads=True)]
+        texts = [terminal_output(self._files, found, heads=True)]
         owner = task.symbol.rpartition(".")[0]
         meant = [match for match in found if match.path == task.path and self._stands_in(match, owner)]
         texts += [excerpt(self._files, match.path, match.line, READ) for match in meant]
@@ -72,7 +72,7 @@ class Expert:
         texts, places = list[str](), list[Place]()
         for pattern in task.patterns:
             found = grep(self._files, pattern, most=MOST_LINES, folded=True)
-            texts.append(shown(self._files, found))
+            texts.append(terminal_output(self._files, found))
             places += [Place(match.path, match.line) for match in found]
             if set(places) & set(task.answer):
                 break
@@ -80,7 +80,7 @@ class Expert:
 
     def _definitions(self, symbol: str) -> Sequence[Match]:
         owner, _, name = symbol.rpartition(".")
-        ending = self._ending()
+        ending = self._file_ending()
         pattern = _GO_METHOD if ending == ".go" and owner else _PLAIN[ending]
         return grep(self._files, pattern.format(name=re.escape(name), owner=re.escape(owner)))
 
@@ -93,16 +93,16 @@ class Expert:
         calls = [match for match in found if (match.path, match.line) not in definitions]
         mine = [match for match in calls if self._may_be(match, owner, name, path)]
         places = dict.fromkeys(self._units.around(match.path, match.line) for match in mine)
-        return shown(self._files, calls, heads=True), list(places)
+        return terminal_output(self._files, calls, heads=True), list(places)
 
     def _may_be(self, match: Match, owner: str, name: str, path: str) -> bool:
-        if not owner or self._ending() == ".go":
+        if not owner or self._file_ending() == ".go":
             return True
         receiver = match.text[: match.text.index(f".{name}(")]
         return not _OWN.search(receiver) or (match.path == path and self._stands_in(match, owner))
 
     def _stands_in(self, match: Match, owner: str) -> bool:
-        if not owner or self._ending() == ".go":
+        if not owner or self._file_ending() == ".go":
             return True
         lines = self._files[match.path].split("\n")
         word = re.compile(rf"\bclass\s+{re.escape(owner.rpartition('.')[2])}\b")
@@ -112,7 +112,7 @@ class Expert:
         """The name on that line, with its class's before it."""
         lines = self._files[place.path].split("\n")
         line = lines[place.line - 1]
-        if self._ending() == ".go":
+        if self._file_ending() == ".go":
             method = re.match(r"func\s+\(\s*\w*\s*\*?(\w+)[^)]*\)\s*(\w+)", line)
             plain = re.match(r"func\s+(\w+)", line)
             return f"{method[1]}.{method[2]}" if method else plain[1] if plain else ""
@@ -128,6 +128,6 @@ class Expert:
         found = (re.search(r"\bclass\s+(\w+)", lines[head - 1]) for head in heads if head != place.line)
         return [each for each in found if each]
 
-    def _ending(self) -> str:
+    def _file_ending(self) -> str:
         path = next(iter(self._files))
         return ".ts" if path.endswith((".ts", ".tsx")) else path[path.rindex(".") :]

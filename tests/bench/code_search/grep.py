@@ -58,7 +58,7 @@ def heads_of(path: str, lines: Sequence[str], number: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def shown(files: Mapping[str, str], matches: Sequence[Match], *, heads: bool = False) -> str:
+def terminal_output(files: Mapping[str, str], matches: Sequence[Match], *, heads: bool = False) -> str:
     """What a terminal shows: `path:12:text`, and with `heads` before it `path=10=def around():` where that changes."""
     return "\n".join(_lines(files, matches, heads=heads))
 

@@ -18,10 +18,10 @@ _minutes = count()
 
 
 def calls() -> dict[str, Callable[[], object]]:
-    return {expression: _resolving(expression) for expression in EXPRESSIONS}
+    return {expression: _resolver_of(expression) for expression in EXPRESSIONS}
 
 
-def _resolving(expression: str) -> Callable[[], object]:
+def _resolver_of(expression: str) -> Callable[[], object]:
     def resolve() -> object:
         _clock.instant = _start + timedelta(minutes=next(_minutes) % 60)
         try:

@@ -14,10 +14,10 @@ _minutes = count()
 
 
 def calls() -> dict[str, Callable[[], object]]:
-    return {expression: _parsing(expression) for expression in EXPRESSIONS}
+    return {expression: _parser_of(expression) for expression in EXPRESSIONS}
 
 
-def _parsing(expression: str) -> Callable[[], object]:
+def _parser_of(expression: str) -> Callable[[], object]:
     settings = {"TIMEZONE": ZONE, "RETURN_AS_TIMEZONE_AWARE": True, "PREFER_DATES_FROM": "future"}
 
     def parse() -> object:

@@ -16,10 +16,10 @@ _calendar = parsedatetime.Calendar()
 
 
 def calls() -> dict[str, Callable[[], object]]:
-    return {expression: _parsing(expression) for expression in EXPRESSIONS}
+    return {expression: _parser_of(expression) for expression in EXPRESSIONS}
 
 
-def _parsing(expression: str) -> Callable[[], object]:
+def _parser_of(expression: str) -> Callable[[], object]:
     def parse() -> object:
         moment, status = _calendar.parseDT(expression, sourceTime=_start + timedelta(minutes=next(_minutes) % 60))
         return moment if status else None

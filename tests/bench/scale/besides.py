@@ -11,8 +11,8 @@ from almanac.identity.records import STANDARD
 from almanac.search.engine.enrichment import BUSY
 from almanac.search.engine.records import FRESH
 from tests.bench.scale import prices
-from tests.bench.scale.costs import STEPS, TOGETHER, VCPU_MB, bill, memory_of, units, waited
-from tests.bench.scale.measured import kept
+from tests.bench.scale.costs import STEPS, TOGETHER, VCPU_MB, bill, memory_of, units, waiting_milliseconds
+from tests.bench.scale.measured import read_measured
 from tests.bench.scale.system import DEFAULT_LIMITS, SCOPE, Passage, System
 from tests.bench.scale.typical_calls import Typical
 from tests.bench.scale.units import empty_system, passage
@@ -32,16 +32,18 @@ def besides(system: System, typical: Typical) -> list[Besides]:
     authorizer = units(passage(system, typical, "convert_timezone", restarted=True).charges["authorizer"])
     return [
         _of("call whose key and tenant the authorizer has not seen for 30 seconds", *authorizer),
-        _of("call with a key that has a limit per minute", *_counted(per_minute=1000)),
-        _of("call with a key that has limits per minute and per day", *_counted(per_minute=1000, per_day=100_000)),
+        _of("call with a key that has a limit per minute", *_count_requests(per_minute=1000)),
+        _of(
+            "call with a key that has limits per minute and per day", *_count_requests(per_minute=1000, per_day=100_000)
+        ),
         _of_rate(system),
         _of_listener(system, typical),
         of_rule(),
-        *map(_of_reading, (1, TOGETHER)),
+        *map(_cost_of_reading, (1, TOGETHER)),
     ]
 
 
-def _counted(**limits: int) -> tuple[float, int]:
+def _count_requests(**limits: int) -> tuple[float, int]:
     """A request beyond the first of its window."""
     with empty_system(None, **limits) as system:
         system.do("get_temporal_context")
@@ -64,9 +66,9 @@ def _of_rate(system: System) -> Besides:
 
 def _of_listener(system: System, typical: Typical) -> Besides:
     """What the first listener takes of an event; the next ones do not read the log again."""
-    before = units(_pushed(system, typical).charges["push"])
+    before = units(_second_push(system, typical).charges["push"])
     system.listen()
-    after = units(_pushed(system, typical).charges["push"])
+    after = units(_second_push(system, typical).charges["push"])
     store = _of("event told to a listener", after[0] - before[0], after[1] - before[1])
     return msgspec.structs.replace(store, dollars=store.dollars + prices.SOCKET_MESSAGE * prices.MILLION)
 
@@ -75,22 +77,22 @@ def of_rule() -> Besides:
     """What an event takes more where a rule listens to it and sets a broadcast: over the bus, matched, and fired."""
     action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${payload.value}"}}
     with empty_system(None) as system:
-        without = _told(system)
+        without = _second_broadcast(system)
         system.do("install_rule", name="listens", on_kind="broadcast_set", actions=[action])
-        fired = _told(system)
+        fired = _second_broadcast(system)
     taken = [units(charge for part in each.charges.values() for charge in part) for each in (without, fired)]
     read, written = (after - before for before, after in zip(*taken, strict=True))
-    dollars = [bill("set_broadcast", each, kept()).total for each in (without, fired)]
+    dollars = [bill("set_broadcast", each, read_measured()).total for each in (without, fired)]
     return Besides("event that a rule listens to, with what the rule does", read, written, dollars[1] - dollars[0])
 
 
-def _told(system: System) -> Passage:
+def _second_broadcast(system: System) -> Passage:
     """The second of two: functions know the key, and the rule has an activity."""
     system.call("set_broadcast", key="sprint", value="48")
     return system.call("set_broadcast", key="sprint", value="49")
 
 
-def _pushed(system: System, typical: Typical) -> Passage:
+def _second_push(system: System, typical: Typical) -> Passage:
     """The second of two: functions know the key by then."""
     passage(system, typical, "set_broadcast")
     return passage(system, typical, "set_broadcast")
@@ -106,7 +108,7 @@ INDEX_MS = 60
 """Milliseconds for which an invocation waits for OpenSearch: what it has, what it lacks, reading and writing again."""
 
 
-def _of_reading(together: int) -> Besides:
+def _cost_of_reading(together: int) -> Besides:
     """A turn that the model reads later, so many in an invocation: it is read from the table, as are the newest writes
     of its project."""
     # A system of its own: the turns of this one are followed by jobs, which others count.
@@ -121,7 +123,7 @@ def _of_reading(together: int) -> Besides:
         assert len(turns.read(services, SCOPE, some)) == together
         FRESH.within(system.meter, SCOPE).query(reverse=True, limit=BUSY)
         read, written = units(system.meter.charges)
-        waits = INDEX_MS + waited(system.meter.charges)
+        waits = INDEX_MS + waiting_milliseconds(system.meter.charges)
     memory = memory_of("EnrichingFunction")
     seconds = (TURN_CPU_MS * together * VCPU_MB / memory + waits) / 1000
     requests = prices.LAMBDA_REQUEST + STEPS * prices.QUEUE_REQUEST

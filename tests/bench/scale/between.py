@@ -29,12 +29,14 @@ class Between:
         return reactions, listeners_queue(self, "push"), bus
 
     def send_message_batch(self, QueueUrl: str, Entries: list[Json]) -> Json:  # noqa: N803 - boto3's names
-        self._waiting[QueueUrl] += [_queued(each["MessageBody"], each["MessageAttributes"]) for each in Entries]
+        self._waiting[QueueUrl] += [_queue_event(each["MessageBody"], each["MessageAttributes"]) for each in Entries]
         return {}
 
     def put_events(self, Entries: list[Json]) -> Json:  # noqa: N803
         self._told += len(Entries)
-        self._waiting["rules"] += [_queued(each["Detail"], {}) for each in Entries if each["Source"] == RULES_SOURCE]
+        self._waiting["rules"] += [
+            _queue_event(each["Detail"], {}) for each in Entries if each["Source"] == RULES_SOURCE
+        ]
         return {"Entries": [{} for _ in Entries]}
 
     def taken(self, queue: str) -> list[Json]:
@@ -47,13 +49,13 @@ class Between:
         return told
 
 
-def streamed(event: OutboxPut) -> Json:
+def stream_event(event: OutboxPut) -> Json:
     """The stream's event of one record, which is `event` as it was put."""
     change = {"SequenceNumber": "1", "NewImage": image_of(event)}
     return {"Records": [{"eventName": "MODIFY", "dynamodb": change}]}
 
 
-def _queued(body: str, attributes: Json) -> Json:
+def _queue_event(body: str, attributes: Json) -> Json:
     record = {
         "messageId": "1",
         "receiptHandle": "1",

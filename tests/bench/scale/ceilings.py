@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from tests.bench.scale.costs import duration, memory_of, waited
+from tests.bench.scale.costs import duration, memory_of, waiting_milliseconds
 from tests.bench.scale.job_rounds import ROUND_SECONDS, Load
 from tests.bench.scale.key_mix import Mix
 from tests.bench.scale.measured import Measured
@@ -48,9 +48,9 @@ class Ceiling(msgspec.Struct, frozen=True):
         return self.demand(tenants) / self.quota
 
 
-def logging(passage: Passage) -> float:
+def log_wait(passage: Passage) -> float:
     """Milliseconds until the feed's log takes the next event of a project; 0 after a call that tells it of none."""
-    waits = waited(charge for charge in passage.charges["push"] if charge.kind != "query")
+    waits = waiting_milliseconds(charge for charge in passage.charges["push"] if charge.kind != "query")
     return waits / passage.invocations["push"] if passage.invocations["push"] else 0
 
 
@@ -74,7 +74,7 @@ def average(counted: Sequence[Counted], mix: Mix, measured: Measured, jobs: Load
                 + duration(one.next, "rules", parts["rules"], hub)
             )
         ),
-        push=max(logging(one.next) for one in counted),
+        push=max(log_wait(one.next) for one in counted),
         jobs=jobs,
         mix=mix,
     )

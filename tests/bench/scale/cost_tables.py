@@ -13,9 +13,9 @@ from tests.bench.scale.costs import (
     WAITS,
     Bill,
     bill,
-    mixed,
+    mix_bills,
     units,
-    waited,
+    waiting_milliseconds,
     weights,
 )
 from tests.bench.scale.measured import Measured
@@ -29,9 +29,9 @@ def by_family(counted: Sequence[Counted], measured: Measured) -> Table:
     for family in dict.fromkeys(one.family for one in counted):
         own = [one for one in counted if one.family == family]
         quiet = {one.tool: bill(one.tool, one.next, measured) for one in own}
-        busy = mixed({one.tool: bill(one.tool, one.next, measured, TOGETHER) for one in own}, share)
-        cold = mixed({one.tool: bill(one.tool, one.first, measured) for one in own}, share)
-        whole = mixed(quiet, share)
+        busy = mix_bills({one.tool: bill(one.tool, one.next, measured, TOGETHER) for one in own}, share)
+        cold = mix_bills({one.tool: bill(one.tool, one.first, measured) for one in own}, share)
+        whole = mix_bills(quiet, share)
         rows.append([f"**{family}**", *_dollars(whole), f"{busy.total:.2f}", f"{cold.total:.2f}"])
     return Table(
         "Dollars per million calls, by family",
@@ -59,7 +59,7 @@ def by_tool(counted: Sequence[Counted], measured: Measured) -> Table:
                 f"`{one.tool}`",
                 one.family,
                 str(requests),
-                str(waited(one.next.charges["door"])),
+                str(waiting_milliseconds(one.next.charges["door"])),
                 f"{first[0]:g}",
                 f"{door[0]:g}",
                 str(door[1]),

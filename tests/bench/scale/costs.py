@@ -56,7 +56,7 @@ def units(charges: Iterable[Charge]) -> tuple[float, int]:
     return sum(charge.read for charge in held), sum(charge.written for charge in held)
 
 
-def waited(charges: Iterable[Charge]) -> int:
+def waiting_milliseconds(charges: Iterable[Charge]) -> int:
     """Milliseconds spent waiting for the store, one request after the other."""
     return sum(WAITS[kind] for kind in {charge.request: charge.kind for charge in charges}.values())
 
@@ -66,7 +66,7 @@ def duration(passage: Passage, part: str, cpu: float, memory: int) -> float:
     waiting."""
     if not (count := passage.invocations[part]):
         return 0
-    return count * ceil(cpu * VCPU_MB / memory + waited(passage.charges[part]) / count)
+    return count * ceil(cpu * VCPU_MB / memory + waiting_milliseconds(passage.charges[part]) / count)
 
 
 def memory_of(function: str) -> int:
@@ -122,7 +122,7 @@ def weights(counted: Sequence[Counted]) -> dict[str, float]:
     return found
 
 
-def mixed(bills: dict[str, Bill], share: dict[str, float]) -> Bill:
+def mix_bills(bills: dict[str, Bill], share: dict[str, float]) -> Bill:
     """The bill of a call, by each tool's part of the calls."""
     whole = sum(share[tool] for tool in bills)
     return Bill(

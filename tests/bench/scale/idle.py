@@ -21,7 +21,7 @@ from almanac.search.engine.records import FRESH
 from almanac.search.port import DocumentState
 from tests.bench.metered_store import Charge
 from tests.bench.scale import prices
-from tests.bench.scale.costs import memory_of, units, waited
+from tests.bench.scale.costs import memory_of, units, waiting_milliseconds
 from tests.bench.scale.sizes import CALLS_A_DAY, PEAK
 from tests.bench.scale.system import SCOPE, Refused, System
 from tests.bench.scale.typical_calls import Typical
@@ -82,7 +82,7 @@ def empty_round(system: System) -> Empty:
     """Call it while nothing is due."""
     system.meter.reset()
     _round(system, _services(system))
-    return Empty(units(system.meter.charges)[0], waited(system.meter.charges))
+    return Empty(units(system.meter.charges)[0], waiting_milliseconds(system.meter.charges))
 
 
 def working_minutes(system: System, typical: Typical, share: dict[str, float], hours: int) -> list[Minute]:
@@ -120,7 +120,7 @@ def due_alone(system: System) -> dict[str, Minute]:
     rounds: dict[str, Minute] = {}
     for what, (tool, arguments) in begin.items():
         system.do(tool, **arguments)
-        shown = _first_shown(system)
+        shown = _first_shown_at(system)
         if shown is None:
             raise LookupError(f"Nothing is due after {tool}.")
         system.clock.instant = datetime.fromtimestamp(shown / 1000, UTC)
@@ -141,19 +141,19 @@ def idle_month(system: System) -> Idle:
         _day(system, services)
     charges = [charge for charge in system.meter.charges if not _is_of_all(charge)]
     read, written = units(charges)
-    return Idle(read, written, waited(charges), _minute(charges).items)
+    return Idle(read, written, waiting_milliseconds(charges), _minute(charges).items)
 
 
 def _day(system: System, services: Services) -> None:
     ends = now_ms(system.clock) + 86_400_000
-    while (shown := _first_shown(system)) is not None and shown <= ends:
+    while (shown := _first_shown_at(system)) is not None and shown <= ends:
         system.clock.instant = datetime.fromtimestamp(shown / 1000, UTC)
         _round(system, services)
     system.clock.instant = datetime.fromtimestamp(ends / 1000, UTC)
     # One after the other, so that requests are told apart.
     for asks_others in (False, True):
         some = [job for job in JOBS if job.asks_others == asks_others]
-        run_survey(some, services, system.telemetry.failed)
+        run_survey(some, services, system.telemetry.fail)
 
 
 def _forget_fresh(system: System) -> None:
@@ -164,21 +164,21 @@ def _forget_fresh(system: System) -> None:
             system.meter.unmetered.write([rows.delete(each.id)])
 
 
-def _first_shown(system: System) -> int | None:
+def _first_shown_at(system: System) -> int | None:
     store = system.meter.unmetered
     firsts = [next(every_item(store, shard_partition(shard), index="gsi1"), None) for shard in range(SHARDS)]
     return min((int(str(each.attributes["shown_at"])) for each in firsts if each is not None), default=None)
 
 
 def _round(system: System, services: Services) -> None:
-    run_due(JOBS, services, system.telemetry.failed)
+    run_due(JOBS, services, system.telemetry.fail)
 
 
 def _minute(charges: Sequence[Charge]) -> Minute:
     """Items are told by the write that takes them: it moves them within the index, out of a place and into another."""
     own = [charge for charge in charges if not _is_of_all(charge)]
     moved = Counter(charge.request for charge in own if charge.kind == "write" and charge.partition.startswith("S#due"))
-    return Minute(sum(places == 2 for places in moved.values()), waited(own))
+    return Minute(sum(places == 2 for places in moved.values()), waiting_milliseconds(own))
 
 
 def _is_of_all(charge: Charge) -> bool:

@@ -42,9 +42,9 @@ class Load(Struct, frozen=True):
         """Of the average round: its threads wait for the store while its processor computes."""
         waiting = tenants * self.milliseconds / groups / THREADS
         computing = tenants * self.items / groups * self.cpu * VCPU_MB / memory_of("JobsFunction")
-        return (max(waiting, computing) + self.reading(tenants * self.items, groups)) / 1000
+        return (max(waiting, computing) + self.reading_milliseconds(tenants * self.items, groups)) / 1000
 
-    def reading(self, items: float, groups: int) -> float:
+    def reading_milliseconds(self, items: float, groups: int) -> float:
         """Milliseconds until the shards are read."""
         return (SHARDS + items / _PAGE) / groups * WAITS["query"]
 
@@ -98,7 +98,7 @@ def _rounds(load: Load, tenants: int, groups: int, every: Sequence[Sequence[Minu
     lengths: list[float] = []
     for drawn, own in zip(every, items, strict=True):
         computing = own * load.cpu * VCPU_MB / memory_of("JobsFunction")
-        lengths.append((max(_makespan(drawn), computing) + load.reading(own * groups, groups)) / 1000)
+        lengths.append((max(_makespan(drawn), computing) + load.reading_milliseconds(own * groups, groups)) / 1000)
     mean = sum(items) * groups / len(every)
     return Rounds(tenants, groups, mean, max(items) * groups, sum(lengths) / len(every), max(lengths))
 

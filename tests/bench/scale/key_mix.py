@@ -48,7 +48,7 @@ def mix_of(charges: Mapping[str, Sequence[Charge]], share: Mapping[str, float]) 
     whole, requests = Demand(), 0.0
     for tool, held in charges.items():
         weight = share[tool] / CALLS
-        shared = _shared(held)
+        shared = _shared_places(held)
         for charge in held:
             demand = Demand(charge.written, charge.read).times(weight)
             whole += demand
@@ -59,7 +59,7 @@ def mix_of(charges: Mapping[str, Sequence[Charge]], share: Mapping[str, float]) 
     return Mix(dict(places), tools, dict(share), whole, requests)
 
 
-def _shared(charges: Sequence[Charge]) -> dict[Place, Place]:
+def _shared_places(charges: Sequence[Charge]) -> dict[Place, Place]:
     """The place that a key belongs to, for keys whose place every call uses: the item, or else its collection."""
     items = Counter(map(_key, charges))
     keys = Counter((index, partition) for index, partition, _ in map(_key, charges))

@@ -80,7 +80,7 @@ class Partition:
         """Whether more is asked of it than it serves: no other is ever throttled or split."""
         return self._demand.heat > 1
 
-    def divided(self) -> "list[Partition]":
+    def divide(self) -> "list[Partition]":
         """Two halves by heat, where it was hot for long enough and is more than one piece; else itself."""
         if self._hot_for < REMEMBERED or len(self.pieces) < 2:
             return [self]
@@ -103,7 +103,7 @@ def simulate(mix: Mix, tenants: int, calls: float, gigabytes: float, exponent: f
     )
     whole = mix.whole.times(calls)
     background = whole + sum((piece.demand for piece in pieces), start=Demand()).times(-1)
-    partitions = _placed(
+    partitions = _place_pieces(
         pieces, max(FIRST_PARTITIONS, ceil(gigabytes / PARTITION_GB), ceil(2 * whole.heat)), background
     )
     started, scattered = len(partitions), mix.requests * background.heat / whole.heat
@@ -117,9 +117,9 @@ def simulate(mix: Mix, tenants: int, calls: float, gigabytes: float, exponent: f
         throttling = [(partition, partition.turned_away) for partition in hot if partition.turned_away]
         # Most steps turn away what the one before did.
         same = turned_away and throttling == throttled
-        turned_away.append(turned_away[-1] if same else _throttled(mix, hot, rates, calls, scattered))
+        turned_away.append(turned_away[-1] if same else _throttled_part(mix, hot, rates, calls, scattered))
         throttled = throttling
-        halves = [half for partition in hot for half in partition.divided()]
+        halves = [half for partition in hot for half in partition.divide()]
         hot = [half for half in halves if half.hot]
         calm += len(halves) - len(hot)
     few = REMEMBERED // STEP
@@ -163,7 +163,7 @@ def _pieces(mix: Mix, owner: int, rate: float, random: Random) -> list[Piece]:
     return found
 
 
-def _placed(pieces: Sequence[Piece], count: int, background: Demand) -> list[Partition]:
+def _place_pieces(pieces: Sequence[Piece], count: int, background: Demand) -> list[Partition]:
     """`pieces` in order, in partitions of equal width."""
     held: list[list[Piece]] = [[] for _ in range(count)]
     for piece in pieces:
@@ -171,7 +171,7 @@ def _placed(pieces: Sequence[Piece], count: int, background: Demand) -> list[Par
     return [Partition(each, 1 / count, background) for each in held]
 
 
-def _throttled(
+def _throttled_part(
     mix: Mix, partitions: Sequence[Partition], rates: Sequence[float], calls: float, scattered: float
 ) -> tuple[float, int]:
     """The part of all calls of which a request was turned away, and how many of the busy tenants had such calls.
@@ -183,13 +183,13 @@ def _throttled(
         for piece in partition.pieces:
             of_owner = refused.setdefault(piece.owner, {})
             of_owner[piece.place] = max(of_owner.get(piece.place, 0.0), partition.turned_away)
-    lost = _refused(mix, list(refused.values()))
+    lost = _refused_parts(mix, list(refused.values()))
     own = sum(rates[owner] * part for owner, part in zip(refused, lost, strict=True))
     anywhere = sum(partition.width * partition.turned_away for partition in hot)
     return own / calls + 1 - (1 - anywhere) ** scattered, len(refused)
 
 
-def _refused(mix: Mix, tenants: Sequence[Mapping[Place, float]]) -> list[float]:
+def _refused_parts(mix: Mix, tenants: Sequence[Mapping[Place, float]]) -> list[float]:
     """The part of each tenant's calls that are refused, with what is turned away at its places."""
     known = {place: number for number, place in enumerate(mix.places)}
     served = np.ones((len(tenants), len(known)))

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from tests.bench.page import Table
-from tests.bench.scale.ceilings import Ceiling, logging
-from tests.bench.scale.costs import WAITS, waited
+from tests.bench.scale.ceilings import Ceiling, log_wait
+from tests.bench.scale.costs import WAITS, waiting_milliseconds
 from tests.bench.scale.heat import Heat
 from tests.bench.scale.key_skew import Outcome
-from tests.bench.scale.sizes import CALLS_A_DAY, PEAK, SIZES, named
+from tests.bench.scale.sizes import CALLS_A_DAY, PEAK, SIZES, size_name
 from tests.bench.scale.units import Counted
 
 FEW = 300
@@ -48,13 +48,13 @@ def of_turns(counted: Sequence[Counted]) -> Table:
         _turn(
             "bookings in one calendar",
             "its version is read, then written if it is unchanged",
-            waited(booked.charges["door"]) - WAITS["write"],
+            waiting_milliseconds(booked.charges["door"]) - WAITS["write"],
         ),
         _turn("cards into one column of a board", "its count is in the transaction", WAITS["transaction"]),
         _turn(
             "events of one project in the live feed",
             "its queue hands on one message of a group at a time",
-            logging(booked),
+            log_wait(booked),
         ),
     ]
     return Table(
@@ -72,7 +72,7 @@ def _turn(what: str, because: str, milliseconds: float) -> list[str]:
 def of_skew(outcomes: Iterable[Outcome]) -> Table:
     rows = [
         [
-            named(one.tenants),
+            size_name(one.tenants),
             f"{one.exponent:g}",
             f"{one.calls:,.0f}",
             f"{one.largest:,.1f}",
@@ -102,24 +102,24 @@ def _part(value: float) -> str:
 def of_ceilings(found: Sequence[Ceiling]) -> str:
     first = sorted(found, key=lambda one: -one.used(SIZES[-1]))
     rows = [
-        [one.what, f"{one.quota:,g} {one.unit}".strip(), *(_used(one.used(tenants)) for tenants in SIZES)]
+        [one.what, f"{one.quota:,g} {one.unit}".strip(), *(_used_cell(one.used(tenants)) for tenants in SIZES)]
         for one in first
     ]
     table = Table(
         "What breaks first",
         "The busiest hour's demand as a part of the default quota; above 100 % it is reached.",
-        ["limit", "default", *(f"{named(tenants)} tenants" for tenants in SIZES)],
+        ["limit", "default", *(f"{size_name(tenants)} tenants" for tenants in SIZES)],
         rows,
     )
     reached = [[one.what for one in first if one.used(tenants) > 1] for tenants in SIZES]
     said = [
-        f"Reached with {named(tenants)} tenants: {'; '.join(whats) or 'nothing'}."
+        f"Reached with {size_name(tenants)} tenants: {'; '.join(whats) or 'nothing'}."
         for tenants, whats in zip(SIZES, reached, strict=True)
     ]
     return "\n\n".join((table.markdown(), *said))
 
 
-def _used(part: float) -> str:
+def _used_cell(part: float) -> str:
     if part > 1:
         return f"**{part:,.0%}**" if part < 1000 else f"**{part:,.0f} x**"
     return f"{part:.1%}" if part >= 0.001 else "< 0.1%"

@@ -49,7 +49,7 @@ class Measured(msgspec.Struct, frozen=True):
     log_bytes: int
 
 
-def kept() -> Measured:
+def read_measured() -> Measured:
     return msgspec.json.decode(FILE.read_bytes(), type=Measured)
 
 
@@ -67,7 +67,7 @@ class Unmetered(MeteredStore):
 def measure(date: str) -> Measured:
     """Takes a minute; needs the emulator that `make tools` installs."""
     with dynoxide() as address:
-        system = System(Unmetered(_opened(address)), FixedClock(MORNING))
+        system = System(Unmetered(_open_store(address)), FixedClock(MORNING))
         typical = Typical(system, furnish(system, Random(5)))
         taken: dict[str, list[float]] = {part: [] for part in PARTS}
         door = {tool: _milliseconds(system, typical, tool, taken) for tool in CALLS}
@@ -90,7 +90,7 @@ def _milliseconds(system: System, typical: Typical, tool: str, taken: dict[str, 
     return round(median(door), 2)
 
 
-def _opened(address: str) -> DynamoStore:
+def _open_store(address: str) -> DynamoStore:
     retries = Retries(time.sleep, random.random, time.monotonic, patience_seconds=_PATIENCE)
     connection = connect(REGION, address, seconds=_PATIENCE)
     Calls(connection, retries).call("CreateTable", table_definition(TABLE), repeatable=False)

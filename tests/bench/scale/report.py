@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.fresh_process import ROOT
-from tests.bench.page import filled
+from tests.bench.page import fill_page
 from tests.bench.scale import cost_tables, job_tables, key_tables, measured
 from tests.bench.scale.besides import besides
 from tests.bench.scale.ceilings import average, ceilings
@@ -35,7 +35,7 @@ HOURS = 4
 
 def tables() -> Iterator[tuple[str, str]]:
     """(name of the place in the page, text) of every computed part."""
-    kept = measured.kept()
+    kept = measured.read_measured()
     with tempfile.TemporaryDirectory() as folder, furnished_system(Path(folder)) as (system, typical):
         megabytes = round(stored_bytes(Path(folder)) / 1e6, 1)
         counted = count(system, typical)
@@ -78,7 +78,7 @@ def page() -> str:
     """The page as it should be."""
     text = PAGE.read_text(encoding="utf-8")
     for name, part in tables():
-        text = filled(text, f"make scale, {name}", part)
+        text = fill_page(text, f"make scale, {name}", part)
     return text
 
 

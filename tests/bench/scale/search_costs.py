@@ -68,7 +68,7 @@ class Lagging(MemoryIndex):
 
 def of_search() -> Table:
     domain = prices.SEARCH_NODE_HOUR * prices.HOURS_A_MONTH + prices.SEARCH_DISK_GB_MONTH * NODE_DISK_GB
-    lagging, without = counted(Lagging()), counted(None)
+    lagging, without = count_units(Lagging()), count_units(None)
     held = int(NODE_DISK_GB * prices.GIGABYTE * DISK_FOR_DOCUMENTS / DOCUMENT_BYTES)
     searches = f"{NODE_CPU / SEARCH_CPU:.0f} searches a second"
     ends = f"{held / 1e6:.1f} million documents, {held // DOCUMENTS:,} tenants; {searches}"
@@ -94,14 +94,14 @@ def _millions(one: Units, fresh: int) -> Sequence[str]:
     return f"{search * prices.MILLION:.2f}", f"{document * prices.MILLION:.2f}"
 
 
-def counted(index: SearchIndex | None) -> Units:
+def count_units(index: SearchIndex | None) -> Units:
     """With an index of this kind, or without one."""
     with tempfile.TemporaryDirectory() as folder:
         clock = FixedClock(MORNING)
         store = SqliteStore(Path(folder) / "almanac.db", clock=clock, cursor_secret=b"c" * 32)
         meter = MeteredStore(store)
         services = services_for(meter, clock, open_indexing=lambda: index_parts(index, None))
-        delivery, search = Delivery(meter, services, clock, report=_raised), services.get(Search)
+        delivery, search = Delivery(meter, services, clock, report=_fail), services.get(Search)
         nothing = _read(meter, search)
         beside = behind = (0.0, 0)
         # The same ids in every run.
@@ -110,9 +110,9 @@ def counted(index: SearchIndex | None) -> Units:
             # Far enough apart that the index has each before the next one comes.
             clock.instant += timedelta(seconds=10)
             put = _put(number, now_ms(clock), random)
-            beside = _added(beside, _charged(meter, lambda put=put: meter.write([put])))
+            beside = _add(beside, _charges_of(meter, lambda put=put: meter.write([put])))
             message = _event_of(put)
-            behind = _added(behind, _charged(meter, lambda m=message: delivery.deliver(m, FOLLOW, tried=False)))
+            behind = _add(behind, _charges_of(meter, lambda m=message: delivery.deliver(m, FOLLOW, tried=False)))
         fresh = (_read(meter, search) - nothing) / _MANY
         store.close()
     return Units(_each(beside), _each(behind), nothing, fresh)
@@ -136,16 +136,16 @@ def _event_of(put: OutboxPut) -> Message:
 
 def _read(meter: MeteredStore, search: Search) -> float:
     request = SearchRequest(text="word7", profile="documents")
-    return _charged(meter, lambda: search.search(SCOPE, request))[0]
+    return _charges_of(meter, lambda: search.search(SCOPE, request))[0]
 
 
-def _charged(meter: MeteredStore, what: Callable[[], object]) -> tuple[float, int]:
+def _charges_of(meter: MeteredStore, what: Callable[[], object]) -> tuple[float, int]:
     meter.reset()
     what()
     return units(meter.charges)
 
 
-def _added(one: tuple[float, int], other: tuple[float, int]) -> tuple[float, int]:
+def _add(one: tuple[float, int], other: tuple[float, int]) -> tuple[float, int]:
     return one[0] + other[0], one[1] + other[1]
 
 
@@ -153,5 +153,5 @@ def _each(one: tuple[float, int]) -> tuple[float, float]:
     return one[0] / _MANY, one[1] / _MANY
 
 
-def _raised(where: str, error: BaseException) -> None:
+def _fail(where: str, error: BaseException) -> None:
     raise AssertionError(where) from error

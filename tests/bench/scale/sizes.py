@@ -15,5 +15,5 @@ def calls_a_second(tenants: int) -> float:
     return tenants * CALLS_A_DAY * PEAK / 86_400
 
 
-def named(tenants: int) -> str:
+def size_name(tenants: int) -> str:
     return f"{tenants // 1_000_000} M" if tenants >= 1_000_000 else f"{tenants // 1000} k"

@@ -45,7 +45,7 @@ from almanac.platform.store.queries import every_item
 from almanac.protocol.family import Family
 from tests.bench.metered_store import Charge, MeteredStore
 from tests.bench.request_units import image_of
-from tests.bench.scale.between import Between, Json, streamed
+from tests.bench.scale.between import Between, Json, stream_event
 from tests.contract.template import TEMPLATE
 from tests.unit.gateway.events import message, rest_event
 
@@ -164,7 +164,7 @@ class System:
             self.meter.events = []
             for event in written:
                 passage.events += len(messages_in(item_of(image_of(event)).attributes))
-                self._run(passage, "stream", self._stream, streamed(event))
+                self._run(passage, "stream", self._stream, stream_event(event))
                 for part, handler in (("reactions", self._reactions), ("rules", self._rules), ("push", self._push)):
                     for queued in self._between.taken(part):
                         self._run(passage, part, handler, queued)
@@ -207,7 +207,7 @@ class Watchful:
     def background_defect(self, reference: str, where: str, cause: BaseException) -> None:
         raise AssertionError(where) from cause
 
-    def failed(self, where: str, cause: BaseException) -> None:
+    def fail(self, where: str, cause: BaseException) -> None:
         raise AssertionError(where) from cause
 
     def span(self, name: str) -> AbstractContextManager[object]:
