@@ -160,12 +160,13 @@ def test_what_is_pinned_already_is_not_said_again(app: ProjectApp) -> None:
     talk(app, 3)
     record(
         app,
-        "As you know, memory says so. We decided to use Postgres! Ben agreed on Tuesday, March 3.",
+        "As you know, memory says so. We decided to use Postgres! Ben is now on the build of Contoso, March 3.",
         role="assistant",
     )
+    record(app, "fine", speaker="Ann")
     done = app.do("summarize_session", session_id="s1", force=True)
     content = memory_of(app, done["memory_id"]).content
-    assert "Ben agreed on Tuesday, March 3." in content
+    assert "Ben is now on the build of Contoso, March 3." in content
     assert "Postgres" not in content
 
 

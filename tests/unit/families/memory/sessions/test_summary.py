@@ -3,8 +3,9 @@
 import pytest
 
 from almanac.families.memory.core.likeness import same_words
+from almanac.families.memory.sessions.passage_weights import OF_AGENTS, OF_PERSONS
+from almanac.families.memory.sessions.passages import PassageModel, SummaryInput
 from almanac.families.memory.sessions.summary import summarise
-from almanac.families.memory.sessions.summary_sentences import SummaryInput
 from almanac.families.memory.statements.sentence_worth import is_small_talk
 from tests.cpu_time import takes_under
 
@@ -76,12 +77,7 @@ def test_a_short_choice_is_told_where_its_words_are_common() -> None:
     assert "Ann: ok spinnaker then" in summarise([*looking, choice]).text.splitlines()
 
 
-def test_what_an_agent_remarks_unasked_counts_less_than_what_it_answers() -> None:
-    remark = by_bot("remark", "The northern jetty has space for nineteen barges.")
-    idle = [SummaryInput(f"t{n}", "Ann", f"walking past pier {n} with the dog") for n in range(12)]
-    asked = SummaryInput("asked", "Ann", "How many barges has the northern jetty space for?")
-    assert "remark" not in summarise([*idle, remark]).sources
-    assert "remark" in summarise([*idle, asked, remark]).sources
+IDLE_TALK = [SummaryInput(f"i{n}", ("Ann", "Bot")[n % 2], "hm", (1.0, 0.8)[n % 2], n % 2 == 0) for n in range(18)]
 
 
 def test_an_order_that_the_agent_accepts_or_repeats_is_told_and_musing_is_not() -> None:
@@ -93,7 +89,7 @@ def test_an_order_that_the_agent_accepts_or_repeats_is_told_and_musing_is_not() 
         SummaryInput("t4", "Ann", "it would be nice to have a forklift some day"),
         by_bot("t5", "One can dream."),
     ]
-    assert summarise(talk).sources == ("t2",)
+    assert summarise([*talk, *IDLE_TALK]).sources == ("t2",)
 
 
 def test_among_people_whom_no_agent_answers_names_and_numbers_are_told_unconfirmed() -> None:
@@ -105,31 +101,6 @@ def test_among_people_whom_no_agent_answers_names_and_numbers_are_told_unconfirm
     assert summarise(talk).sources == ("t0",)
 
 
-def test_what_an_agent_proposes_is_told_where_the_person_likes_it() -> None:
-    plan = by_bot("t1", "The quick way: pyiceberg writes to the S3 bucket of Glue.")
-    asked = SummaryInput("t0", "Ann", "hm, what can we do about the deletes that show up")
-    assert "t1" in summarise([asked, plan, SummaryInput("t2", "Ann", "perfect, do it")]).sources
-    assert "t1" not in summarise([asked, plan, SummaryInput("t2", "Ann", "hm")]).sources
-
-
-def test_words_that_say_little_are_told_with_the_reply_that_says_what_they_are_about() -> None:
-    talk = [
-        SummaryInput("t0", "Ann", "some carriers cut after 20 seconds. so 15 please"),
-        SummaryInput("t1", "Ann", "let's do 20", stated=("let's do 20",)),
-        by_bot("t2", "Ok, 20 euros per head. Shall I write that down?"),
-    ]
-    assert summarise(talk).text.splitlines()[-2:] == ["Ann: let's do 20", "Bot: Ok, 20 euros per head."]
-
-
-def test_a_word_that_says_nothing_is_told_by_the_reply_that_spells_it_out() -> None:
-    talk = [
-        by_bot("t0", "Only the tea or all three?"),
-        SummaryInput("t1", "Ann", "all"),
-        by_bot("t2", "OK: Darjeeling, Assam and Oolong steep in Bohemian glass."),
-    ]
-    assert "OK: Darjeeling, Assam and Oolong steep in Bohemian glass." in summarise(talk).text
-
-
 def test_a_question_that_was_answered_is_not_told_with_a_later_choice() -> None:
     talk = [
         by_bot("t0", "Shall I look up what a kettle costs?"),
@@ -138,41 +109,54 @@ def test_a_question_that_was_answered_is_not_told_with_a_later_choice() -> None:
         SummaryInput("t3", "Ann", "the first one, six of them"),
         by_bot("t4", "Six Brewster kettles, so 240."),
     ]
-    text = summarise(talk).text
-    assert "Shall I look up" not in text
-    assert "Six Brewster kettles, so 240." in text
+    assert "Shall I look up" not in summarise(talk).text
 
 
-def test_a_new_date_right_behind_what_is_decided_is_told_with_it() -> None:
+def test_a_short_turn_is_told_as_a_whole_and_a_long_one_by_its_sentences() -> None:
+    short = "the roof leaks so we can't open the tea room on the 20th. it's saturday 6 march now"
+    moved = "The tea room in Oslo is now open from Saturday, March 6, and the roof of Hall 4 is done."
     talk = [
-        SummaryInput(
-            "t0", "Ann", "the roof leaks so we can't open the tea room on the 20th. it's saturday 6 march now"
-        ),
-        by_bot("t1", "Shall I tell the guests?"),
+        SummaryInput("t0", "Ann", short),
+        by_bot("t1", " ".join(["Let me think about that for a while, there is so much to it."] * 4 + [moved])),
+        SummaryInput("t2", "Ann", "ok"),
     ]
-    assert "it's saturday 6 march now" in summarise(talk).text
+    assert summarise(talk).text.splitlines() == [f"Ann: {short}", f"Bot: {moved}"]
+
+
+def test_small_talk_at_the_ends_of_a_turn_is_left_out() -> None:
+    talk = [SummaryInput("t0", "Ann", "thanks! the tea room moves to Saturday, March 6. ok"), by_bot("t1", "Noted.")]
+    assert summarise(talk).text == "Ann: the tea room moves to Saturday, March 6."
+
+
+def test_a_turn_that_only_asks_is_not_told_by_itself() -> None:
+    talk = [
+        SummaryInput("t0", "Ann", "we order six Brewster kettles for Oslo, never the Kessel"),
+        by_bot("t1", "Six Brewster kettles for Oslo on account 4471, or on 4472?"),
+    ]
+    assert summarise(talk).sources == ("t0",)
+
+
+def test_less_is_needed_in_short_talk() -> None:
+    said = SummaryInput("t0", "Ann", "the dog of the gardener is called Bruno")
+    assert summarise([said, by_bot("t1", "Thanks, I'll remember that.")]).sources == ("t0",)
+    assert summarise([said, by_bot("t1", "Thanks, I'll remember that."), *IDLE_TALK]).sources == ()
+
+
+def test_the_model_has_a_weight_for_each_number_that_it_reads() -> None:
+    model = PassageModel([SummaryInput("t0", "Ann", "we take rye"), by_bot("t1", "Rye it is.")])
+    assert model.features(0, ["we take rye"]).keys() | {"always"} == OF_PERSONS.keys()
+    assert model.features(1, ["Rye it is."]).keys() | {"always"} == OF_AGENTS.keys()
 
 
 def test_an_agent_that_describes_what_it_looks_at_is_not_told_and_what_it_changed_is() -> None:
     talk = [
-        SummaryInput("t0", "Tool", "kettle watts=2000 tank=1.7", 0.2, by_person=False),
-        by_bot("t1", "It is a Brewster kettle with a tank of 1.7 litres and 2000 watts."),
+        SummaryInput("t0", "Ann", "what does the Brewster do", 1.0),
+        by_bot("t1", "It boils and it keeps the water warm, as you know."),
         SummaryInput("t2", "Tool", "1 row changed", 0.2, by_person=False),
         by_bot("t3", "The Brewster limit is now 90 degrees."),
         SummaryInput("t4", "Ann", "thanks"),
     ]
-    text = summarise(talk).text
-    assert "1.7 litres" not in text
-    assert "The Brewster limit is now 90 degrees." in text
-
-
-def test_a_fact_that_nobody_takes_up_is_not_told() -> None:
-    talk = [
-        SummaryInput("t0", "Ann", "the gardener is a man called Ole, by the way"),
-        SummaryInput("t1", "Ben", "did it rain"),
-        by_bot("t2", "Let me look."),
-    ]
-    assert "Ole" not in summarise(talk).text
+    assert summarise(talk).sources == ("t3",)
 
 
 def test_of_an_agent_causes_results_and_open_work_are_told_without_announcements_and_output() -> None:
@@ -185,9 +169,10 @@ def test_of_an_agent_causes_results_and_open_work_are_told_without_announcements
         by_bot("t5", "Changed."),
         SummaryInput("t6", "Ann", "super"),
         by_bot("t7", "Still open: the deploy of the fix on Thursday."),
+        SummaryInput("t8", "Ann", "fine"),
     ]
     assert summarise(talk).text.splitlines() == [
-        "Bot: Lint fails since token.go uses math/rand for session tokens (G404).",
+        "Bot: Lint fails since token.go uses math/rand for session tokens (G404). Fixing it.",
         "Bot: Still open: the deploy of the fix on Thursday.",
     ]
 

@@ -225,7 +225,7 @@ def test_turns_stand_by_session_with_its_ids_once(app: ProjectApp) -> None:
 
 def test_less_than_a_third_of_a_snapshot_of_short_turns_is_no_text(app: ProjectApp) -> None:
     for number in range(60):
-        session, content = f"s{number // 15}", f"The sail number {number} was mended before the race of Saturday."
+        session, content = f"s{number // 15}", f"Who mended the sail number {number} before the race of Saturday?"
         say(app, content, session=session, position=number, at=app.now + number)
     shown = app.do("get_snapshot", max_tokens=4000)
     assert sum(map(len, shown_lines(shown))) >= 0.7 * len(msgspec.json.encode(shown))

@@ -144,11 +144,13 @@ def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
     return turns
 
 
-def ranked(told: Iterable[CurrentStatement]) -> list[CurrentStatement]:
-    """Return the statements with the newest of each kind first and kinds mixed, so a short page has some of each."""
+def ranked(told: Iterable[CurrentStatement], remarks: Iterable[CurrentStatement] = ()) -> list[CurrentStatement]:
+    """Return the statements with the newest of each kind first and kinds mixed, so a short page has some of each.
+
+    `remarks` are mixed in as facts, in their own order."""
     counts: dict[StatementKind, int] = {}
     placed: list[tuple[float, int, CurrentStatement]] = []
-    for one in sorted(told, key=lambda each: -each.at):
+    for one in [*sorted(told, key=lambda each: -each.at), *remarks]:
         count = counts[one.kind] = counts.get(one.kind, 0) + 1
         placed.append((count * _COSTS.get(one.kind, _DEAR), len(placed), one))
     return [one for _, _, one in sorted(placed, key=lambda each: each[:2])]

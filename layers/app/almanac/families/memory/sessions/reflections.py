@@ -19,6 +19,7 @@ from almanac.families.memory.memories.near_duplicates import near_duplicates_amo
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.consolidation import completed
 from almanac.families.memory.sessions.known_text import PINS, known_sentences, quoted_lines
+from almanac.families.memory.sessions.passages import SummaryInput
 from almanac.families.memory.sessions.records import (
     FROM_HOUR,
     QUIET_MS,
@@ -28,7 +29,6 @@ from almanac.families.memory.sessions.records import (
     Window,
 )
 from almanac.families.memory.sessions.summary import Summary, summarise
-from almanac.families.memory.sessions.summary_sentences import SummaryInput
 from almanac.kernel.ids import ulid
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.conditions import Absent, Equals, Less

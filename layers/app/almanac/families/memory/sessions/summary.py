@@ -12,15 +12,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from almanac.families.memory.sessions.carried import NAME_LOOKS
+from almanac.families.memory.sessions.passages import SummaryInput, is_with_agent
 from almanac.families.memory.sessions.summary_sentences import (
     Known,
-    SummaryInput,
     SummarySentence,
-    replies_in,
+    passages_in,
     sentences_in,
 )
-from almanac.families.memory.statements.words import words_of
+from almanac.families.memory.statements.words import NAME_LOOKS, words_of
 
 CHARACTERS = 1_200
 MOST_SENTENCES = 20
@@ -51,13 +50,11 @@ def summarise(
     Sentences in `known`, in the form of `same_words`, are left out, and words of `earlier` summaries are worth less.
     From English talk with an agent, only sentences on which later work may depend are taken, however short the summary
     becomes."""
-    replies = replies_in(turns)
-    sentences = sentences_in(turns, known, replies)
+    with_agent = is_with_agent(turns)
+    sentences = passages_in(turns, known) if with_agent else sentences_in(turns, known)
     values = word_values(((one.turn, one.words) for one in sentences), words_of(earlier).keys())
-    if replies is None:
-        picked = _pick(sentences, values, turns, characters)
-    else:
-        picked = _pick_carried(sentences, values, turns, characters)
+    pick = _pick_carried if with_agent else _pick
+    picked = pick(sentences, values, turns, characters)
     quoted = [each.turn for one in picked for each in (one.asks, one) if each is not None]
     return Summary(_written(picked, turns), tuple(turns[number].source for number in sorted(set(quoted))))
 

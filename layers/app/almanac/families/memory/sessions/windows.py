@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from almanac.families.memory.candidates.finder import found_in
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Session, Turn, is_remembered
+from almanac.families.memory.sessions.passages import SummaryInput
 from almanac.families.memory.sessions.records import WINDOWS, Window
-from almanac.families.memory.sessions.summary_sentences import SummaryInput
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.kernel.ids import ulid
 

@@ -132,7 +132,7 @@ def _current_statements(reader: Reader, talk: Sequence[Turn], known: Sequence[Me
 
     stated = talk_of(talk[::-1])
     remarks = (one for one in remarks_in(talk[::-1], stated) if not is_hidden(one))
-    return ranked([*(one for one in current_statements_in(stated, is_hidden) if tells(one)), *remarks])
+    return ranked((one for one in current_statements_in(stated, is_hidden) if tells(one)), remarks)
 
 
 def _people(talk: Sequence[Turn]) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from itertools import pairwise
 
+NAME_LOOKS = 1.4
+"""Least value that `words_of` gives to a name, a number or an identifier."""
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['\u2019._/:@-]+[^\W_{_UNSPACED}]+)*")
 _RUN = re.compile(rf"[{_UNSPACED}]")
@@ -46,7 +48,7 @@ def _worth(token: str, place: int) -> float:
     if any(map(str.isdecimal, token)) or _SIGN.search(token):
         return 1.6
     is_name = token[0].isupper() if place else token[1:] != token[1:].lower()
-    return 1.4 if is_name else 1.0
+    return NAME_LOOKS if is_name else 1.0
 
 
 def _folded(token: str) -> str:

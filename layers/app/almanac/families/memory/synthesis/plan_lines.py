@@ -21,13 +21,12 @@ from almanac.families.memory.candidates.current_statements import (
 )
 from almanac.families.memory.candidates.later_words import Changes, is_in_doubt
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.sessions.carried import NAME_LOOKS
 from almanac.families.memory.snapshot.remarks import remarks_in
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import cut, is_question, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
-from almanac.families.memory.statements.words import words_of
+from almanac.families.memory.statements.words import NAME_LOOKS, words_of
 from almanac.families.memory.synthesis.passages import Passage, passage_of_turn
 from almanac.families.memory.synthesis.plans import Plan, What
 from almanac.search.analysis.words import terms_in

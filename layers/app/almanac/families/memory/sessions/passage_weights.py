@@ -1,0 +1,42 @@
+"""Weights of the model of passages, as `tools/sentence_model/fit_passages.py` wrote them."""
+
+OF_PERSONS: dict[str, float] = {
+    "always": -3.63,
+    "stating": 0.82,
+    "decision": 0.34,
+    "task": 0.70,
+    "length": 0.62,
+    "names": 0.80,
+    "number": 0.55,
+    "accepted": 0.61,
+    "not idle": 0.34,
+    "accepted and not idle": 0.59,
+    "stating and not accepted": 0.61,
+    "agent replies": 0.73,
+    "of self": -0.73,
+    "denies": 0.66,
+    "said earlier": 0.76,
+    "said later": -0.50,
+    "new number": 0.54,
+    "new name": 0.52,
+    "new words": 0.70,
+}
+
+OF_AGENTS: dict[str, float] = {
+    "always": -2.46,
+    "cause": -0.03,
+    "length": 0.79,
+    "names": 1.09,
+    "no reply": -0.43,
+    "reply asks": 0.40,
+    "reply idle": 0.54,
+    "answers": -0.74,
+    "repeats": 1.56,
+    "to the person": -0.44,
+    "points back": -0.70,
+    "open list": 0.57,
+    "change": 0.77,
+    "said earlier": 0.93,
+    "length before": -0.49,
+    "long output": -0.58,
+}
