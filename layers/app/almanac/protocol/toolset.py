@@ -79,7 +79,7 @@ class View:
     @cached_property
     def chat_view_by_tool(self) -> dict[str, ChatView]:
         """Chat views by the names of the tools whose results they draw."""
-        return {name: one for one in self.chat_views for name in one.tools}
+        return {name: chat_view for chat_view in self.chat_views for name in chat_view.tools}
 
     @cached_property
     def skills(self) -> Skills | None:
@@ -146,7 +146,7 @@ class Toolset:
             selection.dotted,
             selection.outputs,
             left_out,
-            tuple(one for one in self._chat_views if not names.isdisjoint(one.tools)),
+            tuple(chat_view for chat_view in self._chat_views if not names.isdisjoint(chat_view.tools)),
         )
 
 

@@ -96,7 +96,7 @@ class _MemoryImport:
 
         turns = [one for one in items if isinstance(one, TurnToImport)]
         gone = set[str]() if self._brings_back else self._dismissed_ids(turns)
-        given = [msgspec.to_builtins(one) for one in turns if one.client_turn_id not in gone]
+        given = [msgspec.to_builtins(turn) for turn in turns if turn.client_turn_id not in gone]
         results = iter(record_batch(self._memory, given, Defaults()) if given else ())
         return [self._outcome(one, gone, results) for one in items]
 
@@ -112,8 +112,8 @@ class _MemoryImport:
         from almanac.families.memory.memories.digests import dismissal_of_turn
         from almanac.families.memory.memories.records import DISMISSALS
 
-        ids = [one.client_turn_id for one in turns if one.client_turn_id]
-        names = {one: dismissal_of_turn(self._memory.actor, one) for one in ids}
+        ids = [turn.client_turn_id for turn in turns if turn.client_turn_id]
+        names = {id_: dismissal_of_turn(self._memory.actor, id_) for id_ in ids}
         found = self._memory.rows(DISMISSALS).by_id(names.values())
         return {one for one, name in names.items() if name in found}
 

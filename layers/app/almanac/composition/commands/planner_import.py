@@ -169,7 +169,7 @@ class NotesImport:
             above = parent or ROOTS
             query = Query(terms=(parent_term(above),))
             found = self._notes.first(query, 100_000, lambda note: note.parent_id == above)
-            live = [one.document for one in found.entries if not self._notes.is_deleted(one.document)]
+            live = [entry.document for entry in found.entries if not self._notes.is_deleted(entry.document)]
             self._below[parent] = {_key(one.title): one.id for one in reversed(live)}
         return self._below[parent]
 

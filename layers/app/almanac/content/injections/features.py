@@ -55,7 +55,7 @@ class SentenceFeatures:
             previous = word
         self.lexical = lexical
         named = [concepts for concepts in sentence.concepts if concepts]
-        self.present = tuple(dict.fromkeys(one for concepts in named for one in concepts))[:_MOST_CONCEPTS]
+        self.present = tuple(dict.fromkeys(concept for concepts in named for concept in concepts))[:_MOST_CONCEPTS]
         self.conceptual = _concept_features(self.present, named)
         if sentence.concepts and sentence.concepts[0]:
             self.conceptual.update(_FIRST + one for one in sentence.concepts[0])

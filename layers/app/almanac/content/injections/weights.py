@@ -43,7 +43,7 @@ def pack_weights(weights: Weights) -> bytes:
         bytes.fromhex(weights.digest),
     )
     numbers = struct.pack(f"<{len(features)}I", *features)
-    return head + numbers + array("b", [weights.by_feature[one] for one in features]).tobytes()
+    return head + numbers + array("b", [weights.by_feature[feature] for feature in features]).tobytes()
 
 
 def unpack_weights(content: bytes) -> Weights:

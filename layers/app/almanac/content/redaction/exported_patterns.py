@@ -23,12 +23,12 @@ def masking_patterns() -> list[dict[str, Any]]:
     `re`; `bits` is the minimum entropy per character. A text without `prefix`, or without a match of `needs` in any
     case, cannot match."""
     rows: list[dict[str, Any]] = [{"kind": "private_key", "pattern": _KEY_BLOCK, "prefix": "-----BEGIN"}]
-    for one in FORMATS:
-        for prefix in one.prefixes:
-            pattern = rf"(?<![A-Za-z0-9])({_escape(prefix)}(?:{one.body}))"
-            rows.append({"kind": one.kind, "pattern": pattern, "prefix": prefix, "bits": 2.0})
+    for format_ in FORMATS:
+        for prefix in format_.prefixes:
+            pattern = rf"(?<![A-Za-z0-9])({_escape(prefix)}(?:{format_.body}))"
+            rows.append({"kind": format_.kind, "pattern": pattern, "prefix": prefix, "bits": 2.0})
     rules = (*SHAPES, *PLACES, *COMMANDS)
-    rows += [{"kind": one.kind, "pattern": _limit_repetitions(one.pattern), "bits": one.bits} for one in rules]
+    rows += [{"kind": rule.kind, "pattern": _limit_repetitions(rule.pattern), "bits": rule.bits} for rule in rules]
     return [*rows, *_by_name()]
 
 

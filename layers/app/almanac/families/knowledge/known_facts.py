@@ -67,7 +67,7 @@ class StoredFacts:
             return
         from almanac.families.knowledge.contradictions.contradiction_edges import find_stated_pairs  # noqa: PLC0415 - as said above
 
-        best = [one.fact.id for one in readings[:_MOST_STATED_OF]]
+        best = [reading.fact.id for reading in readings[:_MOST_STATED_OF]]
         for pair in find_stated_pairs(self._store, scope, best, MOST_PAIRS):
             if _is_held(pair.one.holding, when) and _is_held(pair.other.holding, when):
                 yield _disagreement(pair, zone)
@@ -93,9 +93,9 @@ class StoredFacts:
         places = PLACES.within(self._store, scope).by_id(ids)
         found: dict[str, DatedStatement] = {}
         for key in _keys_of(places.values()):
-            own = [one for one in places.values() if (one.subject_key, one.predicate_key) == key]
+            own = [place for place in places.values() if (place.subject_key, place.predicate_key) == key]
             found |= self._statements(scope, key, own, when.known_at)
-        return {one: found[one] for one in places if one in found and _is_held(found[one].holding, when)}
+        return {place: found[place] for place in places if place in found and _is_held(found[place].holding, when)}
 
     def _statements(
         self, scope: Scope, key: tuple[str, str], places: Sequence[FactPlace], known_at: int | None
@@ -105,11 +105,11 @@ class StoredFacts:
             return self._slot(scope, key, known_at).readings
         from almanac.families.knowledge.contradictions.rules import dated_statement  # noqa: PLC0415 - as said above
 
-        wanted = [(*key, one.valid_from, one.id) for one in places]
+        wanted = [(*key, place.valid_from, place.id) for place in places]
         facts = [one for one in FACTS.within(self._store, scope).get_many(wanted) if one is not None]
         cardinality = Cardinalities(self._store, scope).of(key[1])
         held = intervals_of(self._store, scope, facts)
-        return {one.id: dated_statement(one, held[one.id], cardinality) for one in facts}
+        return {fact.id: dated_statement(fact, held[fact.id], cardinality) for fact in facts}
 
     def _slot(self, scope: Scope, key: tuple[str, str], known_at: int | None = None) -> _Slot:
         from almanac.families.knowledge.contradictions.rules import dated_statement  # noqa: PLC0415 - as said above
@@ -118,12 +118,12 @@ class StoredFacts:
         cardinality = Cardinalities(self._store, scope, known_at).of(key[1])
         held = timeline(facts, cardinality, known_at)
         return _Slot(
-            facts, {one.id: dated_statement(one, held[one.id], cardinality) for one in facts if one.id in held}
+            facts, {fact.id: dated_statement(fact, held[fact.id], cardinality) for fact in facts if fact.id in held}
         )
 
 
 def _keys_of(places: Iterable[FactPlace]) -> list[tuple[str, str]]:
-    return list(dict.fromkeys((one.subject_key, one.predicate_key) for one in places))
+    return list(dict.fromkeys((place.subject_key, place.predicate_key) for place in places))
 
 
 def _is_held(holding: HoldingInterval, when: When) -> bool:

@@ -136,7 +136,7 @@ def _check_wall_time(visit: Visit, form: Mapping[str, str]) -> None:
 def parse_field(text: str, schema: Mapping[str, Any]) -> Any:
     """Return a field's text as a value of the schema's type, or unchanged if it cannot be converted."""
     options = [schema, *schema.get("anyOf", ())]
-    types = {one.get("type") for one in options}
+    types = {option.get("type") for option in options}
     plain = text.strip()
     if not plain and "null" in types and "string" not in types:
         return None

@@ -160,7 +160,7 @@ class Dashboard:
 
     def _origins_of(self, request: UiRequest) -> Origins | None:
         host = request.headers.get("host", "")
-        return next((one for one in self._origins if one.knows(host)), None)
+        return next((origin for origin in self._origins if origin.knows(host)), None)
 
     def answer(self, entered: AdmittedRequest) -> Response:
         visit = entered.visit

@@ -54,7 +54,11 @@ def team(visit: Visit) -> View:
 def offers_in(mail: Result | None) -> dict[str, str]:
     """Return the handovers that unread mail offers, by the message's id."""
     messages: list[dict[str, Any]] = [] if mail is None else mail.fields.get("messages", [])
-    return {one["id"]: found[1] for one in messages if one["unread"] and (found := _OFFER.match(one["body"]))}
+    return {
+        message["id"]: found[1]
+        for message in messages
+        if message["unread"] and (found := _OFFER.match(message["body"]))
+    }
 
 
 def inbox(visit: Visit) -> View:

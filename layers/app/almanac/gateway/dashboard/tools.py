@@ -142,15 +142,19 @@ def whole(value: Any, schema: Json) -> Any:
     field then fails visibly."""
     options = [schema, *cast("Sequence[Json]", schema.get("anyOf") or ())]
     if isinstance(value, list):
-        items = next((one["items"] for one in options if isinstance(one.get("items"), dict)), None)
+        items = next((option["items"] for option in options if isinstance(option.get("items"), dict)), None)
         entries = cast("list[Any]", value)
         return entries if items is None else [whole(each, items) for each in entries]
     if not isinstance(value, dict):
         return value
     fields = cast("Json", value)
-    fitting = [one for one in options if "properties" in one and fields.keys() >= {*one.get("required", ())}]
+    fitting = [
+        option for option in options if "properties" in option and fields.keys() >= {*option.get("required", ())}
+    ]
     properties: Json = {name: each for one in fitting for name, each in one["properties"].items()}
-    others = next((one["additionalProperties"] for one in options if _is_schema(one.get("additionalProperties"))), None)
+    others = next(
+        (option["additionalProperties"] for option in options if _is_schema(option.get("additionalProperties"))), None
+    )
     given = {name: whole(each, properties.get(name, others or {})) for name, each in fields.items()}
     return {**dict.fromkeys(properties), **given}
 

@@ -223,7 +223,7 @@ def _current_sentences(event: HookEvent, known: Json, found: Json, is_shared: Is
     listed = [[(kind, str(each)) for each in lines] for kind, lines in groups]
     sentences = [one for some in zip_longest(*listed) for one in some if one is not None]
     turns = _rows(found, "turns")
-    here = [one for one in turns if _is_of_place(one, event)]
+    here = [turn for turn in turns if _is_of_place(turn, event)]
     is_bounded = event.repository is not None and bool(sentences) and (len(here) < len(turns) or is_shared())
     said = " ".join(_flat(_text(one)) for one in here) if is_bounded else ""
     for kind, text in sentences:
@@ -247,8 +247,8 @@ def _last_turns(event: HookEvent, found: Json) -> Iterator[Line]:
         and one.get("session_id") != event.session
         and _is_of_place(one, event)
     ]
-    for one in reversed(turns[:_TURNS_TOLD]):
-        yield Line(_text(one)[:200], one.get("id"), f"{one.get('role')} said")
+    for turn in reversed(turns[:_TURNS_TOLD]):
+        yield Line(_text(turn)[:200], turn.get("id"), f"{turn.get('role')} said")
 
 
 def _session(event: HookEvent) -> Json:

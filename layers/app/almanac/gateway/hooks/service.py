@@ -80,13 +80,15 @@ class Hooks:
     def usage(self) -> Json:
         """Return how much the caller's key was told recently, for `almanac connect --status`."""
         sessions = [
-            one for one in self._rows.query(limit=_SESSIONS_COUNTED).records if one.key_id == self._caller.key_id
+            record
+            for record in self._rows.query(limit=_SESSIONS_COUNTED).records
+            if record.key_id == self._caller.key_id
         ]
         return {
             "sessions": len(sessions),
-            "injections": sum(one.injections for one in sessions),
-            "injected_tokens": sum(one.tokens for one in sessions),
-            "last_seen": iso(max((one.at for one in sessions), default=None)),
+            "injections": sum(session.injections for session in sessions),
+            "injected_tokens": sum(session.tokens for session in sessions),
+            "last_seen": iso(max((session.at for session in sessions), default=None)),
         }
 
     def _block_for_edit(self, event: HookEvent) -> str:

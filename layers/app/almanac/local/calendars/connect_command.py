@@ -125,8 +125,8 @@ def subscribe(url: str, name: str, account: str | None, timezone: str | None, as
     connector, _ = open_target(**place)
     address = sys.stdin.readline(_LONGEST_URL).strip() if url == "-" else url
     calendars = connector.subscribe(address, account=account, name=name[:200], timezone=timezone)
-    for one in calendars:
-        connector.connected.sync(one)
+    for calendar in calendars:
+        connector.connected.sync(calendar)
     _show_calendars(calendars, as_json)
 
 
@@ -149,5 +149,5 @@ def _ask_google(client: Client, port: int) -> GoogleSecret:
 
 
 def _show_calendars(calendars: list[CalendarRecord], as_json: bool) -> None:
-    rows = [{name: getattr(one, name) for name in _CALENDAR_COLUMNS} for one in calendars]
+    rows = [{name: getattr(calendar, name) for name in _CALENDAR_COLUMNS} for calendar in calendars]
     show(rows, _CALENDAR_COLUMNS, as_json=as_json, none="The account is connected; it has no calendars.")

@@ -151,7 +151,7 @@ def import_calendars(
 
 def _try_import(text: bytes) -> ImportReport:
     read = read_events(text, _UTC, todos=True)
-    return ImportReport(len(read.events), 0, read.problems, todos=sum(one.todo is not None for one in read.events))
+    return ImportReport(len(read.events), 0, read.problems, todos=sum(event.todo is not None for event in read.events))
 
 
 def _import_file(

@@ -46,8 +46,8 @@ class Client:
     def tell(self, notices: Iterable[Notice]) -> bool:
         """Send the notices and a ping, and return whether the client has answered the ping. If it does not answer
         within five seconds, later calls do not wait until it answers one."""
-        for one in notices:
-            params = {"content": one.content, "meta": one.meta}
+        for notice in notices:
+            params = {"content": notice.content, "meta": notice.meta}
             self.send({"method": "notifications/claude/channel", "params": params})
         with self._changed:
             self._pinged += 1

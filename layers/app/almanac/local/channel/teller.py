@@ -193,7 +193,7 @@ class Teller:
     def _tell(self, notices: Iterable[Notice]) -> bool:
         new_notices = list(notices)
         read = self._client.tell(new_notices)
-        self._told.update(dict.fromkeys(one.id for one in new_notices))
+        self._told.update(dict.fromkeys(new_notice.id for new_notice in new_notices))
         _forget_oldest(self._told)
         return read
 

@@ -70,13 +70,13 @@ def check(
         return
     rows = [
         {
-            "path": one["path"],
-            "reason": one["reason"],
-            "held_by": one.get("held_by", ""),
-            "until": iso(one.get("expires_at")) or "",
-            "claim": one.get("held_key", ""),
+            "path": claim["path"],
+            "reason": claim["reason"],
+            "held_by": claim.get("held_by", ""),
+            "until": iso(claim.get("expires_at")) or "",
+            "claim": claim.get("held_key", ""),
         }
-        for one in claims
+        for claim in claims
     ]
     file_count = "1 file" if len(checked_paths) == 1 else f"{len(checked_paths)} files"
     show(rows, _COLUMNS, as_json=as_json, none=f"No other agent has claimed what is committed: {file_count}.")

@@ -275,13 +275,13 @@ def _hooks(name: str, connection: Connection) -> DesiredFile | None:
         case "cursor":
             entries = [Entry(("version",), 1, is_shared=True)]
             entries += [
-                Entry(("hooks", one.event), {"command": line, **_matcher_field(one)}, is_item=True) for one in hooks
+                Entry(("hooks", hook.event), {"command": line, **_matcher_field(hook)}, is_item=True) for hook in hooks
             ]
         case "windsurf":
             run = {"powershell" if platform == "win32" else "command": line, "show_output": False}
-            entries = [Entry(("hooks", one.event), run, is_item=True) for one in hooks]
+            entries = [Entry(("hooks", hook.event), run, is_item=True) for hook in hooks]
         case "copilot":
-            found = {one.event: [_copilot_hook(one, connection, platform)] for one in hooks}
+            found = {hook.event: [_copilot_hook(hook, connection, platform)] for hook in hooks}
             return DesiredFile(
                 file=file, format="whole", text=json.dumps({"version": 1, "hooks": found}, indent=2) + "\n"
             )
@@ -310,14 +310,14 @@ def hook_groups(name: str, line: str) -> Json:
 def _groups(hooks: Sequence[Hook], line: str, *, milliseconds: bool) -> list[Entry]:
     """Return an entry for each hook, in the form of Claude Code, Codex and Gemini: a list of groups for each event."""
     entries: list[Entry] = []
-    for one in hooks:
-        seconds = one.seconds * 1000 if milliseconds else one.seconds
+    for hook in hooks:
+        seconds = hook.seconds * 1000 if milliseconds else hook.seconds
         handler: Json = {"type": "command", "command": line, "timeout": seconds}
         if milliseconds:
             handler = {"name": NAME, **handler}
-        if one.in_background:
+        if hook.in_background:
             handler["async"] = True
-        entries.append(Entry(("hooks", one.event), {**_matcher_field(one), "hooks": [handler]}, is_item=True))
+        entries.append(Entry(("hooks", hook.event), {**_matcher_field(hook), "hooks": [handler]}, is_item=True))
     return entries
 
 

@@ -241,5 +241,5 @@ def _tags(*values: Any) -> tuple[str, ...]:
             except (ValueError, RecursionError):
                 pass
         parts = each.split(",") if isinstance(each, str) else cast("list[Any]", each) if isinstance(each, list) else ()
-        found += [one for one in parts if isinstance(one, str)]
+        found += [part for part in parts if isinstance(part, str)]
     return tuple(dict.fromkeys(one.strip()[:_TAG_CHARACTERS] for one in found if one.strip()))[:_MOST_TAGS]

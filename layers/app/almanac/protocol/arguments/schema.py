@@ -171,12 +171,12 @@ def _merge(schemas: list[Json]) -> Json:
     """Return one object schema for a result that is one of several: all properties, required if all schemas require
     them."""
     properties: Json = {}
-    for name in dict.fromkeys(name for one in schemas for name in one["properties"]):
+    for name in dict.fromkeys(name for schema in schemas for name in schema["properties"]):
         kinds: list[Json] = []
-        for one in schemas:
-            if name in one["properties"] and one["properties"][name] not in kinds:
-                kinds.append(one["properties"][name])
+        for schema in schemas:
+            if name in schema["properties"] and schema["properties"][name] not in kinds:
+                kinds.append(schema["properties"][name])
         properties[name] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
-    required = [name for name in properties if all(name in one.get("required", []) for one in schemas)]
+    required = [name for name in properties if all(name in schema.get("required", []) for schema in schemas)]
     merged: Json = {"type": "object", "properties": properties}
     return {**merged, "required": required} if required else merged

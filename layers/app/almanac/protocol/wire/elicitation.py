@@ -36,7 +36,7 @@ def input_required(
         raise RpcError(rpc.INVALID_PARAMS, f"This needs a client that speaks revision {STATELESS[0]}, to ask a person.")
     declared: Json = exchange.params["_meta"][CAPABILITIES_KEY]
     missing: dict[str, Json] = {
-        one.capability: {} for one in required.questions.values() if one.capability not in declared
+        question.capability: {} for question in required.questions.values() if question.capability not in declared
     }
     if missing:
         message = f"The client must declare {', '.join(missing)} for this."

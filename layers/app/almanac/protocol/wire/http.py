@@ -74,7 +74,7 @@ class HttpEndpoint:
     ) -> None:
         self._families = frozenset(family.name for family in toolset.families)
         self._wire = Wire(toolset, host, server)
-        self._allowed_origins = frozenset(one.lower().rstrip("/") for one in allowed_origins)
+        self._allowed_origins = frozenset(allowed_origin.lower().rstrip("/") for allowed_origin in allowed_origins)
         self._carries = carries
         self._sets = sets
 

@@ -65,11 +65,14 @@ def _tool(listed: ToolListing, name: str, revision: str, drawn_by: ChatView | No
 
 def _resources(view: View, revision: str, draws: bool) -> list[str]:
     pages = (*view.resources, *(view.chat_views if draws else ()))
-    return [_text({"uri": one.uri} | _page(one, revision)) for one in pages]
+    return [_text({"uri": page.uri} | _page(page, revision)) for page in pages]
 
 
 def _templates(view: View, revision: str, _draws: bool) -> list[str]:
-    templates = [_text({"uriTemplate": one.uri_template} | _page(one, revision)) for one in view.resource_templates]
+    templates = [
+        _text({"uriTemplate": resource_template.uri_template} | _page(resource_template, revision))
+        for resource_template in view.resource_templates
+    ]
     return templates if view.skills is None else [*templates, _text(TEMPLATE)]
 
 
@@ -78,7 +81,7 @@ def _page(page: Resource | ResourceTemplate | ChatView, revision: str) -> Json:
 
 
 def _prompts(view: View, revision: str, _draws: bool) -> list[str]:
-    return [_prompt(one, revision) for one in view.prompts]
+    return [_prompt(prompt, revision) for prompt in view.prompts]
 
 
 def _prompt(prompt: Prompt, revision: str) -> str:

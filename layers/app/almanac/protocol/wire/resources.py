@@ -86,7 +86,9 @@ def complete(view: View, ref: PromptReference | TemplateReference, argument: Par
         prompt = _prompt(view, ref.name)
         completer, names = prompt.complete, [one.name for one in prompt.arguments]
     else:
-        templates = {one.uri_template: one.complete for one in view.resource_templates}
+        templates = {
+            resource_template.uri_template: resource_template.complete for resource_template in view.resource_templates
+        }
         if view.skills is not None:
             templates[SKILL_TEMPLATE] = None
         if ref.uri not in templates:

@@ -100,10 +100,12 @@ def memories_about(
     """Return memories of these kinds, all of one profile, that mention the target, and whether the tenant shares them.
     The highest salience comes first, then the latest."""
     found: dict[str, tuple[Memory, bool]] = {}
-    for one in memory.searched_projects:
-        documents = documents_about(one.scope, search, services, kinds, names)
-        for each in one.rows(MEMORIES).by_id([each.id for some in documents.values() for each in some]).values():
-            found[each.id] = (each, one is not memory)
+    for searched_project in memory.searched_projects:
+        documents = documents_about(searched_project.scope, search, services, kinds, names)
+        for each in (
+            searched_project.rows(MEMORIES).by_id([each.id for some in documents.values() for each in some]).values()
+        ):
+            found[each.id] = (each, searched_project is not memory)
     now = memory.now()
     return sorted(found.values(), key=lambda each: (-salience_at(each[0], now), -each[0].at, each[0].id))
 
@@ -158,7 +160,7 @@ def documents_about(
         for kind, source in sources.items():
             ids = [hit.id for hit in hits if hit.kind == kind]
             read = {each.id: each for each in source.read(services, scope, ids)} if ids else {}
-            found[kind] |= {one: read[one] for one in ids if one in read and one not in found[kind]}
+            found[kind] |= {id_: read[id_] for id_ in ids if id_ in read and id_ not in found[kind]}
     about = {kind: [each for each in some.values() if _names(names, each)] for kind, some in found.items()}
     return {kind: some[:MOST_DOCUMENTS] for kind, some in about.items()}
 

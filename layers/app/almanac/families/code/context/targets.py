@@ -255,7 +255,9 @@ def follow_former_ids(project: CodeProject, former_ids: Sequence[str]) -> list[C
             break
         there = project.rows(FILES).by_id(next_ids)
         found |= there
-        next_ids = [each.now for each in former.by_id([one for one in next_ids if one not in there]).values()]
+        next_ids = [
+            each.now for each in former.by_id([next_id for next_id in next_ids if next_id not in there]).values()
+        ]
     return list(found.values())
 
 

@@ -34,7 +34,7 @@ class CodeRepository(Record, frozen=True, kw_only=True):
         known = [recent.get(each) for each in range(revision + 1, self.revision + 1)]
         if revision > self.revision or None in known:
             return None
-        return {one for ids in known if ids for one in ids}
+        return {id_ for ids in known if ids for id_ in ids}
 
 
 ANALYSIS = 1

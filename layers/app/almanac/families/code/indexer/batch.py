@@ -129,20 +129,20 @@ def _write(
 def _read_stored(project: CodeProject, ids: Sequence[str]) -> dict[str, StoredFile]:
     files = project.rows(FILES).by_id(ids)
     texts = project.rows(TEXTS).by_id(files)
-    removed = project.rows(REMOVED).by_id([one for one in ids if one not in files])
-    return {one: StoredFile(files.get(one), texts.get(one), removed.get(one)) for one in ids}
+    removed = project.rows(REMOVED).by_id([id_ for id_ in ids if id_ not in files])
+    return {id_: StoredFile(files.get(id_), texts.get(id_), removed.get(id_)) for id_ in ids}
 
 
 def _group_plans(plans: Iterator[FilePlan]) -> Iterator[list[FilePlan]]:
     """Group plans into writes within the limits."""
     some: list[FilePlan] = []
     changes = documents = weight = 0
-    for one in plans:
-        told = len(one.documents) + len(one.gone)
-        changes, documents, weight = changes + len(one.changes), documents + told, weight + one.weight
+    for plan in plans:
+        told = len(plan.documents) + len(plan.gone)
+        changes, documents, weight = changes + len(plan.changes), documents + told, weight + plan.weight
         if some and (changes + documents // TOGETHER + 1 > CHANGES_AT_ONCE or weight > BYTES_AT_ONCE):
             yield some
-            some, changes, documents, weight = [], len(one.changes), told, one.weight
-        some.append(one)
+            some, changes, documents, weight = [], len(plan.changes), told, plan.weight
+        some.append(plan)
     if some:
         yield some

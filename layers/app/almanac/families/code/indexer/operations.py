@@ -64,7 +64,7 @@ def index(
     place = IndexedRepository(project, request.repo_id, request.commit)
     brought = index_files(place, valid_files, prepare, cpu)
     sent = {file.id for file in valid_files}
-    removed = remove_files(place, [one for one in removed_ids if one not in sent])
+    removed = remove_files(place, [removed_id for removed_id in removed_ids if removed_id not in sent])
     follow_renames(project, request.repo_id, brought.new, removed)
     precise = keep_precise(project, request.repo_id, uses) if uses else 0
     if request.complete and not brought.left and not refused:

@@ -13,8 +13,10 @@ def remove_secrets(path: str, text: str) -> RedactedText:
     if not redacted.findings:
         return redacted
     findings = {
-        Mask(one.start, one.end, placeholder(one.kind), f"REDACTED_{one.kind}", one.kind in _GUESSED): one
-        for one in redacted.findings
+        Mask(
+            finding.start, finding.end, placeholder(finding.kind), f"REDACTED_{finding.kind}", finding.kind in _GUESSED
+        ): finding
+        for finding in redacted.findings
     }
     masked = mask(path, text, list(findings))
     return RedactedText(masked.text, tuple(findings[one] for one in masked.done))

@@ -60,7 +60,7 @@ class RevisionView:
         ids = repository.changed_since(last.revision)
         if ids is None:
             return None
-        signatures = self._project.rows(SIGNATURES).get_many([(self.repo_id, one) for one in ids])
+        signatures = self._project.rows(SIGNATURES).get_many([(self.repo_id, id_) for id_ in ids])
         names = last.names.with_changes(ids, [each for each in signatures if each is not None])
         if names is None:
             return None

@@ -72,7 +72,7 @@ class Context(Struct, frozen=True):
         found: dict[str, LayerMemory] = {}
         for project in self.projects:
             now = project.now()
-            records: Mapping[str, Memory] = project.rows(MEMORIES).by_id([one for one in ids if one not in found])
+            records: Mapping[str, Memory] = project.rows(MEMORIES).by_id([id_ for id_ in ids if id_ not in found])
             for name, memory in records.items():
                 if is_readable(memory, now) and memory.kind in ("working", *KEPT_KINDS):
                     found[name] = LayerMemory(memory, layer_of(project, memory), project)

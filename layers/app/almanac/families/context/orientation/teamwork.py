@@ -55,7 +55,9 @@ def teamwork(services: Services, caller: Caller, clock: Clock, since: int | None
     all broadcasts are new."""
     project = open_project(services, caller.scope, caller.actor, clock)
     looked_at = Claims(project).list_held(limit=_LOOKED_AT)
-    held = sorted((one for one in looked_at.claims if one.actor == caller.actor), key=lambda one: one.lapses_at or 0)
+    held = sorted(
+        (claim for claim in looked_at.claims if claim.actor == caller.actor), key=lambda one: one.lapses_at or 0
+    )
     current, following = page(project.store, project.scope, None, project.now())
     unread = [one for one in current if one.updated_by != caller.actor and one.updated_at >= (since or 0)]
     unread.sort(key=lambda one: (-one.updated_at, one.key))

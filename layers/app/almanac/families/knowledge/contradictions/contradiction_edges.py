@@ -53,12 +53,12 @@ def _statements(store: Store, scope: Scope, ids: Sequence[str]) -> dict[str, Dat
     if not ids:
         return {}
     places = PLACES.within(store, scope).by_id(list(dict.fromkeys(ids)))
-    keys = [(one.subject_key, one.predicate_key, one.valid_from, one.id) for one in places.values()]
+    keys = [(place.subject_key, place.predicate_key, place.valid_from, place.id) for place in places.values()]
     facts = [one for one in FACTS.within(store, scope).get_many(keys) if one is not None]
     held = intervals_of(store, scope, facts)
     cardinalities = Cardinalities(store, scope)
     return {
-        one.id: dated_statement(one, held[one.id], cardinalities.of(one.predicate_key))
-        for one in facts
-        if not held[one.id].never
+        fact.id: dated_statement(fact, held[fact.id], cardinalities.of(fact.predicate_key))
+        for fact in facts
+        if not held[fact.id].never
     }

@@ -50,7 +50,7 @@ class PairSearch:
     def __init__(
         self, readings: Sequence[DatedStatement], effort: Effort, is_asked: Callable[[DatedStatement], bool]
     ) -> None:
-        asked = (one for one in readings if is_asked(one))
+        asked = (reading for reading in readings if is_asked(reading))
         # Sort by key here, because the store orders some characters differently.
         self._readings = sorted(asked, key=lambda one: key_of(one.fact))
         self._effort = effort
@@ -88,7 +88,7 @@ class PairSearch:
                 yield Pair(one, other, found)
 
     def _with(self, fact_id: str) -> Iterator[tuple[DatedStatement, DatedStatement]]:
-        own = next((one for one in self._readings if one.fact.id == fact_id), None)
+        own = next((reading for reading in self._readings if reading.fact.id == fact_id), None)
         for other in self._readings if own is not None else ():
             if own is not None and other is not own:
                 yield (own, other) if key_of(own.fact) < key_of(other.fact) else (other, own)

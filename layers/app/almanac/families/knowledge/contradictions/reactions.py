@@ -39,7 +39,7 @@ def compare(event: Event, services: Services) -> Sequence[Change]:
 def pairs_of(knowledge: Knowledge, place: FactPlace) -> list[Pair]:
     """Return the first 20 contradicting pairs that contain a fact, at any instant."""
     predicates = sorted({place.predicate_key, *_opposed_predicates(knowledge, place)})
-    facts = chain.from_iterable(_around(knowledge, place, one) for one in predicates)
+    facts = chain.from_iterable(_around(knowledge, place, predicate) for predicate in predicates)
     readings = Slots(knowledge).readings(list(facts))
     return list(islice(PairSearch(readings, Effort(_MOST_PAIRS), lambda _: True).of(place.id), AT_ONCE))
 
@@ -59,7 +59,7 @@ def _opposed_predicates(knowledge: Knowledge, place: FactPlace) -> list[str]:
     """Return other predicates of the subject that state or deny the same thing."""
     root = root_of(place.predicate_key)
     slots = islice(knowledge.rows(SLOTS).every(place.subject_key), _SLOTS)
-    alike = (one.predicate_key for one in slots if root_of(one.predicate_key) == root)
+    alike = (slot.predicate_key for slot in slots if root_of(slot.predicate_key) == root)
     return list(islice((one for one in alike if one != place.predicate_key), _OTHER_SLOTS))
 
 

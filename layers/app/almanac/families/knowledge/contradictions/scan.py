@@ -67,7 +67,7 @@ class Slots:
 
     def readings(self, facts: Sequence[Fact]) -> list[DatedStatement]:
         """Return statements for the facts of whole slots, in key order."""
-        new = list(dict.fromkeys(one.predicate_key for one in facts if one.predicate_key not in self._known))
+        new = list(dict.fromkeys(fact.predicate_key for fact in facts if fact.predicate_key not in self._known))
         for key, record in zip(new, self._rows.get_many([(key,) for key in new]), strict=True):
             self._known[key] = None if record is None else record.cardinality()
         return list(chain.from_iterable(self._of_slot(list(some)) for _, some in groupby(facts, _slot_of)))
@@ -75,7 +75,7 @@ class Slots:
     def _of_slot(self, facts: Sequence[Fact]) -> Iterator[DatedStatement]:
         cardinality = self._known[facts[0].predicate_key]
         holdings = timeline(facts, cardinality)
-        return (dated_statement(one, holdings[one.id], cardinality) for one in facts)
+        return (dated_statement(fact, holdings[fact.id], cardinality) for fact in facts)
 
 
 def scan(knowledge: Knowledge, request: ScanRequest, start: Position) -> ScanPage:

@@ -68,10 +68,10 @@ def _every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
 
 def _documents(services: Services, scope: Scope, places: Iterable[FactPlace]) -> Iterator[Document]:
     store = services.get(Store)
-    keys = [(one.subject_key, one.predicate_key, one.valid_from, one.id) for one in places]
+    keys = [(place.subject_key, place.predicate_key, place.valid_from, place.id) for place in places]
     facts = [one for one in FACTS.within(store, scope).get_many(keys) if one is not None]
     held = intervals_of(store, scope, facts)
-    return (fact_document(one, one.version, held[one.id]) for one in facts if not is_retracted(one))
+    return (fact_document(fact, fact.version, held[fact.id]) for fact in facts if not is_retracted(fact))
 
 
 SOURCES = (Source(kind=KIND, profile=PROFILE, read=_read, every=_every),)

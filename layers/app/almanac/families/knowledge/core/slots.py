@@ -33,7 +33,7 @@ def facts_of(store: Store, scope: Scope, key: SlotKey) -> tuple[Fact, ...]:
 def slot_of(facts: Sequence[Fact], cardinality: Cardinality | None, now: int, known_at: int | None = None) -> Slot:
     """Return the slot made of all facts of a subject and predicate, as known at `known_at`; None means now."""
     held = timeline(facts, cardinality, known_at)
-    return Slot(tuple(facts), held, present_of((one for one in facts if one.id in held), now))
+    return Slot(tuple(facts), held, present_of((fact for fact in facts if fact.id in held), now))
 
 
 def present_of(facts: Iterable[Fact], now: int) -> int:
@@ -69,8 +69,8 @@ def interval_of(store: Store, scope: Scope, fact: Fact) -> HoldingInterval:
 def intervals_of(store: Store, scope: Scope, facts: Iterable[Fact]) -> Mapping[str, HoldingInterval]:
     """Return when each of these facts holds, by id, as known now."""
     slots: dict[SlotKey, list[Fact]] = {}
-    for one in facts:
-        slots.setdefault((one.subject_key, one.predicate_key), []).append(one)
+    for fact in facts:
+        slots.setdefault((fact.subject_key, fact.predicate_key), []).append(fact)
     cardinalities, found = Cardinalities(store, scope), dict[str, HoldingInterval]()
     for key, own in slots.items():
         found |= slot_about(store, scope, key, own, cardinalities.of(key[1]), FIRST_MS).held
@@ -85,11 +85,11 @@ def slot_about(
     row = SLOTS.within(store, scope).get(*key)
     if row is None or not row.is_indexed:
         whole = slot_of(facts_of(store, scope, key), cardinality, now)
-        ids = {one.id for one in facts}
-        of_these = tuple(one for one in whole.facts if one.id in ids)
+        ids = {fact.id for fact in facts}
+        of_these = tuple(fact for fact in whole.facts if fact.id in ids)
         return Slot(of_these, {name: one for name, one in whole.held.items() if name in ids}, whole.present)
     index = SlotIndex(store, scope, key)
-    held = {one.id: _interval(one, index, cardinality) for one in facts}
+    held = {fact.id: _interval(fact, index, cardinality) for fact in facts}
     return Slot(tuple(facts), held, index.present(now))
 
 

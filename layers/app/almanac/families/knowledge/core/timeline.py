@@ -49,7 +49,7 @@ def timeline(
     """Return when each fact of one subject and predicate holds, by id, as known at `known_at`; None means now. Facts
     that were not known by then are left out."""
     known = sorted(
-        (one for one in facts if known_at is None or one.recorded_at <= known_at),
+        (fact for fact in facts if known_at is None or fact.recorded_at <= known_at),
         key=lambda one: (one.valid_from, one.id),
     )
     said = {one.id: as_said(one, known_at) for one in known}
@@ -79,7 +79,7 @@ def is_retracted(fact: Fact) -> bool:
 
 def as_said(fact: Fact, known_at: int | None = None) -> HoldingInterval:
     """Return when the fact holds unless another fact ends it."""
-    endings = [one for one in fact.endings if known_at is None or one.known_at <= known_at]
+    endings = [ending for ending in fact.endings if known_at is None or ending.known_at <= known_at]
     ended = endings[-1].at if endings else None
     if ended is not None and (fact.stated_to is None or ended < fact.stated_to):
         return HoldingInterval(fact.valid_from, max(ended, fact.valid_from), "invalidated")

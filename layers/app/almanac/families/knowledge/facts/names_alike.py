@@ -57,7 +57,7 @@ def predicates_alike(knowledge: Knowledge, name: str) -> tuple[str, ...]:
     """Return similar names among the first 500 predicates, like `subjects_alike`."""
     form, own = fold(name), name_key(name)
     rows = [one for one in islice(knowledge.rows(PREDICATES).every(), _PREDICATES) if one.predicate_key != own]
-    near = sorted((_distance(form, fold(one.predicate)), one.predicate) for one in rows)
+    near = sorted((_distance(form, fold(row.predicate)), row.predicate) for row in rows)
     return tuple(predicate for distance, predicate in near[:MAX_ALIKE] if distance <= _tolerance(form))
 
 
@@ -78,7 +78,7 @@ def _misspelt(knowledge: Knowledge, form: str) -> Iterable[FactSubject]:
     one, possibly with the first letter missing or the first two swapped."""
     starts = dict.fromkeys([form[:4], form[:1], form[1:3], form[1:2] + form[:1]])
     rows = {one.subject_key: one for start in starts if start for one in _with_prefix(knowledge, start, _LOOKED_AT)}
-    near = [(_distance(form, one.folded), one.subject, one) for one in rows.values()]
+    near = [(_distance(form, row.folded), row.subject, row) for row in rows.values()]
     return [one for distance, _, one in sorted(near, key=lambda each: each[:2]) if distance <= _tolerance(form)]
 
 

@@ -33,17 +33,17 @@ def find_repeated(new: NewFact, found: SlotSnapshot, wrong: Fact | None) -> Fact
 def _facts_holding_now(marks: Iterable[FactMark], found: SlotSnapshot) -> Iterator[FactMark]:
     """Yield the facts of one object that hold now, the latest first."""
     ended = False
-    for one in marks:
-        if one.end is not None and one.end <= found.present:
+    for mark in marks:
+        if mark.end is not None and mark.end <= found.present:
             continue
-        if may_be_superseded(one.stated, found.cardinality):
+        if may_be_superseded(mark.stated, found.cardinality):
             # The fact that ended a later one ended all earlier ones too.
-            ended = ended or found.index.is_followed(one, found.present)
+            ended = ended or found.index.is_followed(mark, found.present)
             if ended and found.cardinality == "one":
                 return
             if ended:
                 continue
-        yield one
+        yield mark
 
 
 def refresh(knowledge: Knowledge, fact: Fact, new: NewFact, sources: Sequence[Source], at: int) -> Fact:

@@ -184,7 +184,7 @@ def _holds_beside(fact: Fact, held: Mapping[str, HoldingInterval], found: SlotSn
     """Return whether a fact with another object overlaps with `fact`, as far as its neighbours tell."""
     own = held[fact.id]
     others = (one for one in found.facts.values() if one.object_key != fact.object_key and one.id in held)
-    return not own.never and any(held[one.id].overlaps(own) and not held[one.id].never for one in others)
+    return not own.never and any(held[other.id].overlaps(own) and not held[other.id].never for other in others)
 
 
 def _contradicting_ids(fact: Fact, found: SlotSnapshot, predicate: FactPredicate) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def _texts(knowledge: Knowledge, fact: Fact) -> StoredTexts:
         "predicate": fact.predicate,
         "object": fact.object,
         "metadata": fact.metadata,
-        "reasons": [one.reason or "" for one in fact.endings],
+        "reasons": [ending.reason or "" for ending in fact.endings],
     }
     return StoredTexts(
         texts, lambda redacted: knowledge.store.write(_rewrite_changes(knowledge, fact, redacted)), redact_fact

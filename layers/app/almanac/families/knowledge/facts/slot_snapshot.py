@@ -51,7 +51,7 @@ class SlotSnapshot(Struct, frozen=True):
     def present_after(self, *changed: Fact) -> int:
         """Return the instant that counts as now once these facts are stored."""
         known = {one.id: one for one in changed}
-        was_ended = any(one.id in known and one.endings for one in self.facts.values())
+        was_ended = any(fact.id in known and fact.endings for fact in self.facts.values())
         reached = self.present if self.present > self.at and not was_ended else None
         return self.index.present(self.at, reached, known)
 
@@ -85,9 +85,9 @@ def with_neighbours(knowledge: Knowledge, found: SlotSnapshot, *facts: Fact) -> 
     if found.slot is None:
         return found
     if found.cardinality == "many":
-        return _read(knowledge, found, [(one.valid_from, one.id) for one in facts])
-    nearby = [found.index.neighbours(one.valid_from, one.object_key) for one in facts]
-    own = [(one.valid_from, one.id) for one in facts]
+        return _read(knowledge, found, [(fact.valid_from, fact.id) for fact in facts])
+    nearby = [found.index.neighbours(fact.valid_from, fact.object_key) for fact in facts]
+    own = [(fact.valid_from, fact.id) for fact in facts]
     inner = [(one.valid_from, one.id) for each in nearby for one in each.inner]
     outer = [(one.valid_from, one.id) for each in nearby for one in each.outer]
     return _read(knowledge, found, [*own, *inner], outer)

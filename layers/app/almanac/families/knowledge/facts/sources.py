@@ -48,15 +48,15 @@ def resolve(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) ->
     if not ids:
         return FactSources()
     known = _states(knowledge, planner, ids)
-    found = {one: known[one] for one in ids if one in known and known[one].state == "remembered"}
+    found = {id_: known[id_] for id_ in ids if id_ in known and known[id_].state == "remembered"}
     return FactSources(
-        tuple(Source(one.id, one.kind) for one in found.values()), tuple(one for one in ids if one not in found)
+        tuple(Source(one.id, one.kind) for one in found.values()), tuple(id_ for id_ in ids if id_ not in found)
     )
 
 
 def states_of(knowledge: Knowledge, planner: PlannerOpener, sources: Iterable[Source]) -> dict[str, SourceState]:
     """Return the current state of the sources, by id, without those that the caller's key may not see."""
-    kinds = {one.id: one.kind for one in sources if _may_see(knowledge, one.kind)}
+    kinds = {source.id: source.kind for source in sources if _may_see(knowledge, source.kind)}
     known = _states(knowledge, planner, list(kinds)) if kinds else {}
     return {one: known.get(one) or SourceState(one, kind, "gone") for one, kind in kinds.items()}
 
@@ -67,7 +67,7 @@ def _states(knowledge: Knowledge, planner: PlannerOpener, ids: Sequence[str]) ->
     for one, record in records_of(knowledge.memory, ids).items():
         state: State = "remembered" if is_remembered(record, now) else "forgotten"
         found[one] = SourceState(one, "turn" if kind_of(record) == "turn" else "memory", state)
-    left = [one for one in ids if one not in found]
+    left = [id_ for id_ in ids if id_ not in found]
     items = find_items(planner.open(), left) if left else {}
     for one, item in items.items():
         kind = "event" if item.type == "task" and not one.startswith("card_") else PLANNED[item.type]

@@ -96,11 +96,11 @@ class FactViewBuilder(Struct, frozen=True):
 
 def sources_to_show(facts: Iterable[Fact], most: int = SOURCES_IN_LISTS) -> Sequence[Source]:
     """Return the sources whose states `FactViewBuilder` needs."""
-    return [one for fact in facts for one in fact.sources[:most]]
+    return [source for fact in facts for source in fact.sources[:most]]
 
 
 def _reason(fact: Fact, holding: HoldingInterval, known_at: int | None) -> str | None:
     if holding.because != "invalidated":
         return None
-    said = [one for one in fact.endings if known_at is None or one.known_at <= known_at]
+    said = [ending for ending in fact.endings if known_at is None or ending.known_at <= known_at]
     return said[-1].reason if said else None

@@ -94,7 +94,7 @@ def list_connected(ends: Ends, query: EdgeQuery) -> EdgePage:
     ids = dict.fromkeys([query.start, *(end for link in page.links for end in (link.src, link.dst))])
     found = ends.find(ids)
     shown = _NodeViews(ends, found, page.links)
-    hidden = {one for one in ids if not ends.may_see(shown.what(one), one)}
+    hidden = {id_ for id_ in ids if not ends.may_see(shown.what(id_), id_)}
     if query.start in hidden or (query.start not in found and not page.links and position is None):
         raise NotFound(
             f"There is nothing with the id {query.start[:80]!r} in this project, and no edge of it.",
@@ -104,7 +104,7 @@ def list_connected(ends: Ends, query: EdgeQuery) -> EdgePage:
     nodes = dict.fromkeys([query.start, *(end for link in links for end in (link.src, link.dst))])
     return EdgePage(
         tuple(_edge_view(link, found) for link in links),
-        tuple(shown.node(one) for one in nodes),
+        tuple(shown.node(node) for node in nodes),
         tuple(hub for hub in page.hubs if hub.id not in hidden),
         page.cut,
         cursors.seal(listing, page.next_position),

@@ -173,13 +173,13 @@ class Ends:
                 return []
 
     def _subjects(self, ids: Iterable[str]) -> dict[str, End]:
-        keys = [one.removeprefix(SUBJECT) for one in ids]
+        keys = [id_.removeprefix(SUBJECT) for id_ in ids]
         names = self.knowledge.rows(SUBJECTS).by_id(keys)
         return {SUBJECT + key: End(SUBJECT + key, "subject", one.subject) for key, one in names.items()}
 
     def _facts(self, ids: Iterable[str]) -> list[tuple[str, Fact]]:
-        places = self.knowledge.rows(PLACES).by_id(sorted(one for one in ids if may_be_id(one))).values()
-        keys = [(one.subject_key, one.predicate_key, one.valid_from, one.id) for one in places]
+        places = self.knowledge.rows(PLACES).by_id(sorted(id_ for id_ in ids if may_be_id(id_))).values()
+        keys = [(place.subject_key, place.predicate_key, place.valid_from, place.id) for place in places]
         facts = self.knowledge.rows(FACTS).get_many(keys)
         return [(fact.id, fact) for fact in facts if fact is not None]
 

@@ -152,8 +152,10 @@ def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequenc
 def _another(ends: Ends, edge: Edge) -> str | None:
     """Return the id of another thing that supersedes the same target, the first by its id."""
     rows = (home.rows(EDGES) for home in ends.knowledge.reach)
-    others = [one.src for each in rows for one in each.query(edge.dst, "supersedes", index="gsi1", limit=2).records]
-    return min((one for one in others if one != edge.src), default=None)
+    others = [
+        record.src for each in rows for record in each.query(edge.dst, "supersedes", index="gsi1", limit=2).records
+    ]
+    return min((other for other in others if other != edge.src), default=None)
 
 
 def _restored_effect(memory: Memory, other: str | None) -> SideEffect:

@@ -55,7 +55,7 @@ def part_of(
     marks = list(islice(index.may_hold_at(at), MOST_NEAR + 1))
     if len(marks) > MOST_NEAR:
         return None
-    found = knowledge.rows(FACTS).get_many([(*key, one.valid_from, one.id) for one in reversed(marks)])
+    found = knowledge.rows(FACTS).get_many([(*key, mark.valid_from, mark.id) for mark in reversed(marks)])
     facts = tuple(sorted((one for one in found if one is not None), key=lambda one: (one.valid_from, one.id)))
     slot = slot_about(knowledge.store, knowledge.scope, key, facts, cardinality, now)
     return Part(altered(slot, present=present), row.facts - len(facts))

@@ -69,14 +69,14 @@ class _Slots(Struct):
         places = knowledge.rows(PLACES).by_id(ids)
         cardinalities = Cardinalities(knowledge.store, knowledge.scope, self.query.known_at)
         found: dict[str, Slot] = {}
-        for key, own in _by_slot(places[one] for one in ids if one in places).items():
+        for key, own in _by_slot(places[id_] for id_ in ids if id_ in places).items():
             found |= dict.fromkeys(own, self._read(key, own, cardinalities.of(key[1])))
-        return [(one, found[one]) for one in ids if one in found]
+        return [(id_, found[id_]) for id_ in ids if id_ in found]
 
     def _read(self, key: SlotKey, places: Mapping[str, FactPlace], cardinality: Cardinality | None) -> Slot:
         knowledge, now = self.knowledge, self.knowledge.now()
         if self.query.known_at is None:
-            keys = [(*key, one.valid_from, one.id) for one in places.values()]
+            keys = [(*key, place.valid_from, place.id) for place in places.values()]
             facts = [one for one in knowledge.rows(FACTS).get_many(keys) if one is not None]
             return slot_about(knowledge.store, knowledge.scope, key, facts, cardinality, now)
         if key not in self.read:
@@ -87,6 +87,6 @@ class _Slots(Struct):
 
 def _by_slot(places: Iterable[FactPlace]) -> Mapping[SlotKey, Mapping[str, FactPlace]]:
     found: dict[SlotKey, dict[str, FactPlace]] = {}
-    for one in places:
-        found.setdefault((one.subject_key, one.predicate_key), {})[one.id] = one
+    for place in places:
+        found.setdefault((place.subject_key, place.predicate_key), {})[place.id] = place
     return found

@@ -108,7 +108,7 @@ def _stated_contradictions(knowledge: Knowledge, subject: str | None, *, all_tim
     facts = list(islice(rows.every() if subject is None else rows.every(subject), MOST_FACTS + 1))
     cut = f"Stated contradictions are those of the first {MOST_FACTS} facts: name a subject for others."
     now = knowledge.now()
-    found = find_stated_pairs(knowledge.store, knowledge.scope, [one.id for one in facts], MOST_FACTS)
+    found = find_stated_pairs(knowledge.store, knowledge.scope, [fact.id for fact in facts], MOST_FACTS)
     held = [pair for pair in found if all_times or (pair.one.holding.at(now) and pair.other.holding.at(now))]
     return _Stated(held, (cut,) if len(facts) > MOST_FACTS else ())
 

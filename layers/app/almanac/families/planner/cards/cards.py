@@ -279,7 +279,7 @@ class Cards:
     def _refuse_blocked(self, card: Card, column: Column) -> None:
         blockers = open_blockers(self.planner, card.id)
         if blockers:
-            named = ", ".join(f'"{one.title}" ({one.id})' for one in blockers[:3])
+            named = ", ".join(f'"{blocker.title}" ({blocker.id})' for blocker in blockers[:3])
             more = f" and {len(blockers) - 3} more" if len(blockers) > 3 else ""
             raise Conflict(
                 f'The card cannot enter "{column.title}": it is blocked by {named}{more}, not done yet.',

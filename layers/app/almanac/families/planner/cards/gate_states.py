@@ -82,7 +82,7 @@ def open_conditions(planner: Planner, card: Card, own: str, holder: str) -> Gene
     closed meanwhile."""
     gates = [gate for gate in card.gates if gate.kind in ("event", "review", "claim")]
     conditions = [_condition(planner, gate) for gate in gates if gate.kind != "claim"]
-    kept: dict[Key, Change] = {one.key: one for one in conditions}
+    kept: dict[Key, Change] = {condition.key: condition for condition in conditions}
     keys = [gate.name for gate in gates if gate.kind == "claim"]
     if not keys:
         yield kept

@@ -171,7 +171,7 @@ def _change(planner: Planner, card_id: str, edited: Callable[[Card], tuple[Gate,
             return card, card
         changed = replace(card, gates=gates, version=card.version + 1, updated_at=planner.now_ms())
         put = rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
-        told = {"title": card.title, "gates": [{"id": one.id, "kind": one.kind, "name": one.name} for one in gates]}
+        told = {"title": card.title, "gates": [{"id": gate.id, "kind": gate.kind, "name": gate.name} for gate in gates]}
         planner.store.write([put, *planner.emit("item_updated", "task", card.id, told)])
         return card, changed
 

@@ -92,7 +92,7 @@ def find_work(planner: Planner, item: str, task: Task) -> UnfinishedWork | None:
 def all_work(planner: Planner, tasks: Iterable[Task]) -> list[UnfinishedWork]:
     """Return all unfinished work of these tasks; usually none."""
     tasks = set(tasks)
-    return [one for one in planner.rows(UNFINISHED).query(limit=_MOST).records if one.task in tasks]
+    return [record for record in planner.rows(UNFINISHED).query(limit=_MOST).records if record.task in tasks]
 
 
 def run_steps(planner: Planner, item: str, task: Task, steps: int = _STEPS_AT_ONCE) -> bool:

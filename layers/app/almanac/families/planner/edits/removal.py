@@ -84,8 +84,12 @@ def _end_series(
     changes: EventChanges, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
 ) -> DeletionAnswer:
     agenda = changes.agenda
-    before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
-    after = [one for one in exceptions if one not in before]
+    before = [
+        exception
+        for exception in exceptions
+        if is_before(exception.recurrence_id or exception.start, slot, agenda.zone)
+    ]
+    after = [exception for exception in exceptions if exception not in before]
     ended = replace(part_before(series, slot, agenda.zone), sequence=series.sequence + 1)
     if not has_instances(ended, before, agenda.zone):
         return _delete_series(changes, series, exceptions, event_id, "this_and_following")
@@ -100,7 +104,7 @@ def _delete_instance(
     changes: EventChanges, found: LocatedEvent, series: Event, slot: When, exceptions: Sequence[Event], event_id: str
 ) -> DeletionAnswer:
     agenda = changes.agenda
-    left = [one for one in exceptions if not (found.is_exception and one.id == found.event.id)]
+    left = [exception for exception in exceptions if not (found.is_exception and exception.id == found.event.id)]
     thinned = replace(series, exdates=(*series.exdates, slot))
     if not has_instances(thinned, left, agenda.zone):
         deleted = _delete_series(changes, series, exceptions, event_id, "this")

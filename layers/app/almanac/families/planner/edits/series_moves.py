@@ -43,7 +43,7 @@ def move_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event:
     start = move.of(series.start)
     event = move_to(series, start.day if isinstance(start, AllDay) else start)
     event = replace(event, exdates=tuple(map(move.of, series.exdates)), rdates=tuple(map(move.of, series.rdates)))
-    event = replace(event, periods=tuple(filter(None, (_move_period(move, one) for one in series.periods))))
+    event = replace(event, periods=tuple(filter(None, (_move_period(move, period) for period in series.periods))))
     if series.rrule is None or not keeps_rule:
         return event
 

@@ -54,7 +54,7 @@ def defer_move(
 ) -> Event:
     """Schedule the move of exceptions and links of `before`, from `slot` on or all, to `after` by `move`. Return
     `after` in the form stored until then."""
-    moved = [one for one in exceptions if _move_exception(one, after.uid, move) != one]
+    moved = [exception for exception in exceptions if _move_exception(exception, after.uid, move) != exception]
     relinks = before.id != after.id or (move is not None and move.days != 0)
     if not moved and not (relinks and links_to_instances(changes.agenda, before.id, slot, limit=1)):
         return after
@@ -103,10 +103,10 @@ def remove_some(changes: EventChanges, work: UnfinishedWork) -> bool:
 def _delete_marks(changes: EventChanges, series: str, slot: When | None) -> bool:
     """Delete marks of exceptions that a calendar tool deleted with their series. Return whether there were any."""
     marks = marks_of_instances(changes.agenda, series, slot)
-    existing = changes.agenda.find_existing(read_located(one.id).event for one in marks)
-    orphans = [one for one in marks if read_located(one.id).event not in existing]
-    for one in orphans[:_MARKS_AT_ONCE]:
-        changes.add(changes.planner.rows(MARKS).delete(one.id))
+    existing = changes.agenda.find_existing(read_located(mark.id).event for mark in marks)
+    orphans = [mark for mark in marks if read_located(mark.id).event not in existing]
+    for orphan in orphans[:_MARKS_AT_ONCE]:
+        changes.add(changes.planner.rows(MARKS).delete(orphan.id))
     return bool(orphans)
 
 
@@ -127,7 +127,7 @@ def move_some(changes: EventChanges, work: UnfinishedWork) -> bool:
         if (stored := agenda.pointer(one.id)) is not None:
             changes.move(_move_exception(one, heir.uid, work.move), stored)
     back = {_slot(_move_exception(one, heir.uid, work.move)) for one in some}
-    changes.move(replace(heir, exdates=tuple(one for one in heir.exdates if one not in back)), pointer)
+    changes.move(replace(heir, exdates=tuple(exdate for exdate in heir.exdates if exdate not in back)), pointer)
     _save_progress(changes, replace(work, reached_slot=_slot(some[-1])))
     return True
 

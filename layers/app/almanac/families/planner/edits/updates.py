@@ -187,8 +187,12 @@ def _update_following(
     changes: EventChanges, slot: When, series: Event, edit: EventEdit, when: Timing, exceptions: Sequence[Event]
 ) -> EditAnswer:
     agenda, planner = changes.agenda, changes.planner
-    before = [one for one in exceptions if is_before(one.recurrence_id or one.start, slot, agenda.zone)]
-    after = [one for one in exceptions if one not in before]
+    before = [
+        exception
+        for exception in exceptions
+        if is_before(exception.recurrence_id or exception.start, slot, agenda.zone)
+    ]
+    after = [exception for exception in exceptions if exception not in before]
     new_id = new_event_id(planner.now_ms(), planner.random_bytes)
     rest = replace(part_from(series, slot, agenda.zone), id=new_id, uid=uid_of(new_id), created=None)
     if isinstance(edit.recurrence, Recurrence):

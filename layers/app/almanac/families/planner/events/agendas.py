@@ -88,8 +88,8 @@ def open_agendas(planner: Planner, calendar_ids: Sequence[str] = ()) -> Agendas:
     every = sorted(calendars.list_calendars(), key=lambda one: one.id != PRIMARY)
     if calendar_ids:
         by_id = {calendar.id: calendar for calendar in every}
-        ids = dict.fromkeys(one.strip().removeprefix("native/") for one in calendar_ids)
-        every = [by_id.get(one) or calendars.find(one) for one in ids]
+        ids = dict.fromkeys(calendar_id.strip().removeprefix("native/") for calendar_id in calendar_ids)
+        every = [by_id.get(id_) or calendars.find(id_) for id_ in ids]
     every = [_settle(calendars, one) for one in every]
     fresh = _Freshness(planner)
     stale = [problem for calendar in every if (problem := fresh.problem(calendar)) is not None]

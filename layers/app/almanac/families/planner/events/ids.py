@@ -22,10 +22,10 @@ def locate(calendars: Calendars, text: str) -> LocatedId:
     instance = read_instance_id(event_id)
     ids = [event_id, *([instance.series] if instance is not None else [])]
     rows = POINTERS.within(calendars.store, calendars.scope)
-    if any(one is not None for one in rows.get_many([(PRIMARY, one) for one in ids])):
+    if any(one is not None for one in rows.get_many([(PRIMARY, id_) for id_ in ids])):
         return LocatedId(PRIMARY, event_id)
     others = others or [calendar.id for calendar in calendars.list_calendars() if calendar.id != PRIMARY]
-    keys = [(calendar, one) for calendar in others for one in ids]
+    keys = [(calendar, id_) for calendar in others for id_ in ids]
     holding = dict.fromkeys(one.calendar for one in rows.get_many(keys) if one is not None and one.state == "stands")
     if len(holding) > 1:
         several = ", ".join(located_id(calendar, event_id) for calendar in list(holding)[:3])

@@ -75,9 +75,9 @@ class Agenda:
         calendar = self.calendar.id
         ids = [one for one in dict.fromkeys(event_ids) if one]
         pointers, entries = self.planner.rows(POINTERS), self.planner.rows(EVENTS)
-        known = [one for one in pointers.get_many([(calendar, one) for one in ids]) if one is not None]
+        known = [one for one in pointers.get_many([(calendar, id_) for id_ in ids]) if one is not None]
         places = [one.place for one in known if one.state == "stands" and one.expires_at is None]
-        stored = entries.get_many([(calendar, one.reach, one.start, one.id) for one in places])
+        stored = entries.get_many([(calendar, place.reach, place.start, place.id) for place in places])
         events = [decode_event(entry.event) for entry in stored if entry is not None]
         return {event.id: event for event in events if event.status != "cancelled" and not self.is_deleted(event)}
 

@@ -135,7 +135,7 @@ def _matching_rows(
 ) -> Iterator[tuple[Position, EventRow]]:
     """Yield the rows that match, whatever their days."""
     candidates = [one for one in batch if one.shown.recurs or not query.repeating]
-    read = [(one, event_of(one.shown)) for one in candidates]
+    read = [(candidate, event_of(candidate.shown)) for candidate in candidates]
     events = [(one, event) for one, event in read if event and query.admits(event, one.agenda.calendar.provider)]
     names = {one.at: one.agenda.located_id_of(event.id) for one, event in events}
     marks = planner.rows(MARKS).by_id(names.values())

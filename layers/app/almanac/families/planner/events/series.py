@@ -71,7 +71,10 @@ def _expand(
         first, zone = datetime.combine(series.start.day, time()), UTC_ZONE
     else:
         first, zone = series.start.local, series.start.tzinfo
-    return [one.instant for one in expand(rule, first, zone, after=after, before=before, limit=limit).occurrences]
+    return [
+        occurrence.instant
+        for occurrence in expand(rule, first, zone, after=after, before=before, limit=limit).occurrences
+    ]
 
 
 def align_start(event: Event) -> Event:

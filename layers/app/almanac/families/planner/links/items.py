@@ -57,7 +57,7 @@ def find_item(planner: Planner, item_id: str, kind: ItemKind | None = None) -> I
 def find_items(planner: Planner, item_ids: Iterable[str]) -> dict[str, Item]:
     """Return the items that exist, by id, read together."""
     ids = set(item_ids)
-    cards, notes, logs = ({one for one in ids if one.startswith(prefix)} for prefix in (CARD, NOTE, LOG))
+    cards, notes, logs = ({id_ for id_ in ids if id_.startswith(prefix)} for prefix in (CARD, NOTE, LOG))
     items = _cards(planner, cards) | _events(planner, ids - cards - notes - logs)
     items |= {one: Item(one, "note", note.title) for one, note in planner.rows(NOTES).by_id(notes).items()}
     entries = planner.rows(JOURNAL).by_id(logs)
@@ -69,7 +69,7 @@ def _cards(planner: Planner, card_ids: Iterable[str]) -> dict[str, Item]:
     if not places:
         return {}
     rows = planner.rows(CARDS)
-    found = rows.get_many([(one.board, one.column, one.rank) for one in places])
+    found = rows.get_many([(place.board, place.column, place.rank) for place in places])
     cards = [card for card in found if card is not None]
     done = Boards(planner).done_columns()
     return {card.id: card_item(planner, card, done=done.get(card.column, False)) for card in cards}

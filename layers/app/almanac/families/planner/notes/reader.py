@@ -81,7 +81,7 @@ class NoteReader:
         more = False
         for key in (*reversed(note.titles), note.id):
             sources, more_of_key = self._notes_linking(key, note)
-            found |= {one.id: one for one in sources}
+            found |= {source.id: source for source in sources}
             more = more or more_of_key
         return list(found.values())[:BACKLINKS], more or len(found) > BACKLINKS
 

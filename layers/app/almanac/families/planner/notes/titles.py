@@ -76,4 +76,6 @@ def _add_holder(title: NoteTitle, note: str) -> NoteTitle:
 
 
 def _release_holder(title: NoteTitle, note: str) -> NoteTitle:
-    return replace(title, holders=tuple(replace(one, former=one.former or one.note == note) for one in title.holders))
+    return replace(
+        title, holders=tuple(replace(holder, former=holder.former or holder.note == note) for holder in title.holders)
+    )

@@ -58,4 +58,4 @@ def free_today(agendas: Agendas) -> FreeTime:
 
 
 def _minutes(intervals: list[Interval]) -> int:
-    return sum(one.end - one.start for one in intervals) // MINUTE
+    return sum(interval.end - interval.start for interval in intervals) // MINUTE

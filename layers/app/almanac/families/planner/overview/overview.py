@@ -156,7 +156,7 @@ def overview(planner: Planner, first: date, days: int, calendars: Sequence[str] 
         timezone=zone_label(planner.zone.key),
         items=linked[: len(items)],
         overdue=linked[len(items) :],
-        journal=[_of_entry(one) for one in entries.matches],
+        journal=[_of_entry(match) for match in entries.matches],
         free_today=free_today(agendas) if first <= today <= last else None,
         stats=Stats(len(items), finished, len(items) - finished, len(past)),
         truncated=more or entries.cursor is not None,

@@ -127,12 +127,12 @@ def kanban_list_cards(
     after = planner.cursors.start_of(query, cursor, first="")
     page = list_cards(planner, columns, clamp(limit, 100, 1, 100), after)
     following = planner.cursors.seal(query, page.position)
-    existing = _existing_events(planner, [one.card for one in page.cards])
+    existing = _existing_events(planner, [card.card for card in page.cards])
     rows = [
         ListedCard(
-            **_fields(planner, one.card, one.column, existing), position=one.position, column_title=one.column.title
+            **_fields(planner, card.card, card.column, existing), position=card.position, column_title=card.column.title
         )
-        for one in page.cards
+        for card in page.cards
     ]
     return success(CardList(rows, len(rows), following is not None, following))
 

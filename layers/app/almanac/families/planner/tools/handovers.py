@@ -97,7 +97,7 @@ def hand_over(
     )
     made = _hand_over(planner, offer, card).handover
     left = made.answer_by - made.offered_at
-    return success(HandoverOffer(made.id, made.receiver, made.card, [one.key for one in made.claims], left))
+    return success(HandoverOffer(made.id, made.receiver, made.card, [claim.key for claim in made.claims], left))
 
 
 @planner_tool(title="Answer a handover", effect=Effect.SETS)
@@ -132,8 +132,8 @@ def _hand_over(planner: Planner, offer: Offer, card: str | None) -> HandoverResu
 def _handover_row(planner: Planner, handed: HandoverResult) -> AnsweredHandover:
     handover, now = handed.handover, planner.now_ms()
     claims = [
-        MovedClaim(one.key, one.holder or "", one.actor, one.token, max(0, (one.lapses_at or now) - now))
-        for one in handed.claims
+        MovedClaim(claim.key, claim.holder or "", claim.actor, claim.token, max(0, (claim.lapses_at or now) - now))
+        for claim in handed.claims
     ]
     note = display_text("note", handover.note).text
     return AnsweredHandover(handover.id, handover.state, handover.card, note, claims, list(handed.lost))

@@ -111,7 +111,7 @@ def journal_list(
         refuse_cursor(cursor)
         return success(_alike(planner, query, search, most))
     page = Journal(planner).entries(query, most, cursor, exact)
-    rows = [_row(planner, one.document, one.excerpt) for one in page.matches]
+    rows = [_row(planner, match.document, match.excerpt) for match in page.matches]
     report = report_of(page.notes)
     return success(EntryList(rows, len(rows), page.cursor is not None, page.cursor, streak(planner), search=report))
 

@@ -63,8 +63,10 @@ def notes_search(
         refuse_cursor(cursor)
         return success(_alike(planner, reader, search, NoteQuery(q, tag, parent_id), clamp(limit, 30, 1, 100)))
     page = reader.search(NoteQuery(q, tag, parent_id), clamp(limit, 30, 1, 100), cursor, exact)
-    counts = reader.children_counts([one.document for one in page.matches])
-    rows = [note_row(planner, one.document, one.excerpt, counts.get(one.document.id, 0)) for one in page.matches]
+    counts = reader.children_counts([match.document for match in page.matches])
+    rows = [
+        note_row(planner, match.document, match.excerpt, counts.get(match.document.id, 0)) for match in page.matches
+    ]
     return success(NoteList(rows, len(rows), page.cursor is not None, page.cursor, search=report_of(page.notes)))
 
 

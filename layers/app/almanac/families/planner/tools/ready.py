@@ -235,8 +235,8 @@ def waiting_row(planner: Planner, candidate: Candidate) -> WaitingCard:
     return WaitingCard(
         **_fields(planner, candidate),
         blocked_by=[
-            Blocker(one.id, one.type, display_text("title", one.title).text)
-            for one in candidate.blockers[:_MOST_BLOCKERS]
+            Blocker(blocker.id, blocker.type, display_text("title", blocker.title).text)
+            for blocker in candidate.blockers[:_MOST_BLOCKERS]
         ],
         blocker_count=len(candidate.blockers),
         gates=[_gate_row(planner, gate) for gate in candidate.gates],

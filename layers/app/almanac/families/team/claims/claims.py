@@ -86,7 +86,7 @@ class Claims:
         presence = PRESENCE.within(self._project.store, self._project.scope)
         sessions = presence.query(claim.actor, limit=_SESSIONS).records
         holder = claim.holder or ""
-        named = [one for one in sessions if one.session != NO_SESSION and one.session in holder]
+        named = [session for session in sessions if session.session != NO_SESSION and session.session in holder]
         return max(named or sessions, key=lambda one: one.seen_at, default=None)
 
     def keys(self) -> Keys:
@@ -231,7 +231,7 @@ class Claims:
     def _undelivered_notices(self, holder: str) -> list[Notice]:
         rows = NOTICES.within(self._project.store, self._project.scope)
         matches = rows.query(holder, limit=_NOTICES_AT_ONCE * _ACTORS).records
-        return [one for one in matches if one.actor in (None, self._project.actor)][:_NOTICES_AT_ONCE]
+        return [match for match in matches if match.actor in (None, self._project.actor)][:_NOTICES_AT_ONCE]
 
     def _change_held(
         self,

@@ -212,10 +212,10 @@ def _end(
     findings: Sequence[SecretFinding] = (),
 ) -> HandoverResult:
     """Move the remaining claims to their owner after the handover, and announce the end to the other side."""
-    now, found = project.now(), project.rows(CLAIMS).by_id([one.id for one in handover.claims])
+    now, found = project.now(), project.rows(CLAIMS).by_id([claim.id for claim in handover.claims])
     left = [one for one in found.values() if is_held(one, now) and one.handover == handover.id]
     owner = (holder, project.actor) if state == "accepted" else (handover.holder, handover.giver)
-    to = Destination(*owner, {one.id: one.ttl_ms for one in handover.claims})
+    to = Destination(*owner, {claim.id: claim.ttl_ms for claim in handover.claims})
     ended = msgspec.structs.replace(
         handover, state=state, comment=comment, lapses_at=None, answered_at=now, answered_by=project.actor
     )
@@ -234,21 +234,21 @@ def _end(
         # The receiver claimed overlapping keys and does not answer, so the claims stay with it until they expire.
         moved = transfer(project, [], to, also)
     gone = {one.id for one in moved}
-    return HandoverResult(ended, moved, [one.key for one in handover.claims if one.id not in gone])
+    return HandoverResult(ended, moved, [claim.key for claim in handover.claims if claim.id not in gone])
 
 
 def _repeat_answer(project: Project, handover: Handover) -> HandoverResult:
     """Answer a repeated call with the current state of the claims that the first call moved."""
     owner = project.actor if handover.state == "accepted" else handover.giver
-    found, now = project.rows(CLAIMS).by_id([one.id for one in handover.claims]), project.now()
+    found, now = project.rows(CLAIMS).by_id([claim.id for claim in handover.claims]), project.now()
     held = [one for one in found.values() if is_held(one, now) and one.actor == owner and one.handover is None]
     ids = {one.id for one in held}
-    return HandoverResult(handover, held, [one.key for one in handover.claims if one.id not in ids])
+    return HandoverResult(handover, held, [claim.key for claim in handover.claims if claim.id not in ids])
 
 
 def _offer_letter(offer: Offer, receiver: str, handover_id: str, claims: Sequence[ClaimRecord]) -> Letter:
     evidence = [f"{name}: {_text(value)}" for name, value in offer.evidence.items()]
-    about = [*([offer.card] if offer.card else []), *(one.key for one in claims)]
+    about = [*([offer.card] if offer.card else []), *(claim.key for claim in claims)]
     answer = f"Handover {handover_id}: accept or decline it with answer_handover within {_minutes(offer.answer_ms)}."
     return Letter(
         to=[receiver],
@@ -278,7 +278,7 @@ def _answer_mail(project: Project, handover: Handover, now: int) -> MessageWrite
         subject=f"The handover was {handover.state}",
         body=handover.comment or f"It was {handover.state}.",
         thread=handover.message,
-        about=_fit_names([*([handover.card] if handover.card else []), *(one.key for one in handover.claims)]),
+        about=_fit_names([*([handover.card] if handover.card else []), *(claim.key for claim in handover.claims)]),
     )
     with suppress(LimitExceeded):
         return plan_message(project, letter, at=now)
@@ -291,7 +291,7 @@ def _payload(handover: Handover) -> dict[str, object]:
         "from": handover.giver,
         "to": handover.receiver,
         "card": handover.card,
-        "claims": [one.key for one in handover.claims],
+        "claims": [claim.key for claim in handover.claims],
         "note_preview": handover.note[:_PREVIEW],
         "answer_by": handover.answer_by,
     }

@@ -56,7 +56,7 @@ def waiting_places(project: Project) -> list[ClaimQueueEntry]:
     """Return the queue, first place first."""
     now = project.now()
     rows = WAITING.within(project.store, project.scope).query(limit=2 * MAX_WAITING).records
-    return [one for one in rows if now < one.expires_at <= now + KEPT_MS + SKEW_MS]
+    return [row for row in rows if now < row.expires_at <= now + KEPT_MS + SKEW_MS]
 
 
 def join(project: Project, request: ClaimRequest, keys: Keys) -> QueuePosition:

@@ -145,7 +145,7 @@ def _read_held_claims(
         path: (key.id, *([key.former_id] if key.former_id else []), *key.above) for path, key in keys_by_path.items()
     }
     rows = CLAIMS.within(project.store, project.scope)
-    claims = rows.by_id([*(one for ids in own.values() for one in ids), *(entry.id for entry in entries)])
+    claims = rows.by_id([*(id_ for ids in own.values() for id_ in ids), *(entry.id for entry in entries)])
     wide = [entry.id for entry in entries]
     if any(key.is_glob or key.is_absolute or _is_folder(key) for key in keys_by_path.values()):
         below = {claim.id: claim for claim in rows.every(page=1000)}

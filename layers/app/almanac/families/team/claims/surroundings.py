@@ -78,8 +78,10 @@ class Surroundings:
             documents = self._documents(self._searched, key, needle, cut)
             if "memories" in cut and not documents.is_whole:
                 notes_found, _ = self._latest(replace(question, most=MOST_READ))
-            notes = [_note(one, is_named) for one in documents.documents if _is_timely(one, question.now)]
-            notes_found += [one for one in notes if one is not None]
+            notes = [
+                _note(document, is_named) for document in documents.documents if _is_timely(document, question.now)
+            ]
+            notes_found += [note for note in notes if note is not None]
         return [replace(one, text=_passage(one.text, needle)) for one in _choose_notes(notes_found)]
 
     def _latest(self, question: PathQuestion) -> tuple[list[PathNote], Sequence[Data]]:
@@ -165,7 +167,7 @@ def _passage(text: str, needle: str) -> str:
 
 def _choose_notes(notes: Sequence[PathNote]) -> Sequence[PathNote]:
     """Return the most important notes. Decisions come first, but each kind keeps its latest note."""
-    ordered = sorted({one.id: one for one in notes}.values(), key=lambda one: (one.rank, -one.at, one.id))
+    ordered = sorted({note.id: note for note in notes}.values(), key=lambda one: (one.rank, -one.at, one.id))
     leading = [one for one in ordered if one.rank == 0][:_DECISIONS]
     latest = {one.kind: one for one in reversed(ordered) if one.rank}
     chosen = {one.id for one in (*leading, *latest.values())}

@@ -148,7 +148,7 @@ class _Move:
                 continue
             if any(one not in before.entries for one in pending):
                 raise Retry
-            entries = [self._of_owner(one) for one in before.entries if one not in pending]
+            entries = [self._of_owner(entry) for entry in before.entries if entry not in pending]
             write = glob_register.register_write(self._project, before, entries)
             changes[write.key] = write
         return changes

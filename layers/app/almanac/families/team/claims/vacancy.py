@@ -131,7 +131,7 @@ class _Vacancy:
             if any(one not in register.entries for one in pending):
                 raise Retry
             if pending:
-                left = [one for one in register.entries if one not in pending]
+                left = [entry for entry in register.entries if entry not in pending]
                 write = glob_register.register_write(self._project, register, left)
                 changes[write.key] = write
         return changes

@@ -179,7 +179,11 @@ def _trim(
         tuple((low, high, number[to]) for low, high, to in edges[state] if to in number) for state in number
     )
     ends = frozenset(number[state] for state in accepting if state in number)
-    last = None if 0 in ends else tuple((low, high) for one in kept_edges for low, high, to in one if to in ends)
+    last = (
+        None
+        if 0 in ends
+        else tuple((low, high) for kept_edge in kept_edges for low, high, to in kept_edge if to in ends)
+    )
     return kept_edges, ends, last and tuple(sorted(set(last)))
 
 

@@ -205,7 +205,7 @@ def _check(letter: Letter) -> None:
     if any(one.strip().casefold() == ROLE for one in letter.to):
         raise InvalidInput("A role needs a name.", "Write role:NAME.", path="to")
     for path, names in (("to", letter.to), ("thread", [letter.thread or ""]), ("about", letter.about)):
-        if any(len(one.encode()) > NAME_BYTES for one in names):
+        if any(len(name.encode()) > NAME_BYTES for name in names):
             raise InvalidInput(f'"{path}" has a name of over {NAME_BYTES} bytes.', "Shorten it.", path=path)
     check_size([*letter.to, *letter.about], "to and about", NAMES_BYTES)
     if len(letter.about) > MOST_RECIPIENTS:

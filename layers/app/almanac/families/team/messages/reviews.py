@@ -44,7 +44,7 @@ class ReviewFilter(Struct, frozen=True):
         return (
             (self.state is None or state_of(review, now) == self.state)
             and (self.requester is None or is_same_actor(self.requester, review.requester))
-            and (self.reviewer is None or any(is_same_actor(self.reviewer, one) for one in review.reviewers))
+            and (self.reviewer is None or any(is_same_actor(self.reviewer, reviewer) for reviewer in review.reviewers))
         )
 
 

@@ -52,9 +52,9 @@ def last_events(project: Project, kind: str, limit: int, of_rule: str | None = N
         start = max(0, stop - _PAGE)
         entries = log.after(project.scope, start, stop - start).entries
         fields += [
-            one.event
-            for one in reversed(entries)
-            if one.event.kind == kind and one.sequence <= stop and _may_see(one.event, of_rule)
+            entry.event
+            for entry in reversed(entries)
+            if entry.event.kind == kind and entry.sequence <= stop and _may_see(entry.event, of_rule)
         ]
         stop = start
     return fields[:limit]

@@ -232,9 +232,9 @@ def _about_view(note: PathNote) -> About:
 def _fit_notes(views: Sequence[About], characters: int) -> tuple[About, ...]:
     shown: list[About] = []
     left = _ABOUT_CHARACTERS - len("[]")
-    for one in views:
-        is_long = len(one.text) > characters
-        about = replace(one, text=f"{one.text[: characters - 1].rstrip()}…") if is_long else one
+    for view in views:
+        is_long = len(view.text) > characters
+        about = replace(view, text=f"{view.text[: characters - 1].rstrip()}…") if is_long else view
         left -= len(msgspec.json.encode(about).decode()) + len(",")
         if left < 0:
             break
