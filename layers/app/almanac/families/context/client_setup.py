@@ -54,8 +54,8 @@ def write(cli: CliType, machine: ClientMachine, now: datetime) -> ConfigurationW
     if text is None:
         return ConfigurationWrite(title=client.title, file=name, changed=False)
     backup = replace(file, text, now)
-    kept = None if backup is None else display_path(backup, machine.home)
-    return ConfigurationWrite(title=client.title, file=name, changed=True, backup=kept)
+    backup_path = None if backup is None else display_path(backup, machine.home)
+    return ConfigurationWrite(title=client.title, file=name, changed=True, backup=backup_path)
 
 
 def about_key(cli: Target, server: Server) -> str:

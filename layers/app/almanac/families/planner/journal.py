@@ -141,8 +141,8 @@ class Journal(Documents[JournalEntry, JournalText]):
 
     def update(self, entry_id: str, edit: EntryEdit, revision: float | None) -> JournalEntry:
         """Edit an entry and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
-        kept, findings = _without_secrets(edit)
-        return self.planner.retry_on_conflict(lambda: self._update(entry_id, kept, findings, revision))
+        redacted, findings = _without_secrets(edit)
+        return self.planner.retry_on_conflict(lambda: self._update(entry_id, redacted, findings, revision))
 
     def remove(self, entry_id: str, revision: float | None) -> JournalEntry:
         """Delete an entry with its links, and return it as it was. Raises NotFound, Conflict."""

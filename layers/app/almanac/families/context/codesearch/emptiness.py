@@ -18,8 +18,8 @@ def explain_empty(project: CodeProject, ask: CodeAsk, outcome: Outcome) -> str:
             f"{outcome.below.count} results are below the threshold of {ask.threshold:g}, the best of them at "
             f"{outcome.below.best:.2f}. Lower threshold, or ask in other words."
         )
-    given = [name for field, name in _FILTERS.items() if getattr(ask, field) is not None]
-    filtered = f" Or repeat the call without {' or '.join(given)}." if given else ""
+    used_filters = [name for field, name in _FILTERS.items() if getattr(ask, field) is not None]
+    filtered = f" Or repeat the call without {' or '.join(used_filters)}." if used_filters else ""
     if ask.mode == "text":
         return (
             "No line of the files that were looked through has this text as it is written, in any case. For words in "

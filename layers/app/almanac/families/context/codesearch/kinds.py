@@ -17,8 +17,8 @@ _OTHER_NAMES: Mapping[str, str] = {"c++": "cpp", "c#": "csharp", "golang": "go",
 
 def languages_of(name: str) -> frozenset[str]:
     """Return the languages in the index that a name stands for. `ts`, `TypeScript` and `typescript` are the same."""
-    said = name.strip().casefold()
-    known = _OTHER_NAMES.get(said, said)
+    folded_name = name.strip().casefold()
+    known = _OTHER_NAMES.get(folded_name, folded_name)
     by_extension = language_of(f"x.{known}") if known.isalnum() else "text"
     language = known if by_extension == "text" else by_extension
     return _FAMILIES.get(language, frozenset({language}))

@@ -163,14 +163,14 @@ def _build(
 
 
 def _cut(coming: UpcomingEvents, team: Teamwork) -> Sequence[str]:
-    told = {
+    counts = {
         f"More is planned for the next {HOURS} hours.": coming.more,
         "Some calendars were last read a while ago.": coming.is_stale,
         "You may hold more claims: see list_claims.": team.more_claims or team.claim_count > len(team.claims),
         "There are more broadcasts: see get_broadcast.": team.more_broadcasts
         or team.broadcast_count > len(team.broadcasts),
     }
-    return [note for note, holds in told.items() if holds]
+    return [note for note, holds in counts.items() if holds]
 
 
 def _iso(instant: int, zone: ZoneInfo) -> str:

@@ -91,9 +91,9 @@ def code_block(event: ParsedEvent, code: str, file: str | None) -> Metadata:
 
 def language_in(event: ParsedEvent, file: str | None) -> str | None:
     """Return the language that the event or the file name tells; None if neither does."""
-    said = event.payload.text("language", "lang")
-    if said is not None:
-        return head(said, NAME_BYTES).lower()
+    language = event.payload.text("language", "lang")
+    if language is not None:
+        return head(language, NAME_BYTES).lower()
     known = language_of(file) if file else TEXT
     return known if known != TEXT else None
 

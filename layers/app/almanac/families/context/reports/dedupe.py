@@ -30,26 +30,26 @@ class ReportedMemory(Struct, frozen=True):
 
 def keep(context: Context, capture: Capture) -> ReportedMemory:
     """Store a captured memory, or count a repetition of an existing one."""
-    asked = capture.request
-    if capture.same is None or asked.layer is None:
-        stored = store(context, asked)
+    request = capture.request
+    if capture.same is None or request.layer is None:
+        stored = store(context, request)
         return ReportedMemory(stored.memory, stored.layer)
-    project, digest = context.project_of(asked.layer), _digest_of(asked, capture.same)
-    wanted = memory_to_create(asked, asked.layer)
+    project, digest = context.project_of(request.layer), _digest_of(request, capture.same)
+    new_memory = memory_to_create(request, request.layer)
 
     def attempt() -> ReportedMemory:
         before = project.rows(BEFORE).get(digest)
         counted = _count(context, before.memory) if before is not None else None
-        return counted or _store_new(context, project, wanted, digest, before)
+        return counted or _store_new(context, project, new_memory, digest, before)
 
     return project.retry_on_conflict(attempt)
 
 
 def _store_new(
-    context: Context, project: MemoryProject, wanted: NewMemory, digest: str, before: ReportedBefore | None
+    context: Context, project: MemoryProject, new_memory: NewMemory, digest: str, before: ReportedBefore | None
 ) -> ReportedMemory:
     """Store the memory and its digest in one write, so that two concurrent reports make one memory."""
-    making = plan(project, wanted)
+    making = plan(project, new_memory)
     row = ReportedBefore(digest=digest, memory=making.memory.id, expires_at=project.now() + REMEMBERED_MS)
     condition = Absent() if before is None else Equals("memory", before.memory)
     project.store.write([*making.changes, project.rows(BEFORE).put(row, condition)])
@@ -62,9 +62,9 @@ def times_of(memory: Memory) -> int:
     return times if isinstance(times, int) else 1
 
 
-def _digest_of(asked: StoreRequest, same: str) -> str:
+def _digest_of(request: StoreRequest, same: str) -> str:
     # Digest the redacted text, because secrets could be guessed from a digest of the whole.
-    return digest_of(asked.type, redact(same).text)
+    return digest_of(request.type, redact(same).text)
 
 
 def _count(context: Context, memory_id: str) -> ReportedMemory | None:

@@ -127,9 +127,9 @@ def _milliseconds(timestamp: str | float, zone: str | None) -> int | None:
 
 
 def _cli(name: str) -> tuple[CliType, str]:
-    said = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
-    if said in get_args(CliType):
-        return cast("CliType", said), ""
+    normal_name = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+    if normal_name in get_args(CliType):
+        return cast("CliType", normal_name), ""
     return "generic", f"cliType is none of {', '.join(get_args(CliType))}: taken as generic."
 
 

@@ -61,20 +61,20 @@ def session_start(event: ParsedEvent) -> list[Capture]:
 
 
 def session_end(event: ParsedEvent) -> list[Capture]:
-    told = event.payload.text("summary", "reason", "text", "message")
-    content = _note(event, f"Session ended: {head(told, SHORT_BYTES)}" if told else "Session ended")
+    summary = event.payload.text("summary", "reason", "text", "message")
+    content = _note(event, f"Session ended: {head(summary, SHORT_BYTES)}" if summary else "Session ended")
     return [Capture(request=working_request(event, content, "session", 1), action="session_closed")]
 
 
-def _failure(event: ParsedEvent, command: str, told: str, metadata: dict[str, Any]) -> Capture:
+def _failure(event: ParsedEvent, command: str, error_text: str, metadata: dict[str, Any]) -> Capture:
     content = Content(
         type="bug_fix",
-        text=f'Error from command "{command}":\n{told}',
+        text=f'Error from command "{command}":\n{error_text}',
         tags=("error", "command_failed"),
-        metadata={**metadata, "errorOutput": told},
+        metadata={**metadata, "errorOutput": error_text},
     )
-    same = f"{fold(command)}\n{same_error(told, None)}"
-    return Capture(request=lasting_request(event, content, 2), action="stored_error", same=same, error=told)
+    same = f"{fold(command)}\n{same_error(error_text, None)}"
+    return Capture(request=lasting_request(event, content, 2), action="stored_error", same=same, error=error_text)
 
 
 def _note(event: ParsedEvent, text: str, metadata: dict[str, Any] | None = None) -> Content:

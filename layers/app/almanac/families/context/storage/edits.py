@@ -83,35 +83,37 @@ def _check(held: LayerMemory, edit: Edit) -> None:
 def _apply(memory: Memory, edit: Edit, now: int, actor: str) -> tuple[Memory, tuple[SecretFinding, ...]]:
     """Return the edited, redacted memory and the removed secrets. Return the stored memory itself if nothing
     changes."""
-    said = _apply_texts(memory, edit)
-    kept = redact_fields(said.content, said.tags, said.metadata)
-    redacted = tuple(dict.fromkeys([*memory.redacted, *kept.kinds]))
-    new = altered(said, content=kept.content, tags=kept.tags, metadata=kept.metadata, redacted=redacted)
+    edited = _apply_texts(memory, edit)
+    clean_fields = redact_fields(edited.content, edited.tags, edited.metadata)
+    redacted = tuple(dict.fromkeys([*memory.redacted, *clean_fields.kinds]))
+    new = altered(
+        edited, content=clean_fields.content, tags=clean_fields.tags, metadata=clean_fields.metadata, redacted=redacted
+    )
     new = _apply_pin(new, edit.pinned, now)
     if new == memory:
         return memory, ()
     what = "edited" if new.content == memory.content else "rewritten"
-    return altered(new, history=with_step(memory.history, Step(now, what, actor))), kept.findings
+    return altered(new, history=with_step(memory.history, Step(now, what, actor))), clean_fields.findings
 
 
 def _apply_texts(memory: Memory, edit: Edit) -> Memory:
     """Return the memory with the edited texts. Tags and weight are stored twice for memories of context: as fields and
     in metadata."""
-    given = parse_metadata(edit.metadata or {})
+    fields = parse_metadata(edit.metadata or {})
     new = altered(memory, content=memory.content if edit.content is None else edit.content)
     metadata = {**memory.metadata, **(edit.metadata or {})}
     tags = edit.tags
     if tags is None and "tags" in (edit.metadata or {}):
-        tags = given.tags
+        tags = fields.tags
     if tags is not None:
         new = altered(new, tags=cleaned_tags(tags))
         metadata |= {"tags": list(tags)} if edit.tags is not None and memory.type is not None else {}
-    weight = given.weight if edit.weight is None else edit.weight
+    weight = fields.weight if edit.weight is None else edit.weight
     if weight is not None:
         new = altered(new, weight=weight)
         metadata |= {"weight": weight} if edit.weight is not None and memory.type is not None else {}
     if "projectPath" in (edit.metadata or {}):
-        new = altered(new, place=redact(given.place).text if given.place else None)
+        new = altered(new, place=redact(fields.place).text if fields.place else None)
     check_metadata(metadata)
     return altered(new, metadata=metadata)
 

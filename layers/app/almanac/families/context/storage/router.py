@@ -46,9 +46,9 @@ def route(*, type_: str, tags: Sequence[str], layer: Layer | None, has_ttl: bool
 
 
 def _by_words(type_: str, tags: Sequence[str], has_ttl: bool) -> Route:
-    said = [tag.strip().casefold() for tag in tags]
+    folded_tags = [tag.strip().casefold() for tag in tags]
     for layer, names in TAGGED:
-        tag = next((name for name in names if name in said), None)
+        tag = next((name for name in names if name in folded_tags), None)
         if tag is not None:
             return Route(layer, f"tags say {tag}", 0.95)
     if has_ttl:

@@ -62,12 +62,12 @@ def store(context: Context, request: StoreRequest) -> StoreResult:
         pinned=request.pinned,
         shares=context.memory.shared is not None,
     )
-    wanted = memory_to_create(request, routed.layer)
+    new_memory = memory_to_create(request, routed.layer)
     project = context.project_of(routed.layer)
     if routed.layer == WORKING:
-        kept = working_sets.keep(project, draft_memory(project, wanted), request.slot)
-        return StoreResult(kept.memory, routed.layer, routed.reason, routed.confidence, not kept.is_new)
-    making = make(project, wanted)
+        working = working_sets.keep(project, draft_memory(project, new_memory), request.slot)
+        return StoreResult(working.memory, routed.layer, routed.reason, routed.confidence, not working.is_new)
+    making = make(project, new_memory)
     return StoreResult(making.memory, routed.layer, routed.reason, routed.confidence, not making.is_new)
 
 

@@ -103,8 +103,8 @@ def rebuild(project: MemoryProject, summary_id: str) -> Memory | None:
 
 
 def _tokens_of(summary: Memory) -> int:
-    said = summary.metadata.get(_TOKENS)
-    return said if isinstance(said, int) and said >= LEAST_TOKENS else LEAST_TOKENS
+    stored_tokens = summary.metadata.get(_TOKENS)
+    return stored_tokens if isinstance(stored_tokens, int) and stored_tokens >= LEAST_TOKENS else LEAST_TOKENS
 
 
 def _readable_originals(project: MemoryProject, summary: Memory) -> list[Memory]:
@@ -138,10 +138,10 @@ def new_summary(project: MemoryProject, request: SummaryRequest, memories: Seque
 def _of(memories: Sequence[Memory], target_tokens: int) -> dict[str, Any]:
     """Return the fields of a summary that depend on its originals."""
     first, last = dates_of(memories)
-    kept = without_secrets(summary_text(memories, target_tokens), (), {})
-    kinds = dict.fromkeys([*(kind for memory in memories for kind in memory.redacted), *kept.kinds])
+    redacted = without_secrets(summary_text(memories, target_tokens), (), {})
+    kinds = dict.fromkeys([*(kind for memory in memories for kind in memory.redacted), *redacted.kinds])
     return {
-        "content": kept.content,
+        "content": redacted.content,
         "redacted": tuple(kinds),
         "from_at": memories[0].at,
         "to_at": memories[-1].at,

@@ -73,8 +73,8 @@ def context_store(
 
     Leave layer out: type, tags and ttl choose it.
     """
-    asked = _store_request(metadata or {}, type=type, content=content, layer=layer, ttl_seconds=ttl, pinned=pinned)
-    stored = store(context, altered(asked, session=session_id))
+    request = _store_request(metadata or {}, type=type, content=content, layer=layer, ttl_seconds=ttl, pinned=pinned)
+    stored = store(context, altered(request, session=session_id))
     memory = stored.memory
     is_compared = stored.layer != WORKING and not stored.deduped
     return StoredMemory(
@@ -212,10 +212,10 @@ def context_list(
 
 def _store_request(metadata: Mapping[str, Any], **fields: Any) -> StoreRequest:
     """Return the request with the values in the metadata, and the contract's defaults."""
-    said = with_defaults(metadata)
-    known = parse_metadata(said)
+    full_metadata = with_defaults(metadata)
+    known = parse_metadata(full_metadata)
     return StoreRequest(
-        **fields, metadata=said, tags=known.tags, weight=known.weight, place=known.place, tool=known.client
+        **fields, metadata=full_metadata, tags=known.tags, weight=known.weight, place=known.place, tool=known.client
     )
 
 

@@ -60,14 +60,14 @@ def context_orient(
     turns use get_snapshot; for the file at hand context_getCurrent; for only the time get_temporal_context.
     """
     now, zone = context.now(), zone_of(timezone, context.caller, expression)
-    asked = OrientationRequest(
+    request = OrientationRequest(
         now=now,
         zone=zone,
         place=place_of(project_path),
         resolved=None if expression is None else resolve_expression(expression, now, zone),
         also=None if also is None else [_zone(name, place) for place, name in enumerate(also)],
     )
-    return orient(context, services, asked)
+    return orient(context, services, request)
 
 
 def _zone(name: str, place: int) -> ZoneInfo:

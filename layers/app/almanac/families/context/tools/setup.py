@@ -71,15 +71,15 @@ def context_setup(
     return _setup_result(cli, write(cli, machine, clock.now()), f"{about_key(cli, machine.server)}{said}")
 
 
-def _setup_result(cli: CliType, done: ConfigurationWrite, more: str) -> SetupResult:
-    what = "is configured" if done.changed else "was configured already"
+def _setup_result(cli: CliType, written: ConfigurationWrite, more: str) -> SetupResult:
+    what = "is configured" if written.changed else "was configured already"
     return SetupResult(
         success=True,
         cli=cli,
-        config_file=done.file,
-        message=f"Almanac {what} for {done.title}. {more} Restart {done.title} to activate.",
-        backup_file=done.backup,
-        unchanged=not done.changed,
+        config_file=written.file,
+        message=f"Almanac {what} for {written.title}. {more} Restart {written.title} to activate.",
+        backup_file=written.backup,
+        unchanged=not written.changed,
     )
 
 

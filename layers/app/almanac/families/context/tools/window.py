@@ -38,7 +38,7 @@ def context_getCurrent(  # noqa: N802 - the contract's name
     patterns that are relevant right now to the file you open or edit or the command you run. To search use
     context_recall.
     """
-    asked = read_window(
+    request = read_window(
         session=session_id,
         file=current_file,
         command=current_command,
@@ -47,4 +47,4 @@ def context_getCurrent(  # noqa: N802 - the contract's name
         pattern_file=file_path,
         max_tokens=max_tokens,
     )
-    return current_context(context, search, asked)
+    return current_context(context, search, request)

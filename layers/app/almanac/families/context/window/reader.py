@@ -45,21 +45,21 @@ class Readings(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
 
-def read_all(context: Context, search: Search, asked: WindowRequest) -> Readings:
-    current = working_memories(context, asked.session, _MOST_WORKING)
-    doing = [asked.command or "", *(memory.content for memory in current[:_DOING])]
-    text = _text_of(asked, doing)
+def read_all(context: Context, search: Search, request: WindowRequest) -> Readings:
+    current = working_memories(context, request.session, _MOST_WORKING)
+    doing = [request.command or "", *(memory.content for memory in current[:_DOING])]
+    text = _text_of(request, doing)
     search = search.once()
     latest = {project: _newest(project) for project in context.projects}
     newest = [match for matches, _ in latest.values() for match in matches]
     # The model finds more for a file and a command alone. With notes it finds less and takes half of the call.
     searched = [_search(search, project, text, is_read=not current) for project in latest if text]
-    patterns = matching_patterns((*newest, *_hits(searched)), asked)
+    patterns = matching_patterns((*newest, *_hits(searched)), request)
     if len(patterns) < MOST_PATTERNS:
         # Old patterns are found by their content.
         with_more = [project for project, (_, has_more) in latest.items() if has_more]
-        searched += [_search(search, project, _pattern_text(asked), type=PATTERN) for project in with_more]
-        patterns = matching_patterns((*newest, *_hits(searched)), asked)
+        searched += [_search(search, project, _pattern_text(request), type=PATTERN) for project in with_more]
+        patterns = matching_patterns((*newest, *_hits(searched)), request)
     hits = _hits(searched)
     older = [_OLDER] if any(has_more for _, has_more in latest.values()) else []
     return Readings(

@@ -44,5 +44,5 @@ def read_window(
     )
 
 
-def _text(said: str | None) -> str | None:
-    return (clean(said).text.strip() or None) if said is not None else None
+def _text(text: str | None) -> str | None:
+    return (clean(text).text.strip() or None) if text is not None else None

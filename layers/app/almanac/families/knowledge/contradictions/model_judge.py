@@ -85,7 +85,7 @@ def _raise_severity(pair: Pair) -> Pair:
     return replace(pair, finding=replace(pair.finding, severity="medium", doubtful=False))
 
 
-def _verdicts(text: str, asked: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
+def _verdicts(text: str, requested_pairs: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """Return the verdict for each requested pair. Return nothing if any part of the answer is malformed."""
     try:
         read = msgspec.json.decode(_remove_fence(text), type=list[_Verdict])
@@ -94,7 +94,7 @@ def _verdicts(text: str, asked: set[tuple[str, str]]) -> dict[tuple[str, str], s
     found: dict[tuple[str, str], str] = {}
     for one in read:
         ids = (one.fact_a, one.fact_b)
-        if ids not in asked or found.get(ids, one.verdict) != one.verdict:
+        if ids not in requested_pairs or found.get(ids, one.verdict) != one.verdict:
             return {}
         found[ids] = one.verdict
     return found

@@ -80,9 +80,9 @@ class SlotIndex:
 
     def begins_at(self, at: int) -> bool:
         """Return whether a fact starts at an instant, even one that never held."""
-        begun = self._of(BEGINS, since=at, until=at + 1)
+        beginnings = self._of(BEGINS, since=at, until=at + 1)
         edges = self._of(EDGE, since=at, until=at + 1)
-        return any(one.valid_from == at for one in chain(begun, edges))
+        return any(one.valid_from == at for one in chain(beginnings, edges))
 
     def with_object(self, object_key: str, *, since: int | None = None, until: int) -> Iterator[FactMark]:
         """Return the facts with an object that start in the given range, the latest first."""
@@ -127,8 +127,8 @@ class SlotIndex:
             run = group[0].object_key
 
     def _from(self, at: int) -> Iterator[FactMark]:
-        begun, edges = self._of(BEGINS, since=at), self._of(EDGE, since=at)
-        return merge(begun, edges, key=lambda one: one.at)
+        beginnings, edges = self._of(BEGINS, since=at), self._of(EDGE, since=at)
+        return merge(beginnings, edges, key=lambda one: one.at)
 
     def _of(
         self, mark: str, *, since: int | None = None, until: int | None = None, reverse: bool = False

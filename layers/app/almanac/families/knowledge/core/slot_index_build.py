@@ -39,8 +39,8 @@ def _step(store: Store, scope: Scope, slot: FactSlot) -> tuple[list[Change], Fac
     if slot.indexed_to is None:
         stale = rows.query(slot.subject_key, slot.predicate_key, limit=_MARKS_AT_ONCE).records
         if stale:
-            gone = [rows.delete(one.subject_key, one.predicate_key, one.mark, one.at, one.id) for one in stale]
-            return [*gone], altered(slot, indexed=0)
+            deletions = [rows.delete(one.subject_key, one.predicate_key, one.mark, one.at, one.id) for one in stale]
+            return [*deletions], altered(slot, indexed=0)
         slot = altered(slot, indexed=0)
     facts = _next_facts(store, scope, slot)
     if not facts:

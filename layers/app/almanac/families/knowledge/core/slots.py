@@ -111,14 +111,14 @@ def intervals_behind(
 
 
 def _interval(fact: Fact, index: SlotIndex, cardinality: Cardinality | None) -> HoldingInterval:
-    said = as_said(fact)
-    if said.never or not may_be_superseded(fact.stated_to is not None, cardinality):
-        return said
-    return _cut_by(said, fact, index.next_with_other_object(fact.valid_from, fact.object_key))
+    stated_interval = as_said(fact)
+    if stated_interval.never or not may_be_superseded(fact.stated_to is not None, cardinality):
+        return stated_interval
+    return _cut_by(stated_interval, fact, index.next_with_other_object(fact.valid_from, fact.object_key))
 
 
-def _cut_by(said: HoldingInterval, fact: Fact, ended_by: Sequence[FactMark]) -> HoldingInterval:
-    if not ended_by or (said.end is not None and said.end <= ended_by[0].at):
-        return said
+def _cut_by(stated_interval: HoldingInterval, fact: Fact, ended_by: Sequence[FactMark]) -> HoldingInterval:
+    if not ended_by or (stated_interval.end is not None and stated_interval.end <= ended_by[0].at):
+        return stated_interval
     by = sorted(one.id for one in ended_by if one.object_key != fact.object_key)
     return HoldingInterval(fact.valid_from, ended_by[0].at, "superseded", tuple(by))

@@ -11,15 +11,15 @@ _MIDNIGHT = time()
 
 def span_text(holding: HoldingInterval, zone: tzinfo) -> str:
     """Return a span as "from 2024-03-01 on", or "from 2024-03-01 until 2025-05-01 09:30"."""
-    begun = f"from {date_text(holding.start, zone)}"
-    return f"{begun} on" if holding.end is None else f"{begun} until {date_text(holding.end, zone)}"
+    beginning = f"from {date_text(holding.start, zone)}"
+    return f"{beginning} on" if holding.end is None else f"{beginning} until {date_text(holding.end, zone)}"
 
 
 def span_in_words(holding: HoldingInterval, zone: tzinfo) -> str:
     """Return a span as "from March 2024 on", or "from 3 March 2024 until May 2025". The first day of a month is written
     as the month."""
-    begun = f"from {_in_words(holding.start, zone)}"
-    return f"{begun} on" if holding.end is None else f"{begun} until {_in_words(holding.end, zone)}"
+    beginning = f"from {_in_words(holding.start, zone)}"
+    return f"{beginning} on" if holding.end is None else f"{beginning} until {_in_words(holding.end, zone)}"
 
 
 def common_span(one: HoldingInterval, other: HoldingInterval) -> HoldingInterval:

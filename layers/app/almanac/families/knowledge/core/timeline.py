@@ -66,8 +66,8 @@ def may_be_superseded(stated: bool, cardinality: Cardinality | None) -> bool:
 
 def own_end(fact: Fact) -> int | None:
     """Return the end stated when the fact was recorded or later; None if there is none."""
-    said = fact.endings[-1].at if fact.endings else None
-    ends = [one for one in (fact.stated_to, said) if one is not None]
+    stated_end = fact.endings[-1].at if fact.endings else None
+    ends = [one for one in (fact.stated_to, stated_end) if one is not None]
     return min(ends) if ends else None
 
 

@@ -49,16 +49,16 @@ def newly_holding(
 def recorded_event(
     knowledge: Knowledge, fact: Fact, holding: HoldingInterval, at: int, *, deduped: bool, ended: int
 ) -> Event:
-    told = {**fact_payload(fact, holding), "deduped": deduped, "superseded": ended}
-    return knowledge.event(FACT_RECORDED, fact.id, told, at=at)
+    payload = {**fact_payload(fact, holding), "deduped": deduped, "superseded": ended}
+    return knowledge.event(FACT_RECORDED, fact.id, payload, at=at)
 
 
 def invalidated_event(
     knowledge: Knowledge, fact: Fact, holding: HoldingInterval, at: int, *, undone: bool, again: Sequence[str] = ()
 ) -> Event:
     reason = fact.endings[-1].reason if fact.endings else None
-    told = {**fact_payload(fact, holding), "reason": reason and preview_of(reason), "undone": undone}
-    return knowledge.event(FACT_INVALIDATED, fact.id, {**told, "holds_again": list(again[:_NAMED])}, at=at)
+    payload = {**fact_payload(fact, holding), "reason": reason and preview_of(reason), "undone": undone}
+    return knowledge.event(FACT_INVALIDATED, fact.id, {**payload, "holds_again": list(again[:_NAMED])}, at=at)
 
 
 def superseded_events(
@@ -71,8 +71,8 @@ def superseded_events(
     """Yield the events of the first 50 facts in `ended`."""
     for one in list(ended)[:MAX_TOLD]:
         holding = held[one.fact_id]
-        told = {**fact_payload(facts[one.fact_id], holding), "superseded_by": list(holding.by[:_NAMED])}
-        yield knowledge.event(FACT_SUPERSEDED, one.fact_id, told, at=at)
+        payload = {**fact_payload(facts[one.fact_id], holding), "superseded_by": list(holding.by[:_NAMED])}
+        yield knowledge.event(FACT_SUPERSEDED, one.fact_id, payload, at=at)
 
 
 def fact_payload(fact: Fact, holding: HoldingInterval) -> dict[str, Any]:

@@ -59,8 +59,8 @@ def slot_change(
             "For measurements use one subject per day or version, or another predicate.",
         )
     facts = found.slot.facts + added
-    counted = {"several": found.slot.several or several, "replaced": found.slot.replaced or replaced}
-    return replace(rows, altered(found.slot, facts=facts, indexed=facts, last_at=found.at, present=later, **counted))
+    counts = {"several": found.slot.several or several, "replaced": found.slot.replaced or replaced}
+    return replace(rows, altered(found.slot, facts=facts, indexed=facts, last_at=found.at, present=later, **counts))
 
 
 def fact_changes(
@@ -79,7 +79,7 @@ def fact_changes(
     )
     version = fact.version if is_new else fact.version + 1
     if is_retracted(fact):
-        told = removal_change(
+        document_changes = removal_change(
             fact_document(fact, version - 1, holding),
             knowledge.scope,
             actor=knowledge.actor,
@@ -88,7 +88,7 @@ def fact_changes(
             also=events,
         )
     else:
-        told = document_change(
+        document_changes = document_change(
             fact_document(fact, version, holding),
             knowledge.scope,
             actor=knowledge.actor,
@@ -96,7 +96,11 @@ def fact_changes(
             random_bytes=knowledge.random_bytes,
             also=events,
         )
-    changes = [rows.insert(fact) if is_new else replace(rows, fact), knowledge.rows(PLACES).put(place), told]
+    changes = [
+        rows.insert(fact) if is_new else replace(rows, fact),
+        knowledge.rows(PLACES).put(place),
+        document_changes,
+    ]
     return [*changes, *_mark_changes(knowledge, fact, before)]
 
 
@@ -105,8 +109,8 @@ def _mark_changes(knowledge: Knowledge, fact: Fact, before: Fact | None) -> Iter
     rows = knowledge.rows(MARKS)
     new = marks_of(fact)
     old = marks_of(before) if before is not None else []
-    kept = {_key_of(one) for one in new}
-    yield from (rows.delete(*_key_of(one)) for one in old if _key_of(one) not in kept)
+    kept_keys = {_key_of(one) for one in new}
+    yield from (rows.delete(*_key_of(one)) for one in old if _key_of(one) not in kept_keys)
     yield from (rows.put(one) for one in new if one not in old)
 
 

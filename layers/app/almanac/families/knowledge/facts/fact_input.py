@@ -85,8 +85,8 @@ def new_fact(knowledge: Knowledge, fact_input: FactInput) -> NewFact:
     that are too large or too deep."""
     check_metadata(fact_input.metadata or {})
     texts = {name: _checked_name(getattr(fact_input, name), name) for name in ("subject", "predicate", "object")}
-    kept = redact_fact({**texts, "metadata": dict(fact_input.metadata or {})})
-    value = cast("dict[str, Any]", kept.value)
+    redacted = redact_fact({**texts, "metadata": dict(fact_input.metadata or {})})
+    value = cast("dict[str, Any]", redacted.value)
     metadata, _ = check_value("metadata", value["metadata"])
     named = [one for one in (fact_input.source_turn_id, *fact_input.sources) if one is not None]
     return NewFact(
@@ -102,7 +102,7 @@ def new_fact(knowledge: Knowledge, fact_input: FactInput) -> NewFact:
         corrects=fact_input.corrects,
         metadata=cast("dict[str, Any]", metadata),
         tool=(fact_input.tool or "").strip() or None,
-        findings=kept.findings,
+        findings=redacted.findings,
     )
 
 
@@ -119,10 +119,10 @@ def redact_fact(texts: Mapping[str, Any]) -> RedactedValue:
     if not judged.findings or judged.text != placeholder(judged.findings[0].kind):
         return redact_value(texts)
     # Redact the same secret in the other texts too, where only its value gives it away.
-    kept = redact_value({**texts, _OBJECT: {_NAME: object_}})
-    value = {**cast("dict[str, Any]", kept.value), "object": judged.text}
+    redacted = redact_value({**texts, _OBJECT: {_NAME: object_}})
+    value = {**cast("dict[str, Any]", redacted.value), "object": judged.text}
     value.pop(_OBJECT)
-    findings = [each for each in kept.findings if each.path != "object" and not each.path.startswith(_OBJECT)]
+    findings = [each for each in redacted.findings if each.path != "object" and not each.path.startswith(_OBJECT)]
     return RedactedValue(value, (*findings, replace(judged.findings[0], path="object")))
 
 
@@ -146,12 +146,12 @@ def zone_notes(knowledge: Knowledge, *values: int | str | None) -> tuple[str, ..
 
 def reason_of(text: str | None) -> tuple[str | None, tuple[SecretFinding, ...]]:
     """Return a redacted reason, and the secrets that were in it."""
-    kept = redact_value({"reason": (text or "").strip()})
-    return cast("dict[str, str]", kept.value)["reason"] or None, kept.findings
+    redacted = redact_value({"reason": (text or "").strip()})
+    return cast("dict[str, str]", redacted.value)["reason"] or None, redacted.findings
 
 
 def _checked_name(text: str, name: str) -> str:
-    shown = clean(text).text.strip()
-    if not shown:
+    cleaned_name = clean(text).text.strip()
+    if not cleaned_name:
         raise InvalidInput(f"{name} is blank.", f"Say the {name}, e.g. Ann, works_at, Acme.", path=name)
-    return tidy_name(shown) if name != "object" else shown
+    return tidy_name(cleaned_name) if name != "object" else cleaned_name

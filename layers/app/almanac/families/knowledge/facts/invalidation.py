@@ -90,14 +90,14 @@ def end_changes(knowledge: Knowledge, fact: Fact, at: int | None, reason: str) -
     """Return the changes that end a fact at `at`, or withdraw its stated end with None. Raises LimitExceeded after too
     many changes of the end."""
     found = with_neighbours(knowledge, slot_snapshot(knowledge, (fact.subject_key, fact.predicate_key)), fact)
-    said = with_ending(fact, Ending(found.at, at, knowledge.actor, reason))
-    return _plan_end(knowledge, found, said, Invalidation(undo=at is None))[0]
+    ended_fact = with_ending(fact, Ending(found.at, at, knowledge.actor, reason))
+    return _plan_end(knowledge, found, ended_fact, Invalidation(undo=at is None))[0]
 
 
 def _write(knowledge: Knowledge, found: SlotSnapshot, fact: Fact, request: Invalidation) -> InvalidationResult:
-    changes, done = _plan_end(knowledge, found, fact, request)
+    changes, result = _plan_end(knowledge, found, fact, request)
     knowledge.store.write([*changes, *redaction_changes(knowledge, fact.id, "fact", request.findings, found.at)])
-    return done
+    return result
 
 
 def _plan_end(
@@ -114,7 +114,7 @@ def _plan_end(
         *fact_changes(knowledge, fact, held[fact.id], before=found.facts[fact.id], at=found.at, events=events),
         slot_change(knowledge, found),
     ]
-    done = InvalidationResult(
+    result = InvalidationResult(
         fact=fact,
         holding=held[fact.id],
         active=held[fact.id].at(found.present_after(fact)),
@@ -123,4 +123,4 @@ def _plan_end(
         stays_ended=() if request.undo else tuple(one for one, each in held.items() if fact.id in each.by),
         superseded=tuple(newly),
     )
-    return changes, done
+    return changes, result

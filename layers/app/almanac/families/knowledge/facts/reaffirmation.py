@@ -78,6 +78,6 @@ def with_ending(fact: Fact, ending: Ending) -> Fact:
     return altered(fact, endings=(*fact.endings, ending))
 
 
-def _join_sources(kept: Sequence[Source], new: Sequence[Source]) -> tuple[Source, ...]:
+def _join_sources(existing: Sequence[Source], new: Sequence[Source]) -> tuple[Source, ...]:
     """Return the sources without duplicates, the newest first, at most 50."""
-    return tuple({one.id: one for one in (*new, *kept)}.values())[:MAX_SOURCES] if new else tuple(kept)
+    return tuple({one.id: one for one in (*new, *existing)}.values())[:MAX_SOURCES] if new else tuple(existing)

@@ -56,12 +56,12 @@ def _rewrite_changes(knowledge: Knowledge, fact: Fact, redacted: RedactedValue) 
         raise ConditionFailed(0, None)
     kinds = dict.fromkeys([*fact.redacted, *(each.kind for each in redacted.findings)])
     new = altered(_rewrite(fact, cast("dict[str, Any]", redacted.value)), redacted=tuple(kinds))
-    told = redaction_changes(knowledge, fact.id, "fact", redacted.findings, found.at, tool=fact.tool)
+    redaction_events = redaction_changes(knowledge, fact.id, "fact", redacted.findings, found.at, tool=fact.tool)
     if (new.subject_key, new.predicate_key) == found.key:
         holding = found.held[fact.id]
         changes = fact_changes(knowledge, new, holding, before=fact, at=found.at, events=())
-        return [*changes, slot_change(knowledge, found), *told]
-    return [*_move_changes(knowledge, fact, new, found), *told]
+        return [*changes, slot_change(knowledge, found), *redaction_events]
+    return [*_move_changes(knowledge, fact, new, found), *redaction_events]
 
 
 def _rewrite(fact: Fact, kept: dict[str, Any]) -> Fact:
@@ -82,21 +82,21 @@ def _rewrite(fact: Fact, kept: dict[str, Any]) -> Fact:
 
 def _move_changes(knowledge: Knowledge, old: Fact, new: Fact, found: SlotSnapshot) -> list[Change]:
     """Return the changes that move a fact to another slot, so that nothing remains under the old names."""
-    there = with_neighbours(knowledge, slot_snapshot(knowledge, (new.subject_key, new.predicate_key)), new)
-    predicate = there.predicate or found.predicate
-    held = there.after(new, predicate.cardinality() if predicate else None)
-    gone = knowledge.rows(FACTS).delete(old.subject_key, old.predicate_key, old.valid_from, old.id)
-    put, *others = fact_changes(knowledge, new, held[new.id], before=old, at=there.at, events=())
+    new_slot = with_neighbours(knowledge, slot_snapshot(knowledge, (new.subject_key, new.predicate_key)), new)
+    predicate = new_slot.predicate or found.predicate
+    held = new_slot.after(new, predicate.cardinality() if predicate else None)
+    deletion = knowledge.rows(FACTS).delete(old.subject_key, old.predicate_key, old.valid_from, old.id)
+    put, *others = fact_changes(knowledge, new, held[new.id], before=old, at=new_slot.at, events=())
     stays = found.slot is not None and found.slot.facts > 1
     rows = knowledge.rows(SLOTS)
     left = slot_change(knowledge, found, added=-1) if stays else rows.delete(*found.key, condition=_as_read(found))
     return [
-        altered(gone, condition=Equals("version", old.version)),
+        altered(deletion, condition=Equals("version", old.version)),
         altered(put, condition=None),
         *others,
         left,
-        slot_change(knowledge, there, added=1),
-        *_name_changes(knowledge, old, new, found, there),
+        slot_change(knowledge, new_slot, added=1),
+        *_name_changes(knowledge, old, new, found, new_slot),
     ]
 
 
@@ -105,7 +105,7 @@ def _as_read(found: SlotSnapshot) -> Equals:
 
 
 def _name_changes(
-    knowledge: Knowledge, old: Fact, new: Fact, found: SlotSnapshot, there: SlotSnapshot
+    knowledge: Knowledge, old: Fact, new: Fact, found: SlotSnapshot, new_slot: SlotSnapshot
 ) -> Iterator[Change]:
     """Yield the changes of the rows for subject and predicate. Add the new ones if they are missing, and delete the old
     ones if no fact is left."""
@@ -117,7 +117,7 @@ def _name_changes(
     if new.predicate_key != old.predicate_key:
         stated = found.predicate.stated if found.predicate else ()
         row = FactPredicate(predicate_key=new.predicate_key, predicate=new.predicate, stated=stated)
-        if there.predicate is None:
+        if new_slot.predicate is None:
             yield predicates.insert(row)
         if len(facts.query(old.predicate_key, index="gsi1", limit=2).records) < 2:
             yield predicates.delete(old.predicate_key)

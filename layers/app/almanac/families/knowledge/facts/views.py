@@ -58,7 +58,7 @@ class FactViewBuilder(Struct, frozen=True):
 
     def view(self, fact: Fact, holding: HoldingInterval, *, active: bool, known_at: int | None = None) -> FactView:
         """Return the view of a fact as known at `known_at`; None means now."""
-        quoting, shown = TextQuoter(), fact.sources[: self.most_sources]
+        quoting, shown_sources = TextQuoter(), fact.sources[: self.most_sources]
         return FactView(
             fact_id=fact.id,
             subject=quoting.text("subject", fact.subject),
@@ -78,8 +78,9 @@ class FactViewBuilder(Struct, frozen=True):
             ended_because=holding.because,
             superseded_by=holding.by[:MAX_BY],
             reason=quoting.optional_text("reason", _reason(fact, holding, known_at)),
-            sources=tuple(self.states[one.id] for one in shown if one.id in self.states),
-            sources_cut=len(fact.sources) > self.most_sources or any(one.id not in self.states for one in shown),
+            sources=tuple(self.states[one.id] for one in shown_sources if one.id in self.states),
+            sources_cut=len(fact.sources) > self.most_sources
+            or any(one.id not in self.states for one in shown_sources),
             metadata=quoting.json("metadata", fact.metadata),
             redacted=fact.redacted,
             notes=quoting.notes,

@@ -49,8 +49,8 @@ def new_edge(
     ends = (canonical(src), canonical(dst))
     one, other = sorted(ends) if kind in SYMMETRIC else ends
     check_metadata(metadata or {})
-    kept = None if metadata is None else without_secrets("", (), metadata)
-    return NewEdge(one, other, kind, confidence, kept)
+    redacted = None if metadata is None else without_secrets("", (), metadata)
+    return NewEdge(one, other, kind, confidence, redacted)
 
 
 def make(ends: Ends, new: NewEdge) -> EdgeWrite:
@@ -93,7 +93,7 @@ def _insert(ends: Ends, new: NewEdge, src: End, dst: End) -> EdgeWrite:
     now = knowledge.now()
     taking_turns = _turn_changes(ends, knowledge, new) if new.kind in ACYCLIC else []
     after = _consequences(ends, knowledge, new, src, dst)
-    kept = new.metadata or RedactedFields("", (), {}, ())
+    redacted = new.metadata or RedactedFields("", (), {}, ())
     edge = Edge(
         id=knowledge.new_id(now),
         src=src.id,
@@ -102,8 +102,8 @@ def _insert(ends: Ends, new: NewEdge, src: End, dst: End) -> EdgeWrite:
         src_kind=src.what,
         dst_kind=dst.what,
         confidence=new.confidence,
-        metadata=kept.metadata,
-        redacted=kept.kinds,
+        metadata=redacted.metadata,
+        redacted=redacted.kinds,
         actor=knowledge.actor,
         created_at=now,
         confirmed_at=now,
@@ -115,7 +115,7 @@ def _insert(ends: Ends, new: NewEdge, src: End, dst: End) -> EdgeWrite:
             *taking_turns,
             *after.changes,
             *_as_read(ends, after, src, dst),
-            *redaction_changes(knowledge, edge.id, "edge", kept.findings, now),
+            *redaction_changes(knowledge, edge.id, "edge", redacted.findings, now),
         ]
     )
     return EdgeWrite(edge, is_new=True, side_effects=after.side_effects)
@@ -150,9 +150,11 @@ def _consequences(ends: Ends, knowledge: Knowledge, new: NewEdge, src: End, dst:
     if new.kind == "supersedes":
         return supersede_effects(ends, src, dst)
     if new.kind == "contradicts":
-        told = SideEffect("contradiction_recorded", dst.id, f"It is recorded that {src.id} and {dst.id} contradict.")
+        side_effect = SideEffect(
+            "contradiction_recorded", dst.id, f"It is recorded that {src.id} and {dst.id} contradict."
+        )
         event = knowledge.event(CONTRADICTION_FOUND, src.id, _contradiction(knowledge, src, dst), at=knowledge.now())
-        return Consequences((told,), tuple(outbox([event])))
+        return Consequences((side_effect,), tuple(outbox([event])))
     return Consequences()
 
 

@@ -115,13 +115,13 @@ def _fact_superseded(knowledge: Knowledge, src: End, fact: Fact, before: Effects
     now = knowledge.now()
     holding = interval_of(knowledge.store, knowledge.scope, fact)
     if holding.never or (holding.end is not None and holding.end <= now):
-        told = SideEffect("unchanged", fact.id, "The fact had ended already; its end stays as it is.")
-        return Consequences((told,), effects=before)
+        side_effect = SideEffect("unchanged", fact.id, "The fact had ended already; its end stays as it is.")
+        return Consequences((side_effect,), effects=before)
     said_before = fact.endings[-1].at if fact.endings else None
     changes = end_changes(knowledge, fact, now, _reason(src.id))
-    told = SideEffect("fact_ended", fact.id, "The fact ends now; what was true before is still answered.")
+    side_effect = SideEffect("fact_ended", fact.id, "The fact ends now; what was true before is still answered.")
     effects = Effects(at=now, closed=True, said_before=said_before)
-    return Consequences((told,), tuple(changes), frozenset([fact.id]), effects)
+    return Consequences((side_effect,), tuple(changes), frozenset([fact.id]), effects)
 
 
 def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequences:
@@ -129,7 +129,7 @@ def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequenc
     now = project.now()
     # An edge that had no effect at first may take over from a removed one.
     effects = edge.effects or Effects(at=now)
-    told: list[SideEffect] = []
+    side_effects: list[SideEffect] = []
     changes: list[Change] = []
     passed = now - effects.at
     back = salience_at(memory, now) + decayed_salience(effects.moved, passed) if effects.moved else None
@@ -137,16 +137,16 @@ def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequenc
     if memory.superseded_at is not None and memory.superseded_by == edge.src:
         other = _another(ends, edge)
         changes += unsupersede(project, memory, other, salience)
-        told.append(_restored_effect(memory, other))
+        side_effects.append(_restored_effect(memory, other))
     elif salience is not None:
         changes.append(set_salience(project, memory, salience))
     if salience is not None:
-        told.append(_salience_returned(memory, edge, decayed_salience(effects.moved, passed)))
+        side_effects.append(_salience_returned(memory, edge, decayed_salience(effects.moved, passed)))
         src = ends.find([edge.src]).get(edge.src)
         if src is not None and isinstance(src.record, Memory) and effects.gained:
             left = max(0.0, salience_at(src.record, now) - decayed_salience(effects.gained, passed))
             changes.append(set_salience(ends.home_of(src).memory, src.record, left))
-    return Consequences(tuple(told), tuple(changes))
+    return Consequences(tuple(side_effects), tuple(changes))
 
 
 def _another(ends: Ends, edge: Edge) -> str | None:
@@ -174,8 +174,8 @@ def _salience_returned(memory: Memory, edge: Edge, amount: float) -> SideEffect:
 def _fact_back(knowledge: Knowledge, edge: Edge, fact: Fact, effects: Effects) -> Consequences:
     last = fact.endings[-1] if fact.endings else None
     if last is None or last.at != effects.at or last.reason != _reason(edge.src):
-        told = SideEffect("unchanged", fact.id, "Something else was said of the fact's end since; that stays.")
-        return Consequences((told,))
+        side_effect = SideEffect("unchanged", fact.id, "Something else was said of the fact's end since; that stays.")
+        return Consequences((side_effect,))
     reason = f"The edge that superseded it, from {edge.src}, was removed."
     changes = end_changes(knowledge, fact, effects.said_before, reason)
     says = "What was said of the fact's end before holds again."

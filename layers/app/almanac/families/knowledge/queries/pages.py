@@ -44,13 +44,13 @@ class _Page:
         self._limit = limit
         self._bytes = 0
 
-    def add_matches(self, slot: Slot, asked: FactQuery, last: Position | None) -> tuple[Position | None, bool]:
+    def add_matches(self, slot: Slot, query: FactQuery, last: Position | None) -> tuple[Position | None, bool]:
         """Add the matching facts of a slot after `last`. Return the last fact read, and whether the page is full."""
         for fact in slot.facts:
             if last is not None and last.slot == (fact.subject_key, fact.predicate_key) and not last.is_before(fact):
                 continue
-            if asked.names(fact):
-                if fact.id not in slot.held or not asked.holds(slot, fact):
+            if query.names(fact):
+                if fact.id not in slot.held or not query.holds(slot, fact):
                     self.passed = count_omitted(self.passed, slot, fact)
                 elif not self._add(row_of(slot, fact)):
                     return last, True

@@ -77,10 +77,10 @@ def create_edge(
 
     supersedes hides the older memory, or ends the older fact.
     """
-    asked = new_edge(src_id, dst_id, kind, confidence, metadata)
+    edge_to_write = new_edge(src_id, dst_id, kind, confidence, metadata)
     ends = Ends(knowledge, planner)
-    made = remove_edge(ends, asked) if remove else make_edge(ends, asked)
-    edge = made.edge
+    written_edge = remove_edge(ends, edge_to_write) if remove else make_edge(ends, edge_to_write)
+    edge = written_edge.edge
     found = ends.find([edge.src, edge.dst])
     return EdgeResult(
         ok=True,
@@ -89,8 +89,8 @@ def create_edge(
         dst_id=display_id(edge.dst, found.get(edge.dst)),
         kind=edge.kind,
         confidence=edge.confidence,
-        side_effects=made.side_effects,
-        deduped=not made.is_new and not remove,
+        side_effects=written_edge.side_effects,
+        deduped=not written_edge.is_new and not remove,
         removed=remove,
         redacted=edge.redacted,
     )
@@ -116,6 +116,8 @@ def list_edges(
     if (id is None) == (subject is None):
         raise InvalidInput("Give either id or subject.", "id of a thing, or a name that facts have.", path="id")
     start = canonical(id) if id is not None else canonical(f"{SUBJECT}{subject}")
-    asked = EdgeQuery(start, tuple(dict.fromkeys(kinds or EVERY)), direction, hops, limit, cursor)
-    listed = list_connected(Ends(knowledge, planner), asked)
-    return Edges(listed.edges, listed.nodes, listed.hubs, listed.cut, listed.cursor, notes=listed.notes)
+    edge_query = EdgeQuery(start, tuple(dict.fromkeys(kinds or EVERY)), direction, hops, limit, cursor)
+    edge_page = list_connected(Ends(knowledge, planner), edge_query)
+    return Edges(
+        edge_page.edges, edge_page.nodes, edge_page.hubs, edge_page.cut, edge_page.cursor, notes=edge_page.notes
+    )

@@ -67,7 +67,7 @@ def record_fact(
 
     A newer object ends the older one of the same subject and predicate, unless cardinality is many.
     """
-    given = FactInput(
+    fact_input = FactInput(
         subject=subject,
         predicate=predicate,
         object=object,
@@ -82,33 +82,33 @@ def record_fact(
         metadata=metadata,
         tool=tool,
     )
-    fact = new_fact(knowledge, given)
-    made = record(knowledge, fact, resolve(knowledge, planner, fact.sources))
-    names = subjects_alike(knowledge, fact.subject) if made.subject_is_new else ()
-    predicates = predicates_alike(knowledge, fact.predicate) if made.predicate_is_new else ()
-    showing = _view_builder(knowledge, planner, [made.fact], MAX_SOURCES)
+    fact = new_fact(knowledge, fact_input)
+    result = record(knowledge, fact, resolve(knowledge, planner, fact.sources))
+    names = subjects_alike(knowledge, fact.subject) if result.subject_is_new else ()
+    predicates = predicates_alike(knowledge, fact.predicate) if result.predicate_is_new else ()
+    showing = _view_builder(knowledge, planner, [result.fact], MAX_SOURCES)
     return RecordFactResult(
-        fact=showing.view(made.fact, made.holding, active=made.active),
-        deduped=made.deduped,
-        superseded=made.superseded[:MAX_TOLD],
-        superseded_cut=len(made.superseded) > MAX_TOLD,
-        contradicts=made.contradicts[:MAX_TOLD],
-        sources_dropped=made.dropped,
+        fact=showing.view(result.fact, result.holding, active=result.active),
+        deduped=result.deduped,
+        superseded=result.superseded[:MAX_TOLD],
+        superseded_cut=len(result.superseded) > MAX_TOLD,
+        contradicts=result.contradicts[:MAX_TOLD],
+        sources_dropped=result.dropped,
         names_alike=tuple(clean(each).text for each in (*names, *predicates)),
-        notes=(*zone_notes(knowledge, valid_from, valid_to), *_cardinality_notes(made)),
+        notes=(*zone_notes(knowledge, valid_from, valid_to), *_cardinality_notes(result)),
     )
 
 
-def _cardinality_notes(made: RecordingResult) -> tuple[str, ...]:
+def _cardinality_notes(result: RecordingResult) -> tuple[str, ...]:
     """Return a note on the cardinality that a predicate has by its words or its use, or a request to state it if facts
     leave it open."""
-    if made.cardinality_by_use:
+    if result.cardinality_by_use:
         return ("Several subjects have several objects at once, so this predicate lets them. If not, state one.",)
-    if made.cardinality is None and made.contradicts and not is_clearly_one(made.fact.predicate):
+    if result.cardinality is None and result.contradicts and not is_clearly_one(result.fact.predicate):
         return ("Both objects begin at once and nobody stated a cardinality: state many if both hold, else one.",)
-    if made.cardinality is None and made.superseded and not is_clearly_one(made.fact.predicate):
+    if result.cardinality is None and result.superseded and not is_clearly_one(result.fact.predicate):
         return ("Nobody stated a cardinality, so the older object ended. If both hold, state cardinality many.",)
-    if made.predicate_is_new and made.cardinality_by_words:
+    if result.predicate_is_new and result.cardinality_by_words:
         return ("By its words several objects of this predicate hold at once. If not, state cardinality one.",)
     return ()
 
@@ -150,24 +150,24 @@ def query_facts(
         cursor=cursor,
     )
     names = subject_names(question, aliases)
-    asked = query_of(question, names)
+    fact_query = query_of(question, names)
     cursors = knowledge.cursors
     moments = tuple(None if each is None else str(each) for each in (point_in_time, known_at))
     query = ("facts", subject, predicate, object, *moments, active_only, history, same_as)
     if text is None:
-        found = page_of(knowledge, asked, limit=limit, after=cursors.start_of(query, cursor, "") or None)
+        found = page_of(knowledge, fact_query, limit=limit, after=cursors.start_of(query, cursor, "") or None)
     else:
-        found = find_similar(knowledge, search, text, asked, limit)
+        found = find_similar(knowledge, search, text, fact_query, limit)
     showing = _view_builder(knowledge, planner, [row.fact for row in found.rows], SOURCES_IN_LISTS)
-    why = None if found.rows else _emptiness_of(knowledge, asked, found, subject=subject, predicate=predicate)
+    why = None if found.rows else _emptiness_of(knowledge, fact_query, found, subject=subject, predicate=predicate)
     return Facts(
         facts=tuple(
-            showing.view(row.fact, row.holding, active=row.active, known_at=asked.known_at) for row in found.rows
+            showing.view(row.fact, row.holding, active=row.active, known_at=fact_query.known_at) for row in found.rows
         ),
         has_more=found.more,
         next_cursor=cursors.seal(query, found.next_position),
-        point_in_time=asked.point_in_time,
-        known_at=asked.known_at,
+        point_in_time=fact_query.point_in_time,
+        known_at=fact_query.known_at,
         subjects=tuple(clean(each).text for each in names),
         empty=why.text if why else None,
         names_alike=tuple(clean(each).text for each in why.names_alike) if why else (),
@@ -189,17 +189,19 @@ def invalidate_fact(
     its history stays. If a new value replaces it, record_fact ends it by itself.
     """
     text, findings = reason_of(reason)
-    said = Invalidation(at=None if undo else instant_of(knowledge, at, "at"), reason=text, undo=undo, findings=findings)
-    done = invalidate(knowledge, fact_id, said)
-    showing = _view_builder(knowledge, planner, [done.fact], MAX_SOURCES)
+    invalidation = Invalidation(
+        at=None if undo else instant_of(knowledge, at, "at"), reason=text, undo=undo, findings=findings
+    )
+    result = invalidate(knowledge, fact_id, invalidation)
+    showing = _view_builder(knowledge, planner, [result.fact], MAX_SOURCES)
     return EndFactResult(
-        fact=showing.view(done.fact, done.holding, active=done.active),
-        already=done.already,
+        fact=showing.view(result.fact, result.holding, active=result.active),
+        already=result.already,
         undone=undo,
-        holds_again=done.holds_again[:MAX_TOLD],
-        stays_ended=done.stays_ended[:MAX_TOLD],
-        superseded=done.superseded[:MAX_TOLD],
-        cut=max(len(done.holds_again), len(done.stays_ended), len(done.superseded)) > MAX_TOLD,
+        holds_again=result.holds_again[:MAX_TOLD],
+        stays_ended=result.stays_ended[:MAX_TOLD],
+        superseded=result.superseded[:MAX_TOLD],
+        cut=max(len(result.holds_again), len(result.stays_ended), len(result.superseded)) > MAX_TOLD,
         notes=zone_notes(knowledge, at),
     )
 
@@ -221,7 +223,7 @@ class _Emptiness(Struct, frozen=True):
 
 
 def _emptiness_of(
-    knowledge: Knowledge, asked: FactQuery, found: FactPage, *, subject: str | None, predicate: str | None
+    knowledge: Knowledge, fact_query: FactQuery, found: FactPage, *, subject: str | None, predicate: str | None
 ) -> _Emptiness:
     """Return why there are no results. `subject` and `predicate` are as the caller wrote them."""
     if subject is not None and knowledge.rows(SUBJECTS).get(name_key(stored_name(subject))) is None:
@@ -233,7 +235,7 @@ def _emptiness_of(
     if found.next_position is not None:
         return _Emptiness("None of what was read so far is such a fact. Go on with next_cursor.")
     if found.omitted.not_then:
-        when = "holds at that instant" if asked.point_in_time is not None else "holds now"
+        when = "holds at that instant" if fact_query.point_in_time is not None else "holds now"
         return _Emptiness(
             f"{found.omitted.not_then} such facts are recorded, and none {when}. history=true with a subject, or "
             "active_only=false without point_in_time, shows them."

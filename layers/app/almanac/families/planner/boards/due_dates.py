@@ -46,8 +46,8 @@ def due_of(card: Card, zone: ZoneInfo | None) -> Due:
     clock = time.fromisoformat(card.due_time)
     if card.due_zone is None or zone is None:
         return Due(day, clock.replace(fold=card.due_fold), zone.key if zone is not None else card.due_zone)
-    kept = datetime.combine(day, clock).replace(tzinfo=find_zone(card.due_zone), fold=card.due_fold)
-    local = kept.astimezone(UTC).astimezone(zone)
+    stored = datetime.combine(day, clock).replace(tzinfo=find_zone(card.due_zone), fold=card.due_fold)
+    local = stored.astimezone(UTC).astimezone(zone)
     return Due(local.date(), local.time().replace(fold=local.fold), zone.key)
 
 
@@ -62,15 +62,17 @@ def with_due(card: Card, edit: DueEdit, planner: Planner) -> Card:
     without a time keeps the time."""
     if edit == DueEdit():
         return card
-    shown = due_of(card, planner.zone_if_any)
-    day, clock = _apply_edit(edit, shown, planner)
+    shown_due = due_of(card, planner.zone_if_any)
+    day, clock = _apply_edit(edit, shown_due, planner)
     # A repeated hour looks the same both times, so writing the second back does not move it.
-    if (day, clock) == (shown.day, shown.clock) and (clock is None or not clock.fold or clock.fold == card.due_fold):
+    if (day, clock) == (shown_due.day, shown_due.clock) and (
+        clock is None or not clock.fold or clock.fold == card.due_fold
+    ):
         return card
     if day is None or clock is None:
         return replace(card, due=day.isoformat() if day else None, due_time=None, due_fold=0, due_zone=None)
-    keeps_clock = planner.zone_if_any is None and shown.zone is not None and clock == shown.clock
-    zone = find_zone(shown.zone) if keeps_clock and shown.zone is not None else planner.zone
+    keeps_clock = planner.zone_if_any is None and shown_due.zone is not None and clock == shown_due.clock
+    zone = find_zone(shown_due.zone) if keeps_clock and shown_due.zone is not None else planner.zone
     kept_in = place_zone(zone)
     local = existing_time(day, clock, zone).astimezone(kept_in)
     return replace(
@@ -104,13 +106,13 @@ def existing_time(day: date, clock: time, zone: ZoneInfo) -> datetime:
     return local.replace(tzinfo=zone) if clock.fold else resolve(local, zone).instant.astimezone(zone)
 
 
-def _apply_edit(edit: DueEdit, shown: Due, planner: Planner) -> tuple[date | None, time | None]:
-    day, clock = shown.day, shown.clock
+def _apply_edit(edit: DueEdit, shown_due: Due, planner: Planner) -> tuple[date | None, time | None]:
+    day, clock = shown_due.day, shown_due.clock
     if edit.day is not UNSET:
-        given = parse_day_time(edit.day, "dueDate", planner) if edit.day and edit.day.strip() else None
-        day = given.day if given is not None else None
+        parsed = parse_day_time(edit.day, "dueDate", planner) if edit.day and edit.day.strip() else None
+        day = parsed.day if parsed is not None else None
         kept = clock.replace(fold=0) if clock is not None else None
-        clock = None if given is None else given.clock if given.clock is not None else kept
+        clock = None if parsed is None else parsed.clock if parsed.clock is not None else kept
     if edit.clock is not UNSET:
         clock = parse_time(edit.clock, "dueTime", planner) if edit.clock and edit.clock.strip() else None
     if clock is not None and day is None:

@@ -61,11 +61,11 @@ def find_named_event(planner: Planner, words: str) -> NamedEvent:
     InvalidInput if no event has the words, or several have; the hint lists them."""
     if (by_id := _by_id(planner, words.strip())) is not None:
         return by_id
-    said = [fold(word) for word in _WORD.findall(words)]
-    edge: Edge = "start" if _STARTS.intersection(said) else "end"
-    wanted = [word for word in said if word not in _STARTS | _RETURNS | _PLAIN]
-    found = _upcoming_events(planner, wanted, edge) if wanted else []
-    if _RETURNS.intersection(said):
+    folded_words = [fold(word) for word in _WORD.findall(words)]
+    edge: Edge = "start" if _STARTS.intersection(folded_words) else "end"
+    title_words = [word for word in folded_words if word not in _STARTS | _RETURNS | _PLAIN]
+    found = _upcoming_events(planner, title_words, edge) if title_words else []
+    if _RETURNS.intersection(folded_words):
         absences = [row for row in found if _ABSENCES.intersection(_words(row.title))]
         found = absences or found
     if len(found) == 1:
@@ -125,16 +125,16 @@ def _by_id(planner: Planner, text: str) -> NamedEvent | None:
     return None
 
 
-def _upcoming_events(planner: Planner, wanted: list[str], edge: Edge) -> list[EventRow]:
+def _upcoming_events(planner: Planner, title_words: list[str], edge: Edge) -> list[EventRow]:
     """Return the events that are not over and have all the words in their title, with the next instance of a series."""
-    query = EventQuery(words=max(wanted, key=len), first=planner.today())
+    query = EventQuery(words=max(title_words, key=len), first=planner.today())
     found: dict[str, EventRow] = {}
     position = None
     while True:
         page = list_events(open_agendas(planner), query, _LOOKED_AT, position)
         for row in page.rows:
             at = milliseconds(datetime.fromisoformat(row.start if edge == "start" else row.end))
-            if at > planner.now_ms() and set(wanted) <= _words(row.title):
+            if at > planner.now_ms() and set(title_words) <= _words(row.title):
                 found.setdefault(row.recurrence_series_id or row.id, row)
         position = page.position
         if position is None or len(found) > _CANDIDATES or len(page.rows) < _LOOKED_AT:

@@ -117,5 +117,5 @@ class _HeldKeys:
         self._held = [self._reader.read(claim.key) for claim in claims.all_held()]
 
     def holds(self, key: str) -> bool:
-        wanted = self._reader.parse(key)
-        return any(self._reader.overlap(held, wanted) for held in self._held)
+        parsed_key = self._reader.parse(key)
+        return any(self._reader.overlap(held, parsed_key) for held in self._held)

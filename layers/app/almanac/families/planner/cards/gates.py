@@ -59,11 +59,11 @@ def edit_gates(planner: Planner, card_id: str, edit: GateEdit) -> tuple[Gate | N
             path="until",
         )
     if edit.remove is not None:
-        gone = edit.remove.strip()
+        removed_id = edit.remove.strip()
 
         def without(card: Card) -> tuple[Gate, ...]:
-            _gate_of(card, gone)
-            return tuple(gate for gate in card.gates if gate.id != gone)
+            _gate_of(card, removed_id)
+            return tuple(gate for gate in card.gates if gate.id != removed_id)
 
         _change(planner, card_id, without)
         return None, None
@@ -117,11 +117,11 @@ def _gate_until(planner: Planner, gate_id: str, words: str) -> Gate:
     opens it at its first moment. An event opens it at its start or end, even if the event moves."""
     refuse_ambiguous(words, "until", planner)
     try:
-        given = parse_day_time(words, "until", planner)
+        parsed = parse_day_time(words, "until", planner)
     except InvalidInput:
         named, zone = find_named_event(planner, words), planner.display_zone.key
         return Gate(id=gate_id, kind="event", name=words, event=named.id, edge=named.edge, zone=zone)
-    opens = existing_time(given.day, given.clock or time(), planner.zone)
+    opens = existing_time(parsed.day, parsed.clock or time(), planner.zone)
     if opens <= planner.now():
         raise InvalidInput(
             f'"{words[:60]}" is already past: {opens.isoformat(timespec="minutes")}.',
@@ -147,8 +147,8 @@ def _refuse_others(planner: Planner, gate: Gate, token: str | None) -> None:
             "decide needs a key made for a person: `almanac keys issue --person`, or `almanac keys edit KEY --person`.",
             code="not_a_person",
         )
-    given = sha256((token or "").strip().encode(errors="replace")).hexdigest()
-    if gate.kind == "signal" and not hmac.compare_digest(gate.token_sha256, given):
+    token_digest = sha256((token or "").strip().encode(errors="replace")).hexdigest()
+    if gate.kind == "signal" and not hmac.compare_digest(gate.token_sha256, token_digest):
         raise Forbidden("The token does not belong to this gate.", "Give the token that kanban_gate returned.")
 
 
@@ -171,8 +171,11 @@ def _change(planner: Planner, card_id: str, edited: Callable[[Card], tuple[Gate,
             return card, card
         changed = replace(card, gates=gates, version=card.version + 1, updated_at=planner.now_ms())
         put = rows.put(changed, Equals("version", card.version) & Equals("id", card.id))
-        told = {"title": card.title, "gates": [{"id": gate.id, "kind": gate.kind, "name": gate.name} for gate in gates]}
-        planner.store.write([put, *planner.emit("item_updated", "task", card.id, told)])
+        payload = {
+            "title": card.title,
+            "gates": [{"id": gate.id, "kind": gate.kind, "name": gate.name} for gate in gates],
+        }
+        planner.store.write([put, *planner.emit("item_updated", "task", card.id, payload)])
         return card, changed
 
     return planner.retry_on_conflict(attempt, "the card")

@@ -28,12 +28,12 @@ UNCHANGED = Timing()
 
 def parse_timing(day: str | None, clock: str | None, planner: Planner) -> Timing:
     """Parse a requested day and time. A day in words may include the time. A clock of "" means the whole day."""
-    given = parse_day_time(day, "date", planner) if day is not None else None
+    parsed = parse_day_time(day, "date", planner) if day is not None else None
     if clock is None:
-        return Timing(given.day, given.clock, exact=given.exact) if given else UNCHANGED
+        return Timing(parsed.day, parsed.clock, exact=parsed.exact) if parsed else UNCHANGED
     if not clock.strip():
-        return Timing(given.day if given else None, None, whole_day=True)
-    return Timing(given.day if given else None, parse_time(clock, "time", planner))
+        return Timing(parsed.day if parsed else None, None, whole_day=True)
+    return Timing(parsed.day if parsed else None, parse_time(clock, "time", planner))
 
 
 def displayed_start(start: When, zone: ZoneInfo) -> tuple[date, time | None]:

@@ -253,8 +253,8 @@ def _is_first(slot: When, series: Event, agenda: Agenda) -> bool:
 
 def _refuse_other_day(found: LocatedEvent, start: When, when: Timing, planner: Planner) -> None:
     """Raise InvalidInput for another day. The shown day may be written back."""
-    shown = {displayed_start(one, planner.zone)[0] for one in (start, found.slot or start)}
-    if when.day is not None and when.day not in shown:
+    shown_days = {displayed_start(one, planner.zone)[0] for one in (start, found.slot or start)}
+    if when.day is not None and when.day not in shown_days:
         raise InvalidInput(
             "The date of several instances cannot be changed at once.",
             'Pass scope "this" to move one instance, or a recurrence for other days.',

@@ -138,8 +138,8 @@ class _Freshness:
         old = FRESH_SECONDS * 1000 if failed else _OLD_MS
         if read is not None and self._planner.now_ms() - read.pulled_at < old:
             return None
-        said = "Its provider did not answer just now." if failed else "Its provider was not asked just now."
-        return _stale(self._planner, calendar, read, problem or said)
+        sentence = "Its provider did not answer just now." if failed else "Its provider was not asked just now."
+        return _stale(self._planner, calendar, read, problem or sentence)
 
     def _has_failed(self, calendar: CalendarRecord, read: SyncRecord | None) -> bool:
         """Return whether the last scheduled refresh failed, and none has succeeded since."""

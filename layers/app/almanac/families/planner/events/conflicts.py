@@ -44,14 +44,14 @@ def find_clashes(planner: Planner, entry: str, start: int, end: int) -> list[Cla
     return [_clash(one, agenda) for one, agenda in sorted(busy, key=lambda each: each[0].start)[:_NAMED]]
 
 
-def _clash(shown: EntryView, agenda: Agenda) -> Clash:
+def _clash(entry: EntryView, agenda: Agenda) -> Clash:
     planner = agenda.planner
-    event = visible_event(shown, agenda.calendar)
-    title, suspicions = display_text("title", title_of(shown, event))
+    event = visible_event(entry, agenda.calendar)
+    title, suspicions = display_text("title", title_of(entry, event))
     notes = [*(read_in_part(event) if event is not None else ()), *(suspicions or ())]
-    span = span_of(instant_at(shown.start), instant_at(shown.end), planner.zone)
+    span = span_of(instant_at(entry.start), instant_at(entry.end), planner.zone)
     return Clash(
-        id=_id(shown, agenda),
+        id=_id(entry, agenda),
         title=title,
         start=span.local_start,
         end=span.local_end,

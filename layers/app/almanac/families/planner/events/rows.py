@@ -58,23 +58,23 @@ class EventRow(Struct, frozen=True, rename="camel"):
     held_until: str | UnsetType = UNSET
 
 
-def row_of(agenda: Agenda, shown: EntryView, event: Event, mark: Mark) -> EventRow:
+def row_of(agenda: Agenda, entry: EntryView, event: Event, mark: Mark) -> EventRow:
     """Return the row of an event at the time of one of its entries."""
-    if not shown.recurs:
-        return event_row(agenda, event, mark, shown.start, shown.end)
+    if not entry.recurs:
+        return event_row(agenda, event, mark, entry.start, entry.end)
     if event.recurrence_id is not None:
-        return event_row(agenda, event, mark, shown.start, shown.end, series_id=series_id_of(event))
-    return event_row(agenda, event, mark, shown.start, shown.end, slot=slot_at(event, shown.start, agenda.zone))
+        return event_row(agenda, event, mark, entry.start, entry.end, series_id=series_id_of(event))
+    return event_row(agenda, event, mark, entry.start, entry.end, slot=slot_at(event, entry.start, agenda.zone))
 
 
-def hold_row(agenda: Agenda, shown: EntryView, hold: Hold) -> EventRow:
+def hold_row(agenda: Agenda, entry: EntryView, hold: Hold) -> EventRow:
     """Return the row of a hold: the event that it reserves time for, with the id and title of the hold."""
     zone = agenda.zone
     start, end = (zoned_time(instant_at(at), zone) for at in (hold.start, hold.end))
-    event = held_event(shown) or Event(id=hold.id, uid="", start=start, end=end)
+    event = held_event(entry) or Event(id=hold.id, uid="", start=start, end=end)
     event = replace(event, id=hold.id, summary=hold.summary, rrule=None)
     until = instant_at(hold.expires_at).astimezone(agenda.planner.zone).isoformat(timespec="seconds")
-    return replace(event_row(agenda, event, Mark(id=hold.id), shown.start, shown.end), held_until=until)
+    return replace(event_row(agenda, event, Mark(id=hold.id), entry.start, entry.end), held_until=until)
 
 
 def single_row(agenda: Agenda, event: Event, mark: Mark) -> EventRow:

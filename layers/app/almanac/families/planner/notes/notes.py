@@ -79,8 +79,8 @@ class Notes(Documents[Note, NoteText]):
 
     def update(self, note_id: str, edit: NoteEdit, revision: float | None) -> Note:
         """Edit a note and return it; equal edits write nothing. Raises NotFound, Conflict, InvalidInput."""
-        kept = self._without_secrets(edit)
-        return self.planner.retry_on_conflict(lambda: self._update(note_id, kept, revision))
+        redacted = self._without_secrets(edit)
+        return self.planner.retry_on_conflict(lambda: self._update(note_id, redacted, revision))
 
     def restore(self, note_id: str, version: int, revision: float | None) -> Note:
         """Restore the contents of revision `version`, as a new revision."""
@@ -122,8 +122,8 @@ class Notes(Documents[Note, NoteText]):
         return version
 
     def _without_secrets(self, edit: NoteEdit) -> NoteEdit:
-        kept, self.findings = without_secrets(edit, ("title", "tags"), ("body",))
-        return kept
+        redacted, self.findings = without_secrets(edit, ("title", "tags"), ("body",))
+        return redacted
 
     def _redaction_changes(self, note_id: str) -> list[Change]:
         return redaction_changes(self.planner, note_id, "note", self.findings, self.planner.now_ms())

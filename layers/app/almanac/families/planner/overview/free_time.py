@@ -46,8 +46,8 @@ def free_today(agendas: Agendas) -> FreeTime:
     window = Interval(now, max(now, milliseconds(midnight)))
     if window.end <= window.start:
         return FreeTime([], 0, 0)
-    shown = [one for agenda in agendas.all for one in agendas.entries(agenda, window)]
-    free = free_between(merge((one.interval for one in shown if one.busy), window), window, _LEAST)
+    entries = [one for agenda in agendas.all for one in agendas.entries(agenda, window)]
+    free = free_between(merge((one.interval for one in entries if one.busy), window), window, _LEAST)
     working = within_hours(free, _WORKING, planner.zone, MINUTE)
     slots = [
         FreeSlot(span.local_start, span.local_end, (one.end - one.start) // MINUTE)

@@ -16,11 +16,11 @@ def without_secrets(edit: E, lines: Sequence[str], texts: Sequence[str] = ()) ->
     """Return the edit with the single-line fields `lines` and the fields `texts` redacted, and the removed secrets. All
     fields are redacted together, so a secret that its name gives away in one is removed from the others. Raises
     InvalidInput first if a text is too long to be stored."""
-    given = {name: _one_line(value) for name in lines if (value := getattr(edit, name)) is not UNSET and value}
-    given |= {name: value for name in texts if (value := getattr(edit, name)) is not UNSET and value}
-    for name in filter(given.__contains__, texts):
-        check_body(cast("str", given[name]), name)
-    redacted = redact_value(given)
+    texts_by_field = {name: _one_line(value) for name in lines if (value := getattr(edit, name)) is not UNSET and value}
+    texts_by_field |= {name: value for name in texts if (value := getattr(edit, name)) is not UNSET and value}
+    for name in filter(texts_by_field.__contains__, texts):
+        check_body(cast("str", texts_by_field[name]), name)
+    redacted = redact_value(texts_by_field)
     if not redacted.findings:
         return edit, ()
     return replace(edit, **cast("dict[str, Any]", redacted.value)), redacted.findings

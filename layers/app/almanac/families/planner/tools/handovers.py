@@ -95,9 +95,11 @@ def hand_over(
         evidence=evidence or {},
         answer_ms=answer_ms or _HOUR_MS,
     )
-    made = _hand_over(planner, offer, card).handover
-    left = made.answer_by - made.offered_at
-    return success(HandoverOffer(made.id, made.receiver, made.card, [claim.key for claim in made.claims], left))
+    handover = _hand_over(planner, offer, card).handover
+    left = handover.answer_by - handover.offered_at
+    return success(
+        HandoverOffer(handover.id, handover.receiver, handover.card, [claim.key for claim in handover.claims], left)
+    )
 
 
 @planner_tool(title="Answer a handover", effect=Effect.SETS)

@@ -128,12 +128,12 @@ def note_row(
     )
 
 
-def note_details(notes: Notes, note: Note, shown: NoteVersion) -> NoteDetails:
+def note_details(notes: Notes, note: Note, version: NoteVersion) -> NoteDetails:
     """Return the note with the contents of the given version."""
     planner, reader = notes.planner, NoteReader(notes)
     children, more_children = reader.children(note.id)
     backlinks, more_backlinks = reader.backlinks(note)
-    texts = display_texts(title=shown.title, body=shown.body, tags=", ".join(shown.tags))
+    texts = display_texts(title=version.title, body=version.body, tags=", ".join(version.tags))
     cut = {"children": more_children, "backlinks": more_backlinks}
     return NoteDetails(
         id=note.id,
@@ -142,7 +142,7 @@ def note_details(notes: Notes, note: Note, shown: NoteVersion) -> NoteDetails:
         parent_id=note.parent_id,
         path=note_references(notes.tree.path(note)),
         children=note_references(children),
-        tags=shown.tags,
+        tags=version.tags,
         event_links=_existing_events(planner, note),
         links=[NoteLink(link.title, link.note.id if link.note else None) for link in reader.links(note)],
         backlinks=note_references(backlinks),
@@ -153,8 +153,8 @@ def note_details(notes: Notes, note: Note, shown: NoteVersion) -> NoteDetails:
         more=[name for name, is_cut in cut.items() if is_cut],
         revision=note.version,
         created_at=time_in_zone(planner, note.created_at),
-        updated_at=time_in_zone(planner, shown.updated_at),
-        updated_by=shown.updated_by,
+        updated_at=time_in_zone(planner, version.updated_at),
+        updated_by=version.updated_by,
         text_notes=texts.notes,
     )
 

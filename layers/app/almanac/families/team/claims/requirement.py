@@ -107,11 +107,11 @@ def check_paths(project: Project, paths: Sequence[str], holder: str | None, toke
             else:
                 own.append((path, claim))
     if token is not None and all(claim.token != token for _, claim in own):
-        taken = {one.path for one in refused}
+        blocked_paths = {one.path for one in refused}
         stale = dict(own)
-        refused += [RefusedPath(path, "stale_token", stale[path]) for path in stale if path not in taken]
+        refused += [RefusedPath(path, "stale_token", stale[path]) for path in stale if path not in blocked_paths]
         if not own:
-            refused += [RefusedPath(path, "not_held") for path in keys_by_path if path not in taken]
+            refused += [RefusedPath(path, "not_held") for path in keys_by_path if path not in blocked_paths]
     first = {one.path: one for one in reversed(refused)}
     return [first[path] for path in keys_by_path if path in first]
 

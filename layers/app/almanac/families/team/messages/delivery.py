@@ -279,8 +279,10 @@ def _count_message(writer: Writer, at: int, earlier_changes: Sequence[Change]) -
             f"{writer.actor} sent {A_MINUTE} messages within a minute.", "Wait a minute; put several things into one."
         )
     version = 1 if stored is None else stored.version
-    counted = SenderMinute(sender=sender, minute=minute, sent=sent + 1, expires_at=at + 2 * _MINUTE_MS, version=version)
-    return rows.insert(counted) if stored is None else replace(rows, counted)
+    minute_count = SenderMinute(
+        sender=sender, minute=minute, sent=sent + 1, expires_at=at + 2 * _MINUTE_MS, version=version
+    )
+    return rows.insert(minute_count) if stored is None else replace(rows, minute_count)
 
 
 def _event_payload(message: Message, more: Mapping[str, Any]) -> dict[str, Any]:

@@ -171,10 +171,10 @@ class Mail:
             self._project.store.write(changes)
             return AcknowledgementResult(acknowledged, now, already=False)
 
-        done = self._project.retry_on_conflict(attempt)
-        if not done.already:
-            self._raise_floors([box for box in self._shared if box in done.message.boxes])
-        return done
+        result = self._project.retry_on_conflict(attempt)
+        if not result.already:
+            self._raise_floors([box for box in self._shared if box in result.message.boxes])
+        return result
 
     def _removal_changes(self, message: Message) -> list[Change]:
         """Return the changes that take a message out of the caller's own inbox."""

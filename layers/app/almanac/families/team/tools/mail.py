@@ -130,8 +130,8 @@ def acknowledge_message(
     mail: Mail,
 ) -> AcknowledgedMessage:
     """Acknowledge a message that you got and have dealt with: it leaves your unread mail, and its sender sees it."""
-    done = mail.acknowledge(message_id)
-    return AcknowledgedMessage(True, done.message.id, done.at, done.already)
+    result = mail.acknowledge(message_id)
+    return AcknowledgedMessage(True, result.message.id, result.at, result.already)
 
 
 def _view(received: ReceivedMessage) -> MailView:
