@@ -45,9 +45,10 @@ _ORDER = (
 
 
 def row_of(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
-    """Times as clocks in `zone` show them, with their offset; of an all-day event its dates, the end excluded.
+    """Return the row of an entry.
 
-    Texts are cleaned, and `notes` say what in them is not meant for a reader; `source` is who they come from.
+    Times are clock times in `zone` with their offset. An all-day event has its dates, and its end is excluded. Texts
+    are cleaned, and `notes` name the parts that look like instructions. `source` is the provider of the texts.
     """
     event = event_of(shown)
     start, end = instant_at(shown.start).astimezone(zone), instant_at(shown.end).astimezone(zone)
@@ -68,7 +69,7 @@ def row_of(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
 
 
 def rows_of(page: Sequence[EntryView], zone: ZoneInfo, calendar: CalendarRecord) -> list[Row]:
-    """A row for each; the first of a series says what of its time is in doubt."""
+    """Return a row for each entry. The first row of a series notes which of its times are in doubt."""
     rows: list[Row] = []
     told: set[str] = set()
     for one in page:
@@ -81,7 +82,7 @@ def rows_of(page: Sequence[EntryView], zone: ZoneInfo, calendar: CalendarRecord)
 
 
 def rows_text(rows: Sequence[Row], format_: Format) -> str:
-    """The rows as one array. What is empty is left out: by row in JSON, by column in TOON."""
+    """Return the rows as one array. Empty values are left out, in JSON from each row, in TOON as whole columns."""
     kept = [{name: row[name] for name in _ORDER if row.get(name) not in (None, "", False)} for row in rows]
     if format_ == "json":
         return msgspec.json.encode(kept).decode()
