@@ -23,7 +23,7 @@ MOST_FEATURES = 11_600
 _TEMPLATES_OF_A_FEATURE = 2
 _STEPS = 150
 _RATE = 0.06
-_DECAY = 4e-5
+_DECAY = 1e-4
 _KEPT = (1.0, 0.6)
 """Shares of the features that copies of a sentence keep, so that no single word carries the decision."""
 

@@ -186,8 +186,7 @@ def _states(match: Match) -> bool:
     if not isinstance(content, Turn | Memory) or (isinstance(content, Turn) and content.role == "tool"):
         return False
     return not is_question(content.content) and any(
-        one.stating >= LEAST_STATING or (one.kind in _REPORTS and one.share >= _LEAST_SHARE)
-        for one in _judged(content.content)
+        one.stating >= LEAST_STATING or one.share_of(_REPORTS) >= _LEAST_SHARE for one in _judged(content.content)
     )
 
 

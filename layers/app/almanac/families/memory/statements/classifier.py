@@ -52,7 +52,7 @@ _QUOTE = re.compile(
 
 STATING: tuple[StatementKind, ...] = ("decision", "convention", "preference", "constraint", "deadline")
 """The kinds that bind others."""
-LEAST_STATING = 0.7
+LEAST_STATING = 0.6
 """Least share, from 0 to 1, that the model must give to these kinds together for a sentence to state something."""
 _STATING = tuple(map(KINDS.index, STATING))
 
