@@ -1,41 +1,67 @@
 """Fit the weights by which summaries judge passages, and write them into the package.
 
-    python -m tools.sentence_model.fit_passages [--out FILE] TALK.json ...
+    python -m tools.sentence_model.fit_passages [--without TALK ...]
 
-Each file holds talk in which people marked what matters: `sessions`, each with `turns` of `role`, `content` and perhaps
-`speaker`, and `labels`. Of the labels these are read: `matters` (the indexes of turns, counted through all sessions),
-`current`, `superseded` and `narrow` (strings that a passage which matters holds), and `summary_must` (strings that a
-summary of a session must keep). A file counts for as much as its name says behind a colon: `TALK.json:0.5`.
-Logistic regression by Newton's method, once for persons and once for agents.
+The talks in `talks/` were written for this purpose: people and agents over a week, with the turns marked that later
+work depends on. Logistic regression by Newton's method, once for persons and once for agents. With `--without` the
+named talks are held out, nothing is written, and for each of them it is printed how many of the passages that the model
+would tell matter.
 """
 
 import argparse
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import exp
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from almanac.families.memory.core.records import Turn
+from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.sessions import passage_weights
 from almanac.families.memory.sessions.passages import PassageModel, is_with_agent
-from almanac.families.memory.sessions.summary_sentences import passages_of
+from almanac.families.memory.sessions.summary_sentences import LEAST_SHARE, passages_of
 from almanac.families.memory.sessions.windows import DUE_TURNS, summary_inputs
 
+FOLDER = Path(__file__).parent / "talks"
 _DECAY = 5.0
 _ROUNDS = 40
-_LABELS = ("current", "superseded", "narrow")
 _LEAST_STRING = 3
-_TEXTS = ("any_of", "any_of_wrong", "any_of_right")
+_OF_REQUIRED = 2.0
+"""How much a passage counts that a summary must keep."""
 _HEAD = '''"""Weights of the model of passages, as `tools/sentence_model/fit_passages.py` wrote them."""
 
 '''
 
 Floats = npt.NDArray[np.float64]
+
+
+class SaidTurn(msgspec.Struct, frozen=True):
+    """A turn of a talk. `matters`: later work may depend on it."""
+
+    role: Role
+    content: str
+    speaker: str | None = None
+    matters: bool = False
+
+
+class SaidSession(msgspec.Struct, frozen=True):
+    """A session of a talk, with the words that its summary must keep."""
+
+    must: tuple[str, ...]
+    turns: tuple[SaidTurn, ...]
+
+
+class Talk(msgspec.Struct, frozen=True):
+    """A talk of some days. A passage that holds one of the `strings` matters wherever it is said. `counts` is how much
+    each passage of the talk counts."""
+
+    counts: float
+    strings: tuple[str, ...]
+    sessions: tuple[SaidSession, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,42 +74,52 @@ class Example:
     counts: float
 
 
+class Told(NamedTuple):
+    """Numbers of passages: told, told and rightly so, and those that matter."""
+
+    told: int
+    right: int
+    matter: int
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--out", type=Path, default=Path(passage_weights.__file__))
-    arguments.add_argument("talks", nargs="+", metavar="TALK.json")
-    given = arguments.parse_args()
-    examples = [one for name in given.talks for one in examples_of(name)]
-    given.out.write_text(_HEAD + "\n".join(map(_written, *zip(*fitted(examples).items(), strict=True))))
+    arguments.add_argument("--without", nargs="*", default=[], choices=sorted(read_talks()))
+    held_out: list[str] = arguments.parse_args().without
+    tables = fitted([one for talk in read_talks(held_out).values() for one in examples_of(talk)])
+    if held_out:
+        for name in held_out:
+            print(name, count_told(read_talks()[name], tables))  # noqa: T201
+        return
+    Path(passage_weights.__file__).write_text(source_of(tables))
 
 
-def examples_of(name: str) -> Iterator[Example]:
-    """Yield the passages of a file, in windows of as many turns as a summary has at least."""
-    path, _, counts = name.partition(":")
-    talk: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-    labels = talk["labels"]
-    contents: list[str] = [turn["content"] for session in talk["sessions"] for turn in session["turns"]]
-    telling = [_plain(contents[int(place)]) for place in labels["matters"]]
-    strings = list(filter(lambda one: len(one) > _LEAST_STRING, map(_plain, _marked(labels))))
-    for session in talk["sessions"]:
-        must = [_plain(one) for each in labels["summary_must"][session["id"]] for one in each.split("|")]
-        said = session["turns"]
-        for first in range(0, len(said), DUE_TURNS):
-            for by_person, sentences, features in _passages(said[first : first + DUE_TURNS]):
+def read_talks(without: Collection[str] = ()) -> dict[str, Talk]:
+    """Return the talks that are not held out, by name."""
+    paths = [path for path in sorted(FOLDER.glob("*.json")) if path.stem not in without]
+    return {path.stem: msgspec.json.decode(path.read_bytes(), type=Talk) for path in paths}
+
+
+def source_of(tables: dict[str, dict[str, float]]) -> str:
+    """Return the text of the module that holds these weights."""
+    return _HEAD + "\n".join(map(_written, *zip(*tables.items(), strict=True)))
+
+
+def examples_of(talk: Talk) -> Iterator[Example]:
+    """Yield the passages of a talk, in windows of as many turns as a summary has at least."""
+    telling = [_plain(turn.content) for session in talk.sessions for turn in session.turns if turn.matters]
+    strings = [plain for one in talk.strings if len(plain := _plain(one)) > _LEAST_STRING]
+    for session in talk.sessions:
+        must = [plain for one in session.must if (plain := _plain(one))]
+        for first in range(0, len(session.turns), DUE_TURNS):
+            for by_person, sentences, features in _passages(session.turns[first : first + DUE_TURNS]):
                 text = _plain(" ".join(sentences))
                 matters = any(text in one for one in telling) or any(one in text for one in strings)
-                is_must = any(one and one in text for one in must)
-                yield Example(by_person, features, matters, (2.0 if is_must else 1.0) * float(counts or 1))
+                counts = _OF_REQUIRED if any(one in text for one in must) else 1.0
+                yield Example(by_person, features, matters, counts * talk.counts)
 
 
-def _marked(labels: dict[str, Any]) -> Iterator[str]:
-    for kind in _LABELS:
-        for one in labels[kind]:
-            for each in _TEXTS:
-                yield from one.get(each, ())
-
-
-def _passages(said: Sequence[dict[str, Any]]) -> Iterator[tuple[bool, Sequence[str], dict[str, float]]]:
+def _passages(said: Sequence[SaidTurn]) -> Iterator[tuple[bool, Sequence[str], dict[str, float]]]:
     inputs = summary_inputs([_turn(place, one) for place, one in enumerate(said)])
     if not is_with_agent(inputs):
         return
@@ -93,15 +129,15 @@ def _passages(said: Sequence[dict[str, Any]]) -> Iterator[tuple[bool, Sequence[s
             yield one.by_person, sentences, model.features(place, sentences)
 
 
-def _turn(place: int, said: dict[str, Any]) -> Turn:
+def _turn(place: int, said: SaidTurn) -> Turn:
     return Turn(
         id=str(place),
-        content=said["content"],
+        content=said.content,
         at=place,
         recorded_at=place,
         actor="",
-        role=said["role"],
-        speaker=said.get("speaker"),
+        role=said.role,
+        speaker=said.speaker,
         session="",
         position=place,
     )
@@ -139,6 +175,17 @@ def _fit(rows: Floats, wanted: Floats, counts: Floats) -> Floats:
 def _written(table: str, weights: dict[str, float]) -> str:
     rows = "".join(f'    "{name}": {weight:.2f},\n' for name, weight in weights.items())
     return f"{table}: dict[str, float] = {{\n{rows}}}\n"
+
+
+def count_told(talk: Talk, tables: dict[str, dict[str, float]]) -> Told:
+    """Return how many passages of a talk a summary would tell with these weights."""
+    told = matter = right = 0
+    for one in examples_of(talk):
+        weights = tables["OF_PERSONS" if one.by_person else "OF_AGENTS"]
+        score = weights["always"] + sum(weights[feature] * value for feature, value in one.features.items())
+        is_told = 1 / (1 + exp(-score)) >= LEAST_SHARE
+        told, matter, right = told + is_told, matter + one.matters, right + (is_told and one.matters)
+    return Told(told, right, matter)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
 OF_PERSONS: dict[str, float] = {
     "always": -3.74,
-    "stating": 0.87,
+    "stating": 0.86,
     "decision": 0.45,
     "task": 0.68,
     "length": 0.57,
     "names": 0.80,
-    "number": 0.55,
+    "number": 0.54,
     "accepted": 0.60,
     "not idle": 0.65,
     "accepted and not idle": 0.66,
