@@ -9,7 +9,7 @@ Coverage is thin if the hits are similar to the question but none has such a val
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from math import log1p
 
@@ -65,7 +65,7 @@ _NAME = re.compile(
     r"|\b(?:my|our|his|her) (?:\w+ )?(?:mother|mum|mom|father|dad|sister|brother|boss|colleague|wife|husband"
     r"|neighbou?r|friend)\b"
 )
-_OWN = re.compile(r"\b(?:I|I'm|I'll|I've|me|my|we)\b", re.IGNORECASE)
+_OWN = re.compile(r"\b(?:I|I'm|I'll|I've|me|my)\b", re.IGNORECASE)
 _PLACE = re.compile(
     r"\b(?:in|at|on|to|from|under|near|into|inside|behind|beside|of|here|there|downstairs|upstairs|home)\b"
     r"|[\w.-]+/[\w.-]+",
@@ -115,6 +115,14 @@ _WHO = re.compile(
     r"|colleague|engineer|designer|supplier|vendor|bank|teacher|school|hotel|airline|restaurant|city|country|street)\b",
     re.IGNORECASE,
 )
+_WHO_DOES = re.compile(
+    r"\bwho (?!(?:is|are|was|were|am|do|does|did|has|have|had|will|would|can|could|may|might|must|should|shall|all|else"
+    r"|also|still|the|a|an)\b)([a-z'-]+)",
+    re.IGNORECASE,
+)
+"""Captures the verb of "who wrote the play". A sentence without it names people who did something else."""
+_BY_NAME = re.compile(r"\bby (?:\w+ ){0,2}?[A-Z]")
+"""Matches the person who acts in a passive sentence, whose verb may have another form: "the play is written by Ann"."""
 _WHICH = re.compile(
     r"^\W*(?:(?:and|so|but) )?which (?:(?:[\w'-]+ ){0,2}?([\w'-]+) (?:is|are|was|were|do|does|did|has|have|had|can"
     r"|could|will|would|must|should|may)\b|([\w'-]+))",
@@ -123,6 +131,12 @@ _WHICH = re.compile(
 """Captures the noun that the answer must name, such as "dashboard" in "which dashboard is slow"."""
 _UNNAMED = r"\b(?:an?|one|some|any|another|several|many|few|two|three|four|five|six|\d+)\b(?:\W+[\w'-]+)??\W+"
 """Matches words before a noun that leave it unnamed, as in "one dashboard" and "the two missing carriers"."""
+_POINTED_AT = r"\b(?:the|this|that|these|those|my|our|your|his|her|its|their)\W+"
+_NAMES_BEHIND = (
+    r"\w*\b(?!\W+(?:[A-Z0-9]|(?:of|for|from|in|with|on|at|to|by|called|named|that|which|we|is|are|was|were)\b))"
+)
+"""With a noun between them, these two match a mention that only points at it, as in "she left the bus early"."""
+_MAKES = re.compile(r"\b(?:which|what) (?:make|brand|model)\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(
     r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|may|must|should|will|would)\b", re.IGNORECASE
 )
@@ -182,20 +196,34 @@ def _has_what_is_asked(question: str, sentence: str) -> bool:
         noun = re.escape((many[1] or many[2]).lower().removesuffix("s"))
         counted = rf"\b{_NUMBER}\b(?:\W+\w+){{0,2}}?\W+{noun}|{noun}\w*\W+(?:\w+\W+)?{_NUMBER}\b"
         return re.search(counted, sentence, re.IGNORECASE) is not None
+    asked = terms_in(question)
     if (which := _WHICH.search(question)) and not _names(which[1] or which[2], sentence):
         return False
+    if _MAKES.search(question):
+        return _has_other_name(sentence, asked) or re.search(r"\d", sentence) is not None
     for asks, answer in _ASKS:
         if asks.search(question):
             return answer.search(sentence) is not None
-    asked = terms_in(question)
     if _WHO.search(question):
-        names = (terms_in(found[0]) for found in _NAME.finditer(sentence))
-        return any(name.isdisjoint(asked) for name in names) or _OWN.search(sentence) is not None
+        return _does_it(question, sentence) and (_has_other_name(sentence, asked) or _OWN.search(sentence) is not None)
     return _YES_OR_NO.match(question) is not None or not terms_in(sentence) <= asked
 
 
+def _does_it(question: str, sentence: str) -> bool:
+    """Return whether the sentence has the verb of a question such as "who wrote the play", or says "by" whom."""
+    verb = _WHO_DOES.search(question)
+    return verb is None or terms_in(verb[1]) <= terms_in(sentence) or _BY_NAME.search(sentence) is not None
+
+
+def _has_other_name(sentence: str, asked: Collection[str]) -> bool:
+    """Return whether the sentence names somebody or something that the question does not name."""
+    return any(terms_in(found[0]).isdisjoint(asked) for found in _NAME.finditer(sentence))
+
+
 def _names(noun: str, sentence: str) -> bool:
-    """Return False if every mention of the noun in the sentence only says that some exist, as "two carriers" does."""
-    of_noun = rf"{re.escape(noun.lower().removesuffix('s'))}\w*"
-    mentions = len(re.findall(rf"\b{of_noun}", sentence, re.IGNORECASE))
-    return mentions == 0 or mentions > len(re.findall(_UNNAMED + of_noun, sentence, re.IGNORECASE))
+    """Return False if every mention of the noun leaves open which one is meant: "two carriers", "the carrier"."""
+    stem = re.escape(noun.lower().removesuffix("s"))
+    mentions = len(re.findall(rf"\b{stem}", sentence, re.IGNORECASE))
+    unnamed = len(re.findall(rf"{_UNNAMED}{stem}\w*", sentence, re.IGNORECASE))
+    pointed_at = len(re.findall(rf"(?i:{_POINTED_AT}{stem}){_NAMES_BEHIND}", sentence))
+    return mentions == 0 or mentions > unnamed + pointed_at
