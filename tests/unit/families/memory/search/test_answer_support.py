@@ -22,7 +22,7 @@ def verdict(question: str, sentence: str, asked: str = "") -> str:
         ("When is the boat painted?", "The boat is painted on Tuesday.", "The boat is painted by hand."),
         ("Who repairs the engine?", "The engine is repaired by Petra Voss.", "the engine has to be repaired"),
         ("Who painted the sign?", "Last year Petra Voss painted the sign.", "Ask Petra about the sign."),
-        ("Who is the harbour master?", "The harbour master is Petra now.", "we asked even the harbour master"),
+        ("Who is the harbour master?", "Petra is the harbour master now.", "we asked even the harbour master"),
         (
             "Which train did Petra miss?",
             "Petra missed the train of nine.",

@@ -65,6 +65,11 @@ _NAME = re.compile(
     r"|\b(?:my|our|his|her) (?:\w+ )?(?:mother|mum|mom|father|dad|sister|brother|boss|colleague|wife|husband"
     r"|neighbou?r|friend)\b"
 )
+_SUBJECT = re.compile(
+    r"^\W*(?!(?:He|She|It|They|We|You|The|This|That|These|Those|Who|What|Nobody|Noone|Somebody|Someone|Everybody|Everyone"
+    r"|Anybody|Anyone|One|My|Our|Your|His|Her|Its|Their|There|Here)\b)([A-Z][\w'-]+) (\w+)"
+)
+"""Captures the first word of a sentence and the next one: "Petra repairs the engine"."""
 _OWN = re.compile(r"\b(?:I|I'm|I'll|I've|me|my)\b", re.IGNORECASE)
 _PLACE = re.compile(
     r"\b(?:in|at|on|to|from|under|near|into|inside|behind|beside|of|here|there|downstairs|upstairs|home)\b"
@@ -205,7 +210,10 @@ def _has_what_is_asked(question: str, sentence: str) -> bool:
         if asks.search(question):
             return answer.search(sentence) is not None
     if _WHO.search(question):
-        return _does_it(question, sentence) and (_has_other_name(sentence, asked) or _OWN.search(sentence) is not None)
+        named = (
+            _has_other_name(sentence, asked) or _begins_with_name(sentence, asked) or _OWN.search(sentence) is not None
+        )
+        return named and _does_it(question, sentence)
     return _YES_OR_NO.match(question) is not None or not terms_in(sentence) <= asked
 
 
@@ -218,6 +226,15 @@ def _does_it(question: str, sentence: str) -> bool:
 def _has_other_name(sentence: str, asked: Collection[str]) -> bool:
     """Return whether the sentence names somebody or something that the question does not name."""
     return any(terms_in(found[0]).isdisjoint(asked) for found in _NAME.finditer(sentence))
+
+
+def _begins_with_name(sentence: str, asked: Collection[str]) -> bool:
+    """Return whether the sentence says what was asked of a subject of one word, as "Petra repairs it" does."""
+    subject = _SUBJECT.search(sentence)
+    if subject is None or not terms_in(subject[1]).isdisjoint(asked):
+        return False
+    verb = terms_in(subject[2])
+    return subject[2] in ("is", "was") or (bool(verb) and verb <= {*asked})
 
 
 def _names(noun: str, sentence: str) -> bool:
