@@ -254,6 +254,12 @@ def test_days_alone_are_no_statement(said: str) -> None:
     assert found_in(turn(said)) == []
 
 
+def test_a_number_alone_is_kept_with_the_question_that_lists_it() -> None:
+    offer = turn("Which shelf gets the flour, 2 or 7?", role="assistant")
+    (found,) = found_in(turn("7 then"), lambda: [offer])
+    assert found.content == "7 then (Which shelf gets the flour, 2 or 7)"
+
+
 def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
     offer = turn("Rye or spelt?", role="assistant")
     (found,) = found_in(turn("ok rye then"), lambda: [offer])

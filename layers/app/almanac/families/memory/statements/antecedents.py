@@ -1,7 +1,7 @@
 """Find the proposal that an answer accepts: "yes, the second" accepts the second option listed right before it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.words import words_of
@@ -66,7 +66,8 @@ def _proposals(text: str) -> list[str]:
 def chosen_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
     """Return the option that a short sentence names, from the latest turn in `before` that lists options.
 
-    None if the sentence names no option or several."""
+    If the option says no more than the sentence, return the sentence that lists it: "41 or 42" says no more than "42
+    then", but "which tag do we ship, 41 or 42" does. Return None if the sentence names no option or several."""
     words = words_of(sentence).keys()
     if not words or len(words) > _SHORT:
         return None
@@ -74,8 +75,18 @@ def chosen_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
         options = options_in(text[:_READ_CHARACTERS])
         named = [one for one in options if not words.isdisjoint(words_of(one))]
         if options:
-            return _cut(named[0]) if len(named) == 1 else None
+            return _cut(_or_question(named[0], options, words, text)) if len(named) == 1 else None
     return None
+
+
+def _or_question(option: str, options: Sequence[str], known: Collection[str], text: str) -> str:
+    """Return the option; if all its words are known, the sentence of the text that lists it and says more than that."""
+    if words_of(option).keys() <= {*known}:
+        listed = {word for each in options[-2:] for word in words_of(each)}
+        for one in sentences_of(text):
+            if " or " in one and option in one and words_of(one).keys() - listed:
+                return one
+    return option
 
 
 def options_in(text: str) -> list[str]:
