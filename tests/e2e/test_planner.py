@@ -6,7 +6,7 @@ from secrets import token_hex
 
 import pytest
 
-from tests.e2e.planner_agent import connect_agent
+from tests.e2e.planner_agent import PlannerAgent, connect_agent
 from tests.e2e.target import MODES, Target
 
 
@@ -28,12 +28,12 @@ def test_what_is_planned_in_each_kind_is_seen_in_its_own_list(planner: Target, m
 
 def test_every_tool_is_called_and_refused_somewhere_in_this_suite(planner: Target):
     calls = [call for file in Path(__file__).parent.glob("test_planner*.py") for call in _calls(file)]
-    for how in ("do", "refused"):
-        assert set(planner.families["planner"]) <= {tool for called, tool in calls if called == how}
+    for how in (PlannerAgent.do, PlannerAgent.assert_refused):
+        assert set(planner.families["planner"]) <= {tool for called, tool in calls if called == how.__name__}
 
 
 def _calls(file: Path) -> list[tuple[str, str]]:
-    """(do or refused, tool) of each call that an agent makes in a file."""
+    """Return (method of PlannerAgent, tool) of each call that an agent makes in a file."""
     nodes = ast.walk(ast.parse(file.read_text()))
     return [
         (node.func.attr, node.args[0].value)
