@@ -21,7 +21,11 @@ def verdict(question: str, sentence: str, asked: str = "") -> str:
         ("What does the new anchor cost?", "The new anchor costs 340 euros.", "We need a new anchor."),
         ("When is the boat painted?", "The boat is painted on Tuesday.", "The boat is painted by hand."),
         ("Who repairs the engine?", "The engine is repaired by Petra Voss.", "the engine has to be repaired"),
-        ("Who painted the sign?", "Last year Petra Voss painted the sign.", "Ask Petra about the sign."),
+        (
+            "Who painted the old harbour sign?",
+            "Last year Petra Voss painted the old harbour sign.",
+            "Ask Petra about the old harbour sign.",
+        ),
         ("Who is the harbour master?", "Petra is the harbour master now.", "we asked even the harbour master"),
         (
             "Which train did Petra miss?",

@@ -92,6 +92,13 @@ def test_the_nearest_statements_come_behind_the_first_two() -> None:
     assert names(with_near_statements([*FIRST, rest[0]], [*FIRST, *rest])) == [*"ab", "near", "e"]
 
 
+def test_a_report_counts_though_its_kind_is_not_clear() -> None:
+    """It may be a task or an error, and neither is likely by itself."""
+    report = said("near", "the green file took water and has to dry first", 0.6)
+    talk = [*FIRST, said("d", "what a day", 0.1), report]
+    assert names(with_near_statements(talk, talk)) == ["a", "b", "near", "c", "d"]
+
+
 def test_a_question_a_few_turns_before_makes_a_terse_answer_near() -> None:
     rest = [
         said("d", "never touch the blue file", 0.4, place=1),

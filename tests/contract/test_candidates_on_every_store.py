@@ -1,7 +1,10 @@
-"""Candidates accepted by a project's setting on every store: counted by workers at once, and taken back once."""
+"""Test memory candidates on every store, with workers at once.
+
+Those that a project's setting accepts are counted and taken back once. A short statement that an agent answers is
+proposed once, by whichever worker reads a turn first."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,7 +15,7 @@ from almanac.families.memory.candidates.proposals import follow_turn, propose
 from almanac.families.memory.candidates.records import WAITING, Candidate
 from almanac.families.memory.candidates.review import decide, listed
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import MEMORIES, Turn, is_remembered
+from almanac.families.memory.core.records import MEMORIES, Role, Turn, is_remembered
 from almanac.families.memory.memories.forget_and_restore import forget, restore
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Scope
@@ -24,6 +27,13 @@ from almanac.platform.store.port import Change, Store
 from tests.contract.backends import Place
 
 Agent = Callable[[str], MemoryProject]
+TALK: tuple[tuple[Role, str], ...] = (
+    ("assistant", "The kiln holds its heat. Shall I change how long it cools?"),
+    ("user", "nine then"),
+    ("tool", "$ kiln set cooling=9"),
+    ("assistant", "The kiln cools for nine hours now."),
+)
+WHOLE = "nine then (The kiln cools for nine hours now)"
 
 
 @pytest.fixture
@@ -45,14 +55,15 @@ def say(project: MemoryProject, content: str) -> Turn:
     return turn
 
 
-def run_reaction(project: MemoryProject, turn: Turn, reaction: Callable[[Event, Services], object], field: str) -> None:
+def run_reaction(
+    project: MemoryProject, turn: Turn, reaction: Callable[[Event, Services], Sequence[Change]], field: str
+) -> None:
     """Do what a worker with this store does after an event about the turn."""
     services = Services({Store: lambda: project.store, Clock: lambda: project.clock})
     event = project.event("any", turn.id, {field: turn.id}, at=project.now())
 
     def attempt() -> None:
-        changes: list[Change] = list(reaction(event, services))  # type: ignore[arg-type]
-        if changes:
+        if changes := reaction(event, services):
             project.store.write(changes)
 
     project.retry_on_conflict(attempt)
@@ -116,3 +127,49 @@ def test_a_project_without_the_setting_pins_nothing(agent: Agent) -> None:
     Tenants(ann.store, ann.clock).create_project(ann.scope.tenant, "other")
     run_reaction(other, say(other, "We decided to use Postgres."), propose, "turn_id")
     assert (len(list_all(other, "pending")), list_all(other, "accepted")) == (1, ())
+
+
+def test_a_statement_with_its_answer_is_proposed_once_and_goes_and_returns_with_the_answer(
+    place: Place, clock: FixedClock, scope: Scope
+) -> None:
+    def agent(actor: str) -> MemoryProject:
+        return MemoryProject(place.open(clock), scope, actor, clock, os.urandom, patient_backoff())
+
+    ann = agent("ann")
+    turns = record_talk(ann)
+    with ThreadPoolExecutor(4) as threads:
+        for each in [threads.submit(run_reaction, agent("worker"), turn, propose, "turn_id") for turn in turns * 2]:
+            each.result()
+    assert list_waiting(agent("ben")) == [WHOLE]
+    forget(ann, turns[-1].id)
+    run_reaction(agent("worker"), turns[-1], follow_turn, "memory_id")
+    assert list_waiting(agent("ben")) == []
+    restore(ann, turns[-1].id)
+    run_reaction(agent("worker"), turns[-1], follow_turn, "memory_id")
+    assert list_waiting(agent("ben")) == [WHOLE]
+
+
+def record_talk(project: MemoryProject) -> list[Turn]:
+    turns: list[Turn] = []
+    for place, (role, content) in enumerate(TALK):
+        turn = Turn(
+            id=project.new_id(project.now()),
+            content=content,
+            at=place + 1,
+            recorded_at=place + 1,
+            actor="ann",
+            session="s1",
+            position=place,
+            role=role,
+        )
+        project.store.write(project.put(turn, is_new=True))
+        turns.append(turn)
+    return turns
+
+
+def list_waiting(project: MemoryProject) -> list[str]:
+    """Return the texts of pending candidates, after a check that they are counted rightly."""
+    found = [one.content for one in listed(project, "pending", 50, None).records]
+    counted = project.rows(WAITING).get()
+    assert (counted.count if counted else 0) == len(found)
+    return found
