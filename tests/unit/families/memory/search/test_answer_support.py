@@ -22,9 +22,9 @@ def verdict(question: str, sentence: str, asked: str = "") -> str:
         ("When is the boat painted?", "The boat is painted on Tuesday.", "The boat is painted by hand."),
         ("Who repairs the engine?", "The engine is repaired by Petra Voss.", "the engine has to be repaired"),
         (
-            "Who painted the old harbour sign?",
-            "Last year Petra Voss painted the old harbour sign.",
-            "Ask Petra about the old harbour sign.",
+            "Who painted the wooden sign at the pier?",
+            "Last year Petra Voss painted the wooden sign at the pier.",
+            "Ask Petra about the wooden sign at the pier.",
         ),
         ("Who is the harbour master?", "Petra is the harbour master now.", "we asked even the harbour master"),
         (
