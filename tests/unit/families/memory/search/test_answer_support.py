@@ -2,14 +2,16 @@
 
 import pytest
 
-from almanac.families.memory.search.answer_support import supported
+from almanac.families.memory.search.answer_support import lower_if_unanswered
 from almanac.search.coverage import Coverage
 
 TALK = ("The harbour is calm.", "Ann rows at noon.", "The mast is made of oak.", "Bob cooks soup.")
 
 
 def verdict(question: str, sentence: str, asked: str = "") -> str:
-    found = supported(Coverage(verdict="covered", nearest=0.6), question, [(sentence, asked)], [*TALK, sentence])
+    found = lower_if_unanswered(
+        Coverage(verdict="covered", nearest=0.6), question, [(sentence, asked)], [*TALK, sentence]
+    )
     assert found is not None
     return found.verdict
 
@@ -64,5 +66,5 @@ def test_who_does_not_know_answers_nothing() -> None:
 
 def test_what_was_not_covered_stays_so() -> None:
     near = Coverage(verdict="not_covered", nearest=0.1)
-    assert supported(near, "Who cooks?", [("Bob cooks soup.", "")], TALK) is near
-    assert supported(None, "Who cooks?", [], TALK) is None
+    assert lower_if_unanswered(near, "Who cooks?", [("Bob cooks soup.", "")], TALK) is near
+    assert lower_if_unanswered(None, "Who cooks?", [], TALK) is None

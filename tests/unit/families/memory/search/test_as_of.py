@@ -31,12 +31,12 @@ def later(app: ProjectApp) -> int:
     return then
 
 
-def answered(app: ProjectApp, as_of: int | None, query: str = "When do deploys happen?", **more: Any) -> Json:
+def search(app: ProjectApp, as_of: int | None, query: str = "When do deploys happen?", **more: Any) -> Json:
     return app.do("search_memory", query=query, **({} if as_of is None else {"as_of": as_of}), **more)
 
 
 def texts(app: ProjectApp, as_of: int | None, query: str = "When do deploys happen?", **more: Any) -> dict[str, str]:
-    return {hit["id"]: hit["content"] for hit in answered(app, as_of, query, **more)["hits"]}
+    return {hit["id"]: hit["content"] for hit in search(app, as_of, query, **more)["hits"]}
 
 
 def rewrite(app: ProjectApp, memory_id: str, content: str, **more: Any) -> None:
@@ -58,8 +58,8 @@ def test_a_memory_says_what_it_said_then(app: ProjectApp, follows: bool) -> None
     assert texts(app, other) == {memory: SECOND}
     assert texts(app, last, "Who cuts releases?") == {memory: THIRD}
     assert texts(app, one, "Who cuts releases by robots?", threshold=0.5) == {}
-    assert answered(app, one)["coverage"]["verdict"] == "covered"
-    assert answered(app, one, "Which robots cut releases?")["coverage"]["verdict"] != "covered"
+    assert search(app, one)["coverage"]["verdict"] == "covered"
+    assert search(app, one, "Which robots cut releases?")["coverage"]["verdict"] != "covered"
     assert texts(app, app.now - 3_600_000 * 24) == {}
 
 
@@ -67,7 +67,7 @@ def test_tags_metadata_and_pins_are_those_of_then(app: ProjectApp) -> None:
     memory = store_memory(app, FIRST, layer=2, metadata={"tags": ["ops"], "team": "web"})
     then = later(app)
     app.do("context_update", memoryId=memory, tags=["dev"], metadata={"team": "api"}, pinned=True)
-    (hit,) = answered(app, then)["hits"]
+    (hit,) = search(app, then)["hits"]
     assert (hit["tags"], hit["metadata"]["team"], hit["kind"]) == (["ops"], "web", "semantic")
     assert texts(app, then, filters={"team": "web"}) == {memory: FIRST}
     assert texts(app, then, filters={"team": "api"}) == {}
@@ -86,7 +86,7 @@ def test_one_that_was_superseded_later_is_there_and_what_superseded_it_is_not(ap
     if follows:
         app.follow()
     assert texts(app, then) == {older: FIRST}
-    assert answered(app, then)["coverage"]["verdict"] == "covered"
+    assert search(app, then)["coverage"]["verdict"] == "covered"
     assert texts(app, between) == {older: FIRST, newer: SECOND}
     assert texts(app, after) == texts(app, None) == {newer: SECOND}
     app.do("forget_memory", memory_id=older, restore=True)
@@ -116,7 +116,7 @@ def test_what_was_forgotten_later_is_gone_from_then_and_what_was_restored_is_hid
         app.do("forget_memory", memory_id=one)
     between = later(app)
     assert texts(app, then) == {}
-    assert answered(app, then).get("coverage", {}).get("verdict") != "covered"
+    assert search(app, then).get("coverage", {}).get("verdict") != "covered"
     for one in (memory, turn):
         app.do("forget_memory", memory_id=one, restore=True)
     assert texts(app, between) == {}
@@ -145,7 +145,7 @@ def test_only_what_is_kept_is_told_and_the_answer_says_what_is_left_out(app: Pro
     for number in range(1, 13):
         rewrite(app, memory, f"Deploys happen, version {number}.")
         app.wait(minutes=1)
-    answer = answered(app, first)
+    answer = search(app, first)
     assert answer["hits"] == []
     assert memory in str(answer["notes"])
     assert answer["coverage"]["verdict"] != "covered"

@@ -11,11 +11,11 @@ from almanac.families.memory.core.records import Memory, Role, Turn
 from almanac.families.memory.search.filters import HitFilters
 from almanac.families.memory.search.memory_search import MemoryQuery, MemorySearch
 from almanac.families.memory.search.ranking import (
-    in_order,
-    merged,
-    telling_first,
-    with_later_words,
+    merge,
+    small_talk_last,
+    with_falling_scores,
     with_near_statements,
+    with_replacements,
     with_summaries,
 )
 from almanac.families.memory.search.rounds import Match
@@ -49,7 +49,7 @@ def names(matches: list[Match]) -> list[str]:
 def test_lists_of_two_profiles_are_merged_by_similarity_and_keep_their_order() -> None:
     talk = [turn("a", 0.8), turn("b", 0.3), turn("c", 0.5)]
     notes = [turn("x", 0.6), turn("y", 0.4)]
-    assert names(merged([talk, notes])) == ["a", "x", "y", "b", "c"]
+    assert names(merge([talk, notes])) == ["a", "x", "y", "b", "c"]
 
 
 def test_a_summary_takes_a_place_that_is_left() -> None:
@@ -66,24 +66,24 @@ def test_a_summary_leads_where_it_is_most_alike_and_no_hit_is_what_it_was_made_o
     assert names(with_summaries(turns, [summary("s", 0.8, "z")], 2)) == ["a", "b"]
 
 
-def said(name: str, text: str, whole: float, role: Role = "user", place: int | None = None) -> Match:
+def match_of(name: str, text: str, whole: float, role: Role = "user", place: int | None = None) -> Match:
     match = turn(name, 0.5)
     content = Turn(id=name, content=text, at=0, recorded_at=0, actor="ann", role=role, session="s", position=place)
     return replace(match, hit=replace(match.hit, whole=whole), content=content)
 
 
-PEOPLE = [said(name, "never touch the red file", 0.1) for name in "abc"]
-FIRST = [*PEOPLE[:2], said("c", "never touch the red file", 0.1, role="assistant")]
+PEOPLE = [match_of(name, "never touch the red file", 0.1) for name in "abc"]
+FIRST = [*PEOPLE[:2], match_of("c", "never touch the red file", 0.1, role="assistant")]
 
 
 def test_the_nearest_statements_come_behind_the_first_two() -> None:
     rest = [
-        said("d", "what a day", 0.1),
-        said("e", "never touch the grey file", 0.3),
-        said("asks", "who deploys?", 0.9),
-        said("thanks", "thanks!", 0.8),
-        said("tool", "never touch the blue file", 0.7, role="tool"),
-        said("near", "never touch the green file", 0.6),
+        match_of("d", "what a day", 0.1),
+        match_of("e", "never touch the grey file", 0.3),
+        match_of("asks", "who deploys?", 0.9),
+        match_of("thanks", "thanks!", 0.8),
+        match_of("tool", "never touch the blue file", 0.7, role="tool"),
+        match_of("near", "never touch the green file", 0.6),
     ]
     assert names(with_near_statements([*FIRST, *rest], [*FIRST, *rest])) == [
         *"ab",
@@ -94,65 +94,75 @@ def test_the_nearest_statements_come_behind_the_first_two() -> None:
 
 def test_a_report_counts_though_its_kind_is_not_clear() -> None:
     """It may be a task or an error, and neither is likely by itself."""
-    report = said("near", "the green file took water and has to dry first", 0.6)
-    talk = [*FIRST, said("d", "what a day", 0.1), report]
+    report = match_of("near", "the green file took water and has to dry first", 0.6)
+    talk = [*FIRST, match_of("d", "what a day", 0.1), report]
     assert names(with_near_statements(talk, talk)) == ["a", "b", "near", "c", "d"]
 
 
 def test_a_question_a_few_turns_before_makes_a_terse_answer_near() -> None:
     rest = [
-        said("d", "never touch the blue file", 0.4, place=1),
-        said("asks", "which file stays as it is?", 0.9, "assistant", place=7),
-        said("near", "never touch the green one", 0.1, place=9),
-        said("later", "never touch the red one", 0.1, place=16),
+        match_of("d", "never touch the blue file", 0.4, place=1),
+        match_of("asks", "which file stays as it is?", 0.9, "assistant", place=7),
+        match_of("near", "never touch the green one", 0.1, place=9),
+        match_of("later", "never touch the red one", 0.1, place=16),
     ]
     joined = with_near_statements([*FIRST, *rest], [*FIRST, *rest])
     assert names(joined) == ["a", "b", "near", "d", "c", "asks", "later"]
 
 
 def test_what_holds_comes_before_what_is_as_near() -> None:
-    rest = [said("d", "never touch the blue file", 0.42), said("e", "never touch the green file", 0.4)]
+    rest = [match_of("d", "never touch the blue file", 0.42), match_of("e", "never touch the green file", 0.4)]
     talk = [*FIRST, *rest]
     assert names(with_near_statements(talk, talk)) == [*"ab", "d", "e", "c"]
     assert names(with_near_statements(talk, talk, lambda turn: turn.id == "e")) == [*"ab", "e", "d", "c"]
 
 
 def test_nothing_moves_where_no_statement_is_near_or_no_place_is_left() -> None:
-    far = [*FIRST, said("e", "what?", 0.1), said("far", "never touch the green file", 0.14)]
+    far = [*FIRST, match_of("e", "what?", 0.1), match_of("far", "never touch the green file", 0.14)]
     assert names(with_near_statements(far, far)) == names(far)
-    near = said("near", "never touch the green file", 0.9)
+    near = match_of("near", "never touch the green file", 0.9)
     assert names(with_near_statements(FIRST[:2], [*FIRST, near])) == [*"ab"]
 
 
 def test_nothing_moves_in_talk_of_people() -> None:
-    talk = [*PEOPLE, said("e", "we met", 0.1), said("near", "never touch the green file", 0.9)]
+    talk = [*PEOPLE, match_of("e", "we met", 0.1), match_of("near", "never touch the green file", 0.9)]
     assert names(with_near_statements(talk, talk)) == names(talk)
 
 
 def test_small_talk_comes_behind_what_tells_something() -> None:
-    talk = [said("ok", "ok thanks", 0.5), said("a", "the green file stays", 0.4), said("hm", "damn", 0.3), FIRST[2]]
-    assert names([*telling_first(talk, "what of the file?")]) == ["a", "c", "ok", "hm"]
-    assert names([*telling_first(talk, "thanks")]) == names(talk)
-    assert names([*telling_first(talk[:3], "what of the file?")]) == names(talk[:3])
+    talk = [
+        match_of("ok", "ok thanks", 0.5),
+        match_of("a", "the green file stays", 0.4),
+        match_of("hm", "damn", 0.3),
+        FIRST[2],
+    ]
+    assert names([*small_talk_last(talk, "what of the file?")]) == ["a", "c", "ok", "hm"]
+    assert names([*small_talk_last(talk, "thanks")]) == names(talk)
+    assert names([*small_talk_last(talk[:3], "what of the file?")]) == names(talk[:3])
 
 
 def test_what_replaced_a_hit_stays_where_a_near_statement_comes() -> None:
-    old, new = said("old", "take the red file", 0.1), said("new", "sorry, the blue box", 0.1)
-    found = [said("d", "never touch the red file", 0.1, role="assistant"), *PEOPLE[:2], old, said("e", "we met", 0.1)]
-    talk = [*found, said("near", "never touch the green file", 0.9), new]
+    old, new = match_of("old", "take the red file", 0.1), match_of("new", "sorry, the blue box", 0.1)
+    found = [
+        match_of("d", "never touch the red file", 0.1, role="assistant"),
+        *PEOPLE[:2],
+        old,
+        match_of("e", "we met", 0.1),
+    ]
+    talk = [*found, match_of("near", "never touch the green file", 0.9), new]
 
-    def replaced(turn: Turn) -> list[Turn]:
+    def replacements_of(turn: Turn) -> list[Turn]:
         return [one for one in (new.content,) if isinstance(one, Turn) and turn.id == "old"]
 
-    joined = with_later_words(found, talk, replaced)
+    joined = with_replacements(found, talk, replacements_of)
     assert names(joined) == ["d", "a", "b", "old", "new"]
     assert names(with_near_statements(joined, talk)) == ["d", "a", "near", "b", "new"]
 
 
 def test_the_first_hit_stays_where_two_hits_were_replaced() -> None:
-    found = [*FIRST, said("d", "we met", 0.1), said("e", "we left", 0.1)]
+    found = [*FIRST, match_of("d", "we met", 0.1), match_of("e", "we left", 0.1)]
     found = [replace(each, replaces=each.hit.id in ("b", "d")) for each in found]
-    near = [said(f"near {one}", f"never touch the {one} file", 0.9) for one in ("green", "grey", "black")]
+    near = [match_of(f"near {one}", f"never touch the {one} file", 0.9) for one in ("green", "grey", "black")]
     assert names(with_near_statements(found, [*found, *near])) == ["a", "b", *names(near)]
 
 
@@ -178,9 +188,9 @@ def test_a_question_that_a_near_statement_may_answer_is_thin(
 
 
 def test_scores_are_made_to_fall() -> None:
-    ordered = in_order([turn("a", 0.2, 3.0), turn("b", 0.9, 5.0), turn("c", 0.1, 1.0)], by_similarity=False)
+    ordered = with_falling_scores([turn("a", 0.2, 3.0), turn("b", 0.9, 5.0), turn("c", 0.1, 1.0)], by_similarity=False)
     assert [each.hit.score for each in ordered] == [3.0, 3.0, 1.0]
-    assert [each.hit.score for each in in_order([turn("a", 0.2, 3.0)], by_similarity=True)] == [0.2]
+    assert [each.hit.score for each in with_falling_scores([turn("a", 0.2, 3.0)], by_similarity=True)] == [0.2]
 
 
 def test_modes_choose_among_turns_and_summaries(app: ProjectApp, builder: MemoryBuilder) -> None:

@@ -22,7 +22,7 @@ def builder(app: ProjectApp) -> MemoryBuilder:
     return MemoryBuilder(app)
 
 
-def found(app: ProjectApp, query: str, **more: Any) -> list[str]:
+def search_twice(app: ProjectApp, query: str, **more: Any) -> list[str]:
     """The ids, which must be the same before and after the index has followed."""
     before = [each["id"] for each in app.do("search_memory", query=query, **more)["hits"]]
     app.follow()
@@ -78,7 +78,7 @@ def test_pinned_and_semantic_memories_are_found_beside_turns(app: ProjectApp, bu
     turn = builder.turn("Deploys are on Tuesdays, said Ben", "s1")
     pinned = builder.memory("Deploys happen on Tuesdays")
     semantic = builder.memory("Deploys need two approvals", "semantic", salience=0.7)
-    assert set(found(app, "deploys")) == {turn, pinned, semantic}
+    assert set(search_twice(app, "deploys")) == {turn, pinned, semantic}
     hits = {hit["id"]: hit for hit in app.do("search_memory", query="deploys")["hits"]}
     assert hits[semantic]["salience"] == 0.7
     assert "salience" not in hits[turn]
@@ -91,7 +91,7 @@ def test_nothing_of_another_project_or_tenant_is_found(app: ProjectApp, builder:
         MemoryBuilder(app, stranger).turn("The staging password of somebody else", "s1")
         hits = app.do("search_memory", query="staging password", caller=stranger, context=6)["hits"]
         assert [hit["content"] for hit in hits] == ["The staging password of somebody else"]
-    assert len(found(app, "staging password", context=6)) == 1
+    assert len(search_twice(app, "staging password", context=6)) == 1
 
 
 def test_each_filter_holds(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -116,17 +116,17 @@ def test_each_filter_holds(app: ProjectApp, builder: MemoryBuilder) -> None:
         "all": ({"filters": {"n": 1, "tags": ["a"]}, "session_id": "s1", "actor": "ann"}, {mine}),
     }
     for name, (arguments, wanted) in every.items():
-        assert set(found(app, "cache", **arguments)) == wanted, name
+        assert set(search_twice(app, "cache", **arguments)) == wanted, name
 
 
 def test_a_window_of_time_is_in_instants_or_words(app: ProjectApp, builder: MemoryBuilder) -> None:
     old = builder.turn("The cache grew", at=app.now - 8 * DAY_MS)
     yesterday = builder.turn("The cache shrank", at=app.now - DAY_MS)
     now = builder.turn("The cache is gone")
-    assert set(found(app, "cache", since=app.now - DAY_MS)) == {yesterday, now}
-    assert set(found(app, "cache", until=app.now)) == {old, yesterday}
-    assert found(app, "cache", since="yesterday", until="yesterday") == [yesterday]
-    assert set(found(app, "cache", since="last week", until="last week")) == {old}
+    assert set(search_twice(app, "cache", since=app.now - DAY_MS)) == {yesterday, now}
+    assert set(search_twice(app, "cache", until=app.now)) == {old, yesterday}
+    assert search_twice(app, "cache", since="yesterday", until="yesterday") == [yesterday]
+    assert set(search_twice(app, "cache", since="last week", until="last week")) == {old}
     assert "since is not before until" in app.refusal("search_memory", query="x", since=5, until=5)
     assert "since" in app.refusal("search_memory", query="x", since="whenever")
 
@@ -134,12 +134,12 @@ def test_a_window_of_time_is_in_instants_or_words(app: ProjectApp, builder: Memo
 def test_what_is_forgotten_is_not_found_until_it_is_restored(app: ProjectApp, builder: MemoryBuilder) -> None:
     turn = builder.turn("The vault code is with Mia", "s1")
     near = builder.turn("And the vault key too", "s1")
-    found(app, "vault")
+    search_twice(app, "vault")
     builder.forget(turn)
-    assert found(app, "vault") == [near]
+    assert search_twice(app, "vault") == [near]
     assert "before" not in app.do("search_memory", query="vault", context=6)["hits"][0]
     builder.restore(turn)
-    assert set(found(app, "vault")) == {turn, near}
+    assert set(search_twice(app, "vault")) == {turn, near}
 
 
 def test_a_memory_that_has_lapsed_makes_room_for_the_next(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -148,7 +148,7 @@ def test_a_memory_that_has_lapsed_makes_room_for_the_next(app: ProjectApp, build
     last = builder.memory("The rota is on the wall")
     app.follow()
     app.wait(minutes=2)
-    assert found(app, "rota of week", k=2) == [last]
+    assert search_twice(app, "rota of week", k=2) == [last]
 
 
 def test_where_all_hits_have_lapsed_the_answer_says_so(app: ProjectApp, builder: MemoryBuilder) -> None:
@@ -195,7 +195,7 @@ def test_scores_never_rise_along_an_answer(app: ProjectApp, builder: MemoryBuild
 
 def test_a_threshold_keeps_out_what_is_not_alike(app: ProjectApp, builder: MemoryBuilder) -> None:
     builder.turn("The printer is loud")
-    assert found(app, "printer", threshold=0)
+    assert search_twice(app, "printer", threshold=0)
     because = why_none(app, "printer elephants giraffes ships planes weather", threshold=1)
     assert "threshold" in because
     assert "threshold" in app.refusal("search_memory", query="x", threshold=1.5)
@@ -220,7 +220,7 @@ def test_a_question_of_4000_characters_is_answered_and_a_longer_one_refused(
     app: ProjectApp, builder: MemoryBuilder
 ) -> None:
     turn = builder.turn("The printer is loud")
-    assert found(app, ("printer " * 500)[:4000]) == [turn]
+    assert search_twice(app, ("printer " * 500)[:4000]) == [turn]
     assert "query" in app.refusal("search_memory", query="x" * 4001)
 
 
@@ -228,7 +228,7 @@ def test_a_question_of_4000_characters_is_answered_and_a_longer_one_refused(
 def test_words_of_any_script_are_found(app: ProjectApp, builder: MemoryBuilder, word: str) -> None:
     builder.turn("Nothing of the kind")
     turn = builder.turn(f"We talked about {word} for long")
-    assert found(app, word)[0] == turn
+    assert search_twice(app, word)[0] == turn
 
 
 @pytest.mark.parametrize("query", ["???", "%", "' OR 1=1 --", "a" * 4000, "\ud800", "{}", "AND OR NOT", "*", '"'])
@@ -248,10 +248,10 @@ def test_what_was_known_then_leaves_out_what_was_recorded_later(app: ProjectApp,
     told_later = builder.turn("The launch was moved long ago", "s1", at=then - 3 * DAY_MS)
     builder.rewrite(rewritten, "The launch party is on the roof")
     builder.forget(forgotten)
-    assert found(app, "launch", as_of=then) == [first]
-    assert found(app, "launch", as_of="2 days ago", context=6) == [first]
+    assert search_twice(app, "launch", as_of=then) == [first]
+    assert search_twice(app, "launch", as_of="2 days ago", context=6) == [first]
     assert "after" not in app.do("search_memory", query="launch", as_of=then, context=6)["hits"][0]
-    assert set(found(app, "launch")) == {first, rewritten, told_later}
+    assert set(search_twice(app, "launch")) == {first, rewritten, told_later}
     assert "as_of" in why_none(app, "launch", as_of=then - 30 * DAY_MS)
 
 
@@ -262,7 +262,7 @@ def test_what_was_known_is_found_behind_hundreds_that_came_later(app: ProjectApp
     app.wait(minutes=5)
     for number in range(300):
         builder.turn(f"printer printer {number}", at=then - DAY_MS)
-    assert set(found(app, "printer", as_of=then)) == {first, ahead}
+    assert set(search_twice(app, "printer", as_of=then)) == {first, ahead}
 
 
 def test_where_very_many_came_later_what_happened_later_is_left_out(
@@ -274,8 +274,8 @@ def test_where_very_many_came_later_what_happened_later_is_left_out(
     app.wait(days=3)
     for number in range(20):
         builder.turn(f"printer printer {number}")
-    assert found(app, "printer", as_of=then) == [first]
-    assert found(app, "printer", as_of=then, until=then + 1) == [first]
+    assert search_twice(app, "printer", as_of=then) == [first]
+    assert search_twice(app, "printer", as_of=then, until=then + 1) == [first]
     narrowed = time_travel.filters_as_of(then, builder.project, app.index, Filters())
     assert narrowed == Filters(until=then + DAY_MS)
 
@@ -343,9 +343,9 @@ def test_what_looks_like_instructions_is_noted(app: ProjectApp, builder: MemoryB
 def test_the_words_for_days_in_a_question_prefer_turns_of_those_days(app: ProjectApp, builder: MemoryBuilder) -> None:
     old = builder.turn("We decided about the printer", at=app.now - 20 * DAY_MS)
     new = builder.turn("We decided about the printer", at=app.now - DAY_MS)
-    assert found(app, "what did we decide about the printer yesterday") == [new, old]
+    assert search_twice(app, "what did we decide about the printer yesterday") == [new, old]
     long_ago = builder.turn("We decided about the scanner", at=app.now - 21 * DAY_MS)
-    assert found(app, "what did we decide about the scanner 3 weeks ago", k=1) == [long_ago]
+    assert search_twice(app, "what did we decide about the scanner 3 weeks ago", k=1) == [long_ago]
 
 
 def test_the_same_is_found_by_the_index_of_a_laptop(tmp_path: Path) -> None:
@@ -359,10 +359,10 @@ def test_the_same_is_found_by_the_index_of_a_laptop(tmp_path: Path) -> None:
     app.wait(days=1)
     later = builder.turn("Failed payments are retried five times", "s2")
     summary = builder.memory("Payments are retried", "consolidated", derived_from=(turn,))
-    assert set(found(app, "how often are payments retried")) == {turn, near, later, summary}
-    assert found(app, "payments retried", filters={"team": "a"}, mode="chunks") == [turn]
-    assert found(app, "payments retried", as_of=then) == [turn, near]
-    assert found(app, "payments", mode="summaries") == [summary]
+    assert set(search_twice(app, "how often are payments retried")) == {turn, near, later, summary}
+    assert search_twice(app, "payments retried", filters={"team": "a"}, mode="chunks") == [turn]
+    assert search_twice(app, "payments retried", as_of=then) == [turn, near]
+    assert search_twice(app, "payments", mode="summaries") == [summary]
     [hit] = app.do("search_memory", query="payments three", k=1, context=1)["hits"]
     assert [each["id"] for each in hit["after"]] == [near]
     builder.forget(turn)

@@ -125,7 +125,7 @@ _WHO_DOES = re.compile(
     r"|also|still|the|a|an)\b)([a-z'-]+)",
     re.IGNORECASE,
 )
-"""Captures the verb of "who wrote the play". A sentence without it names people who did something else."""
+"""Captures the verb of "who wrote the play". A sentence without this verb names people who did something else."""
 _BY_NAME = re.compile(r"\bby (?:\w+ ){0,2}?[A-Z]")
 """Matches the person who acts in a passive sentence, whose verb may have another form: "the play is written by Ann"."""
 _WHICH = re.compile(
@@ -135,12 +135,12 @@ _WHICH = re.compile(
 )
 """Captures the noun that the answer must name, such as "dashboard" in "which dashboard is slow"."""
 _UNNAMED = r"\b(?:an?|one|some|any|another|several|many|few|two|three|four|five|six|\d+)\b(?:\W+[\w'-]+)??\W+"
-"""Matches words before a noun that leave it unnamed, as in "one dashboard" and "the two missing carriers"."""
+"""Matches words before a noun that do not say which one is meant, as in "one dashboard" and "two missing carriers"."""
 _POINTED_AT = r"\b(?:the|this|that|these|those|my|our|your|his|her|its|their)\W+"
 _NAMES_BEHIND = (
     r"\w*\b(?!\W+(?:[A-Z0-9]|(?:of|for|from|in|with|on|at|to|by|called|named|that|which|we|is|are|was|were)\b))"
 )
-"""With a noun between them, these two match a mention that only points at it, as in "she left the bus early"."""
+"""Matches, behind `_POINTED_AT` and a noun, a mention without a name, as in "she left the bus early"."""
 _MAKES = re.compile(r"\b(?:which|what) (?:make|brand|model)\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(
     r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|may|must|should|will|would)\b", re.IGNORECASE
@@ -163,82 +163,84 @@ _IGNORANT = re.compile(
 )
 
 
-def supported(
-    coverage: Coverage | None, question: str, quoted: Iterable[tuple[str, str]], read: Iterable[str]
+def lower_if_unanswered(
+    coverage: Coverage | None, question: str, quotes: Iterable[tuple[str, str]], texts: Iterable[str]
 ) -> Coverage | None:
     """Return `coverage`, with the verdict lowered from covered to thin if no quoted sentence answers the question.
 
-    `quoted` pairs each sentence with the question that it replied to, or "". `read` has all texts that were found. A
-    word of the question weighs more if few of their sentences contain it."""
+    `quotes` pairs each sentence with the question that it replied to, or "". `texts` has all texts that search found.
+    A word of the question weighs more if few of their sentences contain it."""
     if coverage is None or coverage.verdict != "covered":
         return coverage
-    weights = _weights(question, read)
-    if any(_answers(question, sentence, asked, weights) for sentence, asked in quoted):
+    weights = _weights(question, texts)
+    if any(_answers(question, sentence, replied_to, weights) for sentence, replied_to in quotes):
         return coverage
     return replace(coverage, verdict="thin")
 
 
-def _weights(question: str, read: Iterable[str]) -> dict[str, float]:
-    """Return the weight of each term of the question, higher for terms that are rare in `read`. Weights add up to 1."""
-    sentences = [terms_in(sentence) for text in read for sentence in islice(every_sentence(text), _MOST_READ)]
-    having = Counter(term for terms in sentences for term in terms)
+def _weights(question: str, texts: Iterable[str]) -> dict[str, float]:
+    """Return the weights of the terms of the question, higher for terms that are rare in `texts`. They add up to 1."""
+    sentences = [terms_in(sentence) for text in texts for sentence in islice(every_sentence(text), _MOST_READ)]
+    counts = Counter(term for terms in sentences for term in terms)
     terms = [term for term in question_terms(question, _TERMS) if term not in _OF_FORMS] or [*terms_in(question)]
-    weights = {term: log1p((len(sentences) + _FEW) / (having[term] + 1)) for term in terms}
+    weights = {term: log1p((len(sentences) + _FEW) / (counts[term] + 1)) for term in terms}
     total = sum(weights.values()) or 1.0
     return {term: weight / total for term, weight in weights.items()}
 
 
-def _answers(question: str, sentence: str, asked: str, weights: Mapping[str, float]) -> bool:
+def _answers(question: str, sentence: str, replied_to: str, weights: Mapping[str, float]) -> bool:
     if _IGNORANT.search(sentence) or sentence.endswith("?"):
         return False
-    terms = terms_in(f"{asked} {sentence}")
+    terms = terms_in(f"{replied_to} {sentence}")
     matched = sum(weight for term, weight in weights.items() if term in terms)
-    return matched >= _LEAST_MATCHED and _has_what_is_asked(question, sentence)
+    return matched >= _LEAST_MATCHED and _has_answer_value(question, sentence)
 
 
-def _has_what_is_asked(question: str, sentence: str) -> bool:
+def _has_answer_value(question: str, sentence: str) -> bool:
     if many := _HOW_MANY.search(question):
         noun = re.escape((many[1] or many[2]).lower().removesuffix("s"))
-        counted = rf"\b{_NUMBER}\b(?:\W+\w+){{0,2}}?\W+{noun}|{noun}\w*\W+(?:\w+\W+)?{_NUMBER}\b"
-        return re.search(counted, sentence, re.IGNORECASE) is not None
-    asked = terms_in(question)
-    if (which := _WHICH.search(question)) and not _names(which[1] or which[2], sentence):
+        count_pattern = rf"\b{_NUMBER}\b(?:\W+\w+){{0,2}}?\W+{noun}|{noun}\w*\W+(?:\w+\W+)?{_NUMBER}\b"
+        return re.search(count_pattern, sentence, re.IGNORECASE) is not None
+    question_words = terms_in(question)
+    if (which := _WHICH.search(question)) and not _identifies(which[1] or which[2], sentence):
         return False
     if _MAKES.search(question):
-        return _has_other_name(sentence, asked) or re.search(r"\d", sentence) is not None
-    for asks, answer in _ASKS:
-        if asks.search(question):
-            return answer.search(sentence) is not None
+        return _has_other_name(sentence, question_words) or re.search(r"\d", sentence) is not None
+    for question_form, answer_form in _ASKS:
+        if question_form.search(question):
+            return answer_form.search(sentence) is not None
     if _WHO.search(question):
-        named = (
-            _has_other_name(sentence, asked) or _begins_with_name(sentence, asked) or _OWN.search(sentence) is not None
+        has_name = (
+            _has_other_name(sentence, question_words)
+            or _begins_with_name(sentence, question_words)
+            or _OWN.search(sentence) is not None
         )
-        return named and _does_it(question, sentence)
-    return _YES_OR_NO.match(question) is not None or not terms_in(sentence) <= asked
+        return has_name and _has_verb(question, sentence)
+    return _YES_OR_NO.match(question) is not None or not terms_in(sentence) <= question_words
 
 
-def _does_it(question: str, sentence: str) -> bool:
-    """Return whether the sentence has the verb of a question such as "who wrote the play", or says "by" whom."""
+def _has_verb(question: str, sentence: str) -> bool:
+    """Return whether the sentence has the verb of a question such as "who wrote the play", or "by" and a name."""
     verb = _WHO_DOES.search(question)
     return verb is None or terms_in(verb[1]) <= terms_in(sentence) or _BY_NAME.search(sentence) is not None
 
 
-def _has_other_name(sentence: str, asked: Collection[str]) -> bool:
-    """Return whether the sentence names somebody or something that the question does not name."""
-    return any(terms_in(found[0]).isdisjoint(asked) for found in _NAME.finditer(sentence))
+def _has_other_name(sentence: str, question_words: Collection[str]) -> bool:
+    """Return whether the sentence has a name that the question does not have."""
+    return any(terms_in(name[0]).isdisjoint(question_words) for name in _NAME.finditer(sentence))
 
 
-def _begins_with_name(sentence: str, asked: Collection[str]) -> bool:
-    """Return whether the sentence says what was asked of a subject of one word, as "Petra repairs it" does."""
+def _begins_with_name(sentence: str, question_words: Collection[str]) -> bool:
+    """Return whether the sentence begins with a name of one word and a verb of the question: "Petra repairs it"."""
     subject = _SUBJECT.search(sentence)
-    if subject is None or not terms_in(subject[1]).isdisjoint(asked):
+    if subject is None or not terms_in(subject[1]).isdisjoint(question_words):
         return False
     verb = terms_in(subject[2])
-    return subject[2] in ("is", "was") or (bool(verb) and verb <= {*asked})
+    return subject[2] in ("is", "was") or (bool(verb) and verb <= {*question_words})
 
 
-def _names(noun: str, sentence: str) -> bool:
-    """Return False if every mention of the noun leaves open which one is meant: "two carriers", "the carrier"."""
+def _identifies(noun: str, sentence: str) -> bool:
+    """Return False if every mention of the noun leaves open which thing is meant: "two carriers", "the carrier"."""
     stem = re.escape(noun.lower().removesuffix("s"))
     mentions = len(re.findall(rf"\b{stem}", sentence, re.IGNORECASE))
     unnamed = len(re.findall(rf"{_UNNAMED}{stem}\w*", sentence, re.IGNORECASE))

@@ -20,15 +20,15 @@ from almanac.search.source import Source
 Content: TypeAlias = Turn | Memory | Document | KnownFact
 
 
-_NAMED = 5
+_MOST_IDS_IN_NOTE = 5
 
 
 class Contents:
     """Reads the contents of hits as they are now, or as they were at `as_of`, in milliseconds since 1970.
 
     With `as_of`, records written later are left out, and memories appear in their version of that time. `past` has the
-    memories that have changed since. `lost` has the ids left out because their text of that time is no longer stored.
-    Facts that do not hold during `when` are left out; `when` None means now."""
+    memories that have changed since. `lost` has the ids of contents whose text of that time is no longer stored.
+    Facts that do not hold during `when` are left out. None means now."""
 
     def __init__(
         self,
@@ -44,86 +44,87 @@ class Contents:
         self._as_of = as_of
         self.past = Past() if as_of is None else past_of(project, as_of)
         self.lost = set(self.past.lost)
-        self._given: dict[str, Document] = {}
+        self._from_sources: dict[str, Document] = {}
         self._notes: list[str] = []
         self._when = when or When(project.now(), project.now() + 1)
 
     @property
     def notes(self) -> list[str]:
-        """Return notes on the content that the answer leaves out."""
-        said = [CUT, *self._notes] if self.past.cut else [*self._notes]
+        """Return notes on contents that are missing from the answer."""
+        notes = [CUT, *self._notes] if self.past.cut else [*self._notes]
         if self.lost:
-            named = ", ".join(sorted(self.lost)[:_NAMED])
-            said.append(
-                f"Left out, as they were written anew after as_of and their text of then is not kept: {named}"
-                f"{' and others' if len(self.lost) > _NAMED else ''}."
+            ids = ", ".join(sorted(self.lost)[:_MOST_IDS_IN_NOTE])
+            notes.append(
+                f"Left out, as they were written anew after as_of and their text of then is not kept: {ids}"
+                f"{' and others' if len(self.lost) > _MOST_IDS_IN_NOTE else ''}."
             )
-        return said
+        return notes
 
-    def of(self, hits: Sequence[Hit]) -> dict[str, Content]:
-        """Return the contents of the hits by id, without those that were forgotten or did not exist at `as_of`."""
+    def read(self, hits: Sequence[Hit]) -> dict[str, Content]:
+        """Return the contents of the hits by id, without contents that were forgotten or did not exist at `as_of`."""
         by_kind: dict[str, list[str]] = {}
-        past: Mapping[str, Content] = {**self.past.memories, **self._given}
-        found: dict[str, Content] = {hit.id: past[hit.id] for hit in hits if hit.id in past}
+        past: Mapping[str, Content] = {**self.past.memories, **self._from_sources}
+        contents: dict[str, Content] = {hit.id: past[hit.id] for hit in hits if hit.id in past}
         for hit in hits:
-            if hit.id not in found:
+            if hit.id not in contents:
                 by_kind.setdefault(hit.kind, []).append(hit.id)
         turns = by_kind.pop("turn", [])
         memories = [one for kind in by_kind for one in by_kind[kind] if kind in PROFILES]
-        found |= self.turns(turns)
-        found |= self._memories(memories)
+        contents |= self.turns(turns)
+        contents |= self._memories(memories)
         for kind in by_kind.keys() - PROFILES.keys():
-            found |= self._documents(kind, by_kind[kind])
-        return found
+            contents |= self._documents(kind, by_kind[kind])
+        return contents
 
-    def documents_then(self, kinds: Iterable[str]) -> tuple[Document, ...]:
+    def documents_as_of(self, kinds: Iterable[str]) -> tuple[Document, ...]:
         """Return the `as_of` versions of documents of other families that changed later.
 
         Each version gets an id of its own, `<id>@<as_of>`."""
         as_of = self._as_of
         sources = [self._sources[kind] for kind in kinds if kind in self._sources]
-        found: list[Document] = []
+        documents: list[Document] = []
         for source in sources:
             if as_of is not None and source.changed is not None:
                 ids = source.changed(self._services, self._project.scope, as_of)
-                known = [each for each in self._documents(source.kind, ids).values() if isinstance(each, Document)]
-                self._given |= {f"{each.id}@{as_of}": each for each in known}
-                found += [replace(each, id=f"{each.id}@{as_of}") for each in known]
-        return tuple(found)
+                earlier = [each for each in self._documents(source.kind, ids).values() if isinstance(each, Document)]
+                self._from_sources |= {f"{each.id}@{as_of}": each for each in earlier}
+                documents += [replace(each, id=f"{each.id}@{as_of}") for each in earlier]
+        return tuple(documents)
 
-    def unindexed(self, kinds: Iterable[str]) -> tuple[Document, ...]:
+    def documents_outside_index(self, kinds: Iterable[str]) -> tuple[Document, ...]:
         """Return the documents of other families that are in no search index and existed at `as_of`."""
-        found: list[Document] = []
+        documents: list[Document] = []
         for source in [self._sources[kind] for kind in kinds if kind in self._sources]:
             if source.unindexed is not None:
                 read = source.unindexed(self._services, self._project.scope)
-                found += [each for each in read.documents if self._as_of is None or each.recorded_at <= self._as_of]
+                documents += [each for each in read.documents if self._as_of is None or each.recorded_at <= self._as_of]
                 self._notes += [read.note] if read.note else []
-        self._given |= {each.id: each for each in found}
-        return tuple(found)
+        self._from_sources |= {each.id: each for each in documents}
+        return tuple(documents)
 
     def turns(self, ids: Iterable[str]) -> dict[str, Turn]:
-        found, now = self._project.rows(TURNS).by_id(ids), self._project.now()
-        return {name: one for name, one in found.items() if is_remembered(one, now) and self._was_shown(one)}
+        """Return the turns with these ids, without turns that were forgotten or did not exist at `as_of`."""
+        records, now = self._project.rows(TURNS).by_id(ids), self._project.now()
+        return {name: one for name, one in records.items() if is_remembered(one, now) and self._was_shown(one)}
 
     def _was_shown(self, turn: Turn) -> bool:
         return self._as_of is None or was_shown(turn, self._as_of)
 
     def _memories(self, ids: Sequence[str]) -> dict[str, Memory]:
-        found: dict[str, Memory] = {}
+        memories: dict[str, Memory] = {}
         now = self._project.now()
         for name, memory in self._project.rows(MEMORIES).by_id(ids).items():
             if is_remembered(memory, now):
-                was = memory if self._as_of is None else version_at(self._project, memory, self._as_of)
-                if isinstance(was, Memory):
-                    found[name] = was
-                elif was is not None:
-                    self.lost.add(was.id)
-        return found
+                version = memory if self._as_of is None else version_at(self._project, memory, self._as_of)
+                if isinstance(version, Memory):
+                    memories[name] = version
+                elif version is not None:
+                    self.lost.add(version.id)
+        return memories
 
     def _facts(self, ids: Sequence[str]) -> Mapping[str, KnownFact]:
-        known = self._services.find(KnownFacts)
-        return {} if known is None else known.facts_at(self._project.scope, ids, self._when, self._project.zone)
+        facts = self._services.find(KnownFacts)
+        return {} if facts is None else facts.facts_at(self._project.scope, ids, self._when, self._project.zone)
 
     def _documents(self, kind: str, ids: Sequence[str]) -> Mapping[str, Document | KnownFact]:
         if kind == FACT:
@@ -136,5 +137,5 @@ class Contents:
             then = source.then(self._services, scope, ids, as_of)
             self.lost.update(then.lost)
             return {each.id: each for each in then.documents}
-        found = source.read(self._services, scope, ids)
-        return {each.id: each for each in found if as_of is None or (each.recorded_at or each.at) <= as_of}
+        documents = source.read(self._services, scope, ids)
+        return {each.id: each for each in documents if as_of is None or (each.recorded_at or each.at) <= as_of}

@@ -27,15 +27,15 @@ _NOTHING_RECORDED = (
 )
 
 
-def why_empty(
-    project: MemoryProject, mode: Mode, asked: HitFilters, empty: Emptiness | None, *, passed_over: bool
+def explain_no_results(
+    project: MemoryProject, mode: Mode, narrowing: HitFilters, empty: Emptiness | None, *, all_hidden: bool
 ) -> str:
     """Return the explanation of a search without results.
 
-    `empty` is the reason that the search engine gives. `passed_over`: the engine had hits, but all of them were hidden,
-    for example because they were forgotten a moment ago."""
-    if passed_over or empty is None:
-        return _passed_over(asked)
+    `empty` is the reason that the search engine gives. `all_hidden`: the engine had hits, but the caller may see none
+    of them, for example because they were forgotten a moment ago."""
+    if all_hidden or empty is None:
+        return _explain_hidden_hits(narrowing)
     if empty.reason in ("behind", "threshold"):
         return empty.text
     if mode == "skills":
@@ -45,7 +45,7 @@ def why_empty(
     if mode == "summaries" and not has_summaries(project):
         return NO_SUMMARIES
     if empty.reason == "filters":
-        return _filtered_out(empty, asked, mode)
+        return _explain_filters(empty, narrowing, mode)
     return (
         f"Nothing recorded in the project {project.scope.project} is alike. Ask in other words or in fewer, look an "
         "identifier up with search_entities, or read the latest turns with list_recent_turns."
@@ -56,8 +56,8 @@ def first_reason(reasons: Iterable[Emptiness | None]) -> Emptiness | None:
     """Return the reason to report when several lists have no hits; None if there is no reason.
 
     A reason that the caller can act on comes first, and among equal reasons the nearest miss."""
-    given = [each for each in reasons if each is not None]
-    return min(given, key=lambda one: (_ORDER.index(one.reason), -(one.best or 0.0)), default=None)
+    emptinesses = [each for each in reasons if each is not None]
+    return min(emptinesses, key=lambda one: (_ORDER.index(one.reason), -(one.best or 0.0)), default=None)
 
 
 def has_summaries(project: MemoryProject) -> bool:
@@ -74,23 +74,27 @@ def _remembers(project: MemoryProject) -> bool:
     return bool(project.rows(TURNS).query(limit=1).records or project.rows(MEMORIES).query(limit=1).records)
 
 
-def _passed_over(asked: HitFilters) -> str:
-    if asked.as_of is not None:
+def _explain_hidden_hits(narrowing: HitFilters) -> str:
+    if narrowing.as_of is not None:
         return "Nothing alike had been recorded by as_of. Repeat the call without as_of, or with a later one."
     return "What was alike has just been forgotten. Repeat the call in other words."
 
 
-def _filtered_out(empty: Emptiness, asked: HitFilters, mode: Mode) -> str:
-    blamed = {_argument(name, asked, mode) for name in empty.filters if name != "except_ids" or asked.as_of is not None}
-    if not blamed:
+def _explain_filters(empty: Emptiness, narrowing: HitFilters, mode: Mode) -> str:
+    arguments = {
+        _argument(name, narrowing, mode)
+        for name in empty.filters
+        if name != "except_ids" or narrowing.as_of is not None
+    }
+    if not arguments:
         return "The filters together leave nothing; other memories match. Repeat the call with fewer of them."
-    names = " or ".join(sorted(blamed))
+    names = " or ".join(sorted(arguments))
     return f"{names} leaves nothing; other memories match. Repeat the call without it, or with another value."
 
 
-def _argument(name: str, asked: HitFilters, mode: Mode) -> str:
-    if name == "except_ids" or (name == "until" and asked.until is None):
+def _argument(name: str, narrowing: HitFilters, mode: Mode) -> str:
+    if name == "except_ids" or (name == "until" and narrowing.until is None):
         return "as_of"
-    if name == "kinds" and "kind" not in asked.filters:
+    if name == "kinds" and "kind" not in narrowing.filters:
         return f"mode {mode}"
     return argument_of(name)

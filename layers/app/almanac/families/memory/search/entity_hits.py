@@ -15,17 +15,17 @@ def entity_hits(project: MemoryProject, text: str, k: int, threshold: float | No
 
     The similarity is 1.0 for an exact match, 0.9 for the beginning of a name and 0.8 for another part of it."""
     forms = forms_of(text)
-    found = EntityLookup(project).find(forms, (), k) if forms is not None else None
-    entities = found.entities if found is not None else ()
+    page = EntityLookup(project).find(forms, (), k) if forms is not None else None
+    entities = page.entities if page is not None else ()
     hits = tuple(_hit(each) for each in entities if _LIKENESS[each.match] >= (threshold or 0.0))
     empty = None if hits else _NONE
-    return Hits(hits=hits, truncated=found is not None and found.more, pending=0, empty_because=empty)
+    return Hits(hits=hits, truncated=page is not None and page.more, pending=0, empty_because=empty)
 
 
-def _hit(found: FoundEntity) -> MemoryHit:
-    view, likeness = entity_view(found), _LIKENESS[found.match]
+def _hit(entity: FoundEntity) -> MemoryHit:
+    view, likeness = entity_view(entity), _LIKENESS[entity.match]
     return MemoryHit(
-        id=f"{view.kind}:{found.record.normal}",
+        id=f"{view.kind}:{entity.record.normal}",
         kind="entity",
         score=likeness,
         similarity=likeness,

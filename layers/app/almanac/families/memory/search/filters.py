@@ -39,30 +39,30 @@ class HitFilters(Struct, frozen=True, kw_only=True):
         return bool(self.role or named.roles or named.speakers)
 
 
-def held_when(asked: HitFilters, now: int) -> When:
+def holding_span(narrowing: HitFilters, now: int) -> When:
     """Return the span in which facts must hold: from `since` to `until` if either is set, else at `as_of`, else now."""
-    at = now if asked.as_of is None else asked.as_of
-    if asked.since is None and asked.until is None:
-        return When(at, at + 1, asked.as_of)
-    return When(asked.since, at + 1 if asked.until is None else asked.until, asked.as_of)
+    at = now if narrowing.as_of is None else narrowing.as_of
+    if narrowing.since is None and narrowing.until is None:
+        return When(at, at + 1, narrowing.as_of)
+    return When(narrowing.since, at + 1 if narrowing.until is None else narrowing.until, narrowing.as_of)
 
 
-def filters_of(asked: HitFilters) -> Filters:
+def filters_of(narrowing: HitFilters) -> Filters:
     """Return the filters for the search engine. Raises InvalidInput if they are contradictory or not supported."""
-    named = read_filters(asked.filters)
-    if asked.role is not None and named.roles not in ((), (asked.role,)):
+    named = read_filters(narrowing.filters)
+    if narrowing.role is not None and named.roles not in ((), (narrowing.role,)):
         raise InvalidInput("role and filters.role differ.", "Give one of them.", path="filters.role")
-    if asked.since is not None and asked.until is not None and asked.since >= asked.until:
+    if narrowing.since is not None and narrowing.until is not None and narrowing.since >= narrowing.until:
         raise InvalidInput("since is not before until.", "Exchange them, or leave one out.", path="since")
-    said = {"in_session": asked.session, "actor": asked.actor, "tool": asked.tool}
+    named_fields = {"in_session": narrowing.session, "actor": narrowing.actor, "tool": narrowing.tool}
     return Filters(
         kinds=named.kinds,
-        roles=(asked.role,) if asked.role is not None else named.roles,
+        roles=(narrowing.role,) if narrowing.role is not None else named.roles,
         speakers=named.speakers,
         tags=named.tags,
-        since=asked.since,
-        until=asked.until,
-        fields={**named.fields, **{name: value for name, value in said.items() if value}},
+        since=narrowing.since,
+        until=narrowing.until,
+        fields={**named.fields, **{name: value for name, value in named_fields.items() if value}},
     )
 
 
@@ -101,19 +101,19 @@ def argument_of(name: str) -> str:
     }.get(name, name)
 
 
-def _all_in(value: Any, known: Any) -> bool:
+def _all_in(value: Any, allowed: Any) -> bool:
     """Return whether all values belong to the closed set of a reserved name.
 
     With other values, the name means the metadata key of the same name."""
-    listed = cast("list[Any]", value) if isinstance(value, list) else [value]
-    return bool(listed) and all(isinstance(each, str) and each in known for each in listed)
+    values = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return bool(values) and all(isinstance(each, str) and each in allowed for each in values)
 
 
 def _texts(name: str, value: Any) -> tuple[str, ...]:
-    listed = cast("list[Any]", value) if isinstance(value, list) else [value]
-    if not listed or not all(isinstance(each, str) and each.strip() for each in listed):
+    texts = cast("list[Any]", value) if isinstance(value, list) else [value]
+    if not texts or not all(isinstance(each, str) and each.strip() for each in texts):
         raise InvalidInput(f"filters.{name} must be a text or a list of texts.", _WHAT_WORKS, path=f"filters.{name}")
-    return tuple(listed)
+    return tuple(texts)
 
 
 def _field(name: str, value: Any) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.search.contents import Contents
 from almanac.families.memory.search.kinds import family_of, mode_of
-from almanac.families.memory.search.results import Beside, MemoryHit, Origin
+from almanac.families.memory.search.results import MemoryHit, NeighbourTurn, Origin
 from almanac.families.memory.search.rounds import Match
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.platform.declaration.known_facts import KnownFact
@@ -60,11 +60,12 @@ class MemoryHitBuilder:
         self._room = Room()
 
     def hits(self, matches: Sequence[Match]) -> tuple[MemoryHit, ...]:
+        """Return a hit for each match, in the same order, with the neighbouring turns that the search names."""
         shown = [self._hit(match) for match in matches]
-        wanted = [each for match in matches for each in (*match.hit.before, *match.hit.after)]
-        if not wanted:
+        neighbours = [each for match in matches for each in (*match.hit.before, *match.hit.after)]
+        if not neighbours:
             return tuple(shown)
-        turns = self._turns(wanted)
+        turns = self._turns(neighbours)
         return tuple(_with_neighbours(one, match.hit, turns) for one, match in zip(shown, matches, strict=True))
 
     def _hit(self, match: Match) -> MemoryHit:
@@ -144,33 +145,33 @@ class MemoryHitBuilder:
     def _has_room(self, metadata: dict[str, Any]) -> bool:
         return bool(metadata) and self._room.takes(len(msgspec.json.encode(metadata)))
 
-    def _turns(self, ids: Sequence[str]) -> dict[str, Beside | None]:
+    def _turns(self, ids: Sequence[str]) -> dict[str, NeighbourTurn | None]:
         """Return the neighbouring turns by id, filling the room in the order of the hits; None where no room is left.
 
         Turns that were forgotten are absent."""
-        found: dict[str, Beside | None] = {}
-        different = list(dict.fromkeys(ids))
-        for start in range(0, len(different), _READ_AT_ONCE):
-            some = different[start : start + _READ_AT_ONCE]
+        neighbours: dict[str, NeighbourTurn | None] = {}
+        unique_ids = list(dict.fromkeys(ids))
+        for start in range(0, len(unique_ids), _READ_AT_ONCE):
+            batch = unique_ids[start : start + _READ_AT_ONCE]
             if self._room.is_used_up:
-                found |= dict.fromkeys(some)
+                neighbours |= dict.fromkeys(batch)
                 continue
-            turns = self._contents.turns(some)
-            found |= {each: self._beside(turns[each]) for each in some if each in turns}
-        return found
+            turns = self._contents.turns(batch)
+            neighbours |= {each: self._neighbour(turns[each]) for each in batch if each in turns}
+        return neighbours
 
-    def _beside(self, turn: Turn) -> Beside | None:
+    def _neighbour(self, turn: Turn) -> NeighbourTurn | None:
         if self._room.is_used_up:
             return None
         text = self._room.take(turn.content)
         quoting = TextQuoter()
         speaker = quoting.optional_text("speaker", turn.speaker)
-        return Beside(
+        return NeighbourTurn(
             turn.id, turn.at, turn.role, quoting.text("content", text), speaker, cut=len(text) < len(turn.content)
         )
 
 
-def _with_neighbours(shown: MemoryHit, hit: Hit, turns: dict[str, Beside | None]) -> MemoryHit:
+def _with_neighbours(shown: MemoryHit, hit: Hit, turns: dict[str, NeighbourTurn | None]) -> MemoryHit:
     before, after = ([turns[each] for each in side if each in turns] for side in (hit.before, hit.after))
     return msgspec.structs.replace(
         shown,
@@ -191,15 +192,15 @@ def _origin(kind: str, profile: str) -> Origin:
 
 
 def _why(hit: Hit) -> dict[str, Any] | None:
-    return None if hit.why is None else _rounded(msgspec.to_builtins(hit.why))
+    return None if hit.why is None else _round_numbers(msgspec.to_builtins(hit.why))
 
 
-def _rounded(value: Any) -> Any:
+def _round_numbers(value: Any) -> Any:
     """Return the same JSON with numbers rounded to four decimal places."""
     if isinstance(value, float):
         return round(value, 4)
     if isinstance(value, list):
-        return [_rounded(each) for each in cast("list[Any]", value)]
+        return [_round_numbers(each) for each in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {name: _rounded(each) for name, each in cast("dict[str, Any]", value).items()}
+        return {name: _round_numbers(each) for name, each in cast("dict[str, Any]", value).items()}
     return value

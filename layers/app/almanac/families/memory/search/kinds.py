@@ -34,23 +34,23 @@ _FAMILIES = {
 
 
 def sources_of(name: Included, sources: Mapping[str, Source]) -> list[Source]:
-    """Return the installed sources for a value of `include`; code may have several kinds."""
+    """Return the installed sources for a value of `include`. Code may have several sources."""
     if name == "code":
         return [each for each in sources.values() if each.profile == "code"]
-    found = sources.get(_KINDS[name])
-    return [found] if found is not None else []
+    source = sources.get(_KINDS[name])
+    return [source] if source is not None else []
 
 
-def included_sources(names: Iterable[Included], sources: Mapping[str, Source]) -> tuple[list[Source], list[str]]:
-    """Return the sources for all these names, and the names that have no source in this installation."""
-    found: list[Source] = []
+def resolve_sources(names: Iterable[Included], sources: Mapping[str, Source]) -> tuple[list[Source], list[str]]:
+    """Return the sources for values of `include`, and the values that have no source in this installation."""
+    resolved: list[Source] = []
     missing: list[str] = []
     for name in dict.fromkeys(names):
         some = sources_of(name, sources)
-        found += some
+        resolved += some
         if not some:
             missing.append(name)
-    return found, missing
+    return resolved, missing
 
 
 def kinds_of(sources: Sequence[Source]) -> tuple[str, ...]:

@@ -18,23 +18,24 @@ if TYPE_CHECKING:
 class LastTalk:
     """Reads the latest conversation at first use, up to the end of the searched time span.
 
-    If the search is narrowed by anything but time, nothing is read, and no turn counts as replaced or as holding."""
+    If the caller narrows the search by anything but time, it reads nothing, and no turn counts as replaced or as
+    holding."""
 
     def __init__(self, project: MemoryProject, narrowing: HitFilters) -> None:
         self._project = project
         self._until = narrowing.until
         self._is_narrowed = replace(narrowing, since=None, until=None) != HitFilters()
 
-    def next_of(self, turn: Turn) -> Sequence[Turn]:
-        """Return the turns that replaced a person's turn, in the order of time."""
+    def replacements_of(self, turn: Turn) -> Sequence[Turn]:
+        """Return the turns that replaced this turn of a person, in the order of time; nothing for other turns."""
         return self._changes.next_of(turn.id) if turn.role == "user" and not self._is_narrowed else ()
 
     def holds(self, turn: Turn) -> bool:
         """Return whether the turn states something that still holds."""
-        return not self._is_narrowed and turn.id in self._holding
+        return not self._is_narrowed and turn.id in self._current_turn_ids
 
     @cached_property
-    def _holding(self) -> frozenset[str]:
+    def _current_turn_ids(self) -> frozenset[str]:
         return frozenset(one.turn for one in self._talk.holding)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Days that a question names relative to today: "what did we decide yesterday", "the outage of last week"."""
+"""Find the days that a question names relative to today: "what did we decide yesterday", "the outage of last week"."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ _PHRASE = (
 )
 
 
-def days_named(text: str, instant_of: InstantOf) -> tuple[NamedDate, ...]:
+def relative_days_in(text: str, instant_of: InstantOf) -> tuple[NamedDate, ...]:
     """Return the days, months or years that a text names relative to today; empty if it names none."""
     phrases = dict.fromkeys(match.group().lower() for match in _phrases().finditer(text))
     return tuple(dict.fromkeys(day for phrase in list(phrases)[:_MOST_PHRASES] for day in _days(phrase, instant_of)))

@@ -14,7 +14,7 @@ class Origin(Struct, frozen=True):
     family: str
 
 
-class Beside(Struct, frozen=True, omit_defaults=True):
+class NeighbourTurn(Struct, frozen=True, omit_defaults=True):
     """A turn before or after a hit in its session."""
 
     id: str
@@ -50,8 +50,8 @@ class MemoryHit(Struct, frozen=True, omit_defaults=True, kw_only=True):
     metadata: dict[str, Any] = {}
     salience: float | None = None
     redacted: tuple[str, ...] = ()
-    before: tuple[Beside, ...] = ()
-    after: tuple[Beside, ...] = ()
+    before: tuple[NeighbourTurn, ...] = ()
+    after: tuple[NeighbourTurn, ...] = ()
     why: dict[str, Any] | None = None
     cut: bool = False
     shared: bool = False

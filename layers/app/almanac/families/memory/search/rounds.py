@@ -1,4 +1,4 @@
-"""Find the hits of one profile that the caller may see, leaving out those that are hidden by now or not yet visible."""
+"""Find the visible hits of one profile: hits whose contents the caller may see, now or at the time asked for."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -22,7 +22,7 @@ ReadContents = Callable[[Sequence[Hit]], Mapping[str, Content]]
 class Match(Struct, frozen=True):
     """A hit and its content. `shared`: it comes from the memory that the tenant's projects share.
 
-    `replaced_by` is the id of a later turn that takes this one back. `replaces`: this one takes back the hit before
+    `replaced_by` is the id of a later turn that takes this one back. `replaces`: this turn takes back the hit before
     it."""
 
     hit: Hit
@@ -33,7 +33,8 @@ class Match(Struct, frozen=True):
 
 
 class MatchPage(Struct, frozen=True, kw_only=True):
-    """Matches, best first. `more`: there are others. `passed_over`: there were hits, but all of them were hidden."""
+    """Matches, best first. `more`: there are others. `all_hidden`: search had hits, but `read` left
+    out all of them."""
 
     matches: Sequence[Match] = ()
     more: bool = False
@@ -41,7 +42,7 @@ class MatchPage(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     empty: Emptiness | None = None
     coverage: Coverage | None = None
-    passed_over: bool = False
+    all_hidden: bool = False
 
 
 def find(
@@ -50,16 +51,17 @@ def find(
     request: SearchRequest,
     read: ReadContents,
     *,
-    passes_many: bool,
+    drops_many: bool,
     covers_hidden: bool = False,
 ) -> MatchPage:
-    """Return at most `request.limit` hits, those for which `read` returns a content.
+    """Return at most `request.limit` hits, only hits for which `read` returns a content.
 
-    While too few remain, the search is repeated without the hits already seen, in at most 8 rounds. Set `passes_many`
-    if `read` leaves out many hits; each round then asks for as many hits as search allows. Set `covers_hidden` if
-    the contents left out are still known, such as facts that have ended; coverage then counts their hits too."""
-    wanted = request.limit
-    size = MAX_LIMIT if passes_many else min(MAX_LIMIT, wanted + SPARE)
+    While too few remain, the search is repeated without the hits already seen, in at most 8 rounds. Set `drops_many`
+    if `read` leaves out many hits. Each round then asks for as many hits as search allows. Set `covers_hidden` if
+    memory still has the contents that `read` leaves out, such as facts that have ended. Coverage then counts their
+    hits too."""
+    limit = request.limit
+    size = MAX_LIMIT if drops_many else min(MAX_LIMIT, limit + SPARE)
     seen = request.filters.except_ids
     dropped: set[str] = set()
     matches: list[Match] = []
@@ -72,23 +74,25 @@ def find(
         seen |= {hit.id for hit in answer.hits}
         dropped |= {hit.id for hit in answer.hits if hit.id not in contents}
         answers.append(answer)
-        if len(matches) >= wanted or not answer.cut or len(answers) == ROUNDS:
+        if len(matches) >= limit or not answer.cut or len(answers) == ROUNDS:
             break
     return MatchPage(
-        matches=matches[:wanted],
-        more=len(matches) > wanted or answers[-1].cut,
+        matches=matches[:limit],
+        more=len(matches) > limit or answers[-1].cut,
         pending=max(each.pending for each in answers),
         notes=answers[0].notes,
         empty=answers[0].empty,
-        coverage=answers[0].coverage if covers_hidden else _covered(search, scope, request, answers[0], dropped),
-        passed_over=any(each.hits for each in answers) and not matches,
+        coverage=answers[0].coverage
+        if covers_hidden
+        else _visible_coverage(search, scope, request, answers[0], dropped),
+        all_hidden=any(each.hits for each in answers) and not matches,
     )
 
 
-def _covered(
+def _visible_coverage(
     search: Search, scope: Scope, request: SearchRequest, first: Answer, dropped: Collection[str]
 ) -> Coverage | None:
-    """Return the coverage by hits that the caller may see, as hidden hits cover nothing."""
+    """Return the coverage by visible hits alone. It is searched anew if one of the best hits was dropped."""
     if first.coverage is None or not any(hit.id in dropped for hit in first.hits[:COVERING]):
         return first.coverage
     filters = replace(request.filters, except_ids=request.filters.except_ids | frozenset(dropped))

@@ -8,7 +8,7 @@ from msgspec import Struct
 from almanac.content import clean
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.times import instant_of
-from almanac.families.memory.search.relative_days import days_named
+from almanac.families.memory.search.relative_days import relative_days_in
 from almanac.families.memory.search.rounds import find
 from almanac.families.memory.synthesis.passages import Passage
 from almanac.families.time.core.zones import find_zone
@@ -47,7 +47,7 @@ def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, qu
         return found
 
     # Most of the similar facts may have ended.
-    found = find(search, memory.scope, request, read, passes_many=True, covers_hidden=True)
+    found = find(search, memory.scope, request, read, drops_many=True, covers_hidden=True)
     if not found.matches:
         return FactPassages()
     ids = [each.hit.id for each in found.matches]
@@ -66,7 +66,7 @@ def named_span(memory: MemoryProject, question: str) -> tuple[int, int] | None:
 
     None if the question names none."""
     zone = find_zone(memory.zone) if memory.zone else UTC
-    relative = days_named(question, lambda words, edge: instant_of(memory, words, "query", ends=edge == "end"))
+    relative = relative_days_in(question, lambda words, edge: instant_of(memory, words, "query", ends=edge == "end"))
     return next((span for one in (*dates_in(question), *relative) for span in _span_of(one, zone)), None)
 
 

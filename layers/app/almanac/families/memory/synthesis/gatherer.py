@@ -132,7 +132,7 @@ def _documents(memory: MemoryProject, search: Search, beside: Beside, question: 
         text=question, profile="documents", filters=Filters(kinds=kinds), limit=wanted, reasons=False
     )
     contents = Contents(memory, beside.services, beside.sources)
-    return find(search, memory.scope, request, contents.of, passes_many=False)
+    return find(search, memory.scope, request, contents.read, drops_many=False)
 
 
 def _told(documents: MatchPage) -> Iterator[Passage]:

@@ -12,7 +12,7 @@ from almanac.content import quoted_fields
 from almanac.families.memory.candidates.current_statements import Talk, talk_of
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.search.answer_support import supported
+from almanac.families.memory.search.answer_support import lower_if_unanswered
 from almanac.families.memory.snapshot.reader import Reader
 from almanac.families.memory.synthesis.disagreements import PassageClaim, disagreements
 from almanac.families.memory.synthesis.extractive_answer import Extract, extract, listed
@@ -107,7 +107,7 @@ def synthesize(
     written = _written(models, question, found, zone, lines, newer)
     coverage = found.coverage
     if written.model == EXTRACTIVE and not lines.is_answer:
-        coverage = supported(coverage, question, written.sentences, (one.text for one in found.passages))
+        coverage = lower_if_unanswered(coverage, question, written.sentences, (one.text for one in found.passages))
         gaps = list(gaps_of(coverage, found.passages, empty=found.empty))
         nearest = () if coverage is not None and coverage.verdict == "covered" else nearby()
         if nearest or lines.told:

@@ -16,7 +16,7 @@ from almanac.families.memory.search.entity_hits import entity_hits
 from almanac.families.memory.search.filters import HitFilters
 from almanac.families.memory.search.kinds import OUTSIDE, Included, Mode
 from almanac.families.memory.search.memory_search import MemoryQuery, MemorySearch
-from almanac.families.memory.search.relative_days import days_named
+from almanac.families.memory.search.relative_days import relative_days_in
 from almanac.families.memory.search.results import Hits
 from almanac.kernel.caller import Caller
 from almanac.kernel.errors import Forbidden, InvalidInput
@@ -111,7 +111,7 @@ def search_memory(
         threshold=threshold,
         fusion=fusion,
         explain=explain,
-        dates=days_named(text, lambda words, edge: instant_of(project, words, "query", ends=edge == "end")),
+        dates=relative_days_in(text, lambda words, edge: instant_of(project, words, "query", ends=edge == "end")),
     )
     sources = services.get(IndexParts).sources if memory_query.include else dict[str, Source]()
     now = project.now()
