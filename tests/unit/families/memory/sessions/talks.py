@@ -1,10 +1,10 @@
-"""Talks that tests record: each line brings something that no other says."""
+"""Record talks for tests. Each sentence says something that no other says."""
 
 from almanac.families.memory.core.records import Turn
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import record
 
-SAID = (
+SENTENCES = (
     "The build fails with TS2345 in src/auth/token.ts since commit 3f2a91c.",
     "The staging database moved to Frankfurt because of the latency.",
     "Maria writes the release notes for version 4.2.",
@@ -19,12 +19,13 @@ SAID = (
 
 
 def talk(app: ProjectApp, count: int, session: str = "s1", first: int = 0) -> list[Turn]:
-    """`count` turns by Ann and Ben in turns."""
+    """Record `count` turns, alternately by Ann and Ben."""
     return [
-        record(app, said(number), session, speaker=("Ann", "Ben")[number % 2]) for number in range(first, first + count)
+        record(app, sentence_for(number), session, speaker=("Ann", "Ben")[number % 2])
+        for number in range(first, first + count)
     ]
 
 
-def said(number: int) -> str:
-    rounds, place = divmod(number, len(SAID))
-    return SAID[place] if rounds == 0 else f"Note {number}: ticket ACME-{number} blocks milestone M{number}."
+def sentence_for(number: int) -> str:
+    rounds, place = divmod(number, len(SENTENCES))
+    return SENTENCES[place] if rounds == 0 else f"Note {number}: ticket ACME-{number} blocks milestone M{number}."

@@ -18,7 +18,7 @@ from tests.unit.families.memory.memory_builder import (
     restore,
     session_of,
 )
-from tests.unit.families.memory.sessions.talks import SAID, talk
+from tests.unit.families.memory.sessions.talks import SENTENCES, talk
 
 
 @pytest.fixture
@@ -55,14 +55,14 @@ def test_nineteen_turns_wait_for_the_clock(app: ProjectApp) -> None:
 def test_the_next_window_begins_where_the_last_one_ended_and_repeats_nothing(app: ProjectApp) -> None:
     talk(app, 20)
     app.react()
-    record(app, SAID[0], speaker="Ann")
+    record(app, SENTENCES[0], speaker="Ann")
     talk(app, 19, first=20)
     app.react()
     app.wait(minutes=1)
     first, second = sorted(memories_of(app, "consolidated"), key=lambda one: one.metadata["positions"])
     assert second.metadata["positions"] == [20, 39]
-    assert SAID[0] in first.content
-    assert SAID[0] not in second.content
+    assert SENTENCES[0] in first.content
+    assert SENTENCES[0] not in second.content
 
 
 def test_a_caller_may_have_it_now(app: ProjectApp) -> None:

@@ -7,11 +7,11 @@ import pytest
 
 from almanac.families.memory.sessions.consolidation import Consolidation, SkippedConsolidation, consolidate
 from almanac.families.memory.sessions.records import WINDOWS
-from almanac.families.memory.sessions.windows import waiting_turns, window_of
+from almanac.families.memory.sessions.windows import read_unsummarised_turns, window_of
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.interrupted import project_interrupted_by
 from tests.unit.families.memory.memory_builder import forget, memories_of, project_of, session_of
-from tests.unit.families.memory.sessions.talks import SAID, talk
+from tests.unit.families.memory.sessions.talks import SENTENCES, talk
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_what_is_forgotten_while_a_summary_is_made_is_not_in_it(app: ProjectApp)
     turns = talk(app, 10)
     done = consolidate(project_interrupted_by(app, lambda: forget(app, turns[5].id)), "s1", force=True)
     assert isinstance(done, Consolidation)
-    assert SAID[5] not in done.memory.content
+    assert SENTENCES[5] not in done.memory.content
     assert turns[5].id not in done.memory.derived_from
 
 
@@ -71,7 +71,7 @@ def test_a_summary_that_somebody_else_makes_meanwhile_is_made_once(app: ProjectA
 def test_a_session_that_cannot_be_summarised_keeps_no_other_waiting(app: ProjectApp) -> None:
     talk(app, 2, "broken")
     project = project_of(app)
-    window = window_of(waiting_turns(project, session_of(app, "broken")), "broken")
+    window = window_of(read_unsummarised_turns(project, session_of(app, "broken")), "broken")
     # Something is there already, so that no write of this window succeeds.
     app.store.write([project.rows(WINDOWS).insert(window)])
     app.wait(seconds=1)

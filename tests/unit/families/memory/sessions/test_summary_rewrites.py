@@ -15,7 +15,7 @@ from tests.unit.families.memory.memory_builder import (
     record,
     restore,
 )
-from tests.unit.families.memory.sessions.talks import SAID, talk
+from tests.unit.families.memory.sessions.talks import SENTENCES, talk
 
 
 @pytest.fixture
@@ -23,16 +23,16 @@ def app(tmp_path: Path) -> ProjectApp:
     return ProjectApp(tmp_path)
 
 
-def summarised(app: ProjectApp, session: str = "s1") -> Memory:
+def summarise_session(app: ProjectApp, session: str = "s1") -> Memory:
     return memory_of(app, app.do("summarize_session", session_id=session, force=True)["memory_id"])
 
 
-def reflected(app: ProjectApp) -> Memory:
-    """A reflection over two sessions: the first five and the other five things said."""
+def reflect_on_two_sessions(app: ProjectApp) -> Memory:
+    """Return a reflection over two sessions, of the first five and the other five sentences."""
     talk(app, 5, "s1")
     talk(app, 5, "s2", first=5)
-    summarised(app, "s1")
-    summarised(app, "s2")
+    summarise_session(app, "s1")
+    summarise_session(app, "s2")
     app.react()
     app.wait(days=2)
     assert reflect_nightly(project_of(app)) == 1
@@ -42,8 +42,8 @@ def reflected(app: ProjectApp) -> Memory:
 
 def test_a_forgotten_turn_is_taken_out_and_comes_back_when_restored(app: ProjectApp) -> None:
     turns = talk(app, 8)
-    before = summarised(app)
-    assert SAID[1] in before.content
+    before = summarise_session(app)
+    assert SENTENCES[1] in before.content
     forget(app, turns[1].id)
     app.react()
     after = memory_of(app, before.id)
@@ -61,7 +61,7 @@ def test_a_forgotten_turn_is_taken_out_and_comes_back_when_restored(app: Project
 
 def test_search_knows_the_summary_as_it_is_now(app: ProjectApp) -> None:
     turns = talk(app, 8)
-    before = summarised(app)
+    before = summarise_session(app)
     forget(app, turns[1].id)
     app.react()
     written = [event.payload for event in app.events("document_written") if event.payload["id"] == before.id]
@@ -71,7 +71,7 @@ def test_search_knows_the_summary_as_it_is_now(app: ProjectApp) -> None:
 def test_a_turn_that_no_summary_quotes_changes_none(app: ProjectApp) -> None:
     talk(app, 8)
     small = record(app, "ok thanks")
-    before = summarised(app)
+    before = summarise_session(app)
     forget(app, small.id)
     app.react()
     assert memory_of(app, before.id) == before
@@ -79,7 +79,7 @@ def test_a_turn_that_no_summary_quotes_changes_none(app: ProjectApp) -> None:
 
 def test_a_summary_of_which_nothing_is_left_is_emptied_and_forgotten(app: ProjectApp) -> None:
     turns = talk(app, 2)
-    before = summarised(app)
+    before = summarise_session(app)
     for turn in turns:
         forget(app, turn.id)
     app.react()
@@ -91,7 +91,7 @@ def test_a_summary_of_which_nothing_is_left_is_emptied_and_forgotten(app: Projec
     restore(app, turns[0].id)
     app.react()
     back = memory_of(app, before.id)
-    assert back.content == f"Ann: {SAID[0]}"
+    assert back.content == f"Ann: {SENTENCES[0]}"
     assert back.forgotten_at is None
     assert back.purge_at is None
     assert [step.what for step in back.history][-3:] == ["forgotten", "rewritten", "restored"]
@@ -99,7 +99,7 @@ def test_a_summary_of_which_nothing_is_left_is_emptied_and_forgotten(app: Projec
 
 def test_an_emptied_summary_that_somebody_restores_stays_forgotten(app: ProjectApp) -> None:
     (turn,) = talk(app, 1)
-    before = summarised(app)
+    before = summarise_session(app)
     forget(app, turn.id)
     app.react()
     restore(app, before.id)
@@ -109,7 +109,7 @@ def test_an_emptied_summary_that_somebody_restores_stays_forgotten(app: ProjectA
 
 def test_a_summary_that_somebody_forgot_stays_so_and_loses_the_words_all_the_same(app: ProjectApp) -> None:
     turns = talk(app, 8)
-    before = summarised(app)
+    before = summarise_session(app)
     forget(app, before.id)
     forget(app, turns[1].id)
     app.react()
@@ -123,7 +123,7 @@ def test_a_summary_that_somebody_forgot_stays_so_and_loses_the_words_all_the_sam
 
 def test_a_summary_that_somebody_forgot_is_not_made_anew_once_it_is_deleted(app: ProjectApp) -> None:
     turns = talk(app, 3)
-    before = summarised(app)
+    before = summarise_session(app)
     forget(app, before.id)
     app.react()
     app.wait(days=31)
@@ -142,7 +142,7 @@ def test_a_turn_without_a_session_or_a_summary_has_nothing_to_follow(app: Projec
 
 
 def test_a_forgotten_turn_is_taken_out_of_the_reflection_too(app: ProjectApp) -> None:
-    before = reflected(app)
+    before = reflect_on_two_sessions(app)
     source = memories_of(app, "consolidated")[0]
     quoted = next(turn for turn in map(project_of(app).find, source.derived_from) if turn is not None)
     assert quoted.content in before.content
@@ -158,7 +158,7 @@ def test_a_forgotten_turn_is_taken_out_of_the_reflection_too(app: ProjectApp) ->
 
 
 def test_a_forgotten_summary_is_taken_out_of_its_reflection(app: ProjectApp) -> None:
-    before = reflected(app)
+    before = reflect_on_two_sessions(app)
     source = memories_of(app, "consolidated")[0]
     forget(app, source.id)
     app.react()
@@ -174,7 +174,7 @@ def sentences(summary: Memory) -> list[str]:
 
 
 def test_a_superseded_summary_is_taken_out_of_its_reflection(app: ProjectApp) -> None:
-    before = reflected(app)
+    before = reflect_on_two_sessions(app)
     source = memories_of(app, "consolidated")[0]
     newer = app.do("pin_memory", content="What was said then no longer counts.")["memory"]["id"]
     app.do("create_edge", src_id=newer, dst_id=source.id, kind="supersedes")

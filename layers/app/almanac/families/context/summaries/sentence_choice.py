@@ -14,7 +14,7 @@ from msgspec import Struct
 from almanac.families.context.core.types import type_of
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.records import Memory
-from almanac.families.memory.sessions.summary import brought_by, word_values
+from almanac.families.memory.sessions.summary import added_value, word_values
 from almanac.families.memory.snapshot.tokens import tokens_of
 from almanac.families.memory.statements.sentence_worth import worth_of
 from almanac.families.memory.statements.sentences import cut, is_question, sentences_of, whole_sentences_of
@@ -129,7 +129,7 @@ def _by_gain(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
 
 
 def _gain(sentence: _Sentence, values: Mapping[str, float], covered: set[str]) -> float:
-    return sentence.worth * brought_by(sentence.words, len(sentence.text), values, covered)
+    return sentence.worth * added_value(sentence.words, len(sentence.text), values, covered)
 
 
 def _format(heading: str, memories: Sequence[Memory], picked: Sequence[_Sentence]) -> str:

@@ -1,7 +1,8 @@
-"""Rolling summaries: turns of a session that no summary covers yet become one memory of kind consolidated.
+"""Summarise the turns of a session that no summary covers yet, as one memory of kind consolidated.
 
-Events, the clock and callers may start this at the same time. The session is replaced under its version in the same
-write as the memory, so only one attempt succeeds. The quoted turns must still be as they were read.
+Events, the clock and callers may start this at the same time. One write replaces the session under its version and
+inserts the memory, so only one attempt succeeds. The write fails as well if a quoted turn has changed since it was
+read.
 """
 
 from collections.abc import Sequence
@@ -17,8 +18,8 @@ from almanac.families.memory.memories.near_duplicates import near_duplicates_amo
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.known_text import (
     PINS,
+    comparable_sentences,
     earlier_summaries,
-    known_sentences,
 )
 from almanac.families.memory.sessions.records import WINDOWS, Window
 from almanac.families.memory.sessions.summary import Summary, summarise
@@ -26,9 +27,9 @@ from almanac.families.memory.sessions.windows import (
     DUE_MS,
     DUE_TURNS,
     is_due,
-    spoken,
+    quotable_turns,
+    read_unsummarised_turns,
     summary_inputs,
-    waiting_turns,
     window_of,
 )
 from almanac.families.memory.turns.replays import still_repeatable
@@ -41,7 +42,7 @@ from almanac.platform.store.records import replace
 
 
 class Consolidation(Struct, frozen=True):
-    """A summary that was made, and the number of turns it was made of. `left` turns of the session still wait."""
+    """A new summary, and the number of turns that it summarises. `left` turns of the session still wait."""
 
     memory: Memory
     turns: int
@@ -52,7 +53,7 @@ class Consolidation(Struct, frozen=True):
 class SkippedConsolidation(Struct, frozen=True):
     """A consolidation that made no summary, with the current session.
 
-    `passed_over` turns had nothing to say and will not be read again."""
+    `passed_over` counts turns without anything worth telling. They are not read again."""
 
     session: Session
     passed_over: int = 0
@@ -68,22 +69,22 @@ def consolidate(
 
 
 def summary_of(project: MemoryProject, turns: Sequence[Turn], window: Window) -> Summary:
-    """Return the summary of a window of a session, made from those `turns` of it that may be quoted."""
+    """Return the summary of a window of a session. `turns` are the turns of the window that it may quote."""
     earlier = earlier_summaries(project, window.session, window.first)
-    known = known_sentences([*newest(project, "pinned", PINS), *earlier])
+    known = comparable_sentences([*newest(project, "pinned", PINS), *earlier])
     return summarise(summary_inputs(turns), known, "\n".join(memory.content for memory in earlier))
 
 
-def unchanged(project: MemoryProject, turns: Sequence[Turn], quoted: Sequence[str]) -> list[Change]:
-    """Return checks that the quoted turns are unchanged since they were read.
+def version_checks(project: MemoryProject, turns: Sequence[Turn], quoted: Sequence[str]) -> list[Change]:
+    """Return conditions of a write: the quoted turns are unchanged since they were read.
 
     Another call may forget one of them at the same moment."""
     rows = project.rows(TURNS)
     return [Check(rows.key(turn.id), Equals("version", turn.version)) for turn in turns if turn.id in quoted]
 
 
-def consolidated_memory(project: MemoryProject, window: Window, turns: Sequence[Turn], summary: Summary) -> Memory:
-    """Return the memory of a window without writing it. `turns` are the turns that the summary was made from."""
+def memory_of_window(project: MemoryProject, window: Window, turns: Sequence[Turn], summary: Summary) -> Memory:
+    """Return the memory of a window without writing it. `turns` are the turns that the summary may quote."""
     now = project.now()
     quoted = [turn for turn in turns if turn.id in summary.sources]
     return Memory(
@@ -105,7 +106,7 @@ def consolidated_memory(project: MemoryProject, window: Window, turns: Sequence[
     )
 
 
-def completed(project: MemoryProject, memory: Memory, turns: int, doubles: list[tuple[str, str]]) -> Event:
+def completion_event(project: MemoryProject, memory: Memory, turns: int, doubles: list[tuple[str, str]]) -> Event:
     """Return the event that announces a new summary or reflection."""
     payload = {
         "memory_id": memory.id,
@@ -120,25 +121,25 @@ def completed(project: MemoryProject, memory: Memory, turns: int, doubles: list[
 
 
 def _attempt(project: MemoryProject, session_id: str, *, force: bool) -> Consolidation | SkippedConsolidation:
-    session = _session(project, session_id)
+    session = _get_session(project, session_id)
     if not (session.turns > session.summarised and (force or is_due(session, project.now()))):
         return SkippedConsolidation(session)
-    turns = waiting_turns(project, session)
+    turns = read_unsummarised_turns(project, session)
     if not turns:
-        return SkippedConsolidation(_without_turns(project, session))
+        return SkippedConsolidation(_postpone(project, session))
     window = window_of(turns, session.id)
-    quotable = spoken(turns, project.now())
+    quotable = quotable_turns(turns, project.now())
     summary = summary_of(project, quotable, window)
-    # Read the session again, since turns may have come meanwhile. This makes conflicts with recording calls rarer.
-    moved = _moved_on(project, session, window)
+    # Read the session again, because new turns may have arrived. This makes conflicts with recording calls rarer.
+    advanced = _advance(project, session, window)
     if not summary.text:
-        empty = project.rows(WINDOWS).insert(window)
-        project.store.write([replace(project.rows(SESSIONS), moved), empty])
-        return SkippedConsolidation(moved, passed_over=len(turns))
-    memory = consolidated_memory(project, window, quotable, summary)
+        window_row = project.rows(WINDOWS).insert(window)
+        project.store.write([replace(project.rows(SESSIONS), advanced), window_row])
+        return SkippedConsolidation(advanced, passed_over=len(turns))
+    memory = memory_of_window(project, window, quotable, summary)
     doubles = near_duplicates_among_newest(project, memory)
-    _write(project, moved, altered(window, written=True, open_at=memory.to_at), memory, quotable, doubles)
-    return Consolidation(memory, len(quotable), moved.turns - moved.summarised, doubles)
+    _write(project, advanced, altered(window, written=True, open_at=memory.to_at), memory, quotable, doubles)
+    return Consolidation(memory, len(quotable), advanced.turns - advanced.summarised, doubles)
 
 
 def _write(
@@ -149,19 +150,19 @@ def _write(
     turns: Sequence[Turn],
     doubles: list[tuple[str, str]],
 ) -> None:
-    told = completed(project, memory, len(turns), doubles)
+    completion = completion_event(project, memory, len(turns), doubles)
     project.store.write(
         [
             replace(project.rows(SESSIONS), session),
             project.rows(WINDOWS).insert(window),
-            *project.put(memory, is_new=True, events=[told]),
+            *project.put(memory, is_new=True, events=[completion]),
             *source_changes(project, memory),
-            *unchanged(project, turns, memory.derived_from),
+            *version_checks(project, turns, memory.derived_from),
         ]
     )
 
 
-def _session(project: MemoryProject, session_id: str) -> Session:
+def _get_session(project: MemoryProject, session_id: str) -> Session:
     session = project.rows(SESSIONS).get(session_id)
     if session is None:
         raise NotFound(
@@ -171,10 +172,10 @@ def _session(project: MemoryProject, session_id: str) -> Session:
     return session
 
 
-def _moved_on(project: MemoryProject, read: Session, window: Window) -> Session:
+def _advance(project: MemoryProject, read: Session, window: Window) -> Session:
     """Return the current session with the window counted as summarised. Raises Retry if another writer has summarised
-    it meanwhile."""
-    session = _session(project, read.id)
+    turns of it since it was read."""
+    session = _get_session(project, read.id)
     if session.summarised != read.summarised:
         raise Retry
     recent = still_repeatable(session.recent, project.now()) if session.recent is not None else None
@@ -189,11 +190,11 @@ def _due_at(session: Session, summarised: int, now: int) -> int | None:
     return now if left >= DUE_TURNS else now + DUE_MS
 
 
-def _without_turns(project: MemoryProject, session: Session) -> Session:
-    """Return a session whose waiting turns are not found, with its summary put off.
+def _postpone(project: MemoryProject, session: Session) -> Session:
+    """Postpone the summary of a session whose waiting turns are not found, and return the stored session.
 
-    An index may be behind, or the turns were deleted. Once the summary has been due for ten minutes, the turns count as
-    summarised."""
+    The index may lag behind the store, or the turns were deleted. Once the summary has been due for ten minutes, the
+    turns count as summarised."""
     now = project.now()
     if session.due_at is None or session.due_at > now - DUE_MS:
         later = altered(session, due_at=session.due_at or now + DUE_MS)

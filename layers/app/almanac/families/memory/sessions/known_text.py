@@ -1,4 +1,4 @@
-"""Text that a project's memory already has. It is no news if a session repeats it."""
+"""Read text that a project's memory already has. A summary leaves it out when a session repeats it."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,24 +13,26 @@ EARLIER_WINDOWS = 8
 
 
 def earlier_summaries(project: MemoryProject, session: str, before: int) -> list[Memory]:
-    """Return the latest summaries of the session's turns before position `before`."""
+    """Return the latest remembered summaries of the session's turns before position `before`."""
     windows = project.rows(WINDOWS).query(session, until=before, reverse=True, limit=EARLIER_WINDOWS).records
-    found = project.rows(MEMORIES).by_id(window.memory for window in windows if window.written)
-    return [memory for memory in found.values() if is_remembered(memory, project.now())]
+    memories = project.rows(MEMORIES).by_id(window.memory for window in windows if window.written)
+    return [memory for memory in memories.values() if is_remembered(memory, project.now())]
 
 
-def known_sentences(memories: Iterable[Memory]) -> frozenset[str]:
-    """Return the sentences of memories in the form of `same_words`, with and without the speaker's name before them."""
-    said: set[str] = set()
+def comparable_sentences(memories: Iterable[Memory]) -> frozenset[str]:
+    """Return the sentences of memories in the normal form of `same_words`, so that repetitions compare as equal.
+
+    Each sentence of a summary is included with and without its speaker's name."""
+    sentences: set[str] = set()
     for memory in memories:
-        spoken = (text for _, text in quoted_lines(memory.content))
-        for text in (memory.content, *spoken):
-            said.update(map(same_words, (text, *sentences_of(text))))
-    return frozenset(said - {""})
+        quotes = (text for _, text in split_speakers(memory.content))
+        for text in (memory.content, *quotes):
+            sentences.update(map(same_words, (text, *sentences_of(text))))
+    return frozenset(sentences - {""})
 
 
-def quoted_lines(summary: str) -> Iterator[tuple[str, str]]:
-    """Yield the speaker and the words of each line of a summary."""
+def split_speakers(summary: str) -> Iterator[tuple[str, str]]:
+    """Yield the speaker and the words of each line of a summary; the speaker is "" if the line names none."""
     for line in summary.splitlines():
         speaker, colon, text = line.partition(": ")
         yield (speaker, text) if colon else ("", line)

@@ -1,4 +1,4 @@
-"""Judge which passages of a talk with an agent later work may depend on, by a small linear model.
+"""Estimate with a small linear model whether later work may depend on a passage of a talk with an agent.
 
 A passage is a short turn as a whole, or a sentence of a long one. The model reads 15 to 20 numbers for a passage: the
 kinds of its sentences, names and numbers, what it adds to the words before it, and how the other side replies. Its
@@ -19,13 +19,13 @@ from almanac.families.memory.statements.sentences import is_question, sentences_
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import NAME_LOOKS, words_of
 
-_OF_AGENT = 0.8
-"""Least weight of a turn in which an agent speaks. Turns of programs weigh less."""
+_AGENT_WEIGHT = 0.8
+"""Least weight of an agent's turn. Turns of programs weigh less."""
 _IDLE: tuple[StatementKind, ...] = ("filler", "aside", "question")
 _READ_CHARACTERS = 1000
 _READ_SENTENCES = 4
-_BEFORE = 20
-"""Turns before a passage in which its words are looked for."""
+_TURNS_BEFORE = 20
+"""Number of turns before a passage in which its words are looked for."""
 _LONG_OUTPUT = 200
 _ACCEPTS = re.compile(
     r"^\W*(?:ok(?:ay)?|noted|understood|got it|will do|done|agreed|sure|right|yes"
@@ -34,13 +34,13 @@ _ACCEPTS = re.compile(
     r"|replaced|removed|updated|ticked|merged|fixed|closed)\b",
     re.IGNORECASE,
 )
-"""Matches a reply that agrees or does as asked, as agents mostly do."""
+"""Matches the start of a reply that agrees or reports an order as done."""
 _CHANGED = re.compile(
     r"\b(?:is|are|has|have|runs?|takes?|keeps?|uses?)\b[^.]{0,20}\bnow\b"
     r"|\bnow (?:is|are|has|have|runs?|takes?|keeps?|uses?|on|at|in)\b|\b(?:is|are) (?:gone|live|out)\b|^merged as\b",
     re.IGNORECASE,
 )
-"""Matches a change as an agent reports it: "The limit is now 90 minutes"."""
+"""Matches an agent's report of a change: "The limit is now 90 minutes"."""
 _OPEN_LIST = re.compile(r"\b(?:open|left|outstanding|remaining)\s*:", re.IGNORECASE)
 """Matches a list of open work: "Left: the labels"."""
 _ENGLISH_SHARE = 0.08
@@ -56,8 +56,8 @@ _POINTS_BACK = re.compile(r"\W*(?:it|it's|he|she|they|that's|that|there|this)\b"
 class SummaryInput(Struct, frozen=True):
     """A turn as input of a summary. A `weight` below 1 makes it count for less, for example as output of a program.
 
-    `stated` has its statements that decide, forbid, request or date something. A statement may join several sentences,
-    if a sentence shows that only together with its neighbours."""
+    `stated` lists its statements that decide, forbid, request or date something. A statement may join several sentences
+    that are understood only together."""
 
     source: str
     speaker: str
@@ -69,12 +69,12 @@ class SummaryInput(Struct, frozen=True):
     @property
     def is_agent(self) -> bool:
         """Return whether an agent speaks, rather than a person or a program."""
-        return not self.by_person and self.weight >= _OF_AGENT
+        return not self.by_person and self.weight >= _AGENT_WEIGHT
 
     @property
     def is_program(self) -> bool:
         """Return whether a program wrote the turn."""
-        return not self.by_person and self.weight < _OF_AGENT
+        return not self.by_person and self.weight < _AGENT_WEIGHT
 
 
 def is_with_agent(turns: Sequence[SummaryInput]) -> bool:
@@ -99,75 +99,79 @@ class PassageModel:
                 self._places.setdefault(word, []).append(place)
 
     def share(self, turn: int, sentences: Sequence[str]) -> float:
-        """Return how likely it is, from 0 to 1, that later work depends on these sentences of a turn."""
+        """Return the probability, from 0 to 1, that later work depends on these sentences of a turn."""
         weights = OF_PERSONS if self._turns[turn].by_person else OF_AGENTS
         features = self.features(turn, sentences)
         score = weights["always"] + sum(weights[name] * value for name, value in features.items())
         return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
 
     def features(self, turn: int, sentences: Sequence[str]) -> dict[str, float]:
-        """Return the numbers that the model reads for these sentences of a turn."""
-        read = self._of_person if self._turns[turn].by_person else self._of_agent
+        """Return the model's features of these sentences of a turn, by name."""
+        features_of = self._person_features if self._turns[turn].by_person else self._agent_features
         text = " ".join(sentences)
-        return {name: float(value) for name, value in read(turn, text, _words(text), sentences).items()}
+        return {name: float(value) for name, value in features_of(turn, text, _words(text), sentences).items()}
 
-    def _of_person(
+    def _person_features(
         self, turn: int, text: str, words: Mapping[str, float], sentences: Sequence[str]
     ) -> dict[str, float]:
         judgements = [classify(one) for one in sentences]
         stating = max(one.stating for one in judgements)
         useful = max(1 - one.share_of(_IDLE) for one in judgements)
-        behind, reply_place = self._reply_to(turn)
-        accepts = behind is not None and _accepts(behind.text)
-        asked = self._words_before(turn)
-        new = [word for word in words if word not in asked]
+        reply, reply_place = self._reply_to(turn)
+        accepts = reply is not None and _is_acceptance(reply.text)
+        words_before = self._words_before(turn)
+        new = [word for word in words if word not in words_before]
         next_to: Collection[str] = self._words[turn - 1] if turn else ()
         return {
             "stating": stating,
-            "decision": _most(judgements, "decision"),
-            "task": _most(judgements, "task"),
+            "decision": _highest_share(judgements, "decision"),
+            "task": _highest_share(judgements, "task"),
             "length": log1p(len(words)),
-            "names": _names(words),
+            "names": _name_feature(words),
             "number": any(map(str.isdecimal, text)),
             "accepted": accepts,
             "not idle": useful,
             "accepted and not idle": accepts * useful,
             "stating and not accepted": stating * (not accepts),
-            "agent replies": behind is not None and not behind.by_person,
+            "agent replies": reply is not None and not reply.by_person,
             "of self": _OF_SELF.match(text) is not None,
             "denies": _DENIES.search(text) is not None,
-            "said earlier": self._share_said(words, turn - _BEFORE, turn - 1),
-            "said later": self._share_said(words, reply_place + 1, len(self._turns)),
+            "said earlier": self._share_in_turns(words, turn - _TURNS_BEFORE, turn - 1),
+            "said later": self._share_in_turns(words, reply_place + 1, len(self._turns)),
             "new number": any(map(_has_digit, new)),
             "new name": any(words[word] >= NAME_LOOKS and not _has_digit(word) for word in new),
             "new words": min(6, sum(word not in next_to for word in words)) / 6,
         }
 
-    def _of_agent(self, turn: int, text: str, words: Mapping[str, float], sentences: Sequence[str]) -> dict[str, float]:
-        behind, reply_place = self._reply_to(turn)
+    def _agent_features(
+        self, turn: int, text: str, words: Mapping[str, float], sentences: Sequence[str]
+    ) -> dict[str, float]:
+        reply, reply_place = self._reply_to(turn)
         programs = self._turns[turn + 1 : reply_place]
-        before = self._before(turn)
-        asked = self._words_before(turn)
+        before = self._turn_before(turn)
+        words_before = self._words_before(turn)
         return {
-            "cause": _most([classify(one) for one in sentences], "cause"),
+            "cause": _highest_share([classify(one) for one in sentences], "cause"),
             "length": log1p(len(words)),
-            "names": _names(words),
-            "no reply": behind is None,
-            "reply asks": behind is not None and is_question(behind.text),
-            "reply idle": min((one.share_of(("filler", "aside")) for one in _read(behind)), default=0.0),
-            "answers": max((one.share_of(("question",)) for one in _read(before)), default=0.0),
-            "repeats": len(words.keys() & asked.keys()) / max(1, len(words)),
+            "names": _name_feature(words),
+            "no reply": reply is None,
+            "reply asks": reply is not None and is_question(reply.text),
+            "reply idle": min((one.share_of(("filler", "aside")) for one in _judge_start(reply)), default=0.0),
+            "answers": max((one.share_of(("question",)) for one in _judge_start(before)), default=0.0),
+            "repeats": len(words.keys() & words_before.keys()) / max(1, len(words)),
             "to the person": _TO_PERSON.search(text) is not None,
             "points back": _POINTS_BACK.match(text) is not None,
             "open list": _OPEN_LIST.search(text) is not None,
             "change": _CHANGED.search(text) is not None,
-            "said earlier": self._share_said(words, turn - _BEFORE, turn - 1),
-            "length before": min(log1p(len(asked)), 3) / 3,
+            "said earlier": self._share_in_turns(words, turn - _TURNS_BEFORE, turn - 1),
+            "length before": min(log1p(len(words_before)), 3) / 3,
             "long output": any(len(one.text) > _LONG_OUTPUT for one in programs),
         }
 
     def _reply_to(self, turn: int) -> tuple[SummaryInput | None, int]:
-        """Return the reply of another speaker, with the index of the first turn behind that no program wrote."""
+        """Return the reply to a turn, and the index of the next turn that no program wrote.
+
+        The reply is None if that turn is by the same speaker, or missing."""
         place = turn + 1
         while place < len(self._turns) and self._turns[place].is_program:
             place += 1
@@ -175,7 +179,7 @@ class PassageModel:
             return None, place
         return self._turns[place], place
 
-    def _before(self, turn: int) -> SummaryInput | None:
+    def _turn_before(self, turn: int) -> SummaryInput | None:
         place = self._place_before(turn)
         return None if place is None else self._turns[place]
 
@@ -184,27 +188,27 @@ class PassageModel:
         return {} if place is None else self._words[place]
 
     def _place_before(self, turn: int) -> int | None:
-        """Return the index of the last turn before that no program wrote, if another speaker said it."""
+        """Return the index of the last turn before that no program wrote; None if it has the same speaker."""
         place = turn - 1
         while place >= 0 and self._turns[place].is_program:
             place -= 1
         return place if place >= 0 and self._turns[place].speaker != self._turns[turn].speaker else None
 
-    def _share_said(self, words: Collection[str], first: int, end: int) -> float:
-        """Return the share of the words that a turn from `first` to before `end` has."""
-        said = sum(any(first <= place < end for place in self._places.get(word, ())) for word in words)
-        return said / max(1, len(words))
+    def _share_in_turns(self, words: Collection[str], first: int, end: int) -> float:
+        """Return the share of the words that occur in the turns from index `first` up to, but without, `end`."""
+        count = sum(any(first <= place < end for place in self._places.get(word, ())) for word in words)
+        return count / max(1, len(words))
 
 
-def _accepts(reply: str) -> bool:
+def _is_acceptance(reply: str) -> bool:
     return _ACCEPTS.match(reply.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")) is not None
 
 
-def _most(judgements: Sequence[Judgement], kind: StatementKind) -> float:
+def _highest_share(judgements: Sequence[Judgement], kind: StatementKind) -> float:
     return max(one.share_of((kind,)) for one in judgements)
 
 
-def _names(words: Mapping[str, float]) -> float:
+def _name_feature(words: Mapping[str, float]) -> float:
     return min(3, sum(looks >= NAME_LOOKS for looks in words.values())) / 3
 
 
@@ -212,7 +216,7 @@ def _has_digit(word: str) -> bool:
     return any(map(str.isdecimal, word))
 
 
-def _read(turn: SummaryInput | None) -> tuple[Judgement, ...]:
+def _judge_start(turn: SummaryInput | None) -> tuple[Judgement, ...]:
     return () if turn is None else _judgements(turn.text[:_READ_CHARACTERS])
 
 

@@ -1,4 +1,4 @@
-"""Stored records of summaries beside their memories: the turns that each one covers, and the last day of reflections.
+"""Stored records of summaries: the turns that each one covers, and the last day of reflections.
 
 P#<tenant>#<project>#memory_windows#<session>  <first>  Window
 P#<tenant>#<project>#reflection_days                    ReflectionDay
@@ -11,7 +11,7 @@ QUIET_MS = 86_400_000
 QUIET_SESSIONS = "reflect-on-sessions"
 """The stored name of the job that makes reflections."""
 FROM_HOUR = 3
-"""Hour of the day, in UTC, from which on reflections are made."""
+"""Hour of the day, in UTC, at which making reflections begins."""
 _DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
 
 

@@ -1,7 +1,7 @@
-"""Reflections: once a night, merge the summaries of sessions that have been quiet for a day, up to 20 into one.
+"""Merge the summaries of sessions that have been quiet for a day into reflections, once a night.
 
-The work of a run is bounded, and the rest waits for the next night. A summary is merged only once, as its window
-records.
+A reflection merges up to 20 summaries. The work of a run is bounded, and the rest waits for the next night. Each
+summary is merged only once; its window names the reflection.
 """
 
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ from almanac.families.memory.core.records import MEMORIES, SESSIONS, Memory, Ste
 from almanac.families.memory.edges.sources import source_changes
 from almanac.families.memory.memories.near_duplicates import near_duplicates_among_newest, newest
 from almanac.families.memory.memories.salience import FIRST
-from almanac.families.memory.sessions.consolidation import completed
-from almanac.families.memory.sessions.known_text import PINS, known_sentences, quoted_lines
+from almanac.families.memory.sessions.consolidation import completion_event
+from almanac.families.memory.sessions.known_text import PINS, comparable_sentences, split_speakers
 from almanac.families.memory.sessions.passages import SummaryInput
 from almanac.families.memory.sessions.records import (
     FROM_HOUR,
@@ -38,7 +38,7 @@ from almanac.platform.store.records import replace
 OF_A_REFLECTION = 20
 REFLECTIONS_OF_A_RUN = 25
 CHARACTERS = 2_400
-_READ = 2_000
+_MOST_WINDOWS = 2_000
 """Most windows that are read in one run, merged or not."""
 
 
@@ -52,7 +52,7 @@ class Source(Struct, frozen=True):
 def reflect_nightly(project: MemoryProject) -> int:
     """Make reflections at the first call after 03:00 UTC of a day, and return their number. Other calls return 0."""
     now = project.clock.now().astimezone(UTC)
-    if now.hour < FROM_HOUR or not _begins(project, now):
+    if now.hour < FROM_HOUR or not _claim_day(project, now):
         return 0
     made = 0
     for batch in _batches(project):
@@ -64,17 +64,17 @@ def reflect_nightly(project: MemoryProject) -> int:
 
 
 def reflection_of(project: MemoryProject, memories: Sequence[Memory]) -> Summary:
-    """Return the joint summary of several summaries, each line with its day."""
+    """Return a summary of several summaries. Each line starts with its day."""
     lines = [
         SummaryInput(memory.id, f"{_day(memory.from_at or memory.at)} {speaker}".strip(), text)
         for memory in memories
-        for speaker, text in quoted_lines(memory.content)
+        for speaker, text in split_speakers(memory.content)
     ]
-    return summarise(lines, known_sentences(newest(project, "pinned", PINS)), characters=CHARACTERS)
+    return summarise(lines, comparable_sentences(newest(project, "pinned", PINS)), characters=CHARACTERS)
 
 
-def _begins(project: MemoryProject, now: datetime) -> bool:
-    """Return whether this call is the first of the day, and claim the day if so."""
+def _claim_day(project: MemoryProject, now: datetime) -> bool:
+    """Claim the day for this call, and return whether no earlier call had claimed it."""
     rows, today = project.rows(REFLECTION_DAYS), now.date().isoformat()
     last = rows.get()
     if last is not None and last.day >= today:
@@ -89,7 +89,7 @@ def _begins(project: MemoryProject, now: datetime) -> bool:
 def _batches(project: MemoryProject) -> list[list[Source]]:
     """Return the oldest summaries of quiet sessions in batches. A single summary waits for others to join it."""
     until = project.now() - QUIET_MS
-    windows = islice(project.rows(WINDOWS).every(until=until, index="gsi1", page=100), _READ)
+    windows = islice(project.rows(WINDOWS).every(until=until, index="gsi1", page=100), _MOST_WINDOWS)
     quiet: dict[str, bool] = {}
     chosen: list[Window] = []
     for window in windows:
@@ -110,11 +110,11 @@ def _is_quiet(project: MemoryProject, session_id: str, until: int) -> bool:
 
 
 def _sources(project: MemoryProject, windows: Sequence[Window]) -> list[Source]:
-    """Return the summaries of the windows that are still remembered. A window whose memory was deleted is closed."""
-    found = project.rows(MEMORIES).by_id(window.memory for window in windows)
+    """Return the remembered summaries of the windows. If a memory was deleted, take its window off the waiting list."""
+    memories = project.rows(MEMORIES).by_id(window.memory for window in windows)
     sources: list[Source] = []
     for window in windows:
-        memory = found.get(window.memory)
+        memory = memories.get(window.memory)
         if memory is None:
             with suppress(ConditionFailed):
                 project.store.write([replace(project.rows(WINDOWS), altered(window, open_at=None))])
@@ -128,27 +128,28 @@ def _merge(project: MemoryProject, sources: Sequence[Source]) -> bool:
     summary = reflection_of(project, memories)
     if not summary.text:
         return False
-    memory = _reflection(project, memories, summary)
+    memory = _build_reflection(project, memories, summary)
     doubles = near_duplicates_among_newest(project, memory)
     turns = sum(int(one.metadata.get("turns", 0)) for one in memories)
-    told = completed(project, memory, turns, doubles)
+    completion = completion_event(project, memory, turns, doubles)
     windows, stored = project.rows(WINDOWS), project.rows(MEMORIES)
     merged = (altered(source.window, open_at=None, reflection=memory.id) for source in sources)
-    as_read: list[Change] = [Check(stored.key(one.id), Equals("version", one.version)) for one in memories]
+    unchanged: list[Change] = [Check(stored.key(one.id), Equals("version", one.version)) for one in memories]
     project.store.write(
         [
-            *project.put(memory, is_new=True, events=[told]),
+            *project.put(memory, is_new=True, events=[completion]),
             *source_changes(project, memory),
             *(replace(windows, window) for window in merged),
-            *as_read,
+            *unchanged,
         ]
     )
     return True
 
 
-def _reflection(project: MemoryProject, memories: Sequence[Memory], summary: Summary) -> Memory:
-    """Return the reflection. All merged memories are its sources, even those it does not quote, so that each is merged
-    only once."""
+def _build_reflection(project: MemoryProject, memories: Sequence[Memory], summary: Summary) -> Memory:
+    """Return the memory of the reflection.
+
+    All merged memories are its sources, even those that it does not quote, because each is merged only once."""
     now = project.now()
     digest = bytes.fromhex(digest_of("reflection", *(one.id for one in memories)))
     last = max(one.to_at or one.at for one in memories)

@@ -1,9 +1,9 @@
-"""Summarise a window of turns by a choice of their own sentences, without a model and with the same result everywhere.
+"""Summarise a window of turns by selecting some of their sentences, without a language model.
 
-A word is worth less if more turns have it, or if an earlier summary has it. From talk with an agent, the summary takes
-every sentence on which later work may depend, once. From other talk it picks sentences one after another. Each pick is
-the sentence that, for its length, adds most to the sentences picked before it. A short answer is kept with its
-question. The picked sentences keep the order of the talk and the names of their speakers.
+The result is the same on every machine. A word is worth less if more turns have it, or if an earlier summary has it.
+From talk with an agent, the summary takes every sentence on which later work may depend, once. From other talk it picks
+sentences one after another: each time the sentence that adds most, for its length, to those picked before. A short
+answer keeps its question. The picked sentences keep the order of the talk and the names of their speakers.
 """
 
 import math
@@ -26,17 +26,17 @@ MOST_SENTENCES = 20
 """Most sentences of a summary, because one atomic write checks and links every quoted turn."""
 _PICKED_OF_A_TURN = 3
 _KNOWN_WORD = 0.4
-_SAID_WORD = 0.1
+_COVERED_WORD = 0.1
 _LEAST_GAIN = 1.1
 _LENGTH_OFFSET = 30
 _SHORT_TALK = 20
-"""With four fifths of this number of turns or more, a sentence must add all of `_LEAST_GAIN`; in shorter talk, less."""
+"""A talk of four fifths of this many turns or more uses the whole `_LEAST_GAIN` as threshold, a shorter talk less."""
 _NEWLY_SAID = 0.4
-"""Share of a statement's words that must be new. With fewer new words the statement counts as told."""
+"""Share of a statement's words that must be new. With fewer new words the statement counts as a repetition."""
 
 
 class Summary(Struct, frozen=True):
-    """A summary and the ids of the turns that it quotes, in their order. It is empty if nothing was worth saying."""
+    """A summary, and the ids of the turns that it quotes in their order (`sources`). Both may be empty."""
 
     text: str
     sources: tuple[str, ...]
@@ -48,34 +48,37 @@ def summarise(
     """Return a summary of the turns in at most `characters` characters.
 
     Sentences in `known`, in the form of `same_words`, are left out, and words of `earlier` summaries are worth less.
-    From English talk with an agent, only sentences on which later work may depend are taken, however short the summary
+    From English talk with an agent, it takes only sentences on which later work may depend, however short the summary
     becomes."""
     with_agent = is_with_agent(turns)
     sentences = passages_in(turns, known) if with_agent else sentences_in(turns, known)
     values = word_values(((one.turn, one.words) for one in sentences), words_of(earlier).keys())
-    pick = _pick_carried if with_agent else _pick
+    pick = _pick_consequential if with_agent else _pick
     picked = pick(sentences, values, turns, characters)
     quoted = [each.turn for one in picked for each in (one.asks, one) if each is not None]
-    return Summary(_written(picked, turns), tuple(turns[number].source for number in sorted(set(quoted))))
+    return Summary(_format_lines(picked, turns), tuple(turns[number].source for number in sorted(set(quoted))))
 
 
-def word_values(said: Iterable[tuple[int, Iterable[str]]], known: Collection[str] = ()) -> dict[str, float]:
+def word_values(words_of_sources: Iterable[tuple[int, Iterable[str]]], known: Collection[str] = ()) -> dict[str, float]:
     """Return the value of each word: 1 if one source has it, and less if more do (inverse document frequency).
 
-    `said` pairs the source of each sentence with its words. Words in `known` are worth less."""
-    pairs = {(source, word) for source, words in said for word in words}
+    `words_of_sources` pairs the source of each sentence, such as its turn, with its words. Words in `known` are worth
+    less."""
+    pairs = {(source, word) for source, words in words_of_sources for word in words}
     sources = len({source for source, _ in pairs})
-    having = Counter(word for _, word in pairs)
+    counts = Counter(word for _, word in pairs)
     return {
         word: math.log1p(sources / count) / math.log1p(sources) * (_KNOWN_WORD if word in known else 1.0)
-        for word, count in having.items()
+        for word, count in counts.items()
     }
 
 
-def brought_by(words: Mapping[str, float], length: int, values: Mapping[str, float], covered: Collection[str]) -> float:
+def added_value(
+    words: Mapping[str, float], length: int, values: Mapping[str, float], covered: Collection[str]
+) -> float:
     """Return the value that a sentence adds, relative to its length. Words that are covered already add little."""
-    brought = sum(looks * values[word] * (_SAID_WORD if word in covered else 1.0) for word, looks in words.items())
-    return brought / (_LENGTH_OFFSET + length) ** 0.75
+    added = sum(looks * values[word] * (_COVERED_WORD if word in covered else 1.0) for word, looks in words.items())
+    return added / (_LENGTH_OFFSET + length) ** 0.75
 
 
 def _pick(
@@ -83,38 +86,38 @@ def _pick(
 ) -> list[SummarySentence]:
     """Return the sentences to summarise talk without an agent, in the order in which they were said."""
     left: list[SummarySentence] = [one for one in sentences if one.worth > 0]
-    page = _Page(turns, characters)
+    draft = _Draft(turns, characters)
     covered: set[str] = set()
     # In a session without a speaker, such as a log of events, the events matter.
-    # More of a short talk is told, because there is room for it.
+    # A short talk may keep more of its sentences, because there is room for them.
     least = _LEAST_GAIN * max((turn.weight for turn in turns), default=1.0) * min(1.0, 0.2 + len(turns) / _SHORT_TALK)
     while left:
         best = max(left, key=lambda one: _gain(one, values, covered, least))
         if _gain(best, values, covered, least) < least:
             break
         left.remove(best)
-        if page.takes(best):
+        if draft.add(best):
             covered.update(best.words)
             left = [one for one in left if one is not best.asks]
-    return page.in_order
+    return draft.in_order
 
 
-def _pick_carried(
+def _pick_consequential(
     sentences: list[SummarySentence], values: dict[str, float], turns: Sequence[SummaryInput], characters: int
 ) -> list[SummarySentence]:
-    """Return all sentences that carry something and are not restated, in the order in which they were said.
+    """Return all sentences on which later work may depend, without restatements, in the order in which they were said.
 
-    If there is too little room, the sentences that carry most are taken."""
-    page = _Page(turns, characters)
-    carrying = [one for one in sentences if one.worth > 0]
-    for one in sorted(carrying, key=lambda each: (-each.worth, -_brought(each, values, ()))):
-        if not any(_restates(one, other) for other in page.picked):
-            page.takes(one)
-    return page.in_order
+    If there is too little room, the sentences of the highest worth are taken."""
+    draft = _Draft(turns, characters)
+    useful = [one for one in sentences if one.worth > 0]
+    for one in sorted(useful, key=lambda each: (-each.worth, -_value_of(each, values, ()))):
+        if not any(_restates(one, other) for other in draft.picked):
+            draft.add(one)
+    return draft.in_order
 
 
-class _Page:
-    """A summary while it is filled with sentences, up to a number of characters."""
+class _Draft:
+    """A summary in the making, limited to a number of characters."""
 
     def __init__(self, turns: Sequence[SummaryInput], characters: int) -> None:
         self._turns = turns
@@ -122,15 +125,15 @@ class _Page:
         self._of_turn: Counter[int] = Counter()
         self.picked: list[SummarySentence] = []
 
-    def takes(self, one: SummarySentence) -> bool:
+    def add(self, sentence: SummarySentence) -> bool:
         """Add a sentence if there is room for it, and return whether there was."""
-        length = len(one.shown) + len(self._turns[one.turn].speaker) + 3
-        quoted = sum(1 if each.asks is None else 2 for each in (*self.picked, one))
-        if length > self._room or quoted > MOST_SENTENCES or self._of_turn[one.turn] == _PICKED_OF_A_TURN:
+        length = len(sentence.text_with_question) + len(self._turns[sentence.turn].speaker) + 3
+        quoted = sum(1 if each.asks is None else 2 for each in (*self.picked, sentence))
+        if length > self._room or quoted > MOST_SENTENCES or self._of_turn[sentence.turn] == _PICKED_OF_A_TURN:
             return False
         self._room -= length
-        self._of_turn[one.turn] += 1
-        self.picked.append(one)
+        self._of_turn[sentence.turn] += 1
+        self.picked.append(sentence)
         return True
 
     @property
@@ -139,25 +142,25 @@ class _Page:
 
 
 def _gain(sentence: SummarySentence, values: dict[str, float], covered: set[str], least: float) -> float:
-    gain = sentence.worth * _brought(sentence, values, covered)
+    gain = sentence.worth * _value_of(sentence, values, covered)
     is_new = len(sentence.words.keys() - covered) > _NEWLY_SAID * len(sentence.words)
     return max(gain, least) if sentence.stated and is_new else gain
 
 
-def _brought(sentence: SummarySentence, values: dict[str, float], covered: Collection[str]) -> float:
+def _value_of(sentence: SummarySentence, values: dict[str, float], covered: Collection[str]) -> float:
     length = len(sentence.text) + (len(sentence.asks.text) if sentence.asks else 0)
-    return brought_by(sentence.words, length, values, covered) * 10
+    return added_value(sentence.words, length, values, covered) * 10
 
 
 def _restates(one: SummarySentence, other: SummarySentence) -> bool:
-    """Return whether a sentence has few words that the other one lacks, and no name or number that it lacks."""
+    """Return whether a sentence has few words that are missing in the other one, and none of them a name or number."""
     new = one.words.keys() - other.words.keys()
     return len(new) <= _NEWLY_SAID * len(one.words) and all(one.words[word] < NAME_LOOKS for word in new)
 
 
-def _written(picked: list[SummarySentence], turns: Sequence[SummaryInput]) -> str:
-    """Return a line for each turn: its speaker and the picked sentences, an answer with its question."""
+def _format_lines(picked: list[SummarySentence], turns: Sequence[SummaryInput]) -> str:
+    """Return a line for each turn, with its speaker, the picked sentences and the questions of picked answers."""
     lines: dict[int, list[str]] = {}
     for one in picked:
-        lines.setdefault(one.turn, []).append(one.shown)
+        lines.setdefault(one.turn, []).append(one.text_with_question)
     return "\n".join(f"{turns[number].speaker}: {' '.join(texts)}" for number, texts in lines.items())

@@ -1,7 +1,7 @@
-"""The sentences that a summary may take, each with its worth.
+"""List the sentences that a summary may take, each with its worth.
 
 In English talk with an agent, the worth of a sentence is its weight for later work, and most sentences have none. In
-other talk, such as that of people alone or a log, the form and the kind of the sentence count.
+other talk, such as a talk among people or a log, the form and the kind of the sentence count.
 """
 
 import re
@@ -20,29 +20,29 @@ from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import words_of
 
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
-_OF_A_TURN = 40
-"""Most sentences of a turn that are read: the first ones and, in a long turn, the last ones."""
+_MOST_OF_A_TURN = 40
+"""Most sentences of a turn that are read: in a longer turn the first three quarters of them, and the last quarter."""
 _STANDS_ALONE = 3
-"""An answer with fewer meaningful words says nothing without its question."""
+"""Least number of meaningful words with which an answer is understood without its question."""
 _ANSWER = 0.6
-"""Factor for a short answer, which may bring its question along."""
+"""Factor for a short answer, which is quoted with its question."""
 LEAST_SHARE = 0.52
-"""Least share of the model for a passage of talk with an agent that is told."""
+"""Least probability by the model at which a summary takes a passage of talk with an agent."""
 _SHORT_TALK = 20
-"""With 70 percent of this number of turns or more, a passage needs all of `LEAST_SHARE`; in shorter talk, less."""
+"""A talk of 70 percent of this many turns or more uses the whole `LEAST_SHARE` as threshold, a shorter talk less."""
 _WHOLE = 240
-"""Most characters of a turn that is a passage as a whole."""
+"""Most characters of a turn that counts as one passage. Longer turns are split into sentences."""
 _CONSENTS = re.compile(
     r"^\W*(?:(?:yes|yeah|yep|yup|y|ok|okay|sure|no|nope|nah|go on|please|do|go|pls|then)\b\W*)+$", re.IGNORECASE
 )
-"""Matches a whole turn that only answers yes or no, which closes a question."""
+"""Matches a turn that answers only yes or no, which closes a question."""
 _LEAST_OF_KIND = 0.5
 _STATED = 3.0
-"""Factor for a sentence that states something binding, alone or together with its neighbours."""
+"""Factor for a sentence that is a binding statement, such as a decision, or part of one."""
 _UNLIKELY_FILLER = 0.5
 """Factor for a person's sentence that may be filler."""
 _UNCLEAR = 0.65
-"""Factor for a person's sentence of which no kind is likely."""
+"""Factor for a person's sentence whose kind the classifier is unsure of."""
 _WORTHS: dict[StatementKind, float] = {
     "decision": 2.5,
     "constraint": 2.5,
@@ -60,7 +60,10 @@ Known = Collection[str]
 
 
 class SummarySentence(Struct, frozen=True, eq=False):
-    """A sentence that a summary may take. `turn` is the index of its turn, and `asks` the question that it answers."""
+    """A sentence that a summary may take.
+
+    `turn` is the index of its turn, `place` its index in the turn, and `asks` the question that it answers.
+    `stated` marks a part of a binding statement."""
 
     turn: int
     place: int
@@ -71,65 +74,67 @@ class SummarySentence(Struct, frozen=True, eq=False):
     stated: bool = False
 
     @property
-    def shown(self) -> str:
-        """Return the text, with the question behind an answer."""
+    def text_with_question(self) -> str:
+        """Return the text, followed by the question if it is an answer."""
         return self.text if self.asks is None else f"{self.text} ({self.asks.text})"
 
 
 def sentences_in(turns: Sequence[SummaryInput], known: Known) -> list[SummarySentence]:
-    """Return the sentences of the turns, without those that are known or were said before."""
-    found: list[SummarySentence] = []
-    said = set(known)
+    """Return the sentences of the turns, without those that memory knows (`known`) or an earlier turn has."""
+    sentences: list[SummarySentence] = []
+    seen = set(known)
     question: SummarySentence | None = None
     for number, turn in enumerate(turns):
         of_turn: list[SummarySentence] = []
-        for place, text in enumerate(_looked_at(_units(turn))):
-            if _is_news(text, said):
-                asks = _asked(question, turn, turns) if not of_turn else None
+        for place, text in enumerate(_first_and_last(_units(turn))):
+            if _is_news(text, seen):
+                asks = _question_for(question, turn, turns) if not of_turn else None
                 of_turn.append(_sentence(number, place, text, turn, asks))
-        question = _open_question(of_turn, _unless_closed(question, turn, turns))
-        found += of_turn
-    return found
+        question = _open_question(of_turn, _still_open(question, turn, turns))
+        sentences += of_turn
+    return sentences
 
 
 def passages_in(turns: Sequence[SummaryInput], known: Known) -> list[SummarySentence]:
-    """Return the passages of talk with an agent, without sentences that are known or were said before.
+    """Return the passages of talk with an agent, without sentences that memory knows or an earlier turn has.
 
     A passage is a short turn as a whole, because its sentences need each other, or a sentence of a long turn. Its worth
-    is the model's share, or 0 if later work hardly depends on it."""
+    is the probability by the model that later work depends on it, or 0 if that is below the threshold."""
     model = PassageModel(turns)
     least = LEAST_SHARE * min(1.0, 0.3 + len(turns) / _SHORT_TALK)
-    found: list[SummarySentence] = []
-    said = set(known)
+    passages: list[SummarySentence] = []
+    seen = set(known)
     question: SummarySentence | None = None
     for number, turn in enumerate(turns):
         of_turn: list[SummarySentence] = []
         for place, sentences in enumerate(() if turn.is_program else passages_of(turn)):
-            news = [one for one in sentences if _is_news(one, said)]
+            news = [one for one in sentences if _is_news(one, seen)]
             text = " ".join(news)
             if words := words_of(text):
-                asks = _asked(question, turn, turns) if not of_turn and len(words) < _STANDS_ALONE else None
+                asks = _question_for(question, turn, turns) if not of_turn and len(words) < _STANDS_ALONE else None
                 share = 0.0
                 if not all(map(is_question, news)):
                     share = model.share(number, news if asks is None else [*news, asks.text])
                 of_turn.append(_passage(number, place, text, words, share if share >= least else 0.0, asks))
-        question = _unless_closed(question, turn, turns)
+        question = _still_open(question, turn, turns)
         if of_turn:
             last = passages_of(turn)[-1][-1]
-            asked = [altered(of_turn[-1], text=last, words=words_of(last))] if is_question(last) else []
-            question = _open_question([*of_turn, *asked], question)
-        found += of_turn
-    return found
+            question_at_end = [altered(of_turn[-1], text=last, words=words_of(last))] if is_question(last) else []
+            question = _open_question([*of_turn, *question_at_end], question)
+        passages += of_turn
+    return passages
 
 
 @lru_cache(maxsize=1024)
 def passages_of(turn: SummaryInput) -> tuple[tuple[str, ...], ...]:
-    """Return the sentences of each passage of a turn, without small talk at the ends of a short turn."""
-    sentences = _looked_at(_units(turn))
+    """Return the sentences of each passage of a turn.
+
+    Small talk is left out of a long turn, and at the ends of a short one."""
+    sentences = _first_and_last(_units(turn))
     if len(turn.text) > _WHOLE or "\n" in turn.text.strip():
         return tuple((one,) for one in sentences if not (is_small_talk(one) or _is_cut(one)))
-    telling = [place for place, one in enumerate(sentences) if not is_small_talk(one)]
-    return (tuple(sentences[telling[0] : telling[-1] + 1]),) if telling else ()
+    meaningful = [place for place, one in enumerate(sentences) if not is_small_talk(one)]
+    return (tuple(sentences[meaningful[0] : meaningful[-1] + 1]),) if meaningful else ()
 
 
 def _passage(
@@ -140,27 +145,27 @@ def _passage(
     return SummarySentence(number, place, text, {**asks.words, **words}, worth, asks)
 
 
-def _is_news(text: str, said: set[str]) -> bool:
-    """Return whether a sentence was not said before, and note it as said."""
+def _is_news(text: str, seen: set[str]) -> bool:
+    """Return whether a sentence is not in `seen` yet, and add it."""
     same = same_words(text)
-    if not same or same in said:
+    if not same or same in seen:
         return False
-    said.add(same)
+    seen.add(same)
     return True
 
 
-def _asked(
+def _question_for(
     question: SummarySentence | None, turn: SummaryInput, turns: Sequence[SummaryInput]
 ) -> SummarySentence | None:
-    """Return the open question if another speaker asked it."""
+    """Return the open question if another speaker than that of the turn asked it; otherwise None."""
     return question if question is not None and turns[question.turn].speaker != turn.speaker else None
 
 
-def _unless_closed(
+def _still_open(
     question: SummarySentence | None, turn: SummaryInput, turns: Sequence[SummaryInput]
 ) -> SummarySentence | None:
-    """Return the open question, or None if the whole turn of another speaker only answers yes or no."""
-    closed = _asked(question, turn, turns) is not None and _CONSENTS.match(turn.text)
+    """Return the open question, or None if the turn closes it: another speaker answers only yes or no."""
+    closed = _question_for(question, turn, turns) is not None and _CONSENTS.match(turn.text)
     return None if closed else question
 
 
@@ -178,26 +183,28 @@ def _units(turn: SummaryInput) -> list[str]:
     return units
 
 
-def _looked_at(sentences: list[str]) -> list[str]:
+def _first_and_last(sentences: list[str]) -> list[str]:
     return (
-        sentences if len(sentences) <= _OF_A_TURN else sentences[: _OF_A_TURN * 3 // 4] + sentences[-_OF_A_TURN // 4 :]
+        sentences
+        if len(sentences) <= _MOST_OF_A_TURN
+        else sentences[: _MOST_OF_A_TURN * 3 // 4] + sentences[-_MOST_OF_A_TURN // 4 :]
     )
 
 
 def _sentence(number: int, place: int, text: str, turn: SummaryInput, asks: SummarySentence | None) -> SummarySentence:
-    asking = is_question(text)
+    is_asking = is_question(text)
     words = words_of(text)
-    worth = worth_of(text, is_question=asking) * turn.weight * (1.1 if place == 0 else 1.0)
+    worth = worth_of(text, is_question=is_asking) * turn.weight * (1.1 if place == 0 else 1.0)
     if _is_cut(text):
         return SummarySentence(number, place, text, words, 0.0)
     if words and _statement(text, turn) is not None:
         needs = asks if len(words) < _STANDS_ALONE else None
         return SummarySentence(number, place, text, words, max(worth * _STATED, turn.weight), needs, stated=True)
     worth *= _worth_of_kind(text, turn)
-    if asks is None or asking:
+    if asks is None or is_asking:
         return SummarySentence(number, place, text, words, worth if len(words) > 1 else 0.0)
     if len(words) < _STANDS_ALONE:
-        # "Yes" and "Ann does" count with the words of the question.
+        # "Yes" and "Ann does" are judged together with the words of the question.
         return SummarySentence(
             number, place, text, {**asks.words, **words}, turn.weight * _ANSWER * is_answer(text), asks
         )

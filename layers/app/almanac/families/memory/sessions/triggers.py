@@ -23,7 +23,7 @@ from almanac.families.memory.sessions.records import (
     night_after,
 )
 from almanac.families.memory.sessions.reflections import reflect_nightly
-from almanac.families.memory.sessions.summary_rewrites import after_summary, after_turn
+from almanac.families.memory.sessions.summary_rewrites import rewrites_after_summary, rewrites_after_turn
 from almanac.families.memory.sessions.windows import DUE_TURNS, is_due
 from almanac.kernel.caller import Scope
 from almanac.kernel.errors import AlmanacError
@@ -46,8 +46,8 @@ WINDOWS_OF_A_SESSION = 10
 def summarise_when_due(event: Event, services: Services) -> Sequence[Change]:
     """Summarise the session of a turn once 20 of its turns wait, and schedule the job for turns that are due later.
 
-    The summary is written here, apart from the returned changes. A repeated reaction finds nothing to do, and turns
-    that come meanwhile do not stop it."""
+    The function itself writes the summary, apart from the returned changes. A repeated reaction finds nothing to do,
+    and turns that arrive meanwhile do not stop it."""
     session_id = event.payload.get("session_id")
     if isinstance(session_id, str) and session_id:
         project = system_memory(services, event.scope)
@@ -64,10 +64,10 @@ def summarise_when_due(event: Event, services: Services) -> Sequence[Change]:
 def summarise_again(event: Event, services: Services) -> Sequence[Change]:
     """Rewrite the summaries and reflections of a turn or summary that was forgotten, restored or superseded."""
     project = system_memory(services, event.scope)
-    found = project.find(str(event.payload.get("memory_id")))
-    if isinstance(found, Turn):
-        return after_turn(project, found)
-    return after_summary(project, found) if found is not None and found.kind == "consolidated" else ()
+    record = project.find(str(event.payload.get("memory_id")))
+    if isinstance(record, Turn):
+        return rewrites_after_turn(project, record)
+    return rewrites_after_summary(project, record) if record is not None and record.kind == "consolidated" else ()
 
 
 def summarise_due(services: Services, scope: Scope) -> None:
@@ -87,12 +87,12 @@ def reflect(services: Services, scope: Scope) -> None:
 
 def _summarise(project: MemoryProject, session_id: str) -> None:
     for _ in range(WINDOWS_OF_A_SESSION):
-        done = consolidate(project, session_id)
+        result = consolidate(project, session_id)
         session = project.rows(SESSIONS).get(session_id)
         if (
             session is None
             or not is_due(session, project.now())
-            or (isinstance(done, SkippedConsolidation) and not done.passed_over)
+            or (isinstance(result, SkippedConsolidation) and not result.passed_over)
         ):
             return
 

@@ -13,14 +13,14 @@ from almanac.kernel.ids import ulid
 TURNS_OF_A_WINDOW = 60
 DUE_TURNS = 20
 DUE_MS = 10 * 60_000
-_AT_ONCE = 16
-"""Turns on a page. Even with contents of 64 KB each, they fit into one read of the store."""
+_PAGE_TURNS = 16
+"""Turns that one read of the store returns. They fit even with contents of 64 KB each."""
 _SETTLING_MS = 60_000
-_BEFORE = 3
-"""Turns before an answer that are searched for the proposal that it accepts."""
+_TURNS_BEFORE = 3
+"""Number of turns before an answer in which the proposal that it accepts is looked for."""
 _WEIGHTS = {"tool": 0.2, "event": 0.5, "assistant": 0.8, "agent": 0.8}
-_SILENT = frozenset({"system"})
-"""Roles whose turns are left out, because they configure an agent anew in each session."""
+_UNQUOTED_ROLES = frozenset({"system"})
+"""Roles that summaries never quote, because their turns configure an agent at the start of each session."""
 
 
 def is_due(session: Session, now: int) -> bool:
@@ -29,27 +29,27 @@ def is_due(session: Session, now: int) -> bool:
     return waiting >= DUE_TURNS or (waiting > 0 and session.due_at is not None and session.due_at <= now)
 
 
-def waiting_turns(project: MemoryProject, session: Session) -> list[Turn]:
-    """Return the first turns that no summary covers, at most 60, forgotten ones included.
+def read_unsummarised_turns(project: MemoryProject, session: Session) -> list[Turn]:
+    """Return the first turns that no summary covers, at most 60, including forgotten ones.
 
-    An index may be a moment behind the store. So if some turns were recorded within the last minute, the turns behind a
-    missing one are left for the next time. If nothing was recorded lately, a missing turn was deleted.
+    The index may lag a moment behind the store. If a turn was recorded within the last minute, a gap in the positions
+    may be such a delay, so the result ends before the gap. Otherwise the missing turn was deleted.
     """
-    found = turns_between(project, session.id, session.summarised, session.summarised + TURNS_OF_A_WINDOW - 1)
-    if not found or max(turn.recorded_at for turn in found) <= project.now() - _SETTLING_MS:
-        return found
-    expected = range(session.summarised, session.summarised + len(found))
-    return [turn for turn, position in zip(found, expected, strict=True) if turn.position == position]
+    turns = turns_between(project, session.id, session.summarised, session.summarised + TURNS_OF_A_WINDOW - 1)
+    if not turns or max(turn.recorded_at for turn in turns) <= project.now() - _SETTLING_MS:
+        return turns
+    expected = range(session.summarised, session.summarised + len(turns))
+    return [turn for turn, position in zip(turns, expected, strict=True) if turn.position == position]
 
 
 def turns_between(project: MemoryProject, session: str, first: int, last: int) -> list[Turn]:
-    """Return the stored turns at these positions, forgotten ones included."""
+    """Return the stored turns from position `first` to `last`, both included, with forgotten ones."""
     rows = project.rows(TURNS)
-    return list(rows.every(session, since=first, until=last + 1, index="gsi2", page=_AT_ONCE))
+    return list(rows.every(session, since=first, until=last + 1, index="gsi2", page=_PAGE_TURNS))
 
 
 def window_of(turns: Sequence[Turn], session: str) -> Window:
-    """Return the window of these turns, without a memory yet. Every process gives its memory the same id."""
+    """Return the window of these turns. Its memory is not written yet; every process derives the same id for it."""
     first, last = turns[0], turns[-1]
     start = first.position or 0
     digest = bytes.fromhex(digest_of("consolidated", session, str(start)))
@@ -58,27 +58,33 @@ def window_of(turns: Sequence[Turn], session: str) -> Window:
 
 
 def window_around(project: MemoryProject, session: str, position: int) -> Window | None:
-    """Return the window that covers the turn at `position`; None if there is none."""
-    found = project.rows(WINDOWS).query(session, until=position + 1, reverse=True, limit=1).records
-    return found[0] if found and found[0].last >= position else None
+    """Return the window that covers the turn at `position`, or None."""
+    windows = project.rows(WINDOWS).query(session, until=position + 1, reverse=True, limit=1).records
+    return windows[0] if windows and windows[0].last >= position else None
 
 
-def spoken(turns: Sequence[Turn], now: int) -> list[Turn]:
-    """Return the turns that a summary may quote: remembered ones, none of the system, none that repeats memory."""
-    return [turn for turn in turns if is_remembered(turn, now) and turn.role not in _SILENT and not is_recalled(turn)]
+def quotable_turns(turns: Sequence[Turn], now: int) -> list[Turn]:
+    """Return the remembered turns that a summary may quote, without system turns and answers read from memory."""
+    return [
+        turn
+        for turn in turns
+        if is_remembered(turn, now) and turn.role not in _UNQUOTED_ROLES and not is_recalled(turn)
+    ]
 
 
 def summary_inputs(turns: Sequence[Turn]) -> list[SummaryInput]:
     """Return the turns, in the order of their session, as input of a summary."""
-    return [_said_by(turn, turns[max(0, place - _BEFORE) : place][::-1]) for place, turn in enumerate(turns)]
+    return [
+        _with_statements(turn, turns[max(0, place - _TURNS_BEFORE) : place][::-1]) for place, turn in enumerate(turns)
+    ]
 
 
-def _said_by(turn: Turn, before: Sequence[Turn]) -> SummaryInput:
+def _with_statements(turn: Turn, before: Sequence[Turn]) -> SummaryInput:
     stated = tuple(one.content for one in found_in(turn, lambda: before)) if turn.role == "user" else ()
     return as_input(turn, stated)
 
 
 def as_input(turn: Turn, stated: tuple[str, ...] = ()) -> SummaryInput:
-    """Return a turn as input of a summary. `stated` has its binding statements."""
+    """Return a turn as input of a summary. `stated` lists its binding statements, such as decisions."""
     name = turn.speaker or turn.role.capitalize()
     return SummaryInput(turn.id, name, turn.content, _WEIGHTS.get(turn.role, 1.0), turn.role == "user", stated)

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.sessions.agent_account import Account, keep_account
+from almanac.families.memory.sessions.agent_account import Account, store_account
 from almanac.families.memory.sessions.agent_account import Decision as CitedDecision
 from almanac.families.memory.sessions.consolidation import Consolidation, SkippedConsolidation, consolidate
 from almanac.families.memory.sessions.windows import DUE_TURNS
@@ -86,7 +86,7 @@ def summarize_session(
     It also runs by itself after 20 turns or 10 minutes.
     """
     cited = [CitedDecision(one.text, tuple(one.turns)) for one in decisions or ()]
-    account = keep_account(project, session_id, summary, cited) if summary or cited else Account()
+    account = store_account(project, session_id, summary, cited) if summary or cited else Account()
     left_out = [UnfoundedSentence(one.text, one.why) for one in account.left_out]
     done = consolidate(project, session_id, force=force)
     if isinstance(done, Consolidation):
