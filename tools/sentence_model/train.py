@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from almanac.families.memory.statements.classifier import LEAST_STATING, STATING, judged
+from almanac.families.memory.statements.classifier import LEAST_STATING, STATING, classify_by_model
 from almanac.families.memory.statements.features import features_of
-from almanac.families.memory.statements.weights import KINDS, WEIGHTS_FILE, Weights, packed
+from almanac.families.memory.statements.weights import KINDS, WEIGHTS_FILE, Weights, pack_weights
 from tools.sentence_model.templates import Made, digest, domains_of_texts, made_sentences
 
 MOST_FEATURES = 11_600
@@ -40,7 +40,7 @@ def main() -> None:
     if given.without:
         _print_share(weights, given.without)
         return
-    given.out.write_bytes(packed(weights))
+    given.out.write_bytes(pack_weights(weights))
     print(f"{len(weights.by_feature)} features, {given.out.stat().st_size} bytes")  # noqa: T201
 
 
@@ -113,7 +113,7 @@ def _print_share(weights: Weights, domains: list[str]) -> None:
     right: Counter[str] = Counter()
     stated: Counter[tuple[bool, bool]] = Counter()
     for one in made:
-        judgement = judged(one.text, weights)
+        judgement = classify_by_model(one.text, weights)
         right[one.kind] += judgement.kind == one.kind
         stated[one.kind in STATING, judgement.stating >= LEAST_STATING] += 1
     sizes = Counter(one.kind for one in made)

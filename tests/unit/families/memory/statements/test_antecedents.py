@@ -1,4 +1,4 @@
-"""What an answer accepts."""
+"""Options and proposals that a short answer accepts."""
 
 import pytest
 

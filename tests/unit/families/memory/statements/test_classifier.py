@@ -1,9 +1,9 @@
-"""What a sentence is taken for, in domains that the training texts do not have."""
+"""Kinds that the classifier gives to sentences of domains that its training texts lack."""
 
 import pytest
 
 from almanac.families.memory.statements.classifier import classify
-from almanac.families.memory.statements.weights import WEIGHTS_FILE, packaged_weights, packed, unpacked
+from almanac.families.memory.statements.weights import WEIGHTS_FILE, pack_weights, packaged_weights, unpack_weights
 from tools.sentence_model.templates import digest
 
 # Beekeeping, sailing, a bakery, a choir, a tax office: none of these is a domain of the training texts.
@@ -74,6 +74,6 @@ def test_weights_are_small_and_of_these_texts() -> None:
 
 def test_weights_are_read_as_they_were_written() -> None:
     content = WEIGHTS_FILE.read_bytes()
-    assert packed(unpacked(content)) == content
+    assert pack_weights(unpack_weights(content)) == content
     with pytest.raises(ValueError, match="version"):
-        unpacked(b"ALMS\xff" + content[5:])
+        unpack_weights(b"ALMS\xff" + content[5:])

@@ -1,4 +1,4 @@
-"""Which turns are an echo of memory."""
+"""Detection of turns that repeat an answer of memory."""
 
 import json
 from typing import Any

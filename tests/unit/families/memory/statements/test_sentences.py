@@ -1,4 +1,4 @@
-"""Texts divided into sentences."""
+"""Splitting of texts into sentences."""
 
 import pytest
 

@@ -20,7 +20,7 @@ from almanac.families.memory.candidates.records import CandidateKind
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.statements.antecedents import antecedent_of, chosen_of, needs_antecedent
+from almanac.families.memory.statements.antecedents import antecedent_of, choice_of, needs_antecedent
 from almanac.families.memory.statements.classifier import LEAST_STATING, Judgement, classify
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
@@ -175,7 +175,7 @@ def _chosen(sentence: str, content: str, own: Judgement, before: Callable[[], Se
         return None
     said = [(each.role, each.content) for each in before()]
     if not pointing:
-        return chosen_of(content, said)
+        return choice_of(content, said)
     accepted = antecedent_of(pointing, said)
     is_own = _AGREES.match(pointing) and any(role == "user" and _asks(text, accepted) for role, text in said)
     return None if is_own else accepted

@@ -10,7 +10,7 @@ MAX_CHARACTERS = 160
 _TURNS = 3
 _READ_CHARACTERS = 4_000
 _SHORT = 4
-"""Most words of an answer that does no more than name its choice."""
+"""Most words of an answer that only names its choice."""
 _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latter": -1, "former": 1}
 _NTH = re.compile(
     r"\b(?:(?:the|take|ok|yes|then|definitely|want) )(first|second|third|fourth|fifth|last|latter|former)\b"
@@ -43,7 +43,7 @@ def needs_antecedent(sentence: str) -> bool:
 
 
 def antecedent_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
-    """Return the option or proposal that a sentence accepts; None if nothing fits.
+    """Return the option or proposal that a sentence accepts; None if none fits.
 
     `before` has the (role, text) pairs of the turns before the sentence, latest first."""
     place = _place_in(sentence)
@@ -53,62 +53,65 @@ def antecedent_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | Non
             return _cut(options[place if place < 0 else place - 1])
     if place is not None or _OTHER.search(sentence):
         return None
-    said = [_proposals(text) if role != "tool" else [] for role, text in before[:_TURNS]]
-    asked = next((each[-1] for each in said if each and is_question(each[-1])), None)
-    nearest = said[0][-1:] if said else []
-    return _cut(asked) if asked else (_cut(nearest[0]) if nearest else None)
+    proposals = [_proposals(text) if role != "tool" else [] for role, text in before[:_TURNS]]
+    question = next((each[-1] for each in proposals if each and is_question(each[-1])), None)
+    nearest = proposals[0][-1:] if proposals else []
+    return _cut(question) if question else (_cut(nearest[0]) if nearest else None)
 
 
 def _proposals(text: str) -> list[str]:
     return [one for one in sentences_of(text) if _PROPOSES.search(one)]
 
 
-def chosen_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
+def choice_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
     """Return the option that a short sentence names, from the latest turn in `before` that lists options.
 
-    If the option says no more than the sentence, return the sentence that lists it: "41 or 42" says no more than "42
-    then", but "which tag do we ship, 41 or 42" does. Return None if the sentence names no option or several."""
+    An option that says no more than the sentence explains nothing, so the sentence that lists the options is returned
+    instead: for "42 then", the question "which tag do we ship, 41 or 42". Returns None if the sentence names no option
+    or several."""
     words = words_of(sentence).keys()
     if not words or len(words) > _SHORT:
         return None
     for _, text in before[:_TURNS]:
         options = options_in(text[:_READ_CHARACTERS])
-        named = [one for one in options if not words.isdisjoint(words_of(one))]
+        matching = [one for one in options if not words.isdisjoint(words_of(one))]
         if options:
-            return _cut(_or_question(named[0], options, words, text)) if len(named) == 1 else None
+            return _cut(_option_or_question(matching[0], options, words, text)) if len(matching) == 1 else None
     return None
 
 
-def _or_question(option: str, options: Sequence[str], known: Collection[str], text: str) -> str:
-    """Return the option; if all its words are known, the sentence of the text that lists it and says more than that."""
+def _option_or_question(option: str, options: Sequence[str], known: Collection[str], text: str) -> str:
+    """Return the option, or the sentence that lists it if all words of the option are in `known`.
+
+    A sentence that consists of options alone does not count."""
     if words_of(option).keys() <= {*known}:
-        listed = {word for each in options[-2:] for word in words_of(each)}
+        option_words = {word for each in options[-2:] for word in words_of(each)}
         for one in sentences_of(text):
-            if " or " in one and option in one and words_of(one).keys() - listed:
+            if " or " in one and option in one and words_of(one).keys() - option_words:
                 return one
     return option
 
 
 def options_in(text: str) -> list[str]:
     """Return the options that a text lists: numbered or lettered items, or names between commas and "or"."""
-    numbered: list[re.Match[str]] = []
+    marks: list[re.Match[str]] = []
     for mark in _ITEM.finditer(text):
-        if mark[1].lower() in (str(len(numbered) + 1), "abcdefgh"[len(numbered) : len(numbered) + 1]):
-            numbered.append(mark)
-    if len(numbered) > 1:
-        ends = [*(one.start() for one in numbered[1:]), len(text)]
-        return [text[one.end() : end].strip(" ,;:\n").split("\n")[0] for one, end in zip(numbered, ends, strict=True)]
-    listed = _LISTED.search(text)
-    source = listed[1] if listed else next((one for one in sentences_of(text) if " or " in one), "")
+        if mark[1].lower() in (str(len(marks) + 1), "abcdefgh"[len(marks) : len(marks) + 1]):
+            marks.append(mark)
+    if len(marks) > 1:
+        ends = [*(one.start() for one in marks[1:]), len(text)]
+        return [text[one.end() : end].strip(" ,;:\n").split("\n")[0] for one, end in zip(marks, ends, strict=True)]
+    option_list = _LISTED.search(text)
+    source = option_list[1] if option_list else next((one for one in sentences_of(text) if " or " in one), "")
     options = [one.strip(" .?!") for one in _OR.split(source.rstrip("?"))]
     return options if len(options) > 1 else []
 
 
 def _place_in(sentence: str) -> int | None:
-    found = _NTH.search(sentence)
-    if found is None:
+    match = _NTH.search(sentence)
+    if match is None:
         return None
-    word, spelled, digit, letter = found.groups()
+    word, spelled, digit, letter = match.groups()
     if word:
         return _PLACES[word.lower()]
     if spelled:

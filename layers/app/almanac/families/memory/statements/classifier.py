@@ -51,14 +51,14 @@ _QUOTE = re.compile(
 
 
 STATING: tuple[StatementKind, ...] = ("decision", "convention", "preference", "constraint", "deadline")
-"""The kinds that bind others."""
+"""The kinds of statements that bind people or agents."""
 LEAST_STATING = 0.6
 """Least share, from 0 to 1, that the model must give to these kinds together for a sentence to state something."""
 _STATING = tuple(map(KINDS.index, STATING))
 
 
 class Judgement(Struct, frozen=True):
-    """The likeliest kind of a sentence, and its share, from 0 to 1.
+    """The likeliest kind of a sentence, and its probability or `share`, from 0 to 1.
 
     `stating` is the share of the kinds in `STATING` together. `shares` has the share of each kind in the order of
     `KINDS`, and is empty if a rule chose the kind."""
@@ -77,15 +77,15 @@ class Judgement(Struct, frozen=True):
 
 def classify(sentence: str) -> Judgement:
     """Return the kind of a sentence. Results are cached."""
-    return _remembered(sentence)
+    return _classify_cached(sentence)
 
 
 @lru_cache(_REMEMBERED)
-def _remembered(sentence: str) -> Judgement:
-    return _by_rule(sentence) or judged(sentence, packaged_weights())
+def _classify_cached(sentence: str) -> Judgement:
+    return _by_rule(sentence) or classify_by_model(sentence, packaged_weights())
 
 
-def judged(sentence: str, weights: Weights) -> Judgement:
+def classify_by_model(sentence: str, weights: Weights) -> Judgement:
     """Return the judgement of the model alone, without rules."""
     scores = list(weights.biases)
     rows = [row for one in features_of(sentence) if (row := weights.by_feature.get(one)) is not None]

@@ -1,8 +1,8 @@
 """Features of a sentence for the classifier: words, pairs of words, word pieces, concepts and the sentence's shape.
 
 Concepts are short lists of words with the same effect in any domain, such as words of choosing or of forbidding. They
-carry over to domains that the training texts do not cover. Features are hashed to 32 bits, so collisions are rare and
-words never seen in training weigh nothing.
+carry over to domains that the training texts do not cover. Features are hashed to 32 bits, so collisions are rare, and
+words that the training texts lack weigh nothing.
 """
 
 import re
@@ -10,7 +10,7 @@ from itertools import pairwise
 from zlib import crc32
 
 MOST_WORDS = 48
-"""Most words and signs of a sentence that are read."""
+"""Number of first words and signs of a sentence from which features are made."""
 _TOKEN = re.compile(r"[^\W_]+(?:['_./:-][^\W_]+)*|[?!:;,.>=\"(]", re.UNICODE)
 _PIECE = 4
 _NUMBER = re.compile(r"\d")
@@ -58,33 +58,35 @@ for _name, _words in _CONCEPTS.items():
 
 
 def features_of(sentence: str) -> set[int]:
-    """Return the hashed features of a sentence. Case counts only in the first letter of the sentence."""
+    """Return the hashed features of a sentence. Case counts only for the first letter of the sentence."""
     tokens = tokens_of(sentence)
     words = [one for one in tokens if one[0].isalnum() or one[0] == "0"]
-    found = {f"w {one}" for one in tokens}
-    found.update(f"2 {one} {other}" for one, other in pairwise(["^", *tokens, "$"]))
-    found.update(f"p {one[:_PIECE]}" for one in words if len(one) > _PIECE)
-    found.update(f"s {one[-3:]}" for one in words if len(one) > _PIECE)
-    found.update(f"^ {' '.join(tokens[:count])}" for count in (1, 2, 3))
-    found.update(f"$ {' '.join(tokens[-count:])}" for count in (1, 2))
+    features = {f"w {one}" for one in tokens}
+    features.update(f"2 {one} {other}" for one, other in pairwise(["^", *tokens, "$"]))
+    features.update(f"p {one[:_PIECE]}" for one in words if len(one) > _PIECE)
+    features.update(f"s {one[-3:]}" for one in words if len(one) > _PIECE)
+    features.update(f"^ {' '.join(tokens[:count])}" for count in (1, 2, 3))
+    features.update(f"$ {' '.join(tokens[-count:])}" for count in (1, 2))
     concepts = [_CONCEPT_OF.get(one, ()) for one in words]
-    seen = sorted({name for names in concepts for name in names})
-    found.update(f"c {one}" for one in seen)
-    found.update(f"cc {one} {other}" for place, one in enumerate(seen) for other in seen[place + 1 :])
+    concept_names = sorted({name for names in concepts for name in names})
+    features.update(f"c {one}" for one in concept_names)
+    features.update(
+        f"cc {one} {other}" for place, one in enumerate(concept_names) for other in concept_names[place + 1 :]
+    )
     if concepts:
-        found.update(f"^c {one}" for one in concepts[0])
-        found.update(f"$c {one}" for one in concepts[-1])
+        features.update(f"^c {one}" for one in concepts[0])
+        features.update(f"$c {one}" for one in concepts[-1])
     for one, other in pairwise(concepts):
-        found.update(f"c2 {first} {second}" for first in one for second in other)
-    found.update(_shape(sentence, words))
-    return {crc32(one.encode()) for one in found}
+        features.update(f"c2 {first} {second}" for first in one for second in other)
+    features.update(_shape(sentence, words))
+    return {crc32(one.encode()) for one in features}
 
 
 def tokens_of(sentence: str) -> list[str]:
-    """Return the words in lower case, with each run of digits as 0, and the punctuation that matters; at most 48."""
+    """Return the first 48 tokens: words in lower case, with each run of digits as 0, and punctuation that matters."""
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")[:600]
-    found = [_NUMBER.sub("0", one.lower()) for one in _TOKEN.findall(text)]
-    return [re.sub("0+", "0", one) for one in found[:MOST_WORDS]]
+    tokens = [_NUMBER.sub("0", one.lower()) for one in _TOKEN.findall(text)]
+    return [re.sub("0+", "0", one) for one in tokens[:MOST_WORDS]]
 
 
 def _shape(sentence: str, words: list[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Detect turns that repeat an answer of a memory tool, which a summary must not take for news."""
+"""Detect turns that repeat an answer of a memory tool. A summary must not treat them as news."""
 
 import re
 from collections.abc import Mapping
@@ -31,10 +31,10 @@ def is_recalled(turn: Turn) -> bool:
         return True
     if turn.role == "tool" and (_is_recalling(turn.tool) or any(map(_is_recalling, _tools_in(turn.metadata)))):
         return True
-    return holds_result(turn.content)
+    return has_tool_result(turn.content)
 
 
-def holds_result(text: str) -> bool:
+def has_tool_result(text: str) -> bool:
     """Return whether the text contains the result of a memory tool as JSON, even inside other JSON."""
     head, tail = text[:HEAD_CHARACTERS], text[-TAIL_CHARACTERS:]
     return any(_MARK.search(part) for part in (head, tail)) and any(_FIELD.search(part) for part in (head, tail))
@@ -45,5 +45,6 @@ def _tools_in(metadata: Mapping[str, Any]) -> list[Any]:
 
 
 def _is_recalling(tool: Any) -> bool:
-    """Return whether this names a memory tool. Clients put the server's name first: mcp__almanac__search_memory."""
+    """Return whether the value names a memory tool. Clients may put the server's name first, as in
+    mcp__almanac__search_memory."""
     return isinstance(tool, str) and re.split(r"[^a-z_]|__", tool.lower())[-1] in RECALLING_TOOLS

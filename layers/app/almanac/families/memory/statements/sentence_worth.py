@@ -1,4 +1,4 @@
-"""Worth of a sentence by its form: small talk, questions, decisions, results."""
+"""Rate the worth of a sentence by its form: small talk, questions, decisions, results."""
 
 import re
 
@@ -57,15 +57,15 @@ _TELLS = re.compile(rf"\b(?:{_one_of(_TELLING)})\b", re.IGNORECASE)
 
 
 def is_small_talk(sentence: str) -> bool:
-    """Return whether the sentence is only small talk: thanks, greetings, consent, perhaps with a name."""
+    """Return whether the sentence is only small talk: thanks, a greeting or consent, with or without a name."""
     if len(sentence) > _SMALL_TALK_CHARACTERS:
         return False
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").strip()
     at, phrases = len(text) - len(_LEADING.sub("", text, count=1)), 0
-    while (found := _SAID.match(text, at)) is not None:
+    while (phrase := _SAID.match(text, at)) is not None:
         phrases += 1
-        between = _BETWEEN.match(text, found.end())
-        at = between.end() if between else found.end()
+        between = _BETWEEN.match(text, phrase.end())
+        at = between.end() if between else phrase.end()
     return phrases > 0 and at == len(text)
 
 

@@ -1,7 +1,7 @@
-"""Split a text into sentences: those in its author's own words, or all of them for quoting.
+"""Split a text into sentences: all sentences, for quoting, or only the sentences in its author's own words.
 
-The author's own words exclude code, quotations and the output of programs. Of a long text only the first 6,000 and the
-last 2,000 characters are read for them. The time is linear in the length of the text.
+The author's own words exclude code, quotations and the output of programs. For these, only the first 6,000 and the last
+2,000 characters of a long text are read. The time is linear in the length of the text.
 """
 
 import re
@@ -41,29 +41,29 @@ _BEHIND = "\"'\u201d\u2019\u00bb)]*_ "
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences in the author's own words, in order. List items and lines without a full stop count too."""
-    return [cut(sentence) for line in _paragraphs(shortened(text)) for sentence in split(line)]
+    return [cut(sentence) for line in _paragraphs(shorten(text)) for sentence in split(line)]
 
 
 def whole_sentences_of(text: str) -> list[str]:
     """Return the same sentences of the first 6,000 characters without cutting long ones.
 
     The last sentence of a longer text is left out, because it may be incomplete."""
-    found = [sentence for line in _paragraphs(text[:HEAD_CHARACTERS]) for sentence in split(line)]
-    return found if len(text) <= HEAD_CHARACTERS else found[:-1]
+    sentences = [sentence for line in _paragraphs(text[:HEAD_CHARACTERS]) for sentence in split(line)]
+    return sentences if len(text) <= HEAD_CHARACTERS else sentences[:-1]
 
 
 def every_sentence(text: str) -> Iterator[str]:
-    """Yield all sentences of a text in order, code and quotations included, without list marks; lines are not joined.
+    """Yield all sentences of a text in order, code and quotations included, without list marks. No line is joined.
 
-    A sentence that begins with a small letter stays with the one before it, so that quotations keep their context.
+    A sentence that begins with a small letter stays with the sentence before it, which keeps quotations in context.
     """
     for line in text.splitlines():
-        written = " ".join(line.split())
-        for sentence in split(_LIST_MARK.sub("", written), before_small=False):
+        joined = " ".join(line.split())
+        for sentence in split(_LIST_MARK.sub("", joined), before_small=False):
             yield from _parts(sentence)
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a text, or only the beginning and the end of a long one."""
     if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
         return text
@@ -71,11 +71,12 @@ def shortened(text: str) -> str:
 
 
 def cut(sentence: str, characters: int = MAX_CHARACTERS) -> str:
+    """Return a sentence, cut at the end of a word and with an ellipsis if it is longer than `characters`."""
     if len(sentence) <= characters:
         return sentence
-    kept = sentence[: characters - 1]
-    word_ends = kept.rfind(" ", characters // 2)
-    return (kept[:word_ends] if word_ends > 0 else kept).rstrip(" ,;:") + "…"
+    beginning = sentence[: characters - 1]
+    word_ends = beginning.rfind(" ", characters // 2)
+    return (beginning[:word_ends] if word_ends > 0 else beginning).rstrip(" ,;:") + "…"
 
 
 def is_question(sentence: str) -> bool:
@@ -83,22 +84,22 @@ def is_question(sentence: str) -> bool:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Yield the lines of a text, each joined with the next line if its sentence goes on there."""
-    held = ""
-    for line in _spoken_lines(text):
+    """Yield the lines of the author's own words, each joined with the next line if its sentence goes on there."""
+    paragraph = ""
+    for line in _prose_lines(text):
         item = _BULLET.match(line)
-        written = " ".join((line[item.end() :] if item else line).split())
-        if held and written and not item and not held.endswith(_ENDS) and written[0].islower():
-            held = f"{held} {written}"
+        text_of_line = " ".join((line[item.end() :] if item else line).split())
+        if paragraph and text_of_line and not item and not paragraph.endswith(_ENDS) and text_of_line[0].islower():
+            paragraph = f"{paragraph} {text_of_line}"
             continue
-        if held:
-            yield held
-        held = written
-    if held:
-        yield held
+        if paragraph:
+            yield paragraph
+        paragraph = text_of_line
+    if paragraph:
+        yield paragraph
 
 
-def _spoken_lines(text: str) -> Iterator[str]:
+def _prose_lines(text: str) -> Iterator[str]:
     """Yield the lines that are neither code nor quotations, and an empty line in place of each line left out."""
     fenced = False
     for line in text.splitlines():
@@ -119,30 +120,30 @@ def _is_program(line: str) -> bool:
 
 
 def split(line: str, *, before_small: bool = True) -> Iterator[str]:
-    """Yield the sentences of one line. `before_small`: a sentence after a full stop may begin with a small letter."""
+    """Yield the sentences of one line. `before_small`: a full stop before a small letter may end a sentence."""
     start = 0
-    for found in _MAY_END.finditer(line):
-        small = found[0] == "." and line[found.end() : found.end() + 2].strip().islower()
-        if (before_small or not small) and _ends_sentence(line, start, found):
-            yield line[start : found.end()].strip()
-            start = found.end()
+    for stop in _MAY_END.finditer(line):
+        is_before_small = stop[0] == "." and line[stop.end() : stop.end() + 2].strip().islower()
+        if (before_small or not is_before_small) and _ends_sentence(line, start, stop):
+            yield line[start : stop.end()].strip()
+            start = stop.end()
     if rest := line[start:].strip():
         yield rest
 
 
-def _ends_sentence(line: str, start: int, found: re.Match[str]) -> bool:
+def _ends_sentence(line: str, start: int, stop: re.Match[str]) -> bool:
     """Return whether a stop ends a sentence.
 
-    A full stop does not end one after an abbreviation, an initial, or a number at the beginning of the sentence. It
-    does before a small letter, because many people begin no sentence with a capital."""
-    following = line[found.end() : found.end() + 2].strip()
-    if found[0] != ".":
+    A full stop ends no sentence after an abbreviation, an initial, or a number at the beginning of the sentence. It
+    may end one before a small letter, because many people write without capitals."""
+    following = line[stop.end() : stop.end() + 2].strip()
+    if stop[0] != ".":
         return True
-    before = line[max(start, found.start() - 20) : found.start()].split()
+    before = line[max(start, stop.start() - 20) : stop.start()].split()
     word = before[-1].strip("(\"'").lower() if before else ""
     if word in _BEFORE_NUMBERS:
         return not following[:1].isdecimal()
-    begins = word.isdecimal() and line[start : found.start()].strip() == word
+    begins = word.isdecimal() and line[start : stop.start()].strip() == word
     return not (word in _ABBREVIATIONS or begins or (len(word) == 1 and word.isalpha()))
 
 

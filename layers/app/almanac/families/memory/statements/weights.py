@@ -48,7 +48,7 @@ class Weights(Struct, frozen=True):
     digest: str
 
 
-def packed(weights: Weights) -> bytes:
+def pack_weights(weights: Weights) -> bytes:
     """Return the content of a file with these weights."""
     features = sorted(weights.by_feature)
     head = _HEAD.pack(_MAGIC, _VERSION, weights.unit, len(features), bytes.fromhex(weights.digest))
@@ -57,7 +57,7 @@ def packed(weights: Weights) -> bytes:
     return head + biases + numbers + b"".join(weights.by_feature[one].tobytes() for one in features)
 
 
-def unpacked(content: bytes) -> Weights:
+def unpack_weights(content: bytes) -> Weights:
     """Return the weights from the content of a file. Raises ValueError if it has none of this version."""
     magic, version, unit, count, digest = _HEAD.unpack_from(content)
     if magic != _MAGIC or version != _VERSION:
@@ -74,4 +74,4 @@ def unpacked(content: bytes) -> Weights:
 @lru_cache(maxsize=1)
 def packaged_weights() -> Weights:
     """Return the weights that come with the app. The file is read at the first call."""
-    return unpacked(WEIGHTS_FILE.read_bytes())
+    return unpack_weights(WEIGHTS_FILE.read_bytes())

@@ -1,4 +1,4 @@
-"""Words of a sentence that carry meaning, each with a value that depends on its looks alone."""
+"""Find the meaningful words of a sentence, and rate each by its spelling: plain word, name, number or identifier."""
 
 import re
 import unicodedata
@@ -32,16 +32,16 @@ _STOPPED = frozenset(_STOP_WORDS.split())
 
 def words_of(sentence: str) -> dict[str, float]:
     """Return each meaningful word once, with its value: 1 for a plain word, more for names, numbers and identifiers."""
-    found: dict[str, float] = {}
+    worths: dict[str, float] = {}
     for place, token in enumerate(_TOKEN.findall(sentence)):
         if _RUN.match(token):
             for pair in map("".join, pairwise(token)):
-                found[pair] = 1.0
+                worths[pair] = 1.0
             continue
-        word = _folded(token)
+        word = _fold(token)
         if word.replace("'", "") not in _STOPPED and (len(word) > 1 or word.isdecimal()):
-            found[_singular(word)] = max(found.get(_singular(word), 0.0), _worth(token, place))
-    return found
+            worths[_singular(word)] = max(worths.get(_singular(word), 0.0), _worth(token, place))
+    return worths
 
 
 def _worth(token: str, place: int) -> float:
@@ -51,7 +51,7 @@ def _worth(token: str, place: int) -> float:
     return NAME_LOOKS if is_name else 1.0
 
 
-def _folded(token: str) -> str:
+def _fold(token: str) -> str:
     token = token.replace("\u2019", "'").removesuffix("'s")
     if token.isascii():
         return token.lower()
