@@ -13,7 +13,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.candidates.auto_accept import MOST_A_DAY
 from almanac.families.memory.candidates.proposals import follow_turn, propose
 from almanac.families.memory.candidates.records import WAITING, Candidate
-from almanac.families.memory.candidates.review import decide, listed
+from almanac.families.memory.candidates.review import decide, list_by_status
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, Role, Turn, is_remembered
 from almanac.families.memory.memories.forget_and_restore import forget, restore
@@ -70,7 +70,7 @@ def run_reaction(
 
 
 def list_all(project: MemoryProject, status: str) -> tuple[Candidate, ...]:
-    return tuple(listed(project, status, 200, None).records)
+    return tuple(list_by_status(project, status, 200, None).records)
 
 
 def test_workers_at_once_accept_no_more_than_a_day_has(agent: Agent) -> None:
@@ -169,7 +169,7 @@ def record_talk(project: MemoryProject) -> list[Turn]:
 
 def list_waiting(project: MemoryProject) -> list[str]:
     """Return the texts of pending candidates, after a check that they are counted rightly."""
-    found = [one.content for one in listed(project, "pending", 50, None).records]
+    found = [one.content for one in list_by_status(project, "pending", 50, None).records]
     counted = project.rows(WAITING).get()
     assert (counted.count if counted else 0) == len(found)
     return found

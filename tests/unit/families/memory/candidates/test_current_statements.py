@@ -2,7 +2,12 @@
 
 from msgspec import structs
 
-from almanac.families.memory.candidates.current_statements import CurrentStatement, ranked, talk_of, tells
+from almanac.families.memory.candidates.current_statements import (
+    CurrentStatement,
+    is_worth_showing,
+    rank_statements,
+    talk_of,
+)
 from almanac.families.memory.core.records import Role, Turn
 
 
@@ -18,7 +23,7 @@ def talk(*said: str) -> list[Turn]:
 
 def standing_in(turns: list[Turn]) -> list[CurrentStatement]:
     """What holds, in the order in which it should be told."""
-    return ranked(one for one in talk_of(turns).holding if tells(one))
+    return rank_statements(one for one in talk_of(turns).current if is_worth_showing(one))
 
 
 def told(*said: str) -> list[str]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace as altered
 
 from almanac.families.memory.candidates import finder
 from almanac.families.memory.candidates.deadlines import due_at
-from almanac.families.memory.candidates.finder import found_in
+from almanac.families.memory.candidates.finder import find_statements
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.statements.classifier import Judgement
 from almanac.families.memory.statements.weights import KINDS
@@ -143,53 +143,53 @@ def turn(content: str, role: Role = "user", **fields: Any) -> Turn:
     ],
 )
 def test_what_is_stated_is_found_word_by_word(kind: str, said: str) -> None:
-    (found,) = found_in(turn(f"Good morning! {said} Thanks."))
+    (found,) = find_statements(turn(f"Good morning! {said} Thanks."))
     assert (found.kind, found.content) == (kind, said)
 
 
 @pytest.mark.parametrize(("said", "due"), DEADLINES)
 def test_a_deadline_is_found_with_the_words_for_it(said: str, due: str) -> None:
-    (found,) = found_in(turn(said))
+    (found,) = find_statements(turn(said))
     assert (found.kind, found.content, found.due) == ("deadline", said, due)
 
 
 @pytest.mark.parametrize("said", NOTHING)
 def test_what_is_asked_supposed_denied_or_quoted_is_left(said: str) -> None:
-    assert found_in(turn(said)) == []
+    assert find_statements(turn(said)) == []
 
 
 def test_a_decision_with_a_date_keeps_the_date() -> None:
-    (found,) = found_in(turn("We decided to submit the grant by Friday."))
+    (found,) = find_statements(turn("We decided to submit the grant by Friday."))
     assert (found.kind, found.due) == ("decision", "Friday")
 
 
 @pytest.mark.parametrize("role", ["assistant", "agent"])
 def test_an_assistant_has_no_preferences_but_tells_decisions(role: Role) -> None:
-    assert found_in(turn("I prefer tabs. I always use zsh.", role=role)) == []
-    assert [one.kind for one in found_in(turn("We decided to use Postgres.", role=role))] == ["decision"]
+    assert find_statements(turn("I prefer tabs. I always use zsh.", role=role)) == []
+    assert [one.kind for one in find_statements(turn("We decided to use Postgres.", role=role))] == ["decision"]
 
 
 @pytest.mark.parametrize("role", ["tool", "system", "event"])
 def test_programs_state_nothing(role: Role) -> None:
-    assert found_in(turn("We decided to use Postgres.", role=role)) == []
+    assert find_statements(turn("We decided to use Postgres.", role=role)) == []
 
 
 def test_what_memory_returned_is_not_stated_again() -> None:
     recalled = '{"hits": [{"content": "x"}], "untrusted": true}\nWe decided to use Postgres.'
-    assert found_in(turn(recalled)) == []
-    assert found_in(turn("We decided to use Postgres.", metadata={"recalled": True})) == []
+    assert find_statements(turn(recalled)) == []
+    assert find_statements(turn("We decided to use Postgres.", metadata={"recalled": True})) == []
 
 
 def test_five_of_a_turn_at_most_and_each_once() -> None:
     said = [f"We decided to use tool number {number}." for number in range(9)]
-    assert len(found_in(turn(" ".join(said)))) == 5
-    assert len(found_in(turn("I prefer tabs. I prefer TABS! I prefer tabs"))) == 1
+    assert len(find_statements(turn(" ".join(said)))) == 5
+    assert len(find_statements(turn("I prefer tabs. I prefer TABS! I prefer tabs"))) == 1
 
 
 def test_the_same_statement_in_other_case_is_the_same() -> None:
-    (one,), (other,) = found_in(turn("I prefer tabs.")), found_in(turn("- I prefer TABS"))
+    (one,), (other,) = find_statements(turn("I prefer tabs.")), find_statements(turn("- I prefer TABS"))
     assert one.statement == other.statement
-    (third,) = found_in(turn("I prefer spaces."))
+    (third,) = find_statements(turn("I prefer spaces."))
     assert third.statement != one.statement
 
 
@@ -235,7 +235,7 @@ def test_a_deadline_is_kept_as_said_where_its_day_is_not_certain(said: str, zone
 )
 def test_no_turn_takes_long(text: str) -> None:
     turns = [turn(text[:65_536]), *(turn("\n".join([f"- {text[:size]}."] * 200)) for size in (290, 36))]
-    assert takes_under(1.5, lambda: [found_in(each) for each in turns])
+    assert takes_under(1.5, lambda: [find_statements(each) for each in turns])
 
 
 @pytest.mark.parametrize("day", ["2026-12-10", "2027-01-02", "2026-12-31"])
@@ -245,24 +245,24 @@ def test_an_iso_date_means_one_day(day: str) -> None:
 
 def test_a_statement_that_only_says_it_is_kept_with_what_it_is_about() -> None:
     said = "oh, the lease of the barn. it runs out soon. we have to send it in by Friday"
-    (found,) = found_in(turn(said))
+    (found,) = find_statements(turn(said))
     assert (found.kind, found.content) == ("deadline", said)
 
 
 @pytest.mark.parametrize("said", ["friday!!", "next week", "weekend at last"])
 def test_days_alone_are_no_statement(said: str) -> None:
-    assert found_in(turn(said)) == []
+    assert find_statements(turn(said)) == []
 
 
 def test_a_number_alone_is_kept_with_the_question_that_lists_it() -> None:
     offer = turn("Which shelf gets the flour, 2 or 7?", role="assistant")
-    (found,) = found_in(turn("7 then"), lambda: [offer])
+    (found,) = find_statements(turn("7 then"), lambda: [offer])
     assert found.content == "7 then (Which shelf gets the flour, 2 or 7)"
 
 
 def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
     offer = turn("Rye or spelt?", role="assistant")
-    (found,) = found_in(turn("ok rye then"), lambda: [offer])
+    (found,) = find_statements(turn("ok rye then"), lambda: [offer])
     assert found.content == "ok rye then"
 
 
@@ -284,7 +284,7 @@ def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
     ],
 )
 def test_talk_about_the_moment_or_about_others_decides_nothing(said: str) -> None:
-    assert found_in(turn(said)) == []
+    assert find_statements(turn(said)) == []
 
 
 @pytest.mark.parametrize(
@@ -306,13 +306,13 @@ def test_few_words_need_more_certainty(
         return Judgement("decision", stating, stating, tuple(shares))
 
     monkeypatch.setattr(finder, "classify", judge)
-    assert bool(found_in(turn(said))) == is_found
+    assert bool(find_statements(turn(said))) == is_found
 
 
 def test_agreed_accepts_the_answer_and_not_the_question_before_it() -> None:
     asked = turn("should we move the mill to the river?")
     answered = turn("Rather not, it floods in spring.", role="assistant")
-    assert found_in(turn("agreed, forget it"), lambda: [answered, asked]) == []
+    assert find_statements(turn("agreed, forget it"), lambda: [answered, asked]) == []
     offered = turn("Shall I move the mill to the river?", role="assistant")
-    (found,) = found_in(turn("agreed, do it"), lambda: [offered])
+    (found,) = find_statements(turn("agreed, do it"), lambda: [offered])
     assert found.content == "agreed, do it (Shall I move the mill to the river)"

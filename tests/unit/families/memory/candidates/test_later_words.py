@@ -1,7 +1,7 @@
 """Turns that later ones of the same search take back."""
 
 from almanac.families.memory.candidates.current_statements import talk_of
-from almanac.families.memory.candidates.later_words import Changes, later_words
+from almanac.families.memory.candidates.later_words import Changes, find_replacing_turns
 from almanac.families.memory.core.records import Role, Turn
 
 IDLE = ["The heron sat on the mast.", "Two fenders are missing.", "Ropes were washed.", "The kettle leaks."]
@@ -13,7 +13,7 @@ def replaced(*said: str) -> dict[str, str]:
         role, content = line.split(": ", 1)
         who: Role = "tool" if role == "tool" else "user"
         turns.append(Turn(id=f"t{at}", content=content, role=who, at=at, recorded_at=at, actor="a"))
-    return {old: new.id for old, new in later_words(turns[::-1]).items()}
+    return {old: new.id for old, new in find_replacing_turns(turns[::-1]).items()}
 
 
 def test_a_correction_replaces_what_it_names() -> None:

@@ -173,7 +173,7 @@ def test_a_topic_that_no_line_names_is_not_covered() -> None:
         ("What decisions were made about the boat?", True),
         ("What did we decide about llamas?", False),
     ):
-        plan = plan_of(question, talk.told[-1].at, UTC, lambda: None)
+        plan = plan_of(question, talk.statements[-1].at, UTC, lambda: None)
         assert plan is not None
         assert covers(plan, choose_lines(plan, talk, turns(), {})) is expected
 

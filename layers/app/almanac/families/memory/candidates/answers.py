@@ -13,7 +13,7 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.candidates.finder import MAX_CHARACTERS, FoundStatement, found_in
+from almanac.families.memory.candidates.finder import MAX_CHARACTERS, FoundStatement, find_statements
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Turn, is_remembered
@@ -59,7 +59,7 @@ class Said(Struct, frozen=True):
 def statements_of(project: MemoryProject, turn: Turn) -> list[Said]:
     """Return the statements of a turn, and for an agent's turn also the short statements that it answers."""
     before = cache(lambda: _turns_before(project, turn))
-    found = found_in(turn, lambda: _remembered(project, before()))
+    found = find_statements(turn, lambda: _remembered(project, before()))
     said = [Said(turn, one) for one in found]
     if turn.role in AGENTS:
         return [*_answered_by(project, turn), *said]
@@ -121,7 +121,7 @@ def _answered_by(project: MemoryProject, answer: Turn) -> list[Said]:
     if asked is None or asked.role != "user" or not is_remembered(asked, project.now()):
         return []
     before = cache(lambda: _turns_before(project, asked))
-    found = found_in(asked, lambda: _remembered(project, before()))
+    found = find_statements(asked, lambda: _remembered(project, before()))
     short = [Said(asked, one) for one in found if one.is_short]
     if short and _has_agent(before()):
         return [each for one in short if (each := _settled(one, answer)) is not None]

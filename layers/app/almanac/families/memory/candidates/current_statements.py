@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from msgspec import Struct, msgpack
 
-from almanac.families.memory.candidates.finder import FoundStatement, found_in
+from almanac.families.memory.candidates.finder import FoundStatement, find_statements
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.statements.classifier import classify
@@ -98,17 +98,17 @@ class CurrentStatement(Struct, frozen=True):
 
 
 class Talk(Struct, frozen=True):
-    """The statements of turns, `told`, in the order of time. `gone` has the indexes of those that no longer hold.
+    """The statements of a talk, in the order of time. `outdated` has the indexes of those that no longer hold.
 
     `replaced` maps the index of a decision or date to the index of the statement that replaced it."""
 
-    told: Sequence[CurrentStatement]
-    gone: frozenset[int]
+    statements: Sequence[CurrentStatement]
+    outdated: frozenset[int]
     replaced: Mapping[int, int]
 
     @property
-    def holding(self) -> list[CurrentStatement]:
-        return [one for place, one in enumerate(self.told) if place not in self.gone]
+    def current(self) -> list[CurrentStatement]:
+        return [one for place, one in enumerate(self.statements) if place not in self.outdated]
 
 
 def talk_of(turns: Sequence[Turn]) -> Talk:
@@ -144,7 +144,9 @@ def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
     return turns
 
 
-def ranked(told: Iterable[CurrentStatement], remarks: Iterable[CurrentStatement] = ()) -> list[CurrentStatement]:
+def rank_statements(
+    told: Iterable[CurrentStatement], remarks: Iterable[CurrentStatement] = ()
+) -> list[CurrentStatement]:
     """Return the statements with the newest of each kind first and kinds mixed, so a short page has some of each.
 
     `remarks` are mixed in as facts, in their own order."""
@@ -204,7 +206,7 @@ def _once(told: Iterable[CurrentStatement]) -> tuple[CurrentStatement, ...]:
 def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStatement]:
     if turn.role not in ("user", "assistant", "agent") or is_recalled(turn):
         return
-    found = found_in(turn, lambda: before) if turn.role == "user" else []
+    found = find_statements(turn, lambda: before) if turn.role == "user" else []
     for one in found:
         yield _standing(one.kind, one.content, turn, one)
     kept = " ".join(one.content for one in found)
@@ -234,7 +236,7 @@ def _with_context(sentences: Sequence[str], place: int) -> str:
     return text if len(text) <= SENTENCE_CHARACTERS else sentences[place]
 
 
-def tells(one: CurrentStatement) -> bool:
+def is_worth_showing(one: CurrentStatement) -> bool:
     return one.kind in _COSTS and (one.kind not in ("fact", "done", "cause") or len(words_of(one.text)) >= _LEAST_WORDS)
 
 

@@ -87,7 +87,7 @@ class FoundStatement(Struct, frozen=True):
     is_short: bool = False
 
 
-def found_in(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[FoundStatement]:
+def find_statements(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[FoundStatement]:
     """Return at most 5 statements of a turn by a person or an agent; none of memory's answers or a program's output.
 
     `before` returns the turns right before it, latest first, because an answer is kept with the proposal it accepts.

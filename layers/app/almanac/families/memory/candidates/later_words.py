@@ -1,9 +1,9 @@
 """Find turns that later turns take back, as "no, twice a day" takes back "deploy hourly".
 
-`later_words` compares only the turns that one search found. They are about the same question, so a later decision that
-names a rare word of an earlier turn and corrects something most likely replaces it. `Changes` looks through the whole
-latest talk. It also finds new choices that name nothing of the old one: "the early boat doesn't run", then "the bus it
-is".
+`find_replacing_turns` compares only the turns that a search found. They are about the same question, so a later
+decision that corrects something and shares a rare word with an earlier turn most likely replaces it. `Changes` looks
+through the whole latest talk. It also finds new choices that name nothing of the old one: "the early boat doesn't run",
+then "the bus it is".
 """
 
 import re
@@ -96,7 +96,7 @@ _ANEW = re.compile(
 )
 
 
-def later_words(turns: Sequence[Turn]) -> dict[str, Turn]:
+def find_replacing_turns(turns: Sequence[Turn]) -> dict[str, Turn]:
     """Map the id of each turn that is taken back to the latest of `turns` that does so."""
     said = [one for one in turns if one.role in _SPEAKING]
     terms = {one.id: topic_terms(one.content[:_CHARACTERS]) for one in said}
@@ -180,12 +180,12 @@ class Changes:
     def __init__(self, turns: Sequence[Turn], talk: Talk) -> None:
         self._said = {one.id: one for one in turns if one.role in _SPEAKING}
         self._stated: dict[str, list[CurrentStatement]] = {}
-        for one in talk.told:
+        for one in talk.statements:
             if one.kind in _BINDING:
                 self._stated.setdefault(one.turn, []).append(one)
         self._replaced: dict[str, list[str]] = {}
         for old, new in talk.replaced.items():
-            self._replaced.setdefault(talk.told[old].turn, []).append(talk.told[new].turn)
+            self._replaced.setdefault(talk.statements[old].turn, []).append(talk.statements[new].turn)
         having = Counter(term for one in self._said.values() for term in _terms(one))
         self._weights = {term: log1p(len(self._said) / count) for term, count in having.items()}
         self._changes = self._found()
@@ -314,10 +314,10 @@ def _counted(text: str) -> Mapping[str, str]:
 @lru_cache(1024)
 def _binds_anew(text: str) -> bool:
     """Return whether a turn corrects an earlier one and makes a decision or rule of its own."""
-    return corrects(text) and not text.rstrip().endswith("?") and binds(text)
+    return corrects(text) and not text.rstrip().endswith("?") and is_binding(text)
 
 
-def binds(text: str) -> bool:
+def is_binding(text: str) -> bool:
     """Return whether a turn decides, forbids, prefers or dates something."""
     judgements = map(classify, sentences_of(text[:_CHARACTERS])[:_SENTENCES])
     return any(one.kind in _BINDING and one.share >= _LEAST_SHARE for one in judgements)

@@ -23,7 +23,7 @@ class Outcome(Struct, frozen=True):
     was_first: bool
 
 
-def listed(project: MemoryProject, status: str, limit: int, cursor: str | None) -> Records[Candidate]:
+def list_by_status(project: MemoryProject, status: str, limit: int, cursor: str | None) -> Records[Candidate]:
     """Return the candidates of a status, newest first."""
     return project.rows(CANDIDATES).query(status, index="gsi1", reverse=True, limit=limit, cursor=cursor)
 

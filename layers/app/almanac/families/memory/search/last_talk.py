@@ -36,7 +36,7 @@ class LastTalk:
 
     @cached_property
     def _current_turn_ids(self) -> frozenset[str]:
-        return frozenset(one.turn for one in self._talk.holding)
+        return frozenset(one.turn for one in self._talk.current)
 
     @cached_property
     def _changes(self) -> "Changes":

@@ -89,11 +89,11 @@ def with_replacements(
     At most two turns move, and only one in talk among people alone. A replaced turn that decided something names its
     replacement in `replaced_by`. The callback `replacements_of` returns the replacements of a turn in the latest
     conversation, latest last."""
-    from almanac.families.memory.candidates.later_words import binds, later_words  # noqa: PLC0415 - for several turns
+    from almanac.families.memory.candidates.later_words import find_replacing_turns, is_binding  # noqa: PLC0415 - for several turns
 
     by_id = {each.hit.id: each for each in talk}
     turns = [each.content for each in talk[:COMPARED] if isinstance(each.content, Turn)]
-    later = later_words(turns) if len(turns) > 1 else {}
+    later = find_replacing_turns(turns) if len(turns) > 1 else {}
     linked = not is_among_people(talk)
     queue, shown, moved = [*hits], list[Match](), 0
     while queue and len(shown) < len(hits):
@@ -103,7 +103,7 @@ def with_replacements(
             [one for one in replacements_of(turn) if one.id in by_id] if linked and isinstance(turn, Turn) else []
         )
         newer = replacements[-1] if replacements else later.get(each.hit.id)
-        was_binding = newer is not None and isinstance(turn, Turn) and binds(turn.content)
+        was_binding = newer is not None and isinstance(turn, Turn) and is_binding(turn.content)
         shown.append(replace(each, replaced_by=newer.id) if newer and was_binding else each)
         if newer is None or moved == (_MOST_REPLACEMENTS if linked else 1) or newer.id in {one.hit.id for one in shown}:
             continue

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from almanac.families.memory.candidates.finder import found_in
+from almanac.families.memory.candidates.finder import find_statements
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Session, Turn, is_remembered
 from almanac.families.memory.sessions.passages import SummaryInput
@@ -80,7 +80,7 @@ def summary_inputs(turns: Sequence[Turn]) -> list[SummaryInput]:
 
 
 def _with_statements(turn: Turn, before: Sequence[Turn]) -> SummaryInput:
-    stated = tuple(one.content for one in found_in(turn, lambda: before)) if turn.role == "user" else ()
+    stated = tuple(one.content for one in find_statements(turn, lambda: before)) if turn.role == "user" else ()
     return as_input(turn, stated)
 
 

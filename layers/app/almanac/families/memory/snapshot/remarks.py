@@ -36,9 +36,12 @@ def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:
     """Return the remarks in `turns`, surest first. `turns` are in the order of time, and `talk` has their statements.
 
     Sentences that are statements already are left out, and so are those that a later statement or remark corrects."""
-    stated = {text for one in talk.told for text in (one.text, *sentences_of(one.text))}
-    gone = [(talk.told[talk.replaced.get(place, place)].at, topic_terms(talk.told[place].text)) for place in talk.gone]
-    later = [(one.at, topic_terms(one.text)) for one in talk.told if corrects(one.text)]
+    stated = {text for one in talk.statements for text in (one.text, *sentences_of(one.text))}
+    gone = [
+        (talk.statements[talk.replaced.get(place, place)].at, topic_terms(talk.statements[place].text))
+        for place in talk.outdated
+    ]
+    later = [(one.at, topic_terms(one.text)) for one in talk.statements if corrects(one.text)]
     found = list[tuple[float, CurrentStatement]]()
     for sureness, one in sorted(_remarks_of(turns), key=lambda each: -each[1].at):
         terms = topic_terms(one.text)
@@ -58,12 +61,12 @@ def current_statements_in(talk: Talk, is_hidden: Callable[[CurrentStatement], bo
     statement shows the earlier one too."""
     doubtful: dict[int, str] = {}
     for old, new in sorted(talk.replaced.items()):
-        if is_in_doubt(talk.told[new].text, talk.told[old].text) and not is_hidden(talk.told[old]):
-            doubtful[_last(new, talk.replaced)] = talk.told[old].text
+        if is_in_doubt(talk.statements[new].text, talk.statements[old].text) and not is_hidden(talk.statements[old]):
+            doubtful[_last(new, talk.replaced)] = talk.statements[old].text
     return [
         altered(one, text=f"{one.text} (earlier: {doubtful[place]})") if place in doubtful else one
-        for place, one in enumerate(talk.told)
-        if place not in talk.gone and not is_hidden(one)
+        for place, one in enumerate(talk.statements)
+        if place not in talk.outdated and not is_hidden(one)
     ]
 
 

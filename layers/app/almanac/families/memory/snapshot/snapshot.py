@@ -121,7 +121,7 @@ def _reads_broadcasts(request: SnapshotRequest) -> bool:
 def _current_statements(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[CurrentStatement]":
     """Return the currently valid statements of the talk, without those stored already or rejected as candidates."""
     # Imported for the first turns.
-    from almanac.families.memory.candidates.current_statements import ranked, talk_of, tells  # noqa: PLC0415
+    from almanac.families.memory.candidates.current_statements import is_worth_showing, rank_statements, talk_of  # noqa: PLC0415
     from almanac.families.memory.core.likeness import same_words  # noqa: PLC0415
     from almanac.families.memory.snapshot.remarks import current_statements_in, remarks_in  # noqa: PLC0415
 
@@ -132,7 +132,7 @@ def _current_statements(reader: Reader, talk: Sequence[Turn], known: Sequence[Me
 
     stated = talk_of(talk[::-1])
     remarks = (one for one in remarks_in(talk[::-1], stated) if not is_hidden(one))
-    return ranked((one for one in current_statements_in(stated, is_hidden) if tells(one)), remarks)
+    return rank_statements((one for one in current_statements_in(stated, is_hidden) if is_worth_showing(one)), remarks)
 
 
 def _people(talk: Sequence[Turn]) -> tuple[str, ...]:

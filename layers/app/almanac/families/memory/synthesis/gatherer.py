@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from msgspec import Struct
 
-from almanac.families.memory.candidates.later_words import later_words
+from almanac.families.memory.candidates.later_words import find_replacing_turns
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES, TURNS, Memory, Turn, is_remembered
 from almanac.families.memory.search.contents import Contents
@@ -188,7 +188,7 @@ def _newer(memory: MemoryProject, hits: Sequence[Hit], told: Container[str]) -> 
     """Return the passages of later turns that replace hits, by the ids of the replaced hits among `told`."""
     turns = memory.rows(TURNS).by_id(hit.id for hit in hits if hit.kind == "turn")
     said = [turns[hit.id] for hit in hits if hit.id in turns and is_remembered(turns[hit.id], memory.now())]
-    later = later_words(said) if len(said) > 1 else {}
+    later = find_replacing_turns(said) if len(said) > 1 else {}
     return {old: passage_of(new, 0.0, _MOST_CHARACTERS) for old, new in later.items() if old in told}
 
 

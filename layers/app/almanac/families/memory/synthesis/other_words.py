@@ -54,7 +54,7 @@ def nearest_turns(memory: MemoryProject, search: Search, question: str, turns: S
 
 def _quoted(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -> Iterator[Passage]:
     stated: dict[str, list[CurrentStatement]] = {}
-    for one in talk.holding:
+    for one in talk.current:
         if one.kind not in _TELLS_NOTHING:
             stated.setdefault(one.turn, []).append(one)
     for hit in [hit for hit in hits if hit.id in stated][:_MOST]:

@@ -147,7 +147,7 @@ def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[st
         chosen = _of_people(talk, turns)
     else:
         chosen = _best(
-            plan, _spoken_in(plan, talk, turns), near, {talk.told[one].turn for one in talk.replaced.values()}
+            plan, _spoken_in(plan, talk, turns), near, {talk.statements[one].turn for one in talk.replaced.values()}
         )
     lines: dict[str, Passage] = {}
     for turn, text in chosen:
@@ -169,8 +169,8 @@ def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
     Replaced statements stay if the question is about a past span of time, or if the replacement is in doubt."""
     stated: dict[str, list[CurrentStatement]] = {}
     gone: dict[str, list[str]] = {}
-    for place, one in enumerate(talk.told):
-        if place in talk.gone and plan.until is None and not _is_doubtful(talk, place):
+    for place, one in enumerate(talk.statements):
+        if place in talk.outdated and plan.until is None and not _is_doubtful(talk, place):
             gone.setdefault(one.turn, []).append(one.text)
         else:
             stated.setdefault(one.turn, []).append(one)
@@ -187,7 +187,9 @@ def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
 def _is_doubtful(talk: Talk, place: int) -> bool:
     """Return whether a statement counts as replaced only because of one shared word that the later one does not
     reject."""
-    return place in talk.replaced and is_in_doubt(talk.told[talk.replaced[place]].text, talk.told[place].text)
+    return place in talk.replaced and is_in_doubt(
+        talk.statements[talk.replaced[place]].text, talk.statements[place].text
+    )
 
 
 @lru_cache(1024)
@@ -287,13 +289,13 @@ def _replacements(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str
     Replacements that name the replaced thing come first, the latest replaced first. Then come choices that name nothing
     of the old one, and last the other decisions that correct something."""
     by_id = {one.id: one for one in turns}
-    named = sorted(talk.replaced.items(), key=lambda pair: -talk.told[pair[0]].at)
-    pairs = [(by_id[talk.told[new].turn], by_id[talk.told[old].turn]) for old, new in named]
+    named = sorted(talk.replaced.items(), key=lambda pair: -talk.statements[pair[0]].at)
+    pairs = [(by_id[talk.statements[new].turn], by_id[talk.statements[old].turn]) for old, new in named]
     changes = Changes(turns, talk)
     for one in reversed(turns):
         if one.role == "user" and any(classify(text).stating >= _LIKELY for text in _read(one.content)[0]):
             pairs += [(new, one) for new in changes.next_of(one.id) if new.role == "user"]
-    correcting = (one for one in reversed(talk.holding) if one.kind == "decision" and corrects(one.text))
+    correcting = (one for one in reversed(talk.current) if one.kind == "decision" and corrects(one.text))
     for turn in (*(turn for pair in pairs for turn in pair), *(by_id[one.turn] for one in correcting)):
         yield turn, cut(" ".join(turn.content.split()), _MOST_CHARACTERS)
 
@@ -304,7 +306,7 @@ def _of_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
     That turn is the latest one that mentions the name, preferably of a user. Names that are mentioned most often come
     first."""
     by_id = {one.id: one for one in turns}
-    holding = talk.holding
+    holding = talk.current
     speakers = dict.fromkeys(one.speaker for one in reversed(holding) if one.speaker)
     for speaker in speakers:
         own = [one for one in holding if one.speaker == speaker]

@@ -208,7 +208,7 @@ def newer_of(found: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) ->
     the order of time, and `talk` has their statements."""
     replaced: dict[str, list[Passage]] = {}
     for old, new in talk.replaced.items():
-        replaced.setdefault(talk.told[old].turn, []).append(passage_of_statement(talk.told[new]))
+        replaced.setdefault(talk.statements[old].turn, []).append(passage_of_statement(talk.statements[new]))
     changes: list[Changes] = []
 
     def newer(one: Passage) -> Sequence[Passage]:

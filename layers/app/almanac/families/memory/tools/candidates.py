@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from almanac.families.memory.candidates.promotion import ends_at
 from almanac.families.memory.candidates.records import Candidate, CandidateKind
-from almanac.families.memory.candidates.review import decide, listed
+from almanac.families.memory.candidates.review import decide, list_by_status
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.protocol.tool import Effect, tool
@@ -85,7 +85,7 @@ def list_candidates(
     """List memory candidates: proposed or suggested memories from conversations (preferences, decisions, deadlines)
     that wait for your yes or no. review_candidate decides one.
     """
-    page = listed(project, status, limit, cursor)
+    page = list_by_status(project, status, limit, cursor)
     views = tuple(_view(candidate, project.zone) for candidate in page.records)
     return CandidateList(views, page.cursor is not None, page.cursor, bool(views))
 
