@@ -1,4 +1,4 @@
-"""Tools called as an agent calls them: arguments in, the outcome out, and a defect raised where it happened.
+"""Call tools as an agent does. Arguments go in, the outcome comes out, and a defect is raised where it happened.
 
 `App` has the tools of families that a test opened; `ProjectApp` of `tests/project_app.py` opens a project with them.
 """
@@ -20,49 +20,49 @@ from almanac.protocol.tool import Call, Collaborators, Tool
 
 Json = dict[str, Any]
 
-_OF_EVERY_FAMILY: Collaborators = {
+_COMMON_COLLABORATORS: Collaborators = {
     Clock: lambda call: call.clock,
     Caller: lambda call: call.caller,
     Elicitation: lambda call: call.elicitation,
 }
 
 
-class Refused(Exception):
-    """Text of a refused call; its `code` is in _meta."""
+class ToolRefusal(Exception):
+    """A tool refused the call. The message is the text of its answer, `code` the code in `_meta`."""
 
-    def __init__(self, said: str, code: str) -> None:
-        super().__init__(said)
+    def __init__(self, text: str, code: str) -> None:
+        super().__init__(text)
         self.code = code
 
 
 class ToolCaller(ABC):
-    """Calls tools by name, and reads what they answer."""
+    """Calls tools by name and reads their answers."""
 
     @abstractmethod
     def outcome(self, tool: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> Outcome:
-        """Call a tool, as another caller than the usual one where one is given."""
+        """Call a tool as `caller`, or as the usual caller."""
 
     # The caller is of type Any, as tests unpack dictionaries of texts into these arguments.
     def call(self, tool: str, /, *, caller: Any = None, **arguments: Any) -> Json:
-        """The whole structured result, also of a refusal that the tool declares."""
+        """Return the whole structured result, including that of a refusal which the tool declares."""
         return result_of(self.outcome(tool, arguments, caller))
 
     def do(self, tool: str, /, *, caller: Any = None, **arguments: Any) -> Json:
-        """The result of a call, of a planner tool its data. Raises Refused."""
+        """Return the result of a call; of a planner tool, return its `data`. Raises ToolRefusal."""
         outcome = self.outcome(tool, arguments, caller)
         if outcome.is_error:
-            raise Refused(_refusal_sentence(outcome), (outcome.meta or {})["almanac/error"]["code"])
+            raise ToolRefusal(_refusal_sentence(outcome), (outcome.meta or {})["almanac/error"]["code"])
         result = result_of(outcome)
         return result["data"] if result.keys() >= {"ok", "data"} else result
 
     def refusal(self, tool: str, /, *, caller: Any = None, **arguments: Any) -> str:
-        """The text of a refusal."""
+        """Call a tool that refuses, and return the text of its refusal."""
         return refusal_of(self.outcome(tool, arguments, caller))
 
 
 @dataclass
 class App(ToolCaller):
-    """The tools by name, and who calls them unless a call says otherwise."""
+    """Tools by name, and the caller that is used unless a call names another."""
 
     tools: dict[str, Tool]
     collaborators: Collaborators
@@ -79,7 +79,7 @@ class App(ToolCaller):
     def outcome(self, tool: str, arguments: Mapping[str, Any], caller: Caller | None = None) -> Outcome:
         host = Host(
             clock=self.clock,
-            collaborators={**_OF_EVERY_FAMILY, **self.collaborators},
+            collaborators={**_COMMON_COLLABORATORS, **self.collaborators},
             new_reference=lambda: "reference",
             report_defect=_raise,
         )
@@ -97,7 +97,7 @@ def refusal_of(outcome: Outcome) -> str:
 
 
 def _refusal_sentence(outcome: Outcome) -> str:
-    """The sentence of a refusal, which planner tools have in their result."""
+    """Return the sentence of a refusal. Planner tools have it in their result."""
     return refusal_of(outcome) if outcome.structured is None else result_of(outcome)["error"]
 
 

@@ -1,4 +1,7 @@
-"""Compiled modules: kept also where the environment asks for none, or each process that a test starts compiles anew."""
+"""A bytecode cache for the test run, even where the environment disables it.
+
+Without a cache, each process that a test starts compiles every module again.
+"""
 
 import os
 import sys
@@ -6,7 +9,7 @@ from pathlib import Path
 
 
 def keep_bytecode(folder: Path) -> None:
-    """For this process and those that it starts: in `folder`, unless it is kept beside the sources."""
+    """Write bytecode of this process and its children to `folder`, unless it is already written beside the sources."""
     if not sys.dont_write_bytecode:
         return
     sys.dont_write_bytecode, sys.pycache_prefix = False, str(folder)

@@ -1,4 +1,4 @@
-"""Two tiny families to try doors and servers with: one that counts and breaks, one that waits."""
+"""Two tiny families for tests of doors and servers. One counts and breaks, the other waits."""
 
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def smash() -> Opened:
 
 @tool(title="Wait", effect=Effect.SETS)
 def wait(pipe: str) -> Opened:
-    """Block until somebody writes into a named pipe; before that, write a line into the one beside it."""
+    """Block until a test writes into the named pipe `pipe`. Before that, write a line into `pipe`.begun."""
     Path(pipe + ".begun").write_text("begun\n")
     return Opened(Path(pipe).read_text())
 

@@ -1,4 +1,4 @@
-"""What many tests need: where the repository is, a caller, a clock that stands still; and how the suite is run."""
+"""Fixtures of many tests (the repository's path, a caller, a clock) and the settings of a test run."""
 
 import gc
 import os
@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, settings
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from tests.bytecode import keep_bytecode
-from tests.order import shuffled
+from tests.order import shuffle
 from tests.signals import forget_inherited_signals
 from tests.word_vectors import keep_word_vectors
 
-# How long an example takes says more of the machine's load than of the code: what must be quick is counted elsewhere.
+# The time of an example depends on the load of the machine. Speed is tested elsewhere, in CPU time.
 _untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
-# The same examples each time: a change is not to be held up by what it did not do.
+# Use the same examples each time, so that a change does not fail because of a defect that was there before.
 settings.register_profile("same", _untimed, derandomize=True)
 settings.register_profile("new", _untimed)
 settings.load_profile("same")
@@ -26,16 +26,16 @@ settings.load_profile("same")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="Run files, and the tests of each, in another order.")
-    parser.addoption("--new-examples", action="store_true", help="Let properties hold for examples never tried before.")
+    parser.addoption("--new-examples", action="store_true", help="Try properties with new examples.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     forget_inherited_signals()
     settings.load_profile("new" if config.getoption("new_examples") else "same")
     keep_bytecode(config.rootpath / ".pytest_cache" / "bytecode")
-    # Processes that find no word vectors there make them, in 20 seconds of CPU that outlast the test.
+    # A process without word vectors in the cache computes them, which takes 20 seconds of CPU and outlasts the test.
     cache = config.rootpath / ".pytest_cache" / "word_vectors"
-    if not hasattr(config, "workerinput"):  # what a worker of xdist has, which starts after this process wrote them
+    if not hasattr(config, "workerinput"):  # Workers of xdist have it. They start after this process wrote the vectors.
         keep_word_vectors(cache)
     os.environ["ALMANAC_CACHE"] = str(cache)
 
@@ -43,12 +43,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     seed: int | None = config.getoption("shuffle")
     if seed is not None:
-        items[:] = shuffled(items, seed)
+        items[:] = shuffle(items, seed)
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests stay to the end: to look through them takes longer than what is bounded in processor time may
-    take."""
+    """Exempt the collected tests from garbage collection.
+
+    There are thousands, kept until the end. A collection that scans them takes longer than some tests allow.
+    """
     gc.freeze()
 
 
@@ -70,5 +72,5 @@ def clock() -> FixedClock:
 
 @pytest.fixture
 def same_ids(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids and tokens that follow from the test's name, for tests that draw the rest from a seed."""
+    """Derive random ids and tokens from the test's name, for tests that draw everything else from a seed."""
     monkeypatch.setattr(os, "urandom", random.Random(request.node.nodeid).randbytes)

@@ -1,4 +1,4 @@
-"""The table of template.yaml, as tests create it at a stand-in for DynamoDB."""
+"""The table of template.yaml, for tests that create it at a stand-in for DynamoDB."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from almanac.platform.store.port import INDEXES
 
 
 def table_definition(name: str) -> dict[str, Any]:
-    """The arguments of CreateTable. Time to live is switched on apart: attribute TTL."""
+    """Return the arguments of CreateTable. Time to live is switched on by another call, for the attribute TTL."""
     keys = [("PK", "SK"), *INDEX_KEYS.values()]
     schemas = [[{"AttributeName": h, "KeyType": "HASH"}, {"AttributeName": r, "KeyType": "RANGE"}] for h, r in keys]
     return {

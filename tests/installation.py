@@ -1,4 +1,4 @@
-"""What tests install into .tools: once, also where several processes of a run want it at the same time."""
+"""A lock for tests that install programs into .tools, so that parallel processes install each only once."""
 
 import fcntl
 from collections.abc import Generator
@@ -7,8 +7,8 @@ from pathlib import Path
 
 
 @contextmanager
-def one_at_a_time(folder: Path) -> Generator[None]:
-    """Of all processes that install into `folder`, one is inside."""
+def installation_lock(folder: Path) -> Generator[None]:
+    """Let a single process at a time install into `folder`."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_name(f"{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""Another order of the tests, to find those that lean on what ran before them."""
+"""A shuffled order of the tests, to find tests that depend on earlier ones."""
 
 import random
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ class HasPath(Protocol):
 Item = TypeVar("Item", bound=HasPath)
 
 
-def shuffled(items: Sequence[Item], seed: int) -> list[Item]:
-    """Files in an order of that seed, and the tests of each: a file's servers are started once."""
+def shuffle(items: Sequence[Item], seed: int) -> list[Item]:
+    """Shuffle the files, and the tests within each file. A file stays together, so its servers start only once."""
     chance = random.Random(seed)
     files = {item.path: chance.random() for item in items}
     return sorted(items, key=lambda item: (files[item.path], chance.random()))

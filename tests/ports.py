@@ -1,13 +1,14 @@
-"""Ports for servers that must be told theirs before they start."""
+"""Ports for servers that need to know theirs before they start."""
 
 import socket
 
 
-def reserved_port() -> int:
-    """A free port that the system gives to nobody else for a minute.
+def reserve_port() -> int:
+    """Return a free port that the operating system assigns to no other program for a minute.
 
-    A port whose connection has just been closed from the server's side can be bound by name, yet is not picked for who
-    asks for any: suites that run side by side do not take it from each other before the server is up.
+    The port has just closed a connection from the server's side. Such a port can be bound by number, but the system
+    does not pick it for programs that ask for any port. So suites that run side by side do not take it from each other
+    before the server is up.
     """
     with socket.socket() as listener, socket.socket() as client:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

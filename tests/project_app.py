@@ -1,4 +1,4 @@
-"""A project over a store of its own: its tools called the way an agent calls them, with what follows from each call."""
+"""A project with a store of its own, whose tools tests call as an agent does, and whose events they deliver."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -40,10 +40,10 @@ ZONE = "America/New_York"
 
 
 class ProjectApp(ToolCaller):
-    """The tools of `families` for the project `acme/web`, which Ann calls in New York, and a clock that tests set.
+    """The tools of `families` in the project `acme/web`, called by Ann in New York, with a clock that tests set.
 
-    Events are written and wait: `react` and `follow` deliver them, to reactions and to the index. Without `search`
-    nothing is indexed, and what was written is found in the store.
+    A call writes its events to the outbox. `react` delivers them to reactions, and `follow` to the search index.
+    Without `search` nothing is indexed, and tests look in the store.
     """
 
     def __init__(
@@ -78,8 +78,10 @@ class ProjectApp(ToolCaller):
         model: ChosenModel | None = None,
         also: Mapping[type, object] = MappingProxyType({}),
     ) -> None:
-        """Open the tools anew, as after a restart, with another store, index or model where one is given; `also` is
-        what only some installations have."""
+        """Open the tools again, as a restart would, optionally with another store, index or model.
+
+        `also` holds services that only some installations have.
+        """
         used, chosen = indexing or self._indexing, model or ChosenModel()
         self.open_with(
             services_for(
@@ -88,7 +90,7 @@ class ProjectApp(ToolCaller):
         )
 
     def open_with(self, services: Services) -> None:
-        """Have the tools work with these services from now on."""
+        """Open the tools with these services."""
         self.services = services
         self.families = open_families(services, self._names)
 
@@ -99,7 +101,7 @@ class ProjectApp(ToolCaller):
 
     @property
     def database(self) -> SqliteStore:
-        """The store, where it is that of the folder."""
+        """The SQLite store in the folder. Fails if the project was given another store."""
         assert isinstance(self.store, SqliteStore)
         return self.store
 
@@ -119,7 +121,7 @@ class ProjectApp(ToolCaller):
         return self._app.outcome(tool, arguments, caller)
 
     def events(self, kind: str | None = None) -> list[Event]:
-        """Every event that was written so far, of one kind or of all, in order."""
+        """Return the events written so far in order, of one kind or of all."""
         events = [message.event for _, message in self._messages(0)]
         return [event for event in events if kind in (None, event.kind)]
 
@@ -132,11 +134,11 @@ class ProjectApp(ToolCaller):
         self._deliver("search", [FOLLOW])
 
     def rebuild_index(self) -> None:
-        """Make the project's index again from the store."""
+        """Rebuild the project's index from the store."""
         self._upkeep.rebuild([self.caller.scope], lambda _: None)
 
     def verify_index(self) -> VerificationResult:
-        """Compare the project's index with the store, and correct what differs."""
+        """Compare the project's index with the store, and correct differences."""
         return self._upkeep.verify(self.caller.scope, lambda _: None)
 
     @property
@@ -146,7 +148,7 @@ class ProjectApp(ToolCaller):
         return Upkeep(parts.index, parts, self.services)
 
     def run_jobs(self) -> None:
-        """Every scheduled job of memory and context, once, in the project and in what the projects share."""
+        """Run every scheduled job of memory and context once, in the project and in its tenant's shared memory."""
         for job in (*memory_family.jobs(), *context_family.jobs()):
             for scope in (self.caller.scope, self.caller.scope.shared):
                 job.run(self.services, scope)
@@ -168,5 +170,5 @@ class ProjectApp(ToolCaller):
 
 
 def planner_app(folder: Path, *, store: Store | None = None, scope: Scope | None = None) -> ProjectApp:
-    """A project with the tools of planner and calendar alone."""
+    """Return a project with the tools of planner and calendar only."""
     return ProjectApp(folder, scope, store=store, families=("calendar", "planner"), search=False)

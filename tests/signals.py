@@ -1,14 +1,14 @@
-"""Signals as a terminal leaves them, wherever the suite was started.
+"""Signal handling as a terminal sets it, wherever the suite was started.
 
-A shell without job control starts what runs in the background with SIGINT ignored; a runner may ignore or block more.
-All of it is inherited: by this process, and by every server that a test starts and stops with a signal.
+A shell without job control starts background jobs with SIGINT ignored, and a runner may ignore or block more signals.
+This process inherits that, and so does every server that a test starts and stops with a signal.
 """
 
 import signal
 
 
 def forget_inherited_signals() -> None:
-    """Block no signal, and give those that end or await a process their defaults back. For the main thread."""
+    """Unblock all signals, and restore default handlers of SIGINT, SIGTERM and SIGCHLD. Call it on the main thread."""
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for number, default in (
         (signal.SIGINT, signal.default_int_handler),

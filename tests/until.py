@@ -1,4 +1,4 @@
-"""Waiting for what another process or thread does."""
+"""Waiting for another process or thread."""
 
 import time
 from collections.abc import Callable
@@ -9,20 +9,20 @@ _LOOK_AGAIN = 0.05
 _TRIES = 5
 
 
-def until(holds: Callable[[], object], seconds: float = _LATEST) -> None:
-    """Returns once it holds; fails after so many seconds."""
-    latest, nobody = time.monotonic() + seconds, Event()
+def wait_until(holds: Callable[[], object], seconds: float = _LATEST) -> None:
+    """Return as soon as `holds` answers true. Fails after so many seconds."""
+    latest, pause = time.monotonic() + seconds, Event()
     while not holds():
-        assert time.monotonic() < latest, "It does not come about."
-        nobody.wait(_LOOK_AGAIN)
+        assert time.monotonic() < latest, "the condition did not become true"
+        pause.wait(_LOOK_AGAIN)
 
 
 def ends_within(seconds: float, work: Callable[[], object]) -> bool:
-    """Return whether one of some tries ended so soon. A busy machine delays one or another, a defect all of them."""
-    return any(seconds_of(work) < seconds for _ in range(_TRIES))
+    """Return whether the fastest of several tries ended so soon. A busy machine delays some; a defect delays all."""
+    return any(measure_seconds(work) < seconds for _ in range(_TRIES))
 
 
-def seconds_of(work: Callable[[], object]) -> float:
-    begun = time.monotonic()
+def measure_seconds(work: Callable[[], object]) -> float:
+    start = time.monotonic()
     work()
-    return time.monotonic() - begun
+    return time.monotonic() - start

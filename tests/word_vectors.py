@@ -8,9 +8,10 @@ _PIECES = 30_522
 
 
 def keep_word_vectors(cache: Path) -> None:
-    """Write a table of random vectors into the cache folder, unless it has one: texts are similar if they share words.
+    """Write a table of random vectors into the cache folder, unless it has one.
 
-    Tests of meaning open the model itself, or a cache folder of their own.
+    With random vectors, texts are similar if they share words. Tests of meaning open the model itself, or use a cache
+    folder of their own.
     """
     file = cache / SHARED_TABLE
     if file.exists():

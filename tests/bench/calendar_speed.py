@@ -34,7 +34,7 @@ BARE_BOOKING, BY_DATEUTIL = "a booking's rows in bare sqlite3", "the year's free
 
 
 @dataclass(frozen=True)
-class Taken:
+class Durations:
     """Milliseconds: of CPU for the first call of a process, of the clock for the calls after it."""
 
     first: float = 0
@@ -54,7 +54,7 @@ class Cost:
         return (self.read * READ_UNIT + self.written * WRITE_UNIT) * MILLION
 
 
-Figures = dict[str, Taken]
+Figures = dict[str, Durations]
 
 
 def measure(processes: int) -> Figures:
@@ -75,23 +75,23 @@ def costs() -> dict[str, Cost]:
         return _costs(folder)
 
 
-def _measure_call(folder: Path, agent: Agent, title: str, processes: int) -> Taken:
+def _measure_call(folder: Path, agent: Agent, title: str, processes: int) -> Durations:
     tool, arguments = ASKED[title]
     request = (str(folder), arguments)
     first = [run("calendar_first_call.py", Subject(title, tool), request)["ms"] for _ in range(processes)]
     agent.do(tool, **arguments)
     calls = _milliseconds(partial(agent.do, tool, **arguments), 200)
-    return Taken(median(first), median(calls), quantiles(calls, n=100)[98])
+    return Durations(median(first), median(calls), quantiles(calls, n=100)[98])
 
 
-def _by_dateutil() -> Taken:
+def _by_dateutil() -> Durations:
     events = list(year_of_events())
     taken: list[float] = []
     for _ in range(5):
         began = process_time()
         free_by_dateutil(events)
         taken.append((process_time() - began) * 1000)
-    return Taken(median(taken))
+    return Durations(median(taken))
 
 
 def _bookings(folder: Path) -> Figures:
@@ -118,7 +118,7 @@ def _bookings(folder: Path) -> Figures:
         ours += _milliseconds(book, 20)
         theirs += _milliseconds(bare, 20)
     return {
-        title: Taken(p50=median(calls), p99=quantiles(calls, n=100)[98])
+        title: Durations(p50=median(calls), p99=quantiles(calls, n=100)[98])
         for title, calls in ((BOOK, ours), (BARE_BOOKING, theirs))
     }
 
@@ -163,7 +163,7 @@ def speed_table(figures: Figures) -> Table:
     )
 
 
-def _cells(one: Taken) -> list[str]:
+def _cells(one: Durations) -> list[str]:
     return [f"{figure:.2f}" if figure else "" for figure in (one.first, one.p50, one.p99)]
 
 

@@ -19,10 +19,10 @@ import yaml
 from tests.conformance.everything.family import CALLER, endpoint
 from tests.conformance.shim import serve_endpoint
 from tests.doubles.skill_server import ANN, SkillServer, open_store, skill_md
-from tests.installation import one_at_a_time
+from tests.installation import installation_lock
 from tests.integration.local.server_process import ALMANAC, Reply, Server, run_server
-from tests.ports import reserved_port
-from tests.until import until
+from tests.ports import reserve_port
+from tests.until import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +34,7 @@ _RESULT = Path("node_modules/@modelcontextprotocol/conformance")
 def suites(repository: Path) -> Path:
     """The folder with Node and both suites, fetched once."""
     folder = repository / ".tools" / "conformance"
-    with one_at_a_time(folder):
+    with installation_lock(folder):
         if not (folder / "ready").exists():
             _install(repository / "tests" / "conformance" / "install.sh")
             (folder / "ready").touch()
@@ -93,7 +93,7 @@ def test_every_scenario_that_the_stateless_revision_requires_passes(suites: Path
 
 def test_every_scenario_of_an_authorization_server_passes(suites: Path, tmp_path: Path) -> None:
     """Of the server of a laptop, with a person who shows a key and allows what the suite asks for."""
-    port = reserved_port()
+    port = reserve_port()
     with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path / "data"]) as server:
         callback = f"http://127.0.0.1:{port}/callback"
         registered = server.request("POST", "/register", json.dumps({"redirect_uris": [callback]}))
@@ -129,7 +129,7 @@ def _allow(server: Server, page: str) -> None:
     consent = submit(shown, key=server.key or "")
     chosen = {"project": "default", "family": "time", "access": "read", "lifetime": "day"}
     answer = submit(consent, decision="allow", **chosen)
-    until(lambda: _came_back(answer.headers["location"]))
+    wait_until(lambda: _came_back(answer.headers["location"]))
 
 
 def _came_back(callback: str) -> bool:

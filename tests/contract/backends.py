@@ -23,7 +23,7 @@ from almanac.platform.store.port import Store
 from almanac.platform.store.retries import Retries
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.dynamodb_table import table_definition
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 
 SECRET = b"a secret of the contract suite"
 TABLE = "almanac"
@@ -82,7 +82,7 @@ def s3_client(address: str) -> Any:
 
 @contextmanager
 def ministack() -> Generator[str]:
-    port = reserved_port()
+    port = reserve_port()
     environment = os.environ | {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port)}
     with _run_server([str(MINISTACK)], environment, "Running on"):
         yield f"http://127.0.0.1:{port}"
@@ -90,7 +90,7 @@ def ministack() -> Generator[str]:
 
 @contextmanager
 def dynoxide(*options: str) -> Generator[str]:
-    port = reserved_port()
+    port = reserve_port()
     command = [str(DYNOXIDE), "--host", "127.0.0.1", "--port", str(port), *options]
     with _run_server(command, dict(os.environ), "listening on"):
         yield f"http://127.0.0.1:{port}"

@@ -1,4 +1,4 @@
-"""Runs the handler of a function whose work behind calls fails, as Lambda does: its output is what CloudWatch reads.
+"""Run the handler of a function whose background work fails, as Lambda does. CloudWatch reads its output.
 
 python -m tests.contract.broken_workers reactions FOLDER
 """
@@ -45,8 +45,11 @@ EVENTS = Path(__file__).parents[2] / "events"
 ATTEMPTS = 6
 
 
-class Failing:
-    """The parts of all functions, on a store in `folder`; the tenant of the sample events exists."""
+class FailingFunctions:
+    """Handlers of all functions on a store in `folder`, which has the tenant of the sample events.
+
+    Each method runs the handler of the service of that name.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.clock = FixedClock(datetime(2026, 11, 26, tzinfo=UTC))
@@ -54,7 +57,7 @@ class Failing:
         Tenants(self.store, self.clock).create("acme", project="main")
 
     def jobs(self) -> None:
-        """One job that breaks, and one that finds three documents missing from the index."""
+        """Run a job that breaks, and a job that finds three documents missing from the index."""
         jobs = [Job("break", 1, _break), Job("search.sample", 1, _drift)]
         handler = schedule_handler(jobs, lambda: services_for(self.store, self.clock))
         handler(_sample("jobs_schedule"), Invocation())
@@ -69,7 +72,7 @@ class Failing:
         self._deliver_until_dead_letter(handler, _sample("rules_queue"))
 
     def enriching(self) -> None:
-        """Without an index among its services, every project fails."""
+        """Fail for every project, as there is no index among the services."""
         enrichment_handler(lambda: Services({}))(_sample("reactions_queue"), Invocation())
 
     def feed_push(self) -> None:
@@ -78,7 +81,7 @@ class Failing:
         self._deliver_until_dead_letter(push_handler(lambda: parts, self._delivery), _sample("feed_push_queue"))
 
     def feed(self) -> None:
-        stream_handler(lambda: [_Refusing()])(_sample("feed_stream"), None)
+        stream_handler(lambda: [_BrokenSink()])(_sample("feed_stream"), None)
 
     def feed_socket(self) -> None:
         store = _Down()
@@ -91,7 +94,7 @@ class Failing:
         sweep_handler(_out_of_reach, self.clock)(_sample("jobs_schedule"), Invocation())
 
     def team(self) -> None:
-        """A call that is answered, though its entry of the audit trail is lost."""
+        """Answer a call whose audit entry is lost."""
         families = open_families(services_for(self.store, self.clock), ["team"])
         handler = http_handler(*families, audit_store=_Down, clock=self.clock)
         body = call_message("set_broadcast", key="k", value="v")
@@ -110,7 +113,7 @@ class Failing:
         return Delivery(self.store, Services({}), self.clock, report=report)
 
 
-class _Refusing:
+class _BrokenSink:
     def send(self, messages: Sequence[object]) -> NoReturn:
         raise ConnectionError(f"{len(messages)} messages")
 
@@ -138,4 +141,4 @@ def _sample(name: str) -> dict[str, Any]:
 
 if __name__ == "__main__":
     assert os.environ["AWS_LAMBDA_FUNCTION_NAME"], "telemetry is chosen by the environment"
-    getattr(Failing(Path(sys.argv[2])), sys.argv[1])()
+    getattr(FailingFunctions(Path(sys.argv[2])), sys.argv[1])()

@@ -58,7 +58,7 @@ from almanac.search.port import DocumentState
 from tests.bench.metered_store import MeteredStore
 from tests.bench.scale.system import Handler, Passage, System, Watchful
 from tests.bench.scale.tenant_contents import furnish
-from tests.bench.scale.typical_calls import CALLS, Typical
+from tests.bench.scale.typical_calls import CALLS, TypicalCalls
 from tests.bench.scale.units import MORNING
 from tests.doubles import observed_store
 from tests.doubles.five_words import Model as FiveWords
@@ -162,7 +162,7 @@ def requests_by_function(folder: Path) -> Requests:
 
 
 def _call_every_tool(system: System) -> None:
-    typical = Typical(system, furnish(system, Random(5)))
+    typical = TypicalCalls(system, furnish(system, Random(5)))
     system.listen()
     action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${payload.value}"}}
     system.do("install_rule", name="told", on_kind="broadcast_set", actions=[action])

@@ -9,7 +9,7 @@ import pytest
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp, planner_app
 
 
@@ -74,7 +74,7 @@ def test_links_versions_and_deletion(app: ProjectApp):
     read = app.do("notes_get", noteId=target)
     assert [one["id"] for one in read["backlinks"]] == [source]
     assert [one["title"] for one in read["versions"]] == ["Plan"]
-    with pytest.raises(Refused, match="hangs directly below"):
+    with pytest.raises(ToolRefusal, match="hangs directly below"):
         app.do("notes_delete", noteId=target)
     assert app.do("notes_delete", noteId=target, children="lift")["lifted"] == [source]
     assert app.do("notes_get", noteId=source)["links"] == [{"title": "plan", "noteId": None}]
@@ -106,7 +106,7 @@ def test_of_edits_at_once_with_one_revision_exactly_one_is_made(app: ProjectApp)
     def edit(agent: int) -> bool:
         try:
             app.do("notes_update", noteId=note, body=f"word{agent}", revision=1)
-        except Refused as refused:
+        except ToolRefusal as refused:
             assert refused.code == "revision_conflict"
             return False
         return True

@@ -8,7 +8,7 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import FixedClock
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.contract.backends import Place
 from tests.project_app import MORNING, ProjectApp, planner_app
 from tests.unit.families.planner.agenda import agenda
@@ -44,7 +44,7 @@ def test_blocked_cards_wait_and_links_go_with_their_items(app: ProjectApp) -> No
     two = app.do("kanban_create_card", columnId="col_todo", title="Two", eventLinks=[event])["id"]
     ends = {"fromItemId": one, "fromItemType": "task", "toItemId": two, "toItemType": "task"}
     app.do("items_link", relationType="blocks", **ends)
-    with pytest.raises(Refused, match='blocked by "One"'):
+    with pytest.raises(ToolRefusal, match='blocked by "One"'):
         app.do("kanban_move_card", cardId=two, columnId="col_done")
     seen = app.do("daily_overview")
     assert [item["title"] for item in seen["overdue"]] == ["One"]

@@ -29,7 +29,7 @@ from tests.bench.scale.report import PAGE, page
 from tests.bench.scale.sizes import PEAK
 from tests.bench.scale.system import Passage
 from tests.bench.scale.typical_calls import AT_PROVIDERS, CALLS
-from tests.bench.scale.units import Counted, count, empty_system, furnished_system
+from tests.bench.scale.units import ToolUnits, count, empty_system, furnished_system
 
 LISTED = {tool.name for family in families_for_docs() for tool in family.tools}
 
@@ -175,9 +175,9 @@ def test_a_bill_is_the_sum_of_what_was_counted():
 def test_weights_share_out_all_calls_and_read_four_times_for_a_change():
     empty = Passage()
     counted = [
-        Counted("one", "look", True, empty, empty),
-        Counted("one", "change", False, empty, empty),
-        Counted("other", "see", True, empty, empty),
+        ToolUnits("one", "look", True, empty, empty),
+        ToolUnits("one", "change", False, empty, empty),
+        ToolUnits("other", "see", True, empty, empty),
     ]
 
     assert weights(counted) == pytest.approx({"look": 0.4, "change": 0.1, "see": 0.5})

@@ -13,7 +13,7 @@ from almanac.platform.store.keys import Partition
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.contract.backends import SECRET
 from tests.contract.endless_writer import LEFT, RIGHT
-from tests.cpu_time import with_cpu_seconds
+from tests.cpu_time import measure_cpu_seconds
 
 ROUNDS = 50
 OPEN_SECONDS = 0.5
@@ -30,7 +30,7 @@ def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path):
     slowest = 0.0
     for _ in range(ROUNDS):
         acknowledged += _write_and_kill(path, (acknowledged or [-1])[-1] + 2, chance.randint(1, 60))
-        store, seconds = with_cpu_seconds(lambda: _open_store(path))
+        store, seconds = measure_cpu_seconds(lambda: _open_store(path))
         slowest = max(slowest, seconds)
         left, right = _numbers(store, LEFT), _numbers(store, RIGHT)
         store.close()

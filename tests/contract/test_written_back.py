@@ -22,7 +22,7 @@ from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTim
 from almanac.families.planner.factory import open_planner
 from almanac.families.time.core.zones import find_zone
 from almanac.protocol.tool import Tool
-from tests.app import Json, Refused
+from tests.app import Json, ToolRefusal
 from tests.project_app import planner_app
 
 CALLERS = ("America/New_York", "Europe/Berlin", "Asia/Tokyo", "Asia/Kathmandu")
@@ -323,7 +323,7 @@ def test_what_is_shown_and_written_back_moves_nothing_for_anybody(
         for arguments in written:
             try:
                 room.do(writer, tool, **arguments)
-            except Refused as refused:
+            except ToolRefusal as refused:
                 pytest.fail(f"{tool} refused what it showed, {arguments}: {refused}")
         assert room.shown_data(writer) == before[writer], tool
 

@@ -1,4 +1,4 @@
-"""As much of a CalDAV server as finding an account needs, on loopback, with the login and the faults that tests set."""
+"""The part of a CalDAV server that account discovery needs, on loopback. Tests set its login and its faults."""
 
 import hashlib
 import re
@@ -14,24 +14,28 @@ _FIELD = re.compile(r'(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^,\s]+))')
 
 @dataclass
 class CalDav:
-    """`answers` are those of single paths: a status, or text of a PROPFIND's properties. `digest` is an algorithm of
-    RFC 7616 that the server asks for; without one it takes Basic. `offered` goes out in place of its own challenge."""
+    """Behaviour and record of a server.
+
+    `answers` has the answer for a path: a status, or the properties that a PROPFIND returns as XML. `digest` names the
+    algorithm of RFC 7616 that the server demands; without one it accepts Basic. `challenges` replace the server's own
+    challenge. `requests` records method and path of each request, `used_counts` the nonce counts seen for the nonce.
+    """
 
     answers: dict[str, int | str] = field(default_factory=dict[str, int | str])
     redirects: dict[str, str] = field(default_factory=dict[str, str])
     digest: str | None = None
-    offered: list[str] | None = None
+    challenges: list[str] | None = None
     uses_of_a_nonce: int = 1000
-    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    requests: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     logins: list[str] = field(default_factory=list[str])
     puts: list[str] = field(default_factory=list[str])
     nonce: int = 1
-    used: set[str] = field(default_factory=set[str])
+    used_counts: set[str] = field(default_factory=set[str])
 
 
 @contextmanager
 def run_caldav(server: CalDav) -> Generator[str]:
-    """Its address, without a slash."""
+    """Run the server, and yield its address without a trailing slash."""
 
     class Handler(_Handler):
         known = server
@@ -48,14 +52,14 @@ class _Handler(BaseHTTPRequestHandler):
     def do_PROPFIND(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         server = self.known
-        server.asked.append((self.command, self.path))
+        server.requests.append((self.command, self.path))
         if self.command == "PUT":
             server.puts.append(body.decode().replace("\r\n ", ""))
         if self.path in server.redirects:
             self._say(301, Location=server.redirects[self.path])
-        elif not self._is_in():
-            offered = server.offered or [self._challenge()]
-            self._say(401, *offered)
+        elif not self._is_logged_in():
+            challenges = server.challenges or [self._challenge()]
+            self._say(401, *challenges)
         elif self.command == "PUT":
             self._say(201, ETag='"1"')
         else:
@@ -91,28 +95,28 @@ class _Handler(BaseHTTPRequestHandler):
         server = self.known
         if server.digest is None:
             return 'Basic realm="calendars"'
-        stale = ", stale=true" if server.used else ""
+        stale = ", stale=true" if server.used_counts else ""
         server.nonce += 1
-        server.used.clear()
+        server.used_counts.clear()
         return f'Digest realm="calendars", qop="auth", algorithm={server.digest}, nonce="n{server.nonce}"{stale}'
 
-    def _is_in(self) -> bool:
-        """The user is ann, and the password secret."""
-        given = self.headers.get("Authorization", "")
-        self.known.logins.append(given)
+    def _is_logged_in(self) -> bool:
+        """Return whether the request has the login of user `ann` with password `secret`."""
+        header = self.headers.get("Authorization", "")
+        self.known.logins.append(header)
         if self.known.digest is None:
-            return given == "Basic YW5uOnNlY3JldA=="
-        said = {name: quoted or plain for name, quoted, plain in _FIELD.findall(given)}
-        if not given.startswith("Digest ") or said["nonce"] != f"n{self.known.nonce}" or said["uri"] != self.path:
+            return header == "Basic YW5uOnNlY3JldA=="
+        said = {name: quoted or plain for name, quoted, plain in _FIELD.findall(header)}
+        if not header.startswith("Digest ") or said["nonce"] != f"n{self.known.nonce}" or said["uri"] != self.path:
             return False
-        if said["nc"] in self.known.used or len(self.known.used) >= self.known.uses_of_a_nonce:
+        if said["nc"] in self.known.used_counts or len(self.known.used_counts) >= self.known.uses_of_a_nonce:
             return False
-        self.known.used.add(said["nc"])
+        self.known.used_counts.add(said["nc"])
         return said["response"] == _response(said, self.command)
 
 
 def _response(said: dict[str, str], method: str) -> str:
-    """By RFC 7616, 3.4.1."""
+    """Return the digest that RFC 7616, 3.4.1 demands."""
     name = said["algorithm"].removesuffix("-sess").replace("-", "").lower()
 
     def hash_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A CalDAV calendar in memory, in place of HTTP, with the ways of servers that tests choose."""
+"""A CalDAV calendar in memory that replaces HTTP. Tests choose which server's habits it has."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,24 +13,26 @@ _SPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
 
 @dataclass
 class DavCollection:
-    """What lies in `texts`, by path. Its sync tokens are `before` and the number of changes in `log`.
+    """A calendar of resources: `texts` holds them by path.
 
-    Those below `oldest` it forgot, which it says or, if it is `silent`, does not. `seen` is what becomes of an ETag in
-    a header on its way. `answers` are given to the next requests of a method in place of its own; `asked` is what came.
-    `said` are the properties of the calendar, by the depth at which they are asked for. `leaving` go once they were
-    listed; a server that is `hasty` then answers 404 where it is asked for them among others. `gone`: the calendar is.
+    A sync token is `token_prefix` followed by the number of changes in `log`. The server has forgotten tokens below
+    `oldest_token`: it rejects them, or if it is `silent` it lists everything. `rewrite_etag` changes an ETag in a
+    header, as a proxy would. `answers` replace the calendar's own answers to the next requests of a method, and
+    `requests` records the kind of each request. `properties` are those of the calendar by the value of the Depth
+    header. The server deletes `vanishing` resources once it has listed them; if it is `hasty`, a multiget that names a
+    deleted resource is answered by 404. `gone` means that the calendar itself was deleted.
     """
 
     silent: bool = False
-    before: str = "data:,"
-    seen: Callable[[str], str] = str
-    oldest: int = 0
+    token_prefix: str = "data:,"
+    rewrite_etag: Callable[[str], str] = str
+    oldest_token: int = 0
     texts: dict[str, str] = field(default_factory=dict[str, str])
     log: list[str] = field(default_factory=list[str])
     answers: dict[str, list[tuple[int, str]]] = field(default_factory=dict[str, list[tuple[int, str]]])
-    asked: list[str] = field(default_factory=list[str])
-    said: dict[str, str] = field(default_factory=dict[str, str])
-    leaving: list[str] = field(default_factory=list[str])
+    requests: list[str] = field(default_factory=list[str])
+    properties: dict[str, str] = field(default_factory=dict[str, str])
+    vanishing: list[str] = field(default_factory=list[str])
     hasty: bool = False
     gone: bool = False
 
@@ -38,11 +40,11 @@ class DavCollection:
         text = body.decode()
         path = urlsplit(url).path
         kind = re.search(r"<[CD]:(sync-collection|calendar-query|calendar-multiget|propfind)", text)
-        self.asked.append(kind[1] if kind else method)
-        given = self.answers.get(method)
-        if given:
-            status, said = given.pop(0)
-            return Response(status, {}, f"<error {_SPACES}>{said}</error>".encode(), url)
+        self.requests.append(kind[1] if kind else method)
+        answers = self.answers.get(method)
+        if answers:
+            status, error = answers.pop(0)
+            return Response(status, {}, f"<error {_SPACES}>{error}</error>".encode(), url)
         if method in {"PUT", "DELETE", "GET"}:
             return self._resource(method, url, path, text, headers or {})
         if kind is not None and kind[1] == "sync-collection":
@@ -50,8 +52,8 @@ class DavCollection:
         if self.gone:
             return Response(404, {}, b"", url)
         if kind is not None and kind[1] == "propfind":
-            found = f"<propstat><prop>{self.said[(headers or {})['Depth']]}</prop></propstat>"
-            return _multistatus(url, f"<response><href>{urlsplit(URL).path}</href>{found}</response>")
+            properties = f"<propstat><prop>{self.properties[(headers or {})['Depth']]}</prop></propstat>"
+            return _multistatus(url, f"<response><href>{urlsplit(URL).path}</href>{properties}</response>")
         hrefs = re.findall(r"<D:href>([^<]*)</D:href>", text) or sorted(self.texts)
         if self.hasty and not self.texts.keys() >= set(hrefs):
             return Response(404, {}, b"", url)
@@ -66,34 +68,34 @@ class DavCollection:
         self.log.append(path)
 
     def _resource(self, method: str, url: str, path: str, text: str, headers: Mapping[str, str]) -> Response:
-        held = self.texts.get(path)
+        stored = self.texts.get(path)
         condition = headers.get("If-Match")
-        if held is None and method != "PUT":
+        if stored is None and method != "PUT":
             return Response(404, {}, b"", url)
-        wanted = [one.strip() for one in (condition or "*").split(",")]
-        if (held is not None and "If-None-Match" in headers) or ("*" not in wanted and self._etag(path) not in wanted):
+        etags = [one.strip() for one in (condition or "*").split(",")]
+        if (stored is not None and "If-None-Match" in headers) or ("*" not in etags and self._etag(path) not in etags):
             return Response(412, {}, b"", url)
         if method == "DELETE":
             self.drop(path)
             return Response(204, {}, b"", url)
         if method == "PUT":
             self.put(path, text)
-        told = {"etag": self.seen(self._etag(path))}
-        return Response(201 if held is None else 200, told, self.texts[path].encode(), url)
+        sent = {"etag": self.rewrite_etag(self._etag(path))}
+        return Response(201 if stored is None else 200, sent, self.texts[path].encode(), url)
 
     def _synchronise(self, url: str, text: str) -> Response:
-        token = re.search(rf"<D:sync-token>{re.escape(self.before)}(\d+)</D:sync-token>", text)
+        token = re.search(rf"<D:sync-token>{re.escape(self.token_prefix)}(\d+)</D:sync-token>", text)
         since = int(token[1]) if token else None
-        if since is not None and not self.oldest <= since <= len(self.log):
+        if since is not None and not self.oldest_token <= since <= len(self.log):
             if not self.silent:
                 return Response(403, {}, f"<error {_SPACES}><valid-sync-token/></error>".encode(), url)
             since = None
         changed = sorted(self.texts) if since is None else sorted(set(self.log[since:]))
-        token_told = f"<sync-token>{self.before}{len(self.log)}</sync-token>"
-        told = "".join(map(self._resource_response, changed)) + token_told
-        while self.leaving:
-            self.drop(self.leaving.pop())
-        return _multistatus(url, told)
+        next_token = f"<sync-token>{self.token_prefix}{len(self.log)}</sync-token>"
+        responses = "".join(map(self._resource_response, changed)) + next_token
+        while self.vanishing:
+            self.drop(self.vanishing.pop())
+        return _multistatus(url, responses)
 
     def _resource_response(self, path: str) -> str:
         if path not in self.texts:

@@ -17,7 +17,7 @@ _HALF = 10
 
 
 class WordEmbedder:
-    """Its vocabulary is that of `texts`; pieces of `_SYNONYMS` have nearly the same vector."""
+    """A table of vectors for the words of `texts`. Pieces that `_SYNONYMS` pairs have nearly the same vector."""
 
     name = "words-of-tests"
     dimensions = 32
@@ -42,7 +42,7 @@ class WordEmbedder:
 
 
 class StateEmbedder:
-    """A model beside a `WordEmbedder`: the state of a piece is its vector, with a little of the piece before it."""
+    """A model over a `WordEmbedder`. The state of a piece is its vector plus a tenth of the vector before it."""
 
     name = "states-of-tests"
 
@@ -64,9 +64,9 @@ class StateEmbedder:
 @cache
 def vector_of(word: str, dimensions: int) -> NDArray[np.float32]:
     root = _SYNONYMS.get(word, word)
-    found = np.random.default_rng(crc32(root.encode())).standard_normal(dimensions)
+    shared = np.random.default_rng(crc32(root.encode())).standard_normal(dimensions)
     own = np.random.default_rng(crc32(word.encode()) + 1).standard_normal(dimensions)
-    return _unit((found + 0.2 * own).astype(np.float32))
+    return _unit((shared + 0.2 * own).astype(np.float32))
 
 
 def _pieces(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Embedders of a few words: what a table and a model answer, without either."""
+"""A table and a model of five words, in place of the real embedders."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ WORDS = ("[UNK]", "boat", "car", "yellow", "green")
 
 
 class Table:
-    """A row for each of the words, each of its own direction."""
+    """A vector for each word, all at right angles. Words whose ids are in `lacking` have none."""
 
     name = "five words/1"
     dimensions = len(WORDS)
@@ -37,15 +37,15 @@ class Table:
 
 
 class Model:
-    """A model that says of each piece what it is. `asked` counts the texts."""
+    """A model whose state of a piece is that piece's own direction. `texts_read` counts the texts."""
 
     name = "five words in context/1"
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.texts_read = 0
 
     def embed(self, texts: Sequence[str]) -> list[TextReading]:
-        self.asked += len(texts)
+        self.texts_read += len(texts)
         return [self._embed(Table().pieces(text)) for text in texts]
 
     def _embed(self, pieces: list[int]) -> TextReading:

@@ -1,4 +1,4 @@
-"""A store that takes every write and keeps none: for what is judged without regard to what was counted before."""
+"""A store that accepts every write and keeps none, for tests in which earlier counts must not matter."""
 
 from collections.abc import Sequence
 from typing import Unpack

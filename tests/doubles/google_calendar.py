@@ -1,7 +1,7 @@
 """A stand-in for Google Calendar's API v3 on loopback, which keeps its documented rules.
 
-Ids of 5 to 1024 characters of base32hex that are never used twice, ETags, pages, sync tokens that name what was deleted
-and may be forgotten, quotas, access tokens that expire, calendars of which only free and busy is told.
+It has ids of 5 to 1024 characters of base32hex that are never used twice, ETags, pages, sync tokens that report
+deletions and may expire, quotas, access tokens that expire, and calendars that show only free and busy.
 """
 
 import json
@@ -25,20 +25,20 @@ Item = dict[str, Any]
 
 
 @dataclass
-class Google:
-    """What the server knows. Tests set what is to go wrong next."""
+class FakeGoogle:
+    """The state of the server, and the faults that a test orders for its next calls."""
 
     page_size: int = 250
     longest_free_busy: timedelta = timedelta(days=90)
     refresh_token: str = "refresh-1"
     access_tokens: set[str] = field(default_factory=set[str])
-    """All that were given; each is good until a test takes it out."""
+    """Tokens that the server issued. Each is valid until a test removes it."""
     tokens_given: int = 0
     over_quota: list[int] = field(default_factory=list[int])
-    """Statuses, 403 or 429, with which the next calls are turned away."""
+    """Statuses, 403 or 429, with which the server rejects the next calls."""
     retry_after: str | None = None
     fail: list[int] = field(default_factory=list[int])
-    """Statuses with which the next calls fail; after a negative one's write was made."""
+    """Statuses with which the next calls fail. With a negative status the server does the write first."""
     calendars: dict[str, Item] = field(default_factory=dict[str, Item])
     calls: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     events: dict[str, dict[str, Item]] = field(default_factory=dict[str, dict[str, Item]])
@@ -53,7 +53,7 @@ class Google:
         self.changed[name] = {}
 
     def put(self, calendar: str, item: dict[str, Any]) -> dict[str, Any]:
-        """As if somebody changed it in the browser."""
+        """Store an event as if its owner had changed it in the browser."""
         self.clock += 1
         stored = {"status": "confirmed", "iCalUID": f"{item['id']}@google.com", "sequence": 0, **item}
         stored["etag"] = f'"{self.clock:016d}"'
@@ -65,7 +65,7 @@ class Google:
         self.oldest_token = self.clock + 1
 
 
-class _Refused(Exception):
+class _ApiError(Exception):
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
         self.status = status
@@ -73,8 +73,8 @@ class _Refused(Exception):
 
 
 @contextmanager
-def run_google(google: Google) -> Generator[str]:
-    """The address of the server."""
+def run_google(google: FakeGoogle) -> Generator[str]:
+    """Run the server, and yield its address."""
 
     class Handler(_Handler):
         known = google
@@ -84,7 +84,7 @@ def run_google(google: Google) -> Generator[str]:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    known: Google
+    known: FakeGoogle
     protocol_version = "HTTP/1.1"
     timeout = 5
 
@@ -102,9 +102,9 @@ class _Handler(BaseHTTPRequestHandler):
         with self.known.lock:
             try:
                 status, answer = self._answer(parts.path, {k: v[0] for k, v in parse_qs(parts.query).items()}, body)
-            except _Refused as refused:
-                error = {"errors": [{"domain": "calendar", "reason": refused.reason}], "code": refused.status}
-                status, answer = refused.status, {"error": error}
+            except _ApiError as failure:
+                error = {"errors": [{"domain": "calendar", "reason": failure.reason}], "code": failure.status}
+                status, answer = failure.status, {"error": error}
         content = b"" if answer is None else json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json; charset=UTF-8")
@@ -120,16 +120,16 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/token":
             return self._token(parse_qs(body.decode()))
         if self.headers.get("Authorization", "").removeprefix("Bearer ") not in google.access_tokens:
-            raise _Refused(401, "authError")
+            raise _ApiError(401, "authError")
         if google.over_quota:
             status = google.over_quota.pop(0)
-            raise _Refused(status, "rateLimitExceeded")
+            raise _ApiError(status, "rateLimitExceeded")
         failing = google.fail.pop(0) if google.fail else 0
         if failing > 0:
-            raise _Refused(failing, "backendError")
+            raise _ApiError(failing, "backendError")
         answer = self._respond(path, query, json.loads(body) if body else {})
         if failing < 0:
-            raise _Refused(-failing, "backendError")
+            raise _ApiError(-failing, "backendError")
         return answer
 
     def _token(self, form: dict[str, list[str]]) -> tuple[int, Any]:
@@ -149,9 +149,9 @@ class _Handler(BaseHTTPRequestHandler):
         found = _EVENT.fullmatch(path)
         calendar = unquote(found[1]) if found is not None else ""
         if found is None or calendar not in self.known.events:
-            raise _Refused(404, "notFound")
+            raise _ApiError(404, "notFound")
         if self.known.calendars[calendar]["accessRole"] == "freeBusyReader":
-            raise _Refused(403, "requiredAccessLevel")
+            raise _ApiError(403, "requiredAccessLevel")
         if found[2] is None:
             return self._insert(calendar, body) if self.command == "POST" else self._list(calendar, query)
         return self._one(calendar, unquote(found[2]), body)
@@ -159,22 +159,22 @@ class _Handler(BaseHTTPRequestHandler):
     def _busy(self, calendar: str, asked: dict[str, Any]) -> dict[str, Any]:
         since, until = (datetime.fromisoformat(asked[name]) for name in ("timeMin", "timeMax"))
         if until - since > self.known.longest_free_busy:
-            raise _Refused(400, "timeRangeTooLong")
+            raise _ApiError(400, "timeRangeTooLong")
         if calendar not in self.known.events:
             return {"errors": [{"domain": "global", "reason": "notFound"}], "busy": []}
         times = sorted(
             (one["start"]["dateTime"], one["end"]["dateTime"]) for one in self.known.events[calendar].values()
         )
-        told = [(start, end) for start, end in times if datetime.fromisoformat(start) < until]
-        return {"busy": [{"start": a, "end": b} for a, b in told if since < datetime.fromisoformat(b)]}
+        begun = [(start, end) for start, end in times if datetime.fromisoformat(start) < until]
+        return {"busy": [{"start": a, "end": b} for a, b in begun if since < datetime.fromisoformat(b)]}
 
     def _insert(self, calendar: str, body: dict[str, Any]) -> tuple[int, Any]:
         if "id" in body and "iCalUID" in body:
-            raise _Refused(400, "invalid")
+            raise _ApiError(400, "invalid")
         if not _ID.fullmatch(body.get("id", "")) or not {"start", "end"} <= body.keys():
-            raise _Refused(400, "invalid")
+            raise _ApiError(400, "invalid")
         if body["id"] in self.known.events[calendar]:
-            raise _Refused(409, "duplicate")
+            raise _ApiError(409, "duplicate")
         return 200, self.known.put(calendar, body | {"organizer": {"email": calendar, "self": True}})
 
     def _one(self, calendar: str, event_id: str, body: dict[str, Any]) -> tuple[int, Any]:
@@ -182,20 +182,20 @@ class _Handler(BaseHTTPRequestHandler):
         instance = _INSTANCE.fullmatch(event_id)
         if event_id not in events and instance is not None and instance[1] in events and self.command != "GET":
             series = {name: held for name, held in events[instance[1]].items() if name != "recurrence"}
-            told = {
+            origin = {
                 "recurringEventId": instance[1],
                 "originalStartTime": _start_of_instance(instance[2], series["start"]),
             }
-            events[event_id] = {**series, "id": event_id, **told}
+            events[event_id] = {**series, "id": event_id, **origin}
         if event_id not in events:
-            raise _Refused(404, "notFound")
+            raise _ApiError(404, "notFound")
         item = events[event_id]
         if self.command == "GET":
             return 200, item
         if self.headers.get("If-Match") not in (None, "*", item["etag"]):
-            raise _Refused(412, "conditionNotMet")
+            raise _ApiError(412, "conditionNotMet")
         if item["status"] == "cancelled" and self.command == "DELETE":
-            raise _Refused(410, "deleted")
+            raise _ApiError(410, "deleted")
         if self.command == "DELETE":
             self.known.put(calendar, {**item, "status": "cancelled"})
             return 204, None
@@ -205,10 +205,10 @@ class _Handler(BaseHTTPRequestHandler):
         google = self.known
         token = query.get("syncToken")
         if token is not None and {"timeMin", "timeMax", "q", "orderBy", "updatedMin"} & query.keys():
-            raise _Refused(400, "syncTokenWithRequestRestrictions")
+            raise _ApiError(400, "syncTokenWithRequestRestrictions")
         since = int(token) if token is not None else -1
         if token is not None and since < google.oldest_token:
-            raise _Refused(410, "fullSyncRequired")
+            raise _ApiError(410, "fullSyncRequired")
         held = google.events[calendar].values()
         if query.get("singleEvents") == "true":
             items = _within(held, *(datetime.fromisoformat(query[name]) for name in ("timeMin", "timeMax")))
@@ -227,17 +227,17 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _within(held: Iterable[Item], since: datetime, until: datetime) -> list[Item]:
-    """Events that happen once. The double expands no series."""
+    """Return the single events of a span. This double expands no series."""
     live = [one for one in held if one["status"] != "cancelled" and not one.get("recurrence")]
     return [one for one in live if _moment(one["start"]) < until and since < _moment(one["end"])]
 
 
-def _moment(said: Item) -> datetime:
-    return datetime.fromisoformat(said.get("dateTime") or f"{said['date']}T00:00:00+00:00")
+def _moment(time: Item) -> datetime:
+    return datetime.fromisoformat(time.get("dateTime") or f"{time['date']}T00:00:00+00:00")
 
 
 def _start_of_instance(stamp: str, start: Item) -> Item:
-    """The start that the id of an instance names, as a series that begins with `start` has it."""
+    """Return the start that the id of an instance names, in the form of the series' own `start`."""
     if len(stamp) == 8:
         return {"date": f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:]}"}
     moment = datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""HTTP servers on this machine, for as long as a test needs them."""
+"""HTTP servers on loopback that run while a test needs them."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from threading import Thread
 
 @contextmanager
 def serve(handler: type[BaseHTTPRequestHandler]) -> Generator[str]:
-    """The address of a server whose requests go to `handler`."""
+    """Run a server that hands its requests to `handler`, and yield its address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, args=(0.02,))

@@ -1,4 +1,4 @@
-"""A store whose requests are observed: who comes between, who is counted, who asked for what."""
+"""A store whose requests a test observes, to count them or to act between two of them."""
 
 from collections.abc import Callable, Sequence
 from typing import Unpack
@@ -8,11 +8,11 @@ from almanac.platform.store.port import Change, Index, Item, Page, Paging, Store
 from almanac.platform.store.wrapper import StoreWrapper
 
 Request = tuple[str, Sequence[Partition], Index | None]
-"""An operation of the port, the partitions that it is about, and the index that is asked."""
+"""An operation of the store's port, the partitions it reads or writes, and the index it queries."""
 
 
 class ObservedStore(StoreWrapper):
-    """Calls `before` with each request to `store` ahead of it."""
+    """Calls `before` with each request, then passes the request on to `store`."""
 
     def __init__(self, store: Store, before: Callable[[Request], object]) -> None:
         super().__init__(store)

@@ -1,4 +1,4 @@
-"""A calendar that a web server publishes as one text, on loopback."""
+"""A calendar that a web server on loopback publishes as a single iCalendar text."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -26,25 +26,28 @@ END:VEVENT
 
 
 def calendar_text(*events: tuple[str, str], head: str = "") -> bytes:
-    """A text with these events, by UID and start."""
+    """Return a calendar with events of these UIDs and starts."""
     return TEXT.format(head=head, events="".join(EVENT.format(uid=uid, start=start) for uid, start in events)).encode()
 
 
 @dataclass
-class Published:
-    """`headers` are those of the answer, `asked` the headers of each request. An answer to a matching If-None-Match or
-    If-Modified-Since is 304."""
+class PublishedCalendar:
+    """A published text and a record of its requests.
+
+    `headers` are those of the answer, `requests` has the headers of each request, and `statuses` the status of each
+    answer. A matching If-None-Match or If-Modified-Since is answered with 304.
+    """
 
     text: bytes
     headers: dict[str, str] = field(default_factory=dict[str, str])
     status: int = 200
-    asked: list[Mapping[str, str]] = field(default_factory=list[Mapping[str, str]])
-    answered: list[int] = field(default_factory=list[int])
+    requests: list[Mapping[str, str]] = field(default_factory=list[Mapping[str, str]])
+    statuses: list[int] = field(default_factory=list[int])
 
 
 @contextmanager
-def publish(calendar: Published) -> Generator[str]:
-    """Its URL."""
+def publish(calendar: PublishedCalendar) -> Generator[str]:
+    """Publish the calendar, and yield its URL."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -52,13 +55,13 @@ def publish(calendar: Published) -> Generator[str]:
 
         def do_GET(self) -> None:
             asked = {name.lower(): value for name, value in self.headers.items()}
-            calendar.asked.append(asked)
+            calendar.requests.append(asked)
             etag, modified = calendar.headers.get("ETag"), calendar.headers.get("Last-Modified")
             same = (etag is not None and asked.get("if-none-match") == etag) or (
                 "if-none-match" not in asked and modified is not None and asked.get("if-modified-since") == modified
             )
             status, body = (304, b"") if same else (calendar.status, calendar.text)
-            calendar.answered.append(status)
+            calendar.statuses.append(status)
             self.send_response(status)
             for name, value in calendar.headers.items():
                 self.send_header(name, value)

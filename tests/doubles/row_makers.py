@@ -1,4 +1,4 @@
-"""A maker of rows that needs no model, and is told when to go on."""
+"""A maker of rows that needs no model and waits when a test wants it to."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,24 +8,27 @@ from numpy.typing import NDArray
 from almanac.platform.embedder.packaged_model import DIMENSIONS
 
 
-def _at_once(_: Sequence[int]) -> None:
-    """Nothing is waited for."""
+def _do_nothing(_: Sequence[int]) -> None:
+    """Let the maker go on at once."""
 
 
-class CountingRows:
-    """The row of a piece has its id everywhere. `asked` are the pieces of each making; `before` is called with them."""
+class FakeRowMaker:
+    """Makes rows that repeat the piece's id.
 
-    def __init__(self, count: int, before: Callable[[Sequence[int]], None] = _at_once) -> None:
+    `requests` records the pieces of each call. `before` is called with them first, and may block.
+    """
+
+    def __init__(self, count: int, before: Callable[[Sequence[int]], None] = _do_nothing) -> None:
         self.shape = count, DIMENSIONS
-        self.asked: list[list[int]] = []
+        self.requests: list[list[int]] = []
         self._before = before
 
     def rows(self, pieces: Sequence[int]) -> NDArray[np.float16]:
         self._before(pieces)
-        self.asked.append(list(pieces))
+        self.requests.append(list(pieces))
         return np.repeat(np.asarray(pieces, np.float16)[:, None], DIMENSIONS, axis=1)
 
 
-def counting_table(count: int) -> NDArray[np.float16]:
-    """What all of them come to."""
-    return CountingRows(count).rows(range(count))
+def whole_table(count: int) -> NDArray[np.float16]:
+    """Return the table of all rows."""
+    return FakeRowMaker(count).rows(range(count))

@@ -1,4 +1,4 @@
-"""A search index in memory that looks at every document: what the others must come to."""
+"""A search index in memory that looks at every document. Other indexes must return the same results."""
 
 from collections.abc import Iterator, Sequence
 
@@ -33,8 +33,8 @@ from almanac.search.ranking.words import bm25, kernel_bm25, saturation_of
 NEIGHBOURS = 6
 
 
-class _Kept(Struct, frozen=True):
-    """A document, or that it is gone."""
+class _StoredDocument(Struct, frozen=True):
+    """A document, or the tombstone of a removed document, which has no row."""
 
     version: int
     row: Row | None
@@ -45,18 +45,18 @@ class MemoryIndex:
     visible_after_ms = 0
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[Scope, Profile, str], _Kept] = {}
-        self._next: dict[tuple[Scope, Profile, str], _Kept] | None = None
+        self._documents: dict[tuple[Scope, Profile, str], _StoredDocument] = {}
+        self._next: dict[tuple[Scope, Profile, str], _StoredDocument] | None = None
         self._places: dict[tuple[Scope, str], RebuildPlace] = {}
         self.is_whole = False
 
     def index(self, scope: Scope, entries: Sequence[Entry]) -> None:
         for each in entries:
-            self._write((scope, each.profile, each.id), _Kept(each.version, Row(each)))
+            self._write((scope, each.profile, each.id), _StoredDocument(each.version, Row(each)))
 
     def remove(self, scope: Scope, removals: Sequence[Removal]) -> None:
         for each in removals:
-            self._write((scope, each.profile, each.id), _Kept(each.version, None, each.at))
+            self._write((scope, each.profile, each.id), _StoredDocument(each.version, None, each.at))
 
     def enrich(self, scope: Scope, contexts: Sequence[Context]) -> None:
         for documents in self._written_tables():
@@ -64,12 +64,12 @@ class MemoryIndex:
                 key = (scope, each.profile, each.id)
                 kept = documents.get(key)
                 if kept and kept.row and kept.version == each.version:
-                    documents[key] = _Kept(each.version, Row(kept.row.entry, each))
+                    documents[key] = _StoredDocument(each.version, Row(kept.row.entry, each))
 
     def candidates(
         self, scope: Scope, profile: Profile, question: Question, filters: Filters, legs: Sequence[Leg], size: int
     ) -> Frame:
-        rows = [kept.row for _, kept in self._of(scope, profile) if kept.row]
+        rows = [kept.row for _, kept in self._documents_of(scope, profile) if kept.row]
         passing = {row.entry.id for row in rows if passes(row.entry, filters)}
         whole = frame_of(
             rows,
@@ -84,17 +84,17 @@ class MemoryIndex:
     def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
         if not self.is_whole:
             return None
-        rows = [kept.row.entry for _, kept in self._of(scope, profile) if kept.row]
+        rows = [kept.row.entry for _, kept in self._documents_of(scope, profile) if kept.row]
         places = [Place(each.at, each.id) for each in rows if passes(each, lookup.filters) and _has_words(each, lookup)]
         places.sort(key=lookup.sort_key, reverse=True)
         return [each for each in places if lookup.is_behind(each)][: lookup.size]
 
     def enriched_share(self, scope: Scope, profile: Profile) -> float:
-        rows = [kept.row for _, kept in self._of(scope, profile) if kept.row]
+        rows = [kept.row for _, kept in self._documents_of(scope, profile) if kept.row]
         return sum(row.context is not None for row in rows) / (len(rows) or 1)
 
     def status(self, scope: Scope) -> Status:
-        kept = [each for (owner, _, _), each in self._kept.items() if owner == scope]
+        kept = [each for (owner, _, _), each in self._documents.items() if owner == scope]
         rows = [each.row for each in kept if each.row]
         return Status(
             documents=len(rows),
@@ -106,16 +106,18 @@ class MemoryIndex:
     def list_states(
         self, scope: Scope, profile: Profile, *, after: str = "", limit: int = 1000
     ) -> Sequence[DocumentState]:
-        found = sorted((_state_of(key, kept) for key, kept in self._of(scope, profile)), key=lambda held: held.id)
+        found = sorted(
+            (_state_of(key, kept) for key, kept in self._documents_of(scope, profile)), key=lambda held: held.id
+        )
         return [each for each in found if each.id > after][:limit]
 
     def states_of(self, scope: Scope, profile: Profile, ids: Sequence[str]) -> Sequence[DocumentState]:
-        return [_state_of(name, kept) for name, kept in self._of(scope, profile) if name in ids]
+        return [_state_of(name, kept) for name, kept in self._documents_of(scope, profile) if name in ids]
 
     def list_unenriched(self, scope: Scope, limit: int) -> Sequence[DocumentState]:
         rows = [
             (kept.row.entry.at, _state_of(name, kept))
-            for (owner, _, name), kept in self._kept.items()
+            for (owner, _, name), kept in self._documents.items()
             if owner == scope and kept.row and kept.row.context is None
         ]
         return [state for _, state in sorted(rows, key=lambda each: each[0], reverse=True)][:limit]
@@ -126,9 +128,9 @@ class MemoryIndex:
                 del documents[key]
 
     def drop_removed(self, before: int) -> int:
-        old = [key for key, kept in self._kept.items() if kept.row is None and kept.removed_at < before]
+        old = [key for key, kept in self._documents.items() if kept.row is None and kept.removed_at < before]
         for key in old:
-            del self._kept[key]
+            del self._documents[key]
         return len(old)
 
     def start_rebuild(self, gone_since: int = 0) -> None:
@@ -146,7 +148,7 @@ class MemoryIndex:
     def finish_rebuild(self, gone_since: int = 0) -> None:
         if self._next is None:
             raise Unavailable("No index is being rebuilt.", "Start the rebuild again.")
-        former, self._kept, self._next = self._kept, self._next, None
+        former, self._documents, self._next = self._documents, self._next, None
         self.is_whole = True
         for key, kept in former.items():
             if kept.row is None and kept.removed_at >= gone_since:
@@ -161,21 +163,21 @@ class MemoryIndex:
         near = neighbours(whole, chosen, NEIGHBOURS)
         return take(replace(whole, candidates=chosen), np.flatnonzero(near))
 
-    def _of(self, scope: Scope, profile: Profile) -> Iterator[tuple[str, _Kept]]:
-        return ((name, kept) for (owner, of, name), kept in self._kept.items() if (owner, of) == (scope, profile))
+    def _documents_of(self, scope: Scope, profile: Profile) -> Iterator[tuple[str, _StoredDocument]]:
+        return ((name, kept) for (owner, of, name), kept in self._documents.items() if (owner, of) == (scope, profile))
 
-    def _write(self, key: tuple[Scope, Profile, str], kept: _Kept) -> None:
+    def _write(self, key: tuple[Scope, Profile, str], kept: _StoredDocument) -> None:
         for documents in self._written_tables():
             former = documents.get(key)
             if former is None or former.version < kept.version:
                 documents[key] = kept
 
-    def _written_tables(self) -> list[dict[tuple[Scope, Profile, str], _Kept]]:
-        return [self._kept] if self._next is None else [self._kept, self._next]
+    def _written_tables(self) -> list[dict[tuple[Scope, Profile, str], _StoredDocument]]:
+        return [self._documents] if self._next is None else [self._documents, self._next]
 
 
 def _scores_of_legs(frame: Frame, profile: Profile, legs: Sequence[Leg]) -> Iterator[Vector]:
-    """For each leg a score of each row; -inf where it does not find it."""
+    """Yield the scores of all rows for each leg, -inf where the leg does not find the row."""
     if "words" in legs:
         scores = _word_scores(frame, profile)
         yield np.where(scores > 0, scores, -np.inf)
@@ -185,7 +187,7 @@ def _scores_of_legs(frame: Frame, profile: Profile, legs: Sequence[Leg]) -> Iter
 
 
 def _word_scores(frame: Frame, profile: Profile) -> Vector:
-    """0 where a row has no word of the question, nor has a neighbour of it in talk."""
+    """Return a score per row. It is 0 if neither the row nor, in talk, a neighbour has a word of the question."""
     if profile == "talk":
         return kernel_bm25(frame)
     saturation = saturation_of(profile)
@@ -199,7 +201,7 @@ def _has_words(entry: Entry, lookup: Lookup) -> bool:
     )
 
 
-def _state_of(name: str, kept: _Kept) -> DocumentState:
+def _state_of(name: str, kept: _StoredDocument) -> DocumentState:
     if kept.row is None:
         return DocumentState(name, kept.version, removed=True)
     return DocumentState(name, kept.version, enriched=kept.row.context is not None)

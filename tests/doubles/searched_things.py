@@ -1,4 +1,4 @@
-"""Things that are written, found, and indexed behind the call: the smallest family that search knows."""
+"""The smallest searchable family: things that tests write, search and index in the background."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -74,7 +74,7 @@ def source(profile: Profile = "documents") -> Source:
 
 
 class Things:
-    """The things of one store, and what search does with them. `delivers` is what a worker does."""
+    """Things of one store and the search over them. `deliver` does the work of a background worker."""
 
     def __init__(
         self,
@@ -96,13 +96,13 @@ class Things:
         self.open(index)
 
     def open(self, index: SearchIndex | None, *, vectors_of: str = "a table") -> None:
-        """As a process that starts opens it, over this index."""
+        """Open the search over this index, as a process does that starts."""
         self.index = index
         sources = {"thing": source(self.profile)}
         deriver = Derivers(None)
-        self.over(IndexParts(index=index, deriver=deriver, sources=sources, vectors_of=lambda: vectors_of))
+        self.open_with(IndexParts(index=index, deriver=deriver, sources=sources, vectors_of=lambda: vectors_of))
 
-    def over(self, indexing: IndexParts) -> None:
+    def open_with(self, indexing: IndexParts) -> None:
         self.indexing = indexing
         self.services: Services = Services(
             {
@@ -121,7 +121,7 @@ class Things:
     def write(
         self, thing: str, text: str | UnsetType = UNSET, *, scope: Scope = SCOPE, title: str = "", **more: Any
     ) -> Thing:
-        """A new thing, or the next version of one."""
+        """Write a new thing, or the next version of a stored thing."""
         rows = THINGS.within(self.store, scope)
         known = rows.get(thing)
         version = known.version + 1 if known else 1
@@ -137,7 +137,7 @@ class Things:
         self.store.write([rows.delete(thing), gone])
 
     def write_together(self, texts: Mapping[str, str], gone: Sequence[str] = (), scope: Scope = SCOPE) -> None:
-        """The next versions of several things, in one write; those of `gone` are deleted."""
+        """Write the next versions of several things and delete those of `gone`, in a single write."""
         rows = THINGS.within(self.store, scope)
         known = rows.by_id([*texts, *gone])
         new = [
@@ -154,7 +154,7 @@ class Things:
         self.store.write([*map(rows.put, new), *(rows.delete(name) for name in gone), *found])
 
     def deliver(self, most: int = 10_000) -> int:
-        """What was written since goes to the index, in order; returns how many events did."""
+        """Deliver the events written since the last delivery to the index in order. Return their number."""
         delivery = Delivery(
             self.store,
             self.services,
@@ -173,7 +173,7 @@ class Things:
         return done
 
     def deliver_together(self, most: int) -> None:
-        """The same with up to so many events at once, as a worker does where they are of one project."""
+        """Deliver up to `most` events at a time, as a worker does with events of one project."""
         delivery = Delivery(self.store, self.services, self.clock, report=lambda _, error: self.reports.append(error))
         with closing(SqliteChanges(self.path)) as changes:
             read = changes.read(self._delivered, 10_000)
@@ -183,13 +183,13 @@ class Things:
         self._delivered = read[-1].sequence if read else self._delivered
 
     def forget_events(self, scope: Scope = SCOPE) -> None:
-        """As if what was written had been so by a version without search, or its events had been lost."""
+        """Forget fresh documents, as if a version without search had written them or their events were lost."""
         rows = FRESH.within(self.store, scope)
         for fresh in self.fresh(scope):
             self.store.write([rows.delete(fresh.id)])
 
     def repeat(self) -> int:
-        """All events come once more, as if nobody remembered them."""
+        """Deliver all events again, as if none had been delivered. Return their number."""
         with closing(SqliteChanges(self.path)) as changes:
             events = [message.event for each in changes.read(0, 10_000) for message in messages_in(each.attributes)]
         for event in events:
@@ -197,8 +197,8 @@ class Things:
         return len(events)
 
     def answer(self, text: str, *, scope: Scope = SCOPE, **request: Any) -> Answer:
-        asked = SearchRequest(text=text, profile=self.profile, **request)
-        return self.services.get(Search).search(scope, asked)
+        query = SearchRequest(text=text, profile=self.profile, **request)
+        return self.services.get(Search).search(scope, query)
 
     def search_ids(self, text: str, *, scope: Scope = SCOPE, **request: Any) -> list[str]:
         return [hit.id for hit in self.answer(text, scope=scope, **request).hits]
@@ -210,6 +210,6 @@ class Things:
         return {"actor": "ann", "at": now_ms(self.clock), "random_bytes": self._random_bytes}
 
     def _random_bytes(self, length: int) -> bytes:
-        """Ever greater, so that what is written later has the greater id while the clock stands still."""
+        """Return ever greater bytes, so that later writes have greater ids while the clock stands still."""
         self._number += 1
         return self._number.to_bytes(length, "big")

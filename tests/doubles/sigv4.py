@@ -1,4 +1,4 @@
-"""AWS's side of Signature Version 4: which signature a request must bear, reckoned from its bytes on the wire.
+"""AWS's side of Signature Version 4. It computes the signature that a request must have from its bytes on the wire.
 
 Written from the published algorithm, without botocore, so that it can judge what botocore signs.
 """
@@ -21,7 +21,7 @@ Headers = Sequence[tuple[str, str]]
 
 
 def fault(method: str, target: str, headers: Headers, body: bytes, region: str, service: str) -> str | None:
-    """What AWS would refuse the request for, or None. `target` is path and query as they were sent."""
+    """Return why AWS would reject the request, or None. `target` is path and query as the client sent them."""
     named = {name.lower(): value for name, value in headers}
     found = _AUTHORIZATION.fullmatch(named.get("authorization", ""))
     if found is None:
@@ -42,7 +42,7 @@ def fault(method: str, target: str, headers: Headers, body: bytes, region: str, 
 def signature_of(
     method: str, target: str, headers: Headers, signed: Sequence[str], body: bytes, region: str, service: str
 ) -> str:
-    """By the example key. The headers that `signed` names are covered."""
+    """Return the signature with the example key. It covers the headers that `signed` names."""
     path, _, query = target.partition("?")
     values = {name: [value for each, value in headers if each.lower() == name] for name in signed}
     lines = [f"{name}:{','.join(' '.join(value.split()) for value in values[name])}" for name in sorted(signed)]
@@ -63,7 +63,7 @@ def _digest(secret: bytes, text: str) -> bytes:
 
 
 def _path(path: str) -> str:
-    """Normalized, and encoded once more than it came, as every service but S3 has it."""
+    """Return the path normalized and encoded once more, which every service but S3 demands."""
     parts: list[str] = []
     for part in path.split("/"):
         if part == "..":
@@ -80,5 +80,5 @@ def _query(query: str) -> str:
 
 
 def _encode(text: str) -> str:
-    # A plus stands for itself: forms alone mean a blank by it.
+    # A plus stands for itself. Only in forms does it mean a blank.
     return quote(unquote_to_bytes(text), safe="-_.~")

@@ -1,4 +1,4 @@
-"""A server of the skills of projects in one store, asked as clients ask it, and skills put there as they are stored."""
+"""An MCP server of the skills in one store. Tests ask it as clients do, and write skills directly to the store."""
 
 import json
 import os
@@ -39,7 +39,7 @@ _INSTALLED_AT = 1_772_355_600_123
 
 
 def open_store(folder: Path) -> Store:
-    """With large values in blobs, as installations have it."""
+    """Open a store that keeps large values in blobs, as installations do."""
     small = SqliteStore(folder / "store.db", clock=CLOCK, cursor_secret=b"a secret of the tests")
     return LargeValues(small, FolderBlobs(folder / "blobs"), os.urandom)
 
@@ -49,7 +49,7 @@ def skill_md(name: str, description: str = "What it does.", *, more: str = "", b
 
 
 class SkillServer:
-    """`defects` are what the server reported."""
+    """Serves skills. `defects` are the errors that the server reported."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -88,7 +88,7 @@ class SkillServer:
         scope: Scope = SCOPE,
         removed: bool = False,
     ) -> SkillVersion:
-        """As installing leaves it."""
+        """Store a skill in the state that its installation leaves. Return the stored version."""
         reading = read_skill(text, None)
         assert reading.manifest is not None
         version = SkillVersion(
@@ -118,14 +118,13 @@ class SkillServer:
             removed_at=_INSTALLED_AT if removed else None,
         )
         contents = CONTENTS.within(self.store, scope)
-        kept = [contents.put(SkillContent(sha256=sha256(data).hexdigest(), data=data)) for data in files.values()]
-        for one in kept:
-            self.store.write([one])
+        for data in files.values():
+            self.store.write([contents.put(SkillContent(sha256=sha256(data).hexdigest(), data=data))])
         self.store.write([SKILLS.within(self.store, scope).put(skill), VERSIONS.within(self.store, scope).put(version)])
         return version
 
     def rewrite(self, version: SkillVersion, **changed: Any) -> None:
-        """What is stored, changed under a version whose seal stays as it was."""
+        """Change fields of a stored version without renewing its seal."""
         self.store.write([VERSIONS.within(self.store, SCOPE).put(msgspec.structs.replace(version, **changed))])
 
     def answer(
@@ -156,12 +155,12 @@ class SkillServer:
     def error_of(
         self, method: str, /, caller: Caller = ANN, revision: str = STATELESS, **params: Any
     ) -> tuple[int, str]:
-        """The code and the message."""
+        """Return the code and the message of the error."""
         error = self.answer(method, params, caller=caller, revision=revision)["error"]
         return error["code"], error["message"]
 
     def names(self, caller: Caller = ANN) -> list[str]:
-        """Of all pages of skills/list."""
+        """Return the skills' names from all pages of skills/list."""
         listed: list[str] = []
         params: dict[str, Any] = {}
         while True:

@@ -1,4 +1,4 @@
-"""A server that sends what it is told to, one byte after another, for ever or until the client has gone."""
+"""A server that sends an endless answer bit by bit, until the client has gone."""
 
 import socket
 from collections.abc import Generator
@@ -6,8 +6,8 @@ from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
 
-class Dripping:
-    """`first` comes at once, then `drip` again and again, every `seconds`. `connections` counts who came."""
+class DrippingServer:
+    """Sends `first` at once, then `drip` every `seconds`. `connections` counts the clients."""
 
     def __init__(self, first: bytes, drip: bytes, seconds: float) -> None:
         self.first = first
@@ -49,8 +49,8 @@ class Dripping:
 
 
 @contextmanager
-def serve_slowly(first: bytes = b"", drip: bytes = b"x", seconds: float = 0.05) -> Generator[Dripping]:
-    server = Dripping(first, drip, seconds)
+def serve_slowly(first: bytes = b"", drip: bytes = b"x", seconds: float = 0.05) -> Generator[DrippingServer]:
+    server = DrippingServer(first, drip, seconds)
     try:
         yield server
     finally:

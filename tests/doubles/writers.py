@@ -1,4 +1,4 @@
-"""Who writes for a test."""
+"""The writer of changes in a test."""
 
 from dataclasses import dataclass
 

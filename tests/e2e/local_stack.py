@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import boto3  # pyright: ignore[reportMissingTypeStubs]
 
 from tests.e2e import emulator_gaps
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".tools"
@@ -161,7 +161,7 @@ def client(endpoint: str, service: str) -> Any:
 def emulator(port: int = 0, search: str | None = None) -> Generator[str]:
     """ministack on loopback, its state in a folder that goes with it. What it says of any domain of OpenSearch is the
     address `search`, which it tells without a scheme, as AWS does."""
-    port = port or reserved_port()
+    port = port or reserve_port()
     with tempfile.TemporaryDirectory(prefix="almanac-stack-", ignore_cleanup_errors=True) as folder:
         settings = {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port), "MINISTACK_HOST": "127.0.0.1", "AUTH": "true"}
         settings |= {"TMPDIR": folder, "STATE_DIR": f"{folder}/state", "S3_DATA_DIR": f"{folder}/s3"}

@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.local_stack import SYSTEM, Stack
 from tests.e2e.target import Target
-from tests.until import until
+from tests.until import wait_until
 
 GUARD_SECONDS = 600
 
@@ -37,9 +37,13 @@ def test_a_tenant_that_stores_all_it_may_is_refused_until_it_may_store_more(at: 
 
     for number in range(3):
         assert call_tool("notes_create", title=f"note {number}").json()["result"]["structuredContent"]["ok"]
-    until(is_counted, GUARD_SECONDS)
+    wait_until(is_counted, GUARD_SECONDS)
 
-    until(lambda: "This tenant may store 3 documents" in call_tool("notes_create", title="more").text, GUARD_SECONDS)
+    wait_until(
+        lambda: "This tenant may store 3 documents" in call_tool("notes_create", title="more").text, GUARD_SECONDS
+    )
     assert call_tool("notes_search", q="note").json()["result"]["structuredContent"]["ok"]
     stack.almanac("tenants", "edit", tenant, "--max-documents", "none")
-    until(lambda: call_tool("notes_create", title="again").json()["result"]["structuredContent"]["ok"], GUARD_SECONDS)
+    wait_until(
+        lambda: call_tool("notes_create", title="again").json()["result"]["structuredContent"]["ok"], GUARD_SECONDS
+    )

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 from msgspec import Struct
 
-from tests.installation import one_at_a_time
+from tests.installation import installation_lock
 from tests.opensearch.java import install_java, java_home
 
 VERSION = "3.6.0"
@@ -89,7 +89,7 @@ def home(folder: Path) -> Path:
 
 def install(folder: Path) -> None:
     """Raises Changed, and CalledProcessError where mvn cannot fetch."""
-    with one_at_a_time(folder):
+    with installation_lock(folder):
         folder.mkdir(exist_ok=True)
         if not _stamp(folder).exists() or _stamp(folder).read_bytes() != _pins():
             _install(folder)

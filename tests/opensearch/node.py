@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.opensearch import artefacts
 from tests.opensearch.java import has_vectors, is_small, java_home, major
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 
 INSTALLED = Path(__file__).parents[2] / ".tools" / "opensearch"
 HEAP = ("-Xms512m", "-Xmx1g")
@@ -44,7 +44,7 @@ class Node:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._port, self._transport = reserved_port(), reserved_port()
+        self._port, self._transport = reserve_port(), reserve_port()
         self._process: subprocess.Popen[bytes] | None = None
         self.endpoint = f"http://127.0.0.1:{self._port}"
 

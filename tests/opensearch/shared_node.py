@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import one_at_a_time
+from tests.installation import installation_lock
 from tests.opensearch import artefacts
 from tests.opensearch.node import INSTALLED, Node
 
@@ -59,7 +59,7 @@ def share_node(folder: Path) -> Generator[str]:
     folder.mkdir(exist_ok=True)
     address = folder / "address"
     with (folder / "users").open("a") as users:
-        with one_at_a_time(folder / "node"):
+        with installation_lock(folder / "node"):
             node = None if address.exists() else _start_node(folder)
             fcntl.flock(users, fcntl.LOCK_SH)
         try:
@@ -80,7 +80,7 @@ def _start_node(folder: Path) -> Node:
 def _stop_last(node: Node, folder: Path, users: int) -> None:
     """A node ends with who started it, so he waits for the others."""
     fcntl.flock(users, fcntl.LOCK_EX)
-    with one_at_a_time(folder / "node"):
+    with installation_lock(folder / "node"):
         node.stop()
         # A run that was interrupted may have taken its folder away.
         (folder / "address").unlink(missing_ok=True)

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, settings
 
-from tests.order import shuffled
+from tests.order import shuffle
 
 _HOSTILE_RUNNER = """
 import os, signal, sys
@@ -100,9 +100,9 @@ def test_what_is_started_is_compiled_once_also_where_no_bytecode_is_wanted(
 
 
 def test_the_order_follows_from_the_seed_and_files_stay_together(items: list[Item]):
-    orders = [shuffled(items, seed) for seed in range(4)]
+    orders = [shuffle(items, seed) for seed in range(4)]
 
-    assert orders[0] == shuffled(items, 0)
+    assert orders[0] == shuffle(items, 0)
     assert len(set(map(tuple, orders))) == len(orders)
     for order in orders:
         assert sorted(order) == items

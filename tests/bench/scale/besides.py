@@ -14,7 +14,7 @@ from tests.bench.scale import prices
 from tests.bench.scale.costs import STEPS, TOGETHER, VCPU_MB, bill, memory_of, units, waiting_milliseconds
 from tests.bench.scale.measured import read_measured
 from tests.bench.scale.system import DEFAULT_LIMITS, SCOPE, Passage, System
-from tests.bench.scale.typical_calls import Typical
+from tests.bench.scale.typical_calls import TypicalCalls
 from tests.bench.scale.units import empty_system, passage
 
 
@@ -27,7 +27,7 @@ class Besides(msgspec.Struct, frozen=True):
     dollars: float
 
 
-def besides(system: System, typical: Typical) -> list[Besides]:
+def besides(system: System, typical: TypicalCalls) -> list[Besides]:
     """`system` is furnished; it has a listener afterwards."""
     authorizer = units(passage(system, typical, "convert_timezone", restarted=True).charges["authorizer"])
     return [
@@ -64,7 +64,7 @@ def _of_rate(system: System) -> Besides:
     return _of(f"call of a tenant beyond its first {block} of a minute in a function", read / block, written / block)
 
 
-def _of_listener(system: System, typical: Typical) -> Besides:
+def _of_listener(system: System, typical: TypicalCalls) -> Besides:
     """What the first listener takes of an event; the next ones do not read the log again."""
     before = units(_second_push(system, typical).charges["push"])
     system.listen()
@@ -92,7 +92,7 @@ def _second_broadcast(system: System) -> Passage:
     return system.call("set_broadcast", key="sprint", value="49")
 
 
-def _second_push(system: System, typical: Typical) -> Passage:
+def _second_push(system: System, typical: TypicalCalls) -> Passage:
     """The second of two: functions know the key by then."""
     passage(system, typical, "set_broadcast")
     return passage(system, typical, "set_broadcast")

@@ -10,10 +10,10 @@ import msgspec
 from tests.bench.scale.costs import duration, memory_of, waiting_milliseconds
 from tests.bench.scale.job_rounds import ROUND_SECONDS, Load
 from tests.bench.scale.key_mix import Mix
-from tests.bench.scale.measured import Measured
+from tests.bench.scale.measured import Measurement
 from tests.bench.scale.sizes import LISTENERS, calls_a_second
 from tests.bench.scale.system import Passage
-from tests.bench.scale.units import Counted
+from tests.bench.scale.units import ToolUnits
 from tests.contract.template import TEMPLATE
 
 SOCKET_LIFE = 2 * 3600
@@ -54,9 +54,9 @@ def log_wait(passage: Passage) -> float:
     return waits / passage.invocations["push"] if passage.invocations["push"] else 0
 
 
-def average(counted: Sequence[Counted], mix: Mix, measured: Measured, jobs: Load) -> Average:
+def average(counted: Sequence[ToolUnits], mix: Mix, measured: Measurement, jobs: Load) -> Average:
 
-    def mean(of: Callable[[Counted], float]) -> float:
+    def mean(of: Callable[[ToolUnits], float]) -> float:
         return sum(mix.share[one.tool] * of(one) for one in counted)
 
     hub, feed = memory_of("HubFunction"), memory_of("FeedFunction")

@@ -18,12 +18,12 @@ from tests.bench.scale.costs import (
     waiting_milliseconds,
     weights,
 )
-from tests.bench.scale.measured import Measured
+from tests.bench.scale.measured import Measurement
 from tests.bench.scale.typical_calls import AT_PROVIDERS
-from tests.bench.scale.units import Counted
+from tests.bench.scale.units import ToolUnits
 
 
-def by_family(counted: Sequence[Counted], measured: Measured) -> Table:
+def by_family(counted: Sequence[ToolUnits], measured: Measurement) -> Table:
     share = weights(counted)
     rows: list[list[str]] = []
     for family in dict.fromkeys(one.family for one in counted):
@@ -48,7 +48,7 @@ def _dollars(one: Bill) -> list[str]:
     return [f"{part:.2f}" for part in parts]
 
 
-def by_tool(counted: Sequence[Counted], measured: Measured) -> Table:
+def by_tool(counted: Sequence[ToolUnits], measured: Measurement) -> Table:
     rows: list[list[str]] = []
     for one in counted:
         first, door = units(one.first.charges["door"]), units(one.next.charges["door"])
@@ -87,7 +87,7 @@ def of_besides(found: Sequence[Besides]) -> Table:
     )
 
 
-def basis(measured: Measured, megabytes: float) -> str:
+def basis(measured: Measurement, megabytes: float) -> str:
     """What the figures rest on, in a paragraph."""
     waits = ", ".join(f"{kind} {milliseconds}" for kind, milliseconds in WAITS.items())
     stored = megabytes * (prices.STORED_GB_MONTH + prices.RECOVERABLE_GB_MONTH)

@@ -13,9 +13,9 @@ import msgspec
 
 from tests.bench.metered_store import Charge
 from tests.bench.scale import prices
-from tests.bench.scale.measured import Measured
+from tests.bench.scale.measured import Measurement
 from tests.bench.scale.system import Passage
-from tests.bench.scale.units import Counted
+from tests.bench.scale.units import ToolUnits
 from tests.contract.template import FUNCTIONS, TEMPLATE
 
 VCPU_MB = 1769
@@ -73,7 +73,7 @@ def memory_of(function: str) -> int:
     return FUNCTIONS[function]["Properties"].get("MemorySize", TEMPLATE["Globals"]["Function"]["MemorySize"])
 
 
-def bill(tool: str, passage: Passage, measured: Measured, together: int = 1) -> Bill:
+def bill(tool: str, passage: Passage, measured: Measurement, together: int = 1) -> Bill:
     """`together` is how many events the functions behind the stream get at once."""
     door = ("door", memory_of("HubFunction"), measured.door[tool], 1)
     behind = [(part, memory_of(name), measured.parts[part], together) for part, name in _FUNCTION.items()]
@@ -107,7 +107,7 @@ READS_TO_CHANGES = 4
 """How many calls read for each that changes something, in the mix that a family is reckoned by."""
 
 
-def weights(counted: Sequence[Counted]) -> dict[str, float]:
+def weights(counted: Sequence[ToolUnits]) -> dict[str, float]:
     """Each tool's part of the calls: families alike, four reading calls to a changing one, tools of a kind alike."""
     found: dict[str, float] = {}
     families = list(dict.fromkeys(one.family for one in counted))

@@ -12,7 +12,7 @@ import msgspec
 
 from tests.bench.metered_store import Charge
 from tests.bench.scale.system import System
-from tests.bench.scale.typical_calls import Typical
+from tests.bench.scale.typical_calls import TypicalCalls
 from tests.bench.scale.units import passage
 
 WRITES, READS = 1000, 3000
@@ -39,7 +39,7 @@ class Heat(msgspec.Struct, frozen=True):
         return min(WRITES / self.written if self.written else 1e9, READS / self.read if self.read else 1e9)
 
 
-def charges_of(system: System, typical: Typical, tool: str) -> list[Charge]:
+def charges_of(system: System, typical: TypicalCalls, tool: str) -> list[Charge]:
     """Of several calls in a row, with all that follows from them."""
     passages = [passage(system, typical, tool) for _ in range(CALLS)]
     return [charge for through in passages for part in through.charges.values() for charge in part]

@@ -23,8 +23,8 @@ from tests.bench.metered_store import Charge
 from tests.bench.scale import prices
 from tests.bench.scale.costs import memory_of, units, waiting_milliseconds
 from tests.bench.scale.sizes import CALLS_A_DAY, PEAK
-from tests.bench.scale.system import SCOPE, Refused, System
-from tests.bench.scale.typical_calls import Typical
+from tests.bench.scale.system import SCOPE, System, ToolRefusal
+from tests.bench.scale.typical_calls import TypicalCalls
 from tests.doubles.search_index import MemoryIndex
 
 DAYS = 30
@@ -85,7 +85,7 @@ def empty_round(system: System) -> Empty:
     return Empty(units(system.meter.charges)[0], waiting_milliseconds(system.meter.charges))
 
 
-def working_minutes(system: System, typical: Typical, share: dict[str, float], hours: int) -> list[Minute]:
+def working_minutes(system: System, typical: TypicalCalls, share: dict[str, float], hours: int) -> list[Minute]:
     """The rounds of a tenant that calls as often as the average one does in the busiest hour."""
     random, services = Random(7), _services(system)
     # What other counts left over, such as handovers that nobody answers, falls due before.
@@ -97,7 +97,7 @@ def working_minutes(system: System, typical: Typical, share: dict[str, float], h
         for _ in range(minutes.count(minute)):
             tool = random.choices(list(share), weights=list(share.values()))[0]
             # A call that is refused, such as for a slot that is taken by now, is one of the hour all the same.
-            with suppress(Refused):
+            with suppress(ToolRefusal):
                 system.call(tool, **typical.arguments(tool))
         system.clock.instant += timedelta(minutes=1)
         system.meter.reset()

@@ -8,7 +8,7 @@ from tests.bench.scale.costs import WAITS, waiting_milliseconds
 from tests.bench.scale.heat import Heat
 from tests.bench.scale.key_skew import Outcome
 from tests.bench.scale.sizes import CALLS_A_DAY, PEAK, SIZES, size_name
-from tests.bench.scale.units import Counted
+from tests.bench.scale.units import ToolUnits
 
 FEW = 300
 """Calls a second; collections of many items that take more than that are left out of the table."""
@@ -40,7 +40,7 @@ def of_heat(found: Iterable[Heat]) -> Table:
     )
 
 
-def of_turns(counted: Sequence[Counted]) -> Table:
+def of_turns(counted: Sequence[ToolUnits]) -> Table:
     """Who writes one thing waits for who wrote before; the audit trail is written after that."""
     by_tool = {one.tool: one for one in counted}
     booked = by_tool["book_slot"].next

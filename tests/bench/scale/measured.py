@@ -28,7 +28,7 @@ from tests.bench.metered_store import MeteredStore
 from tests.bench.page import machine
 from tests.bench.scale.system import PARTS, System
 from tests.bench.scale.tenant_contents import furnish
-from tests.bench.scale.typical_calls import CALLS, Typical
+from tests.bench.scale.typical_calls import CALLS, TypicalCalls
 from tests.bench.scale.units import MORNING, passage
 from tests.contract.backends import REGION, SECRET, TABLE, dynoxide
 from tests.dynamodb_table import table_definition
@@ -39,7 +39,7 @@ _PATIENCE = 600
 """Seconds for an answer of the emulator: how busy the machine is must not end what counts processor time."""
 
 
-class Measured(msgspec.Struct, frozen=True):
+class Measurement(msgspec.Struct, frozen=True):
     """`door` is milliseconds of CPU by tool, `parts` of the other functions by event; `log_bytes` of one call."""
 
     date: str
@@ -49,11 +49,11 @@ class Measured(msgspec.Struct, frozen=True):
     log_bytes: int
 
 
-def read_measured() -> Measured:
-    return msgspec.json.decode(FILE.read_bytes(), type=Measured)
+def read_measured() -> Measurement:
+    return msgspec.json.decode(FILE.read_bytes(), type=Measurement)
 
 
-class Unmetered(MeteredStore):
+class UnmeteredStore(MeteredStore):
     """Only notes the events: counting is work that the deployed system does not do."""
 
     get, get_many = StoreWrapper.get, StoreWrapper.get_many
@@ -64,11 +64,11 @@ class Unmetered(MeteredStore):
         self.events += [change for change in changes if isinstance(change, OutboxPut)]
 
 
-def measure(date: str) -> Measured:
+def measure(date: str) -> Measurement:
     """Takes a minute; needs the emulator that `make tools` installs."""
     with dynoxide() as address:
-        system = System(Unmetered(_open_store(address)), FixedClock(MORNING))
-        typical = Typical(system, furnish(system, Random(5)))
+        system = System(UnmeteredStore(_open_store(address)), FixedClock(MORNING))
+        typical = TypicalCalls(system, furnish(system, Random(5)))
         taken: dict[str, list[float]] = {part: [] for part in PARTS}
         door = {tool: _milliseconds(system, typical, tool, taken) for tool in CALLS}
         # Of the calls so far no rule was told.
@@ -76,10 +76,10 @@ def measure(date: str) -> Measured:
         system.do("install_rule", name="measured", on_kind="broadcast_set", actions=[action])
         _milliseconds(system, typical, "set_broadcast", taken)
     parts = {part: round(median(taken[part]), 2) for part in PARTS if part != "door"}
-    return Measured(date, machine(), door, parts, _log_bytes(system))
+    return Measurement(date, machine(), door, parts, _log_bytes(system))
 
 
-def _milliseconds(system: System, typical: Typical, tool: str, taken: dict[str, list[float]]) -> float:
+def _milliseconds(system: System, typical: TypicalCalls, tool: str, taken: dict[str, list[float]]) -> float:
     """Of the door, the median; what the other functions took goes into `taken`."""
     door: list[float] = []
     for _ in range(ROUNDS):

@@ -24,7 +24,7 @@ from tests.bench.scale.key_skew import simulate
 from tests.bench.scale.search_costs import of_search
 from tests.bench.scale.sizes import SIZES, calls_a_second
 from tests.bench.scale.tenant_contents import NOTHING
-from tests.bench.scale.typical_calls import CALLS, Typical
+from tests.bench.scale.typical_calls import CALLS, TypicalCalls
 from tests.bench.scale.units import count, empty_system, furnished_system, stored_bytes
 
 PAGE = ROOT / "docs/scale.md"
@@ -53,7 +53,7 @@ def tables() -> Iterator[tuple[str, str]]:
     with empty_system(per_minute=1_000_000, per_day=1_000_000) as system:
         tool = "get_temporal_context"
         system.do(tool)  # begins the windows
-        hot += heats(tool, charges_of(system, Typical(system, NOTHING), tool))
+        hot += heats(tool, charges_of(system, TypicalCalls(system, NOTHING), tool))
     outcomes = [
         simulate(mix, size, calls_a_second(size), size * megabytes / 1000, exponent)
         for size in SIZES

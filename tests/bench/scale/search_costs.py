@@ -60,7 +60,7 @@ class Units(Struct, frozen=True):
     fresh: float
 
 
-class Lagging(MemoryIndex):
+class LaggingIndex(MemoryIndex):
     """Searches see what was written a little later, as those of OpenSearch do."""
 
     visible_after_ms = 3000
@@ -68,7 +68,7 @@ class Lagging(MemoryIndex):
 
 def of_search() -> Table:
     domain = prices.SEARCH_NODE_HOUR * prices.HOURS_A_MONTH + prices.SEARCH_DISK_GB_MONTH * NODE_DISK_GB
-    lagging, without = count_units(Lagging()), count_units(None)
+    lagging, without = count_units(LaggingIndex()), count_units(None)
     held = int(NODE_DISK_GB * prices.GIGABYTE * DISK_FOR_DOCUMENTS / DOCUMENT_BYTES)
     searches = f"{NODE_CPU / SEARCH_CPU:.0f} searches a second"
     ends = f"{held / 1e6:.1f} million documents, {held // DOCUMENTS:,} tenants; {searches}"

@@ -45,7 +45,7 @@ from almanac.platform.store.queries import every_item
 from almanac.protocol.family import Family
 from tests.bench.metered_store import Charge, MeteredStore
 from tests.bench.request_units import image_of
-from tests.bench.scale.between import Between, Json, stream_event
+from tests.bench.scale.queues_and_bus import Json, QueuesAndBus, stream_event
 from tests.contract.template import TEMPLATE
 from tests.unit.gateway.events import message, rest_event
 
@@ -78,7 +78,7 @@ class Passage:
         self.put = 0
 
 
-class Refused(Exception):
+class ToolRefusal(Exception):
     """What a tool answered instead of a result."""
 
 
@@ -119,7 +119,7 @@ class System:
             clock=self.clock,
             telemetry=self.telemetry,
         )
-        self._between = Between(self.meter)
+        self._between = QueuesAndBus(self.meter)
         self._stream = stream_handler(self._between.sinks, self.telemetry)
         self._reactions = queue_handler(every_reaction(), self._delivery, self.telemetry)
         self._rules = queue_handler(rules_reactions(), self._delivery, self.telemetry, is_fifo=False)
@@ -140,7 +140,7 @@ class System:
         self.meter.write([LISTENERS.within(self.meter, SCOPE).insert(record)])
 
     def call(self, tool: str, /, **arguments: Any) -> Passage:
-        """The tool called with all that follows from it. Raises Refused where it does not answer with a result."""
+        """Call a tool and do all work that follows from it. Raises ToolRefusal if the answer is no result."""
         passage = Passage()
         event = rest_event(
             message("tools/call", {"name": tool, "arguments": arguments}), None, f"/mcp/{self.family_of[tool]}"
@@ -166,9 +166,9 @@ class System:
                 passage.events += len(messages_in(item_of(image_of(event)).attributes))
                 self._run(passage, "stream", self._stream, stream_event(event))
                 for part, handler in (("reactions", self._reactions), ("rules", self._rules), ("push", self._push)):
-                    for queued in self._between.taken(part):
+                    for queued in self._between.take_messages(part):
                         self._run(passage, part, handler, queued)
-            passage.put += self._between.told()
+            passage.put += self._between.take_entry_count()
 
     def _run(self, passage: Passage, part: str, handler: Handler, event: Json) -> Json:
         before = len(self.meter.charges)
@@ -230,6 +230,6 @@ class Frames:
 def _result(body: Json) -> Json:
     result = body["result"]
     if result.get("isError"):
-        raise Refused(result["content"][0]["text"])
+        raise ToolRefusal(result["content"][0]["text"])
     said = result["structuredContent"]
     return said["data"] if "ok" in said and "data" in said else said

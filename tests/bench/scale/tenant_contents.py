@@ -21,7 +21,7 @@ _SAID = [
 ]
 
 
-class Furnished(msgspec.Struct, frozen=True):
+class TenantContents(msgspec.Struct, frozen=True):
     """Ids of things that calls name."""
 
     note: str
@@ -30,11 +30,11 @@ class Furnished(msgspec.Struct, frozen=True):
     linked_event: str
 
 
-NOTHING = Furnished("", "", "", "")
+NOTHING = TenantContents("", "", "", "")
 """For tools that name nothing."""
 
 
-def furnish(system: System, random: Random) -> Furnished:
+def furnish(system: System, random: Random) -> TenantContents:
     """The ids; the meter is reset."""
     _calendar(system)
     events = _planner(system, random)
@@ -49,7 +49,7 @@ def furnish(system: System, random: Random) -> Furnished:
     _code(system)
     _skills(system)
     system.meter.reset()
-    return Furnished(note=notes[0], entry=entries[-1], card=cards[0], linked_event=events[0])
+    return TenantContents(note=notes[0], entry=entries[-1], card=cards[0], linked_event=events[0])
 
 
 def _code(system: System) -> None:

@@ -1,10 +1,10 @@
-"""A typical call of every listed tool. What a call changes or takes away is made for it first, uncounted."""
+"""A typical call of every listed tool. Things that a call changes or removes are created first, uncounted."""
 
 from collections.abc import Callable
 from typing import Any
 
 from tests.bench.scale.system import System
-from tests.bench.scale.tenant_contents import Furnished, skill_md
+from tests.bench.scale.tenant_contents import TenantContents, skill_md
 
 Json = dict[str, Any]
 ZONE = "America/New_York"
@@ -12,17 +12,17 @@ MONDAY = {"calendar_id": "primary", "start": "2026-02-23T08:00:00+01:00", "end":
 WEEK = {"calendar_id": "primary", "start": "2026-02-23T08:00:00+01:00", "end": "2026-02-27T18:00:00+01:00"}
 
 
-class Typical:
-    """Makes arguments. Slots, keys and names are new with every call."""
+class TypicalCalls:
+    """Makes the arguments of calls and the things they need. Slots, keys and names are new for every call."""
 
-    def __init__(self, system: System, furnished: Furnished) -> None:
-        self._system, self._have = system, furnished
+    def __init__(self, system: System, furnished: TenantContents) -> None:
+        self._system, self._contents = system, furnished
         self._number = 0
 
     def arguments(self, tool: str) -> Json:
-        """Raises KeyError for a tool that has no call here yet."""
-        made = CALLS[tool]
-        return made(self) if callable(made) else made
+        """Return the arguments of a typical call. Raises KeyError for a tool without one."""
+        arguments = CALLS[tool]
+        return arguments(self) if callable(arguments) else arguments
 
     def slot(self) -> Json:
         """A free half-hour in an evening."""
@@ -53,15 +53,15 @@ class Typical:
         made = self._system.do("kanban_gate", cardId=self.card(), signal="CI")
         return {"cardId": made["cardId"], "gateId": made["gate"]["id"], "token": made["token"]}
 
-    def taken(self) -> str:
-        """A card that the caller took."""
+    def taken_card(self) -> str:
+        """A card that the caller has taken."""
         self.card()
         return self._system.do("kanban_take")["card"]["id"]
 
     def handover(self) -> str:
         """A handover to the caller, who has not answered it."""
-        given = {"to": "ann", "note": "The page is half done."}
-        return self._system.do("hand_over", card=self.taken(), **given)["handoverId"]
+        arguments = {"to": "ann", "note": "The page is half done."}
+        return self._system.do("hand_over", card=self.taken_card(), **arguments)["handoverId"]
 
     def note(self) -> str:
         return self._system.do("notes_create", title=f"Draft {self._next()}", body="What was said. " * 40)["id"]
@@ -70,7 +70,7 @@ class Typical:
         return self._system.do("journal_create", title="A good day", date="2026-02-18", body="Walked. " * 20)["id"]
 
     def link(self) -> Json:
-        ends = {"fromItemId": self.note(), "toItemId": self._have.card}
+        ends = {"fromItemId": self.note(), "toItemId": self._contents.card}
         self._system.do("items_link", fromItemType="note", toItemType="task", **ends)
         return ends
 
@@ -79,32 +79,32 @@ class Typical:
         body = "".join(f"def step_{number}(given):\n    return given + {number}\n\n\n" for number in range(10))
         return [{"path": f"src/{self._next()}.py", "content": body} for _ in range(3)]
 
-    def indexed(self) -> str:
+    def indexed_repository(self) -> str:
         name = f"acme/old{self._next()}"
         self._system.do("index_files", repo_id=name, files=self.sources())
         return name
 
-    def connected(self) -> str:
-        src = self.pinned()
-        self._system.do("create_edge", src_id=src, dst_id=self.pinned(), kind="supersedes")
+    def connected_memory(self) -> str:
+        src = self.pinned_memory()
+        self._system.do("create_edge", src_id=src, dst_id=self.pinned_memory(), kind="supersedes")
         return src
 
-    def pinned(self) -> str:
+    def pinned_memory(self) -> str:
         content = f"Deploys of service {self._next()} happen on Tuesdays after the review."
         return self._system.do("pin_memory", content=content, tags=["deploy"])["memory"]["id"]
 
     def decision(self) -> Json:
-        """What context_store is told of one."""
+        """The arguments of context_store for a decision."""
         content = f"Service {self._next()} validates its input with Zod before it touches the database."
         return {"type": "decision", "content": content, "metadata": {"tags": ["api"], "projectPath": "/home/ann/web"}}
 
-    def decided(self) -> str:
+    def stored_decision(self) -> str:
         return self._system.do("context_store", **self.decision())["id"]
 
-    def claimed(self) -> Json:
-        held = self.claimable()
-        self._system.do("claim", **held, ttl_ms=900_000)
-        return held
+    def held_claim(self) -> Json:
+        claim = self.claimable()
+        self._system.do("claim", **claim, ttl_ms=900_000)
+        return claim
 
     def claimable(self) -> Json:
         return {"key": f"file:src/new{self._next()}.py", "holder": "claude-code@ann#7f3a"}
@@ -133,7 +133,7 @@ class Typical:
         action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${event.key}"}}
         return {"name": f"rule-new-{self._next()}", "on_kind": "claim_expired", "actions": [action]}
 
-    def installed(self) -> str:
+    def installed_rule(self) -> str:
         rule = self.rule()
         self._system.do("install_rule", **rule)
         return rule["name"]
@@ -150,7 +150,7 @@ class Typical:
         return self._system.do("list_candidates", limit=1)["candidates"][0]["id"]
 
     def fact(self) -> Json:
-        """Of a subject of its own, about which something is known already."""
+        """A recorded fact about a subject of its own."""
         fact = {"subject": self.name("Service"), "predicate": "owned_by", "object": "Team Red"}
         return self._system.do("record_fact", **fact, valid_from="2024-03-01T00:00:00Z")["fact"]
 
@@ -158,8 +158,8 @@ class Typical:
         return f"{kind} {self._next()}"
 
     @property
-    def have(self) -> Furnished:
-        return self._have
+    def contents(self) -> TenantContents:
+        return self._contents
 
     def event(self) -> Json:
         """An error that was not reported before."""
@@ -173,9 +173,9 @@ class Typical:
 
 
 AT_PROVIDERS = frozenset({"respond_to_invitation"})
-"""Tools that do something only in a calendar at a provider: their calls are not counted."""
+"""Tools that work only in a calendar at a provider. Their calls are not counted."""
 
-CALLS: dict[str, Json | Callable[[Typical], Json]] = {
+CALLS: dict[str, Json | Callable[[TypicalCalls], Json]] = {
     "adjust_timestamp": {"datetime": "2026-03-15T14:00:00-04:00", "adjustment": "+1d2h30m"},
     "batch_datetime_operations": {
         "items": [{"operation": "validate", "local_datetime": "2026-03-08T02:30:00", "time_zone": ZONE}] * 5
@@ -205,21 +205,21 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "update_calendar": {"calendar_id": "room", "timezone": "Europe/Berlin"},
     "calendar_create_event": {"title": "Call Ben", "date": "2026-02-20", "type": "task"},
     "calendar_delete_event": lambda typical: {"eventId": typical.task()},
-    "calendar_get_event": lambda typical: {"eventId": typical.have.linked_event},
+    "calendar_get_event": lambda typical: {"eventId": typical.contents.linked_event},
     "calendar_list_events": {"dateFrom": "2026-02-18", "dateTo": "2026-02-25"},
     "calendar_update_event": lambda typical: {"eventId": typical.task(), "title": "Call Ben and Eve"},
     "daily_overview": {},
     "items_link": lambda typical: {
         "fromItemId": typical.note(),
         "fromItemType": "note",
-        "toItemId": typical.have.card,
+        "toItemId": typical.contents.card,
         "toItemType": "task",
     },
-    "items_list_links": lambda typical: {"itemId": typical.have.linked_event},
+    "items_list_links": lambda typical: {"itemId": typical.contents.linked_event},
     "items_unlink": lambda typical: typical.link(),
     "journal_create": {"title": "A good day", "date": "2026-02-18", "body": "Walked. " * 20, "mood": "calm"},
     "journal_delete": lambda typical: {"entryId": typical.entry()},
-    "journal_get": lambda typical: {"entryId": typical.have.entry},
+    "journal_get": lambda typical: {"entryId": typical.contents.entry},
     "journal_list": {"dateFrom": "2026-02-01", "dateTo": "2026-02-18"},
     "journal_update": lambda typical: {"entryId": typical.entry(), "mood": "busy"},
     "kanban_create_card": {"columnId": "col_todo", "title": "Write the page", "dueDate": "2026-02-27"},
@@ -234,7 +234,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "hand_over": lambda typical: {
         "to": "ben",
         "note": "The page is half done; the pictures are missing.",
-        "card": typical.taken(),
+        "card": typical.taken_card(),
         "evidence": {"commit": "4f2c1aa", "tests": "12 passed"},
     },
     "answer_handover": lambda typical: {"handoverId": typical.handover(), "accept": True},
@@ -243,7 +243,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "notes_create": lambda typical: {"title": typical.name("Plan"), "body": "What was said. " * 40, "tags": ["work"]},
     "notes_delete": lambda typical: {"noteId": typical.note()},
     "list_redactions": {"status": "escalated"},
-    "notes_get": lambda typical: {"noteId": typical.have.note},
+    "notes_get": lambda typical: {"noteId": typical.contents.note},
     "notes_search": {"q": "calendar"},
     "notes_update": lambda typical: {"noteId": typical.note(), "body": "What was decided. " * 40},
     "get_snapshot": {},
@@ -255,25 +255,29 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
         "object": "Team Blue",
     },
     "extract_semantic": lambda typical: {"content": f"{typical.name('Service')} answers in UTC.", "tags": ["api"]},
-    "create_edge": lambda typical: {"src_id": typical.pinned(), "dst_id": typical.pinned(), "kind": "supersedes"},
-    "list_edges": lambda typical: {"id": typical.connected(), "hops": 2},
-    "forget_memory": lambda typical: {"memory_id": typical.pinned()},
-    "get_memory": lambda typical: {"memory_id": typical.pinned()},
+    "create_edge": lambda typical: {
+        "src_id": typical.pinned_memory(),
+        "dst_id": typical.pinned_memory(),
+        "kind": "supersedes",
+    },
+    "list_edges": lambda typical: {"id": typical.connected_memory(), "hops": 2},
+    "forget_memory": lambda typical: {"memory_id": typical.pinned_memory()},
+    "get_memory": lambda typical: {"memory_id": typical.pinned_memory()},
     "pin_memory": lambda typical: {
         "content": f"{typical.name('Service')} is deployed on Tuesdays.",
         "tags": ["deploy"],
     },
-    "context_delete": lambda typical: {"memoryId": typical.decided()},
-    "context_getCurrent": lambda typical: {"sessionId": typical.decided(), "currentFile": "src/api.ts"},
+    "context_delete": lambda typical: {"memoryId": typical.stored_decision()},
+    "context_getCurrent": lambda typical: {"sessionId": typical.stored_decision(), "currentFile": "src/api.ts"},
     "context_recall": {"query": "input validation of the services", "threshold": 0.3},
-    "context_get": lambda typical: {"memoryId": typical.decided()},
+    "context_get": lambda typical: {"memoryId": typical.stored_decision()},
     "context_list": {"type": "decision", "limit": 10},
     "context_store": lambda typical: typical.decision(),
-    "context_update": lambda typical: {"memoryId": typical.decided(), "content": "Zod validates all input."},
+    "context_update": lambda typical: {"memoryId": typical.stored_decision(), "content": "Zod validates all input."},
     "acknowledge_message": lambda typical: {"message_id": typical.message()},
     "claim": lambda typical: {**typical.claimable(), "ttl_ms": 900_000},
     "configure_project": lambda typical: {"root": typical.root()},
-    "extend": lambda typical: {**typical.claimed(), "ttl_ms": 1_800_000},
+    "extend": lambda typical: {**typical.held_claim(), "ttl_ms": 1_800_000},
     "get_broadcast": {"key": "pointer_1"},
     "get_focus_map": {},
     "get_project_settings": {},
@@ -290,8 +294,8 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "list_rules": {},
     "mark_reviewed": lambda typical: {"review_id": typical.review(), "decision": "approved"},
     "read_inbox": {},
-    "release": lambda typical: typical.claimed(),
-    "remove_rule": lambda typical: {"name": typical.installed()},
+    "release": lambda typical: typical.held_claim(),
+    "remove_rule": lambda typical: {"name": typical.installed_rule()},
     "request_review": {"subject": "The new page", "reviewers": ["ben"]},
     "send_message": {"to": ["ben"], "subject": "The new page", "body": "It is ready to be looked at."},
     "set_broadcast": {"key": "pointer_1", "value": {"sprint": 49, "goal": "release"}},
@@ -316,7 +320,7 @@ CALLS: dict[str, Json | Callable[[Typical], Json]] = {
     "detect_contradictions": {},
     "index_files": lambda typical: {"repo_id": "acme/app", "files": typical.sources()},
     "list_files": {"repo_id": "acme/web"},
-    "remove_repository": lambda typical: {"repo_id": typical.indexed()},
+    "remove_repository": lambda typical: {"repo_id": typical.indexed_repository()},
     "get_skill": {"name": "skill-1"},
     "install_skill": lambda typical: {"skill_md": typical.skill_md(), "files": {"scripts/run.py": "print(1)\n" * 100}},
     "list_default_skills": {},

@@ -25,13 +25,13 @@ from tests.bench.metered_store import MeteredStore
 from tests.bench.request_units import image_of, item_bytes
 from tests.bench.scale.system import SCOPE, Passage, System
 from tests.bench.scale.tenant_contents import furnish
-from tests.bench.scale.typical_calls import AT_PROVIDERS, Typical
+from tests.bench.scale.typical_calls import AT_PROVIDERS, TypicalCalls
 
 STORE = "almanac.db"
 MORNING = datetime(2026, 2, 18, 14, 30, tzinfo=UTC)
 
 
-class Counted(msgspec.Struct, frozen=True):
+class ToolUnits(msgspec.Struct, frozen=True):
     """One tool."""
 
     family: str
@@ -52,23 +52,23 @@ def empty_system(folder: Path | None = None, **limits: int) -> Generator[System]
 
 
 @contextmanager
-def furnished_system(folder: Path | None = None) -> Generator[tuple[System, Typical]]:
+def furnished_system(folder: Path | None = None) -> Generator[tuple[System, TypicalCalls]]:
     with empty_system(folder) as system:
-        yield system, Typical(system, furnish(system, Random(5)))
+        yield system, TypicalCalls(system, furnish(system, Random(5)))
 
 
-def count(system: System, typical: Typical) -> list[Counted]:
+def count(system: System, typical: TypicalCalls) -> list[ToolUnits]:
     """Every listed tool of every family but those at providers, in the order of the catalogue."""
-    counted: list[Counted] = []
+    counted: list[ToolUnits] = []
     for family in families_for_docs():
         for tool in (one for one in family.tools if one.name not in AT_PROVIDERS):
             first = passage(system, typical, tool.name, restarted=True)
             following = passage(system, typical, tool.name)
-            counted.append(Counted(family.name, tool.name, tool.effect is Effect.READS, first, following))
+            counted.append(ToolUnits(family.name, tool.name, tool.effect is Effect.READS, first, following))
     return counted
 
 
-def passage(system: System, typical: Typical, tool: str, *, restarted: bool = False) -> Passage:
+def passage(system: System, typical: TypicalCalls, tool: str, *, restarted: bool = False) -> Passage:
     arguments = typical.arguments(tool)
     if restarted:
         system.restart()

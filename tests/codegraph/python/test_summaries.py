@@ -9,7 +9,7 @@ from codegraph.python.file_summary import LARGEST, summarise
 from codegraph.python.resolver import resolve
 from codegraph.python.summary.facts import PythonSummary
 from tests.codegraph.python.graphs import summary_of
-from tests.cpu_time import with_cpu_seconds
+from tests.cpu_time import measure_cpu_seconds
 
 SOURCE = """
 from . import near
@@ -129,9 +129,9 @@ BOUNDED = {
 
 @pytest.mark.parametrize("source", BOUNDED.values(), ids=BOUNDED.keys())
 def test_hostile_files_end(source: str) -> None:
-    found, to_read = with_cpu_seconds(lambda: summary_of(source))
+    found, to_read = measure_cpu_seconds(lambda: summary_of(source))
     assert found.summarised
-    resolution, to_resolve = with_cpu_seconds(lambda: resolve([found]))
+    resolution, to_resolve = measure_cpu_seconds(lambda: resolve([found]))
     assert not resolution.cut
     assert to_read + to_resolve < 20
 

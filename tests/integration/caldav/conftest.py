@@ -16,9 +16,9 @@ from almanac.families.calendar.providers.caldav.discovery import find_home
 from almanac.families.calendar.providers.port import RemoteCalendar
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
-from tests.installation import one_at_a_time
+from tests.installation import installation_lock
 from tests.integration.caldav.processes import run_process
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 
 RADICALE = "radicale==3.9.0"
 _RADICALE = """\
@@ -48,7 +48,7 @@ def install_tool(repository: Path, tool: str, *packages: str) -> Path:
     """The Python of `.tools/<tool>`, made where it is missing; the test is skipped where it cannot be."""
     folder = repository / ".tools" / tool
     python = folder / "bin" / "python"
-    with one_at_a_time(folder):
+    with installation_lock(folder):
         if (folder / "ready").exists():
             return python
         try:
@@ -66,7 +66,7 @@ def radicale(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
     """Its address, ending in a slash. Every user's password is right."""
     python = install_tool(repository, "radicale", RADICALE)
     folder = tmp_path_factory.mktemp("radicale")
-    port = reserved_port()
+    port = reserve_port()
     settings = folder / "settings"
     settings.write_text(_SETTINGS.format(port=port, folder=folder / "files"), "utf-8")
     command = [str(python), "-c", _RADICALE, "-C", str(settings)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.caldav.processes import PASSWORD, USER, folder_of, run, run_as, run_process, runs_as
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 
 _PROGRAMS = Path("/usr/lib/cyrus/bin")
 _OWNER = "cyrus"
@@ -46,7 +46,7 @@ def cyrus(_repository: Path, _folder: Path) -> Generator[str]:
     if tool is None or not (_PROGRAMS / "httpd").exists() or not (_PROGRAMS / "imapd").exists():
         pytest.skip("Cyrus is not installed (Debian: cyrus-caldav cyrus-imapd sasl2-bin libsasl2-modules).")
     with folder_of(_OWNER) as folder:
-        port, imap = reserved_port(), reserved_port()
+        port, imap = reserve_port(), reserve_port()
         settings, services = folder / "imapd.conf", folder / "cyrus.conf"
         settings.write_text(_SETTINGS.format(folder=folder), "utf-8")
         services.write_text(_SERVICES.format(programs=_PROGRAMS, settings=settings, imap=imap, port=port), "utf-8")

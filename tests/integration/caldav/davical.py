@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.caldav.processes import PASSWORD, USER, folder_of, run, run_as, run_process
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 
 _DAVICAL = Path("/usr/share/davical")
 _POSTGRES = Path("/usr/lib/postgresql")
@@ -33,7 +33,7 @@ def davical(_repository: Path, _folder: Path) -> Generator[str]:
         routes = folder / "routes.php"
         shutil.copy(_ROUTES, routes)
         routes.chmod(0o644)
-        port = reserved_port()
+        port = reserve_port()
         quiet = ["-d", "error_reporting=E_ERROR", "-d", "display_errors=0"]
         serve = [php, *quiet, "-S", f"127.0.0.1:{port}", "-t", str(_DAVICAL / "htdocs"), str(routes)]
         with run_process(run_as(serve, _OWNER), port, folder / "log", {**own, "PHP_CLI_SERVER_WORKERS": "8"}):

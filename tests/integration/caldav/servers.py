@@ -14,7 +14,7 @@ from tests.integration.caldav.conftest import install_tool
 from tests.integration.caldav.cyrus import cyrus
 from tests.integration.caldav.davical import davical
 from tests.integration.caldav.processes import PASSWORD, USER, run_process
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 
 XANDIKOS = "xandikos==0.4.10"
 _SABRE = Path("/usr/share/php/Sabre/autoload.php")
@@ -27,7 +27,7 @@ _ELSEWHERE = "ALMANAC_TEST_CALDAV_URL"
 def xandikos(repository: Path, folder: Path) -> Generator[str]:
     """Stores in Git. Takes any password."""
     python = install_tool(repository, "xandikos", XANDIKOS)
-    port = reserved_port()
+    port = reserve_port()
     serve = ["-m", "xandikos", "serve", "--defaults", "-d", str(folder / "files"), "-l", "127.0.0.1", "-p", str(port)]
     state = ["--state-dir", str(folder / "state"), "--no-detect-systemd", "--current-user-principal", f"/{USER}/"]
     with run_process([str(python), *serve, *state], port, folder / "log", {"HOME": str(folder)}):
@@ -49,7 +49,7 @@ def sabredav(_repository: Path, folder: Path) -> Generator[str]:
         principal = (f"principals/{USER}", "ann@example.com", "Ann")
         tables.execute("INSERT INTO principals (uri, email, displayname) VALUES (?, ?, ?)", principal)
         tables.commit()
-    port = reserved_port()
+    port = reserve_port()
     settings = {"SABRE_DB": str(database), "PHP_CLI_SERVER_WORKERS": "8"}
     with run_process([php, "-S", f"127.0.0.1:{port}", str(_HERE / "sabre.php")], port, folder / "log", settings):
         yield f"http://127.0.0.1:{port}/"

@@ -11,7 +11,7 @@ from almanac.families.calendar.providers.caldav.dav import Dav
 from almanac.families.calendar.providers.caldav.discovery import find_home
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.errors import Conflict, Forbidden, InvalidInput, NotFound
-from tests.doubles.google_calendar import Google, run_google
+from tests.doubles.google_calendar import FakeGoogle, run_google
 from tests.integration.caldav.conftest import Account
 
 BERLIN = "Europe/Berlin"
@@ -68,7 +68,7 @@ def test_calendars_are_found_from_the_address_of_the_server(account: Account) ->
 
 
 def test_a_server_that_is_no_caldav_server_shows_no_calendars(http: HttpClient) -> None:
-    with run_google(Google()) as address, pytest.raises(NotFound, match="shows no calendars"):
+    with run_google(FakeGoogle()) as address, pytest.raises(NotFound, match="shows no calendars"):
         find_home(Dav(http, "That server", address, "ann", "password"), address)
 
 

@@ -9,7 +9,7 @@ import pytest
 from almanac.families.calendar.providers.google.events import event_of, is_removed
 from almanac.families.calendar.providers.google.token import GoogleSecret
 from almanac.families.time.core.zones import find_zone
-from tests.doubles.google_calendar import Google, run_google
+from tests.doubles.google_calendar import FakeGoogle, run_google
 from tests.integration.caldav.conftest import Account, account, http, radicale
 from tests.integration.calendar.faulty_proxy import faulty
 from tests.integration.calendar.remote_calendar import RemoteCalendarUnderTest
@@ -42,7 +42,7 @@ def at_caldav(folder: Path, account: Account) -> Generator[RemoteCalendarUnderTe
 
 @contextmanager
 def at_google(folder: Path) -> Generator[RemoteCalendarUnderTest]:
-    google = Google()
+    google = FakeGoogle()
     google.add_calendar("work")
     with run_google(google) as address, faulty(address) as proxy:
         yield RemoteCalendarUnderTest(

@@ -2,7 +2,7 @@
 
 from tests.integration.calendar.race import Answer, Attempt, Lost, Outcome
 from tests.integration.calendar.servers import Servers
-from tests.until import until
+from tests.until import wait_until
 
 _SETTLED_WITHIN = 150.0
 """Servers ask a provider again about once a minute."""
@@ -31,7 +31,7 @@ class PersistentClient:
             # What a killed server left at a provider is settled first.
             return not answers[-1].said.startswith("outcome_unknown")
 
-        until(has_answer, _SETTLED_WITHIN)
+        wait_until(has_answer, _SETTLED_WITHIN)
         return Outcome(attempt, answers[-1], lost)
 
     def move_to(self, place: int) -> None:

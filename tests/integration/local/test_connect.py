@@ -11,7 +11,7 @@ import pytest
 
 from almanac.local.connect import server_keys
 from tests.integration.local.server_process import ALMANAC, Server, call_message, environment, run_server, type_command
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 
 Json = dict[str, Any]
 
@@ -195,7 +195,7 @@ def test_hooks_are_paused_and_resumed(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_a_thousand_turns_arrive_once_and_in_order_whoever_is_killed(tmp_path: Path) -> None:
-    port, data = str(reserved_port()), tmp_path / ".local/share/almanac"
+    port, data = str(reserve_port()), tmp_path / ".local/share/almanac"
     serve = [ALMANAC, "serve", "--port", port, "--data", data]
     (tmp_path / ".claude").mkdir()
     transcript, rounds = tmp_path / "s.jsonl", 10

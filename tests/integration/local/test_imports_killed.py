@@ -21,7 +21,7 @@ from tests.integration.local.server_process import environment
 from tests.unit.local.memory_import.test_peers import MEM0, SERVICE, claude_mem, database, write_json
 from tests.unit.local.memory_import.test_planner_files import issue, issues, markdown, need
 from tests.unit.local.memory_import.test_takeout import archive, event, ics
-from tests.until import until
+from tests.until import wait_until
 
 FORKS = """
 import json, os, sys
@@ -185,26 +185,26 @@ def stored_records(data: Path) -> Stored:
 def test_killed_and_begun_again_and_two_at_once_all_is_there_once(kind: str, imports: Imports, tmp_path: Path) -> None:
     source = SOURCES[kind](tmp_path)
     whole = imports.begin(kind, source, tmp_path / "whole")
-    until(lambda: has_ended(whole))
+    wait_until(lambda: has_ended(whole))
     expected, all_writes = stored_records(tmp_path / "whole"), changes(tmp_path / "whole")
     assert len(expected) > 40, imports.report()
 
     data, killed = tmp_path / "killed", 0
     for share in (0.05, 0.5):
         child = imports.begin(kind, source, data)
-        until(lambda child=child, share=share: has_ended(child) or changes(data) > share * all_writes)
+        wait_until(lambda child=child, share=share: has_ended(child) or changes(data) > share * all_writes)
         killed += not has_ended(child)
         os.kill(child, signal.SIGKILL)
-        until(lambda child=child: has_ended(child))
+        wait_until(lambda child=child: has_ended(child))
         assert len(stored_records(data)) <= len(expected)
     assert killed, "each import was over before it could be killed"
     last = imports.begin(kind, source, data)
-    until(lambda: has_ended(last))
+    wait_until(lambda: has_ended(last))
     assert stored_records(data) == expected
     again = imports.begin(kind, source, data)
-    until(lambda: has_ended(again))
+    wait_until(lambda: has_ended(again))
     assert stored_records(data) == expected
 
     both = [imports.begin(kind, source, tmp_path / "both", said) for said in ("one", "other")]
-    until(lambda: all(map(has_ended, both)))
+    wait_until(lambda: all(map(has_ended, both)))
     assert stored_records(tmp_path / "both") == expected, [imports.report(said) for said in ("one", "other")]

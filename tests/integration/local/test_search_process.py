@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.integration.local.server_process import ALMANAC, Server, call_message, environment, run_server
-from tests.until import until
+from tests.until import wait_until
 
 _PROCESS = "almanac.local.search.indexer.process"
 
@@ -48,15 +48,15 @@ def _is_gone(pid: int) -> bool:
 def test_what_is_written_is_indexed_also_after_the_process_was_killed(tmp_path: Path) -> None:
     with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
         _ask(server, "notes_create", title="Heron", body="The heron sleeps in the reeds.")
-        until(lambda: _index_counts(tmp_path) == (1, 0))
+        wait_until(lambda: _index_counts(tmp_path) == (1, 0))
         [killed] = _pids(server)
         os.kill(killed, signal.SIGKILL)
         _ask(server, "notes_create", title="Ferry", body="The ferry leaves at noon.")
         found = _ask(server, "notes_search", q="ferry")
         assert found["data"]["notes"][0]["title"] == "Ferry"
-        until(lambda: _index_counts(tmp_path) == (2, 0))
+        wait_until(lambda: _index_counts(tmp_path) == (2, 0))
         assert _pids(server) not in ([], [killed])
         assert any("the process of search" in line for line in server.log)
         [living] = _pids(server)
         assert server.stop() == 0
-        until(lambda: _is_gone(living))
+        wait_until(lambda: _is_gone(living))

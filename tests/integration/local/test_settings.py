@@ -6,7 +6,6 @@ import shlex
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from tests.integration.local.server_process import (
     last_line_of,
     run_server,
 )
+from tests.until import wait_until
 
 # Each starts servers and programs one after the other.
 pytestmark = pytest.mark.slow
@@ -126,12 +126,6 @@ def test_limits_scope_and_end_of_a_key_hold_at_once(tmp_path: Path) -> None:
         run("keys", "edit", issued["id"], "--expires", "1s", "--data", tmp_path)
         wait_until(lambda: server.post(call_message("get_temporal_context"), **headers).status == 401)
         assert almanac("keys", "edit", issued["id"], "--label", "x", "--data", tmp_path).returncode == 2
-
-
-def wait_until(holds: Any) -> None:
-    deadline = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < deadline
 
 
 def test_a_limit_of_the_tenant_counts_all_its_keys(tmp_path: Path) -> None:

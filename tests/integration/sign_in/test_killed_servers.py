@@ -24,7 +24,7 @@ from almanac.kernel.clock import SystemClock
 from almanac.local.data_folder import FIRST_TENANT, DataFolder
 from tests.integration.local.server_process import ALMANAC, Server, run_server
 from tests.integration.sign_in.world import CHALLENGE, VERIFIER
-from tests.ports import reserved_port
+from tests.ports import reserve_port
 
 CALLBACK = "http://127.0.0.1:4711/callback"
 AT_ONCE = 16
@@ -37,7 +37,7 @@ class Laptop:
     """A data folder, the server over it, and the store beside the server."""
 
     def __init__(self, folder: Path, chance: random.Random) -> None:
-        self._folder, self._chance, self._port = folder, chance, reserved_port()
+        self._folder, self._chance, self._port = folder, chance, reserve_port()
         self._running = ExitStack()
         self.server = self.start()
         assert self.server.key is not None

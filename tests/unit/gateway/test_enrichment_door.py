@@ -53,7 +53,7 @@ class Line(Things):
         self.kept, self.model, self.telemetry, self.seconds = Index(), Model(), Silent(), 0.0
         super().__init__(folder, self.kept)
         opened = index_parts(self.kept, Vectors(), lambda: self.model)
-        self.over(replace(opened, sources={"thing": source()}))
+        self.open_with(replace(opened, sources={"thing": source()}))
         self._handle = enrichment_handler(lambda: self.services, self.telemetry, lambda: self.seconds)
 
     def records(self) -> list[dict[str, Any]]:
@@ -80,9 +80,9 @@ def test_two_deliveries_of_an_event_are_read_once(line: Line) -> None:
     line.write("boat", "a yellow boat")
     line.deliver()
     assert line.handle(line.records()) == []
-    assert (line.enriched_ids(), line.model.asked) == ({"boat"}, 2)  # title and text
+    assert (line.enriched_ids(), line.model.texts_read) == ({"boat"}, 2)  # title and text
     assert line.handle(line.records() * 2) == []
-    assert line.model.asked == 2
+    assert line.model.texts_read == 2
 
 
 def test_a_message_comes_again_until_the_index_has_its_text(line: Line) -> None:
@@ -171,7 +171,7 @@ def test_what_was_written_before_there_was_a_model_follows(line: Line) -> None:
 
 
 def test_without_the_layer_messages_are_settled_and_nothing_is_asked(line: Line, tmp_path: Path) -> None:
-    line.over(replace(line.indexing, model=layer_model(tmp_path)))
+    line.open_with(replace(line.indexing, model=layer_model(tmp_path)))
     line.write("boat", "a yellow boat")
     line.deliver()
     assert line.handle(line.records()) == []

@@ -66,7 +66,7 @@ def test_a_month_is_counted_from_its_first_second_to_its_last(lines: list[str]) 
     before, after = datetime(2026, 10, 31, 23, 59, 59, tzinfo=UTC), NOVEMBER.end
     client = LogInsights({GROUPS[0]: [_at(lines[0], day) for day in (before, first, last, after)], GROUPS[1]: []})
     assert [row.calls for row in _read(client)] == [2]
-    assert client.asked[-1]["limit"] == MOST_ROWS
+    assert client.queries[-1]["limit"] == MOST_ROWS
 
 
 @pytest.mark.parametrize(

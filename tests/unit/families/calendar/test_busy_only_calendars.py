@@ -24,21 +24,21 @@ from almanac.kernel.errors import Forbidden, InvalidInput
 from almanac.kernel.instants import milliseconds
 from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.google_calendar import Google, run_google
+from tests.doubles.google_calendar import FakeGoogle, run_google
 
 BOSS = "google/boss@example.com"
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 @pytest.fixture
-def google() -> Google:
-    made = Google()
+def google() -> FakeGoogle:
+    made = FakeGoogle()
     made.add_calendar("boss@example.com", accessRole="freeBusyReader")
     return made
 
 
 @pytest.fixture
-def calendars(google: Google, clock: FixedClock, tmp_path: Path) -> Iterator[Calendars]:
+def calendars(google: FakeGoogle, clock: FixedClock, tmp_path: Path) -> Iterator[Calendars]:
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     http = HttpClient("Google Calendar", AddressBook(NetworkPolicy(private=True)), seconds=5)
     with run_google(google) as address:
@@ -63,7 +63,7 @@ def calendars(google: Google, clock: FixedClock, tmp_path: Path) -> Iterator[Cal
     store.close()
 
 
-def busy_at(google: Google, name: str, start: datetime, minutes: int = 60) -> None:
+def busy_at(google: FakeGoogle, name: str, start: datetime, minutes: int = 60) -> None:
     ends = {"start": start, "end": start + timedelta(minutes=minutes)}
     google.put("boss@example.com", {"id": name, **{key: {"dateTime": at.isoformat()} for key, at in ends.items()}})
 
@@ -72,7 +72,7 @@ def window(days: int) -> Interval:
     return Interval(milliseconds(NINE) - 3_600_000, milliseconds(NINE + timedelta(days=days)))
 
 
-def test_its_busy_times_are_those_that_the_provider_tells_now(calendars: Calendars, google: Google) -> None:
+def test_its_busy_times_are_those_that_the_provider_tells_now(calendars: Calendars, google: FakeGoogle) -> None:
     calendar = calendars.readable(BOSS)
     assert calendars.busy(calendar, window(1)) == []
     busy_at(google, "first", NINE)
@@ -82,7 +82,7 @@ def test_its_busy_times_are_those_that_the_provider_tells_now(calendars: Calenda
     ]
 
 
-def test_it_is_listed_as_busy_and_nothing_else(calendars: Calendars, google: Google) -> None:
+def test_it_is_listed_as_busy_and_nothing_else(calendars: Calendars, google: FakeGoogle) -> None:
     busy_at(google, "secret", NINE)
     shown = calendars.list_entries(calendars.readable(BOSS), window(1))
     assert [(one.start, one.busy) for one in shown] == [(milliseconds(NINE), True)]
@@ -91,7 +91,7 @@ def test_it_is_listed_as_busy_and_nothing_else(calendars: Calendars, google: Goo
     assert event.summary == "Busy"
 
 
-def test_a_year_is_asked_for_in_pieces_that_the_provider_takes(calendars: Calendars, google: Google) -> None:
+def test_a_year_is_asked_for_in_pieces_that_the_provider_takes(calendars: Calendars, google: FakeGoogle) -> None:
     google.longest_free_busy = timedelta(days=20)
     for day in range(0, 360, 45):
         busy_at(google, f"day{day:05}", NINE + timedelta(days=day))
@@ -110,7 +110,7 @@ def test_it_can_be_neither_booked_nor_exported(calendars: Calendars) -> None:
         calendars.events(calendars.readable(BOSS))
 
 
-def test_one_that_is_shared_no_more_is_not_taken_for_free(calendars: Calendars, google: Google) -> None:
+def test_one_that_is_shared_no_more_is_not_taken_for_free(calendars: Calendars, google: FakeGoogle) -> None:
     calendar = calendars.readable(BOSS)
     del google.events["boss@example.com"]
     with pytest.raises(Forbidden, match="does not share the busy times"):

@@ -20,7 +20,7 @@ from almanac.kernel.errors import Forbidden, Unavailable
 from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.google_calendar import Google, run_google
+from tests.doubles.google_calendar import FakeGoogle, run_google
 
 SCOPE = Scope("acme", "main")
 WORK = "google/work@example.com"
@@ -29,15 +29,15 @@ SLOT = Draft(calendar_id=WORK, start=NINE, end=NINE + timedelta(hours=1), summar
 
 
 @pytest.fixture
-def google() -> Google:
-    made = Google()
+def google() -> FakeGoogle:
+    made = FakeGoogle()
     made.add_calendar("work@example.com", primary=True)
     made.add_calendar("holidays", accessRole="reader")
     return made
 
 
 @pytest.fixture
-def connector(google: Google, tmp_path: Path, clock: FixedClock) -> Generator[Connector]:
+def connector(google: FakeGoogle, tmp_path: Path, clock: FixedClock) -> Generator[Connector]:
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")
     with run_google(google) as address:
         environment = NetworkEnvironment(
@@ -72,7 +72,9 @@ def test_an_account_brings_its_calendars_with_what_may_be_done_in_them(bookings:
         bookings.calendars.writable("google/holidays")
 
 
-def test_a_booking_is_an_event_at_google_and_a_cancelled_one_is_none(bookings: BookingService, google: Google) -> None:
+def test_a_booking_is_an_event_at_google_and_a_cancelled_one_is_none(
+    bookings: BookingService, google: FakeGoogle
+) -> None:
     booked = bookings.book(SLOT).event
     assert google.events["work@example.com"][booked.id]["summary"] == "Review"
     assert booked.etag == google.events["work@example.com"][booked.id]["etag"]
@@ -82,7 +84,7 @@ def test_a_booking_is_an_event_at_google_and_a_cancelled_one_is_none(bookings: B
 
 
 def test_google_failing_before_its_write_leaves_neither_event_nor_booking(
-    bookings: BookingService, google: Google
+    bookings: BookingService, google: FakeGoogle
 ) -> None:
     google.fail = [0, 503]
     with pytest.raises(Unavailable):
@@ -91,7 +93,7 @@ def test_google_failing_before_its_write_leaves_neither_event_nor_booking(
     assert bookings.book(SLOT).event.id in google.events["work@example.com"]
 
 
-def test_a_booking_that_google_took_before_it_failed_is_finished(bookings: BookingService, google: Google) -> None:
+def test_a_booking_that_google_took_before_it_failed_is_finished(bookings: BookingService, google: FakeGoogle) -> None:
     google.fail = [0, -503]
     booked = bookings.book(SLOT).event
     assert [item["id"] for item in google.events["work@example.com"].values()] == [booked.id]

@@ -13,7 +13,7 @@ from almanac.families.calendar.model.availability import Interval
 from almanac.families.calendar.model.instances import interval_of, split_series, times
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import InvalidInput
-from tests.cpu_time import with_cpu_seconds
+from tests.cpu_time import measure_cpu_seconds
 
 YEAR = Interval(1_767_225_600_000, 1_798_761_600_000)
 NAMES = st.sampled_from(
@@ -143,9 +143,9 @@ OBSERVANCE = ["BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0100",
     ],
 )
 def test_what_is_made_to_hurt_is_read_in_bounded_time(text: bytes) -> None:
-    found, seconds = with_cpu_seconds(lambda: read_events(text, find_zone("Europe/Berlin")))
+    found, seconds = measure_cpu_seconds(lambda: read_events(text, find_zone("Europe/Berlin")))
     assert seconds < 6
     for one in split_series(found.events, find_zone("Europe/Berlin"))[1]:
-        count, seconds = with_cpu_seconds(lambda series=one: sum(1 for _ in times(series, YEAR)))
+        count, seconds = measure_cpu_seconds(lambda series=one: sum(1 for _ in times(series, YEAR)))
         assert count < 200_000
         assert seconds < 5

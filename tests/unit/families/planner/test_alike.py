@@ -10,7 +10,7 @@ from almanac.composition.services import services_for
 from almanac.kernel.caller import Scope
 from almanac.search.engine.maintenance import VerificationResult
 from almanac.search.engine.parts import IndexParts
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import planner_app
 from tests.unit.families.planner.note_calls import create
 from tests.unit.families.planner.searched_planner import SearchedPlanner
@@ -104,7 +104,7 @@ def test_what_cannot_be_asked_is_refused_with_what_to_do(
     app: SearchedPlanner, arguments: dict[str, Any], said: str
 ) -> None:
     for tool in ("notes_search", "journal_list"):
-        with pytest.raises(Refused, match=said):
+        with pytest.raises(ToolRefusal, match=said):
             app.do(tool, mode="meaning", **arguments)
 
 

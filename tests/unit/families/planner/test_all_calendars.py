@@ -18,7 +18,7 @@ from almanac.families.planner.events import agendas
 from almanac.families.planner.family import family as planner_family
 from almanac.kernel.errors import Unavailable
 from almanac.kernel.instants import now_ms
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 from tests.unit.families.planner.agenda import agenda
 
@@ -91,7 +91,7 @@ def test_a_booking_in_any_calendar_is_listed_with_its_calendar(
     ]
     assert agenda(app, calendars=["room-2"]) == [("2026-02-20", "14:00", "Interview")]
     assert [row["title"] for row in app.do("daily_overview", calendars=["primary"])["items"]] == ["Call"]
-    with pytest.raises(Refused, match='no calendar "nowhere"'):
+    with pytest.raises(ToolRefusal, match='no calendar "nowhere"'):
         app.do("calendar_list_events", calendars=["nowhere"])
 
 
@@ -164,7 +164,7 @@ def test_an_id_that_two_calendars_have_is_asked_about(app: ProjectApp) -> None:
         import_text(calendars, calendar, text.encode(), actor="ann", random_bytes=lambda count: b"r" * count)
     rows = app.do("calendar_list_events")["events"]
     assert len({row["id"] for row in rows}) == 2
-    with pytest.raises(Refused, match="Several calendars"):
+    with pytest.raises(ToolRefusal, match="Several calendars"):
         app.do("calendar_update_event", eventId=rows[0]["id"].partition("@")[0], title="Which?")
     app.do("calendar_update_event", eventId=rows[0]["id"], title="This")
     assert [row["title"] for row in app.do("calendar_list_events")["events"]] == ["This", "Twice"]
@@ -199,10 +199,10 @@ def test_a_provider_that_does_not_answer_is_named_and_its_last_known_events_are_
     # One silent account is asked once.
     assert silent.asked == ["caldav/other"]
     assert len({row["id"] for row in overview["items"]}) == 2
-    with pytest.raises(Refused, match="belongs to its provider") as refused:
+    with pytest.raises(ToolRefusal, match="belongs to its provider") as refused:
         app.do("calendar_update_event", eventId=overview["items"][0]["id"], title="Mine")
     assert "reschedule_booking" in str(refused.value)
-    with pytest.raises(Refused, match="cancel_booking"):
+    with pytest.raises(ToolRefusal, match="cancel_booking"):
         app.do("calendar_delete_event", eventId=overview["items"][0]["id"])
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 
 
@@ -63,7 +63,7 @@ def test_an_old_revision_is_a_conflict(app: ProjectApp) -> None:
     app.do("kanban_update_card", cardId=made["id"], title="Other", revision=1)
     for tool in ("kanban_update_card", "kanban_move_card", "kanban_delete_card"):
         more = {"title": "x"} if "update" in tool else {"columnId": "col_doing"} if "move" in tool else {}
-        with pytest.raises(Refused, match="expected revision 1, got 2"):
+        with pytest.raises(ToolRefusal, match="expected revision 1, got 2"):
             app.do(tool, cardId=made["id"], revision=1, **more)
 
 
@@ -112,7 +112,7 @@ def test_event_links_are_links_and_go_with_the_event(app: ProjectApp) -> None:
 
 
 def test_a_link_to_an_event_that_is_none_is_refused(app: ProjectApp) -> None:
-    with pytest.raises(Refused, match="Event not found"):
+    with pytest.raises(ToolRefusal, match="Event not found"):
         card(app, eventLinks=["nothing"])
     assert titles(app) == []
 
@@ -122,7 +122,7 @@ def test_a_deleted_card_is_gone(app: ProjectApp) -> None:
     assert app.do("kanban_delete_card", cardId=made["id"])["deleted"]
     assert titles(app) == []
     for tool, more in (("kanban_delete_card", {}), ("kanban_move_card", {"columnId": "col_done"})):
-        with pytest.raises(Refused, match="Card not found"):
+        with pytest.raises(ToolRefusal, match="Card not found"):
             app.do(tool, cardId=made["id"], **more)
 
 
@@ -150,7 +150,7 @@ def test_boards_are_made_renamed_reordered_and_deleted(app: ProjectApp) -> None:
     card(app, "Idea", columnId=made["columns"][0]["id"])
     assert titles(app, boardId=made["id"]) == ["Idea"]
     assert titles(app) == ["Idea", "Card"]
-    with pytest.raises(Refused, match=r"has 1 card\."):
+    with pytest.raises(ToolRefusal, match=r"has 1 card\."):
         app.do("kanban_edit_board", action="delete_board", boardId=made["id"])
     app.do("kanban_delete_card", cardId=app.do("kanban_list_cards", boardId=made["id"])["cards"][0]["id"])
     assert app.do("kanban_edit_board", action="delete_board", boardId=made["id"])["board"] is None
@@ -164,15 +164,15 @@ def test_columns_are_added_moved_and_deleted(app: ProjectApp) -> None:
     review = board["columns"][2]["id"]
     board = app.do("kanban_edit_board", action="update_column", columnId=review, title="Check", position=0)["board"]
     assert [one["title"] for one in board["columns"]] == ["Check", "To do", "In progress", "Done"]
-    with pytest.raises(Refused, match="expected revision 1"):
+    with pytest.raises(ToolRefusal, match="expected revision 1"):
         app.do("kanban_edit_board", action="delete_column", columnId=review, revision=1)
     card(app, columnId=review)
-    with pytest.raises(Refused, match=r'"Check" has 1 card\.'):
+    with pytest.raises(ToolRefusal, match=r'"Check" has 1 card\.'):
         app.do("kanban_edit_board", action="delete_column", columnId=review)
     moved = app.do("kanban_list_cards", columnId=review)["cards"][0]["id"]
     app.do("kanban_move_card", cardId=moved, columnId="col_todo")
     app.do("kanban_edit_board", action="delete_column", columnId=review)
-    with pytest.raises(Refused, match="Column not found"):
+    with pytest.raises(ToolRefusal, match="Column not found"):
         card(app, columnId=review)
 
 
@@ -202,26 +202,26 @@ def test_an_edit_that_changes_nothing_writes_nothing(app: ProjectApp) -> None:
 )
 def test_an_edit_without_anything_to_change_is_refused(app: ProjectApp, tool: str, asked: dict[str, Any]) -> None:
     made = card(app)["id"]
-    with pytest.raises(Refused, match=r"There is nothing to change\. Give"):
+    with pytest.raises(ToolRefusal, match=r"There is nothing to change\. Give"):
         app.do(tool, **{name: made if value == "$" else value for name, value in asked.items()})
 
 
 @pytest.mark.parametrize("action", ["update_column", "delete_column"])
 def test_what_is_missing_for_an_edit_of_a_column_is_named(app: ProjectApp, action: str) -> None:
-    with pytest.raises(Refused, match="columnId is missing"):
+    with pytest.raises(ToolRefusal, match="columnId is missing"):
         app.do("kanban_edit_board", action=action, title="x")
 
 
 def test_a_column_without_a_title_is_refused(app: ProjectApp) -> None:
-    with pytest.raises(Refused, match="The title of a column is empty"):
+    with pytest.raises(ToolRefusal, match="The title of a column is empty"):
         app.do("kanban_edit_board", action="create_board", title="Two", columns=["Open", " "])
 
 
 def test_a_column_of_another_board_lists_nothing(app: ProjectApp) -> None:
     other = app.do("kanban_edit_board", action="create_board", title="Two")["board"]["id"]
-    with pytest.raises(Refused, match="The column is on another board"):
+    with pytest.raises(ToolRefusal, match="The column is on another board"):
         app.do("kanban_list_cards", boardId=other, columnId="col_todo")
-    with pytest.raises(Refused, match="Board not found"):
+    with pytest.raises(ToolRefusal, match="Board not found"):
         app.do("kanban_list_cards", boardId="none", columnId="col_todo")
 
 

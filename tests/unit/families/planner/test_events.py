@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 from tests.unit.families.planner.agenda import agenda
 
@@ -55,23 +55,23 @@ def test_a_day_in_words_may_say_the_time(app: ProjectApp) -> None:
 
 @pytest.mark.parametrize("date", ["someday", "2026-02-30", "32", ""])
 def test_a_day_that_is_not_understood_is_refused_with_the_forms(app: ProjectApp, date: str) -> None:
-    with pytest.raises(Refused, match="YYYY-MM-DD or a relative day"):
+    with pytest.raises(ToolRefusal, match="YYYY-MM-DD or a relative day"):
         make(app, date=date)
 
 
 @pytest.mark.parametrize("time", ["25:00", "soon", "tomorrow"])
 def test_a_time_that_is_none_is_refused(app: ProjectApp, time: str) -> None:
-    with pytest.raises(Refused, match="time must be a time of day"):
+    with pytest.raises(ToolRefusal, match="time must be a time of day"):
         make(app, time=time)
 
 
 def test_titles_and_bodies_are_bounded(app: ProjectApp) -> None:
     assert make(app, title="x" * 200, description="y" * 100_000)["title"] == "x" * 200
-    with pytest.raises(Refused, match="over 200"):
+    with pytest.raises(ToolRefusal, match="over 200"):
         make(app, title="x" * 201)
-    with pytest.raises(Refused, match="over 100000"):
+    with pytest.raises(ToolRefusal, match="over 100000"):
         make(app, description="ü" * 50_001)
-    with pytest.raises(Refused, match="title is empty"):
+    with pytest.raises(ToolRefusal, match="title is empty"):
         make(app, title="  ")
 
 
@@ -138,17 +138,17 @@ def test_only_what_is_given_changes_and_the_revision_grows(app: ProjectApp) -> N
 def test_an_old_revision_is_a_conflict_that_names_both(app: ProjectApp) -> None:
     made = make(app)
     app.do("calendar_update_event", eventId=made["id"], title="Other")
-    with pytest.raises(Refused, match=r"Edit conflict.*expected revision 1, got 2") as refused:
+    with pytest.raises(ToolRefusal, match=r"Edit conflict.*expected revision 1, got 2") as refused:
         app.do("calendar_update_event", eventId=made["id"], title="Mine", revision=1)
     assert refused.value.code == "revision_conflict"
-    with pytest.raises(Refused, match="Edit conflict"):
+    with pytest.raises(ToolRefusal, match="Edit conflict"):
         app.do("calendar_delete_event", eventId=made["id"], revision=1)
     assert agenda(app) == [("2026-02-20", None, "Other")]
 
 
 def test_an_update_without_a_change_is_refused(app: ProjectApp) -> None:
     made = make(app)
-    with pytest.raises(Refused, match="nothing to change"):
+    with pytest.raises(ToolRefusal, match="nothing to change"):
         app.do("calendar_update_event", eventId=made["id"], revision=1)
 
 
@@ -214,7 +214,7 @@ def test_a_deleted_task_is_gone_with_its_mark(app: ProjectApp) -> None:
     made = make(app)
     assert app.do("calendar_delete_event", eventId=made["id"])["deleted"]
     assert agenda(app) == []
-    with pytest.raises(Refused, match="Event not found"):
+    with pytest.raises(ToolRefusal, match="Event not found"):
         app.do("calendar_delete_event", eventId=made["id"])
 
 
@@ -229,12 +229,12 @@ def replace_scope(app: ProjectApp) -> Any:
 
 
 def test_what_lasts_longer_than_a_year_is_refused(app: ProjectApp) -> None:
-    with pytest.raises(Refused, match='"durationMinutes" must be from 1 to 527040'):
+    with pytest.raises(ToolRefusal, match='"durationMinutes" must be from 1 to 527040'):
         make(app, time="10:00", durationMinutes=10**15)
 
 
 @pytest.mark.parametrize(("revision", "said"), [(7, "7"), (1234567, "1234567"), (1.5, "1.5"), (1e300, "1e+300")])
 def test_a_revision_that_cannot_be_is_a_conflict_too(app: ProjectApp, revision: float, said: str) -> None:
     made = make(app)
-    with pytest.raises(Refused, match=re.escape(f"(expected revision {said}, got 1)")):
+    with pytest.raises(ToolRefusal, match=re.escape(f"(expected revision {said}, got 1)")):
         app.do("calendar_update_event", eventId=made["id"], title="Other", revision=revision)

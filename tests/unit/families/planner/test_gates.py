@@ -10,7 +10,7 @@ from almanac.families.planner.cards import ready as ready_cards
 from almanac.families.team.core.project import open_project
 from almanac.families.team.core.records import DECIDED_REVIEWS
 from almanac.families.team.messages.reviews import Reviews
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 from tests.unit.families.planner.test_ready import blocks, card, claims_of, pass_time, ready
 
@@ -68,7 +68,7 @@ def test_words_name_an_event_once(app: ProjectApp, title: str, more: Json, words
 
 def test_words_that_mean_several_events_are_refused_with_them(app: ProjectApp) -> None:
     first, then = event(app, "Code freeze", "2026-03-06"), event(app, "Design freeze", "2026-04-01")
-    with pytest.raises(Refused, match="may mean 2 events") as refused:
+    with pytest.raises(ToolRefusal, match="may mean 2 events") as refused:
         gate(app, until="after the freeze")
     assert refused.value.code == "ambiguous_event"
     for made in (first, then):
@@ -78,10 +78,10 @@ def test_words_that_mean_several_events_are_refused_with_them(app: ProjectApp) -
         app.do("kanban_gate", cardId=card(app, "two"), until="after the code freeze")["gate"]["eventId"] == first["id"]
     )
     for words in ("when pigs fly", "after", "after the party"):
-        with pytest.raises(Refused, match="neither a time nor"):
+        with pytest.raises(ToolRefusal, match="neither a time nor"):
             gate(app, until=words)
     event(app, "Kickoff", "2026-02-16")
-    with pytest.raises(Refused, match="neither"):
+    with pytest.raises(ToolRefusal, match="neither"):
         gate(app, until="after the kickoff")
 
 
@@ -105,7 +105,7 @@ def test_a_moved_event_moves_its_gate_and_a_deleted_one_is_named(app: ProjectApp
     app.do("calendar_delete_event", eventId=made["id"])
     assert waits(app)["stuck"] == "Its event was cancelled or deleted."
     assert app.do("kanban_take")["waiting"][0]["gates"][0]["stuck"]
-    with pytest.raises(Refused, match="by itself"):
+    with pytest.raises(ToolRefusal, match="by itself"):
         app.do("open_gate", cardId=app.do("kanban_ready")["waiting"][0]["id"], gateId=one["id"])
     app.do("kanban_gate", cardId=app.do("kanban_ready")["waiting"][0]["id"], remove=one["id"])
     assert ready(app) == ["one"]
@@ -149,7 +149,7 @@ def test_a_review_opens_its_gate_once_it_is_decided(app: ProjectApp) -> None:
     assert ready(app) == ["one"]
     app.store.write([DECIDED_REVIEWS.within(app.store, app.caller.scope).delete(asked.id)])
     assert waits(app)["stuck"] == "Its review was deleted."
-    with pytest.raises(Refused, match="no review"):
+    with pytest.raises(ToolRefusal, match="no review"):
         gate(app, review="none")
 
 
@@ -163,7 +163,7 @@ def test_a_claim_that_is_free_opens_its_gate(app: ProjectApp) -> None:
     assert ready(app) == []
     pass_time(app, timedelta(seconds=60))
     assert ready(app) == ["one"]
-    with pytest.raises(Refused):
+    with pytest.raises(ToolRefusal):
         gate(app, claim="file:")
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp, planner_app
 
 
@@ -71,7 +71,7 @@ def test_a_range_includes_both_of_its_days(app: ProjectApp):
 
 
 def test_a_range_that_ends_before_it_begins_is_refused(app: ProjectApp):
-    with pytest.raises(Refused, match="dateTo, 2026-02-01, lies before dateFrom, 2026-02-02"):
+    with pytest.raises(ToolRefusal, match="dateTo, 2026-02-01, lies before dateFrom, 2026-02-02"):
         app.do("journal_list", dateFrom="2026-02-02", dateTo="2026-02-01")
 
 
@@ -116,7 +116,7 @@ def test_a_list_goes_on_from_its_cursor(app: ProjectApp):
 
     assert [entry["title"] for entry in first["entries"] + second["entries"]] == list("76543210")
     assert (first["truncated"], second["truncated"], second["nextCursor"]) == (True, False, None)
-    with pytest.raises(Refused, match="cursor does not belong to this query"):
+    with pytest.raises(ToolRefusal, match="cursor does not belong to this query"):
         app.do("journal_list", limit=4, cursor=first["nextCursor"])
 
 
@@ -125,14 +125,14 @@ def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: ProjectApp):
     app.do("journal_update", entryId=entry, body="one", revision=1)
 
     for call, more in (("journal_update", {"body": "two"}), ("journal_delete", {})):
-        with pytest.raises(Refused, match="expected revision 1, got 2"):
+        with pytest.raises(ToolRefusal, match="expected revision 1, got 2"):
             app.do(call, entryId=entry, revision=1, **more)
 
 
 def test_an_edit_says_what_to_change(app: ProjectApp):
     entry = create(app, "x", "today")
 
-    with pytest.raises(Refused, match="Give at least one of title"):
+    with pytest.raises(ToolRefusal, match="Give at least one of title"):
         app.do("journal_update", entryId=entry, revision=1)
 
 
@@ -142,7 +142,7 @@ def test_a_deleted_entry_is_gone(app: ProjectApp):
     assert app.do("journal_delete", entryId=entry) == gone
 
     for call in ("journal_get", "journal_delete"):
-        with pytest.raises(Refused, match=f"Journal entry {entry} not found"):
+        with pytest.raises(ToolRefusal, match=f"Journal entry {entry} not found"):
             app.do(call, entryId=entry)
     assert list_titles(app) == list_titles(app, q="words") == []
 
@@ -158,7 +158,7 @@ def test_a_deleted_entry_is_gone(app: ProjectApp):
     ],
 )
 def test_what_is_too_large_or_no_day_is_refused(app: ProjectApp, arguments: dict[str, Any], said: str):
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(ToolRefusal, match=said):
         app.do("journal_create", **({"date": "today"} | arguments))
     assert list_titles(app) == []
 
@@ -196,7 +196,7 @@ def test_a_list_is_what_a_scan_would_find(
     ]
 
     if since is not None and until is not None and until < since:
-        with pytest.raises(Refused):
+        with pytest.raises(ToolRefusal):
             list_titles(app, **asked)
     else:
         found = list_titles(app, **asked, q=word, tag="t" if tagged else "", limit=100)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 
 KINDS = ("event", "task", "note", "log")
@@ -64,7 +64,7 @@ def test_a_task_of_the_calendar_is_linked_as_a_task(app: ProjectApp) -> None:
     task = app.do("calendar_create_event", title="Call", date="tomorrow", type="task")["id"]
     card = item(app, "task")["id"]
     assert link(app, task, card, relationType="blocks")["created"]
-    with pytest.raises(Refused, match='blocked by "Call"'):
+    with pytest.raises(ToolRefusal, match='blocked by "Call"'):
         app.do("kanban_move_card", cardId=card, columnId="col_done")
     app.do("calendar_update_event", eventId=task, status="done")
     assert app.do("kanban_move_card", cardId=card, columnId="col_done")["isDone"]
@@ -73,7 +73,7 @@ def test_a_task_of_the_calendar_is_linked_as_a_task(app: ProjectApp) -> None:
 def test_a_blocked_card_cannot_be_done_until_the_link_goes(app: ProjectApp) -> None:
     one, two = item(app, "task", "First")["id"], item(app, "task", "Second")["id"]
     link(app, one, two, relationType="blocks")
-    with pytest.raises(Refused, match='blocked by "First"') as refused:
+    with pytest.raises(ToolRefusal, match='blocked by "First"') as refused:
         app.do("kanban_move_card", cardId=two, columnId="col_done")
     assert refused.value.code == "blocked"
     app.do("kanban_move_card", cardId=two, columnId="col_doing")
@@ -91,7 +91,7 @@ def test_circles_of_blocks_are_refused_however_long(app: ProjectApp) -> None:
     cards = [item(app, "task", str(number))["id"] for number in range(4)]
     for one, two in pairwise(cards):
         link(app, one, two, relationType="blocks")
-    with pytest.raises(Refused, match="block each other"):
+    with pytest.raises(ToolRefusal, match="block each other"):
         link(app, cards[3], cards[0], relationType="blocks")
     assert link(app, cards[3], cards[0])["created"]
 
@@ -101,15 +101,15 @@ def test_circles_of_blocks_are_refused_however_long(app: ProjectApp) -> None:
 )
 def test_what_is_not_there_cannot_be_linked(app: ProjectApp, kind: str, named: str) -> None:
     card = item(app, "task")["id"]
-    with pytest.raises(Refused, match=f"{named} not found"):
+    with pytest.raises(ToolRefusal, match=f"{named} not found"):
         link(app, card, "nothing", ("task", kind))
-    with pytest.raises(Refused, match=f"{named} not found"):
+    with pytest.raises(ToolRefusal, match=f"{named} not found"):
         link(app, item(app, "note" if kind != "note" else "log")["id"], card, (kind, "task"))
 
 
 def test_an_item_is_not_linked_to_itself(app: ProjectApp) -> None:
     card = item(app, "task")["id"]
-    with pytest.raises(Refused, match="itself"):
+    with pytest.raises(ToolRefusal, match="itself"):
         link(app, card, card)
 
 
@@ -117,7 +117,7 @@ def test_an_unknown_link_cannot_be_removed(app: ProjectApp) -> None:
     one, two = item(app, "task")["id"], item(app, "task")["id"]
     link(app, one, two, relationType="belongs_to")
     for source, target, relation in ((one, two, "references"), (two, one, "belongs_to")):
-        with pytest.raises(Refused, match=f"There is no {relation} link"):
+        with pytest.raises(ToolRefusal, match=f"There is no {relation} link"):
             app.do("items_unlink", fromItemId=source, toItemId=target, relationType=relation)
 
 
@@ -135,13 +135,13 @@ def test_many_links_are_listed_up_to_a_hundred_and_all_go_with_the_item(app: Pro
 
 def test_links_of_what_is_not_there_are_not_listed(app: ProjectApp) -> None:
     for unknown in ("nope", "card_nope", "note_nope", "log_nope"):
-        with pytest.raises(Refused, match=f'Item not found: "{unknown}". Use an id from notes_search'):
+        with pytest.raises(ToolRefusal, match=f'Item not found: "{unknown}". Use an id from notes_search'):
             app.do("items_list_links", itemId=unknown)
 
 
 def test_a_missing_item_of_a_kind_is_refused_with_the_tool_that_lists_such_items(app: ProjectApp) -> None:
     note = item(app, "note")["id"]
-    with pytest.raises(Refused, match=r'Journal entry not found: "nope"\. Use an id from journal_list\.'):
+    with pytest.raises(ToolRefusal, match=r'Journal entry not found: "nope"\. Use an id from journal_list\.'):
         link(app, "nope", note, ("log", "note"))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.cpu_time import takes_under
 from tests.project_app import ProjectApp
 from tests.unit.families.planner.note_calls import create, get, search_titles
@@ -30,7 +30,7 @@ def test_a_deleted_note_is_gone(app: ProjectApp):
     app.do("notes_delete", noteId=note)
 
     for call in ("notes_get", "notes_delete"):
-        with pytest.raises(Refused, match=f"Note {note} not found"):
+        with pytest.raises(ToolRefusal, match=f"Note {note} not found"):
             app.do(call, noteId=note)
     assert search_titles(app) == search_titles(app, q="words") == []
 
@@ -57,7 +57,7 @@ def test_the_last_twenty_versions_are_kept(app: ProjectApp):
         app.do("notes_update", noteId=note, title=str(number))
 
     assert [one["revision"] for one in get(app, note)["versions"]] == list(range(30, 10, -1))
-    with pytest.raises(Refused, match="no version 10"):
+    with pytest.raises(ToolRefusal, match="no version 10"):
         get(app, note, version=10)
 
 
@@ -66,7 +66,7 @@ def test_an_edit_of_what_somebody_else_edited_is_a_conflict(app: ProjectApp):
     assert app.do("notes_update", noteId=note, body="one", revision=1)["revision"] == 2
 
     for call, more in (("notes_update", {"body": "two"}), ("notes_delete", {})):
-        with pytest.raises(Refused, match=r"expected revision 1, got 2") as refused:
+        with pytest.raises(ToolRefusal, match=r"expected revision 1, got 2") as refused:
             app.do(call, noteId=note, revision=1, **more)
         assert refused.value.code == "revision_conflict"
     assert get(app, note)["body"] == "one"
@@ -83,7 +83,7 @@ def test_an_edit_that_changes_nothing_makes_no_version(app: ProjectApp):
 def test_an_edit_says_what_to_change(app: ProjectApp, more: dict[str, Any]):
     note = create(app, "x")
 
-    with pytest.raises(Refused, match="Give at least one of title"):
+    with pytest.raises(ToolRefusal, match="Give at least one of title"):
         app.do("notes_update", noteId=note, **more)
 
 
@@ -102,7 +102,7 @@ def test_an_edit_says_what_to_change(app: ProjectApp, more: dict[str, Any]):
 def test_what_is_too_large_or_not_there_is_refused_and_nothing_is_written(
     app: ProjectApp, arguments: dict[str, Any], said: str
 ):
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(ToolRefusal, match=said):
         app.do("notes_create", **arguments)
     assert search_titles(app) == []
 
@@ -111,7 +111,7 @@ def test_a_note_that_is_too_long_is_refused_before_it_is_read_for_secrets(app: P
     body = "the token and the password " * 40_000
 
     def create_too_long():
-        with pytest.raises(Refused, match="over 100000"):
+        with pytest.raises(ToolRefusal, match="over 100000"):
             app.do("notes_create", title="x", body=body)
 
     assert takes_under(0.8, create_too_long)

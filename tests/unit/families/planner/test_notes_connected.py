@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 from tests.unit.families.planner.note_calls import create, get, search_titles
 
@@ -20,7 +20,7 @@ def test_a_circle_in_the_tree_is_refused(app: ProjectApp):
     low = create(app, "low", parentId=middle)
 
     for above in (low, middle, top):
-        with pytest.raises(Refused, match="circle") as refused:
+        with pytest.raises(ToolRefusal, match="circle") as refused:
             app.do("notes_update", noteId=top, parentId=above)
         assert refused.value.code == "cycle"
     assert app.do("notes_update", noteId=low, parentId=top)["parentId"] == top
@@ -28,7 +28,7 @@ def test_a_circle_in_the_tree_is_refused(app: ProjectApp):
 
 def test_a_parent_that_is_none_is_refused(app: ProjectApp):
     for nobody in ("note_" + "0" * 26, "nobody", "x" * 5000):
-        with pytest.raises(Refused, match=r"Parent note .* not found"):
+        with pytest.raises(ToolRefusal, match=r"Parent note .* not found"):
             app.do("notes_create", title="x", parentId=nobody)
 
 
@@ -37,7 +37,7 @@ def test_a_tree_has_a_greatest_depth(app: ProjectApp):
     for level in range(31):
         above = create(app, f"level {level}", parentId=above)
 
-    with pytest.raises(Refused, match="at most 30 deep"):
+    with pytest.raises(ToolRefusal, match="at most 30 deep"):
         app.do("notes_create", title="too deep", parentId=above)
 
 
@@ -45,7 +45,7 @@ def test_a_note_with_others_below_is_not_deleted_unless_said_so(app: ProjectApp)
     root = create(app, "root")
     leaf = create(app, "leaf", parentId=root)
 
-    with pytest.raises(Refused, match=r'One note hangs directly below it: "leaf".*"cascade".*"lift"') as refused:
+    with pytest.raises(ToolRefusal, match=r'One note hangs directly below it: "leaf".*"cascade".*"lift"') as refused:
         app.do("notes_delete", noteId=root)
     assert refused.value.code == "has_children"
     assert get(app, leaf)["parentId"] == root

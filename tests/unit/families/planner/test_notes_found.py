@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 from tests.unit.families.planner.note_calls import create, search_titles
 
@@ -36,9 +36,9 @@ def test_a_cursor_of_another_list_is_refused(app: ProjectApp):
         create(app, f"note {number}")
     cursor = app.do("notes_search", limit=1)["nextCursor"]
 
-    with pytest.raises(Refused, match="cursor does not belong to this query"):
+    with pytest.raises(ToolRefusal, match="cursor does not belong to this query"):
         app.do("notes_search", tag="x", cursor=cursor)
-    with pytest.raises(Refused, match="cursor"):
+    with pytest.raises(ToolRefusal, match="cursor"):
         app.do("notes_search", cursor="made-up")
 
 
@@ -114,7 +114,7 @@ def test_a_limit_is_brought_between_one_and_100(app: ProjectApp, limit: float | 
 
 
 def test_what_hangs_below_a_note_that_is_none_is_refused(app: ProjectApp):
-    with pytest.raises(Refused, match="Note nope not found"):
+    with pytest.raises(ToolRefusal, match="Note nope not found"):
         app.do("notes_search", parentId="nope")
 
 

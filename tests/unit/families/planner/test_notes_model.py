@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import planner_app
 
 TITLES = ["Plan", "plan", "Garden", "C++", "a b"]
@@ -91,7 +91,7 @@ class NotesModel(RuleBasedStateMachine):
         circle = parent != "" and note in [parent, *self.above(parent)]
         try:
             self.app.do("notes_update", noteId=note, parentId=parent)
-        except Refused as refused:
+        except ToolRefusal as refused:
             assert circle
             assert refused.code == "cycle"
         else:
@@ -106,7 +106,7 @@ class NotesModel(RuleBasedStateMachine):
         children = self.children(note)
         try:
             answer = self.app.do("notes_delete", noteId=note, children=below)
-        except Refused as refused:
+        except ToolRefusal as refused:
             assert below == "refuse"
             assert children
             assert refused.code == "has_children"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 
 AGENTS = 8
@@ -23,7 +23,7 @@ def test_of_edits_with_one_revision_exactly_one_is_made(app: ProjectApp):
     def edit(agent: int) -> bool:
         try:
             app.do("notes_update", noteId=note, body=f"word{agent}", revision=1)
-        except Refused as refused:
+        except ToolRefusal as refused:
             assert refused.code == "revision_conflict"
             return False
         return True
@@ -74,7 +74,7 @@ def test_moves_at_the_same_time_make_no_circle(app: ProjectApp):
         def move(agent: int, notes: list[str] = notes) -> None:
             try:
                 app.do("notes_update", noteId=notes[agent], parentId=notes[(agent + 1) % AGENTS])
-            except Refused as refused:
+            except ToolRefusal as refused:
                 assert refused.code == "cycle"
 
         together(move)
@@ -93,7 +93,7 @@ def test_what_is_hung_below_a_note_that_goes_is_not_lost(app: ProjectApp):
                     app.do("notes_delete", noteId=root)
                 else:
                     app.do("notes_create", title=f"leaf {agent}", parentId=root)
-            except Refused as refused:
+            except ToolRefusal as refused:
                 assert refused.code in ("has_children", "not_found")
 
         together(work)

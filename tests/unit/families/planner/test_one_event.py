@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 
 
@@ -33,7 +33,7 @@ def test_one_event_is_read_with_everything(app: ProjectApp) -> None:
         "primary",
         False,
     )
-    with pytest.raises(Refused, match="Event not found"):
+    with pytest.raises(ToolRefusal, match="Event not found"):
         app.do("calendar_get_event", eventId="nothing")
 
 
@@ -57,7 +57,7 @@ def test_an_instance_and_its_series_are_read_by_their_ids(app: ProjectApp) -> No
 def test_attendees_are_addresses_and_are_replaced_together(app: ProjectApp) -> None:
     made = app.do("calendar_create_event", title="Talk", date="tomorrow", attendees=["ann@example.com"])
     for wrong in ("not an email", "ann@", "@example.com", "ann@example", "Ann <ann@example.com>", ""):
-        with pytest.raises(Refused, match="e-mail address"):
+        with pytest.raises(ToolRefusal, match="e-mail address"):
             app.do("calendar_update_event", eventId=made["id"], attendees=[wrong])
     assert app.do("calendar_get_event", eventId=made["id"])["attendees"] == ["ann@example.com"]
     changed = app.do("calendar_update_event", eventId=made["id"], attendees=["bob@example.com"])

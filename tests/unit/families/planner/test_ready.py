@@ -19,7 +19,7 @@ from almanac.families.team.messages.reviews import Reviews
 from almanac.platform.store.keys import Partition
 from almanac.platform.store.port import Page, Paging, Put
 from almanac.platform.store.wrapper import StoreWrapper
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp, planner_app
 
 Json = dict[str, Any]
@@ -157,7 +157,7 @@ def test_labels_narrow_what_is_listed(app: ProjectApp) -> None:
     assert sorted(ready(app, labels=["BACKEND"])) == ["both", "one"]
     assert ready(app, labels=["backend", "auth"]) == ["both"]
     assert app.do("kanban_ready", labels=["auth"])["ready"][0]["labels"] == ["Backend", "auth"]
-    with pytest.raises(Refused, match="Board not found"):
+    with pytest.raises(ToolRefusal, match="Board not found"):
         ready(app, board="board_none")
 
 
@@ -202,7 +202,7 @@ def _check_graph(app: ProjectApp, chance: random.Random, seed: int) -> None:
     for _ in range(chance.randint(0, 2 * len(ids))):
         first, then = chance.sample(ids, 2)
         if _reaches(edges, then, first):
-            with pytest.raises(Refused, match="block each other"):
+            with pytest.raises(ToolRefusal, match="block each other"):
                 blocks(app, first, then)
         else:
             blocks(app, first, then)
@@ -372,7 +372,7 @@ def test_a_card_whose_taker_is_gone_can_be_taken_again_and_the_late_one_is_refus
     again = app.do("kanban_take", ttlMs=60_000)["claim"]
     assert again["token"] > late["token"]
     for column in ("col_done", "col_todo", "col_doing"):
-        with pytest.raises(Refused, match="has ended") as refused:
+        with pytest.raises(ToolRefusal, match="has ended") as refused:
             app.do("kanban_move_card", cardId=one, columnId=column, claimToken=late["token"])
         assert refused.value.code == "stale_claim"
     app.do("kanban_move_card", cardId=one, columnId="col_todo", claimToken=again["token"])
@@ -419,10 +419,10 @@ def test_a_gate_opens_at_its_instant_across_clock_changes(app: ProjectApp, zone:
 def test_words_that_name_no_later_time_make_no_gate(app: ProjectApp) -> None:
     one = card(app, "one")
     for words, said in (("yesterday", "already past"), ("03/04", "two days"), ("when pigs fly", "neither")):
-        with pytest.raises(Refused, match=said):
+        with pytest.raises(ToolRefusal, match=said):
             app.do("kanban_gate", cardId=one, until=words)
     for given in ({}, {"until": "tomorrow", "signal": "CI"}):
-        with pytest.raises(Refused, match="exactly one condition"):
+        with pytest.raises(ToolRefusal, match="exactly one condition"):
             app.do("kanban_gate", cardId=one, **given)
     assert ready(app) == ["one"]
 
@@ -430,7 +430,7 @@ def test_words_that_name_no_later_time_make_no_gate(app: ProjectApp) -> None:
 def test_a_person_opens_the_gate_that_takes_his_yes_and_nobody_else(app: ProjectApp) -> None:
     one = card(app, "one")
     gate = app.do("kanban_gate", cardId=one, person="Bea")["gate"]["id"]
-    with pytest.raises(Refused, match='Only "Bea" can approve'):
+    with pytest.raises(ToolRefusal, match='Only "Bea" can approve'):
         app.do("open_gate", cardId=one, gateId=gate)
     assert app.do("kanban_take")["waiting"][0]["gates"][0]["waitsFor"] == "Bea"
     app.caller = replace(app.caller, actor="bea", is_person=True)
@@ -445,7 +445,7 @@ def test_a_person_opens_the_gate_that_takes_his_yes_and_nobody_else(app: Project
 def test_an_agent_cannot_give_the_yes_of_the_person_whose_key_it_has(app: ProjectApp) -> None:
     one = card(app, "one")
     gate = app.do("kanban_gate", cardId=one, person="ann")["gate"]["id"]
-    with pytest.raises(Refused, match=r"dashboard.*almanac keys issue --person") as refused:
+    with pytest.raises(ToolRefusal, match=r"dashboard.*almanac keys issue --person") as refused:
         app.do("open_gate", cardId=one, gateId=gate)
     assert refused.value.code == "not_a_person"
     assert ready(app) == []
@@ -461,12 +461,12 @@ def test_a_signal_opens_its_gate_with_its_token_only(app: ProjectApp) -> None:
     made = [app.do("kanban_gate", cardId=one, signal=name) for name in ("CI", "merged")]
     gates = [each["gate"]["id"] for each in made]
     for token in (None, "", "0" * 48, made[1]["token"]):
-        with pytest.raises(Refused, match="does not belong to this gate"):
+        with pytest.raises(ToolRefusal, match="does not belong to this gate"):
             app.do("open_gate", cardId=one, gateId=gates[0], **({} if token is None else {"token": token}))
     assert app.do("open_gate", cardId=one, gateId=gates[0], token=made[0]["token"])["closedGates"] == 1
     assert ready(app) == []
     assert made[0]["token"] not in str(app.do("kanban_ready")) + str(app.events())
     app.do("kanban_gate", cardId=one, remove=gates[1])
     assert ready(app) == ["one"]
-    with pytest.raises(Refused, match="no gate"):
+    with pytest.raises(ToolRefusal, match="no gate"):
         app.do("open_gate", cardId=one, gateId=gates[1], token=made[1]["token"])

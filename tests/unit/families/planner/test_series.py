@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import ProjectApp
 from tests.unit.families.planner.agenda import agenda
 
@@ -44,7 +44,7 @@ def test_recurrence_is_said_in_words_or_as_a_rule(app: ProjectApp, recurrence: d
     ],
 )
 def test_a_recurrence_that_makes_no_sense_is_refused(app: ProjectApp, recurrence: dict[str, Any], said: str) -> None:
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(ToolRefusal, match=said):
         repeat(app, recurrence)
     assert agenda(app) == []
 
@@ -57,13 +57,13 @@ def test_a_series_keeps_its_wall_time_when_clocks_change(app: ProjectApp) -> Non
 
 def test_recurrence_changes_only_with_a_scope_over_several_instances(app: ProjectApp) -> None:
     made = repeat(app, {"frequency": "daily", "count": 4})
-    with pytest.raises(Refused, match="this_and_following"):
+    with pytest.raises(ToolRefusal, match="this_and_following"):
         app.do("calendar_update_event", eventId=made["id"], recurrence={"frequency": "weekly", "count": 2})
 
 
 def test_the_date_changes_only_for_one_instance(app: ProjectApp) -> None:
     made = repeat(app, {"frequency": "daily", "count": 4})
-    with pytest.raises(Refused, match="cannot be changed at once"):
+    with pytest.raises(ToolRefusal, match="cannot be changed at once"):
         app.do("calendar_update_event", eventId=made["id"], date="2026-03-20", scope="all")
     app.do("calendar_update_event", eventId=made["id"], date="2026-03-02", title="Same day", scope="all")
     moved = app.do("calendar_update_event", eventId=made["id"], date="2026-03-20")
@@ -72,9 +72,9 @@ def test_the_date_changes_only_for_one_instance(app: ProjectApp) -> None:
 
 def test_the_id_of_a_series_wants_a_scope(app: ProjectApp) -> None:
     series = repeat(app, {"frequency": "daily", "count": 4})["recurrenceSeriesId"]
-    with pytest.raises(Refused, match="is the id of a whole series"):
+    with pytest.raises(ToolRefusal, match="is the id of a whole series"):
         app.do("calendar_update_event", eventId=series, title="x")
-    with pytest.raises(Refused, match="is the id of a whole series"):
+    with pytest.raises(ToolRefusal, match="is the id of a whole series"):
         app.do("calendar_delete_event", eventId=series)
     app.do("calendar_update_event", eventId=series, title="All", scope="all")
     assert {title for _, _, title in agenda(app)} == {"All"}
@@ -95,7 +95,7 @@ def test_the_last_instance_takes_the_series_with_it(app: ProjectApp) -> None:
     first, second = (one["id"] for one in app.do("calendar_list_events")["events"])
     assert not app.do("calendar_delete_event", eventId=first)["seriesDeleted"]
     assert app.do("calendar_delete_event", eventId=second)["seriesDeleted"]
-    with pytest.raises(Refused, match="Event not found"):
+    with pytest.raises(ToolRefusal, match="Event not found"):
         app.do("calendar_update_event", eventId=first[:26], title="x", scope="all")
 
 
@@ -183,5 +183,5 @@ def test_a_rule_too_fine_for_a_planner_is_refused(app: ProjectApp) -> None:
         "FREQ=HOURLY;BYMINUTE=0,30",
         "FREQ=DAILY;BYHOUR=9,10;BYMINUTE=" + "0,1,2,3,4,5,6,7,8,9,10,11,12",
     ):
-        with pytest.raises(Refused, match=r"too fine for|instances a day"):
+        with pytest.raises(ToolRefusal, match=r"too fine for|instances a day"):
             repeat(app, {"rrule": rule})

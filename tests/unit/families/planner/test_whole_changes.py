@@ -12,7 +12,7 @@ from almanac.families.planner.core.unfinished_work import UNFINISHED
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Change
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.app import Refused
+from tests.app import ToolRefusal
 from tests.project_app import MORNING, ProjectApp, planner_app
 from tests.unit.families.planner.agenda import agenda
 
@@ -83,7 +83,7 @@ def test_a_much_linked_series_is_deleted_with_every_link(app: ProjectApp) -> Non
 
 def test_what_is_refused_has_changed_nothing(app: ProjectApp) -> None:
     series, _ = series_with(app, exceptions=3, links=30)
-    with pytest.raises(Refused, match="changed since you read it"):
+    with pytest.raises(ToolRefusal, match="changed since you read it"):
         app.do("calendar_delete_event", eventId=series, scope="all", revision=77)
     assert leftovers(app) == (60, 0)
 

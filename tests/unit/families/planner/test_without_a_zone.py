@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app import Json, Refused
+from tests.app import Json, ToolRefusal
 from tests.project_app import ProjectApp, planner_app
 
 
@@ -111,6 +111,6 @@ def due(card: Json) -> tuple[str | None, str | None, str | None]:
 
 
 def refusal(app: ProjectApp, tool: str, **arguments: object) -> str | None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ToolRefusal) as refused:
         app.do(tool, **arguments)
     return refused.value.code

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.planner.core.records import CARDS
-from tests.app import Json, Refused
+from tests.app import Json, ToolRefusal
 from tests.project_app import ProjectApp
 
 NEW_YORK, BERLIN, TOKYO, KATHMANDU = "America/New_York", "Europe/Berlin", "Asia/Tokyo", "Asia/Kathmandu"
@@ -105,7 +105,7 @@ def test_a_rule_that_cannot_move_to_other_days_is_refused_with_what_to_do(app: P
     make(app, BERLIN, date="2026-03-01", time="02:00", recurrence={"frequency": "monthly", "count": 3})
     first = list_events(app, NEW_YORK)[0]
 
-    with pytest.raises(Refused, match="another day there") as refused:
+    with pytest.raises(ToolRefusal, match="another day there") as refused:
         do(app, NEW_YORK, "calendar_update_event", eventId=first["id"], scope="all", time="15:00")
 
     assert "recurrence" in str(refused.value)
@@ -158,7 +158,7 @@ def test_a_recurrence_is_taken_as_it_was_answered(app: ProjectApp, rule: Json, t
     ],
 )
 def test_a_rule_and_parts_that_contradict_it_are_refused(app: ProjectApp, more: Json, said: str) -> None:
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(ToolRefusal, match=said):
         make(app, BERLIN, time="09:00", recurrence={"rrule": "FREQ=WEEKLY;BYDAY=MO;COUNT=3"} | more)
 
 
@@ -176,7 +176,7 @@ def test_a_rule_and_parts_that_contradict_it_are_refused(app: ProjectApp, more: 
 def test_a_date_of_two_readings_is_refused_with_both(
     app: ProjectApp, tool: str, argument: str, rest: Json, text: str
 ) -> None:
-    with pytest.raises(Refused, match=r"03-04 .*04-03|is .*-03-04 .*-04-03"):
+    with pytest.raises(ToolRefusal, match=r"03-04 .*04-03|is .*-03-04 .*-04-03"):
         app.do(tool, **{argument: text}, **rest)
 
 
@@ -242,7 +242,7 @@ def test_null_and_an_empty_text_clear_what_they_name(app: ProjectApp, column: st
 
     assert due(timeless) == ("2026-03-20", None, None)
     assert due(cleared) == (None, None, None)
-    with pytest.raises(Refused, match="needs a dueDate"):
+    with pytest.raises(ToolRefusal, match="needs a dueDate"):
         app.do("kanban_update_card", cardId=card["id"], dueTime="17:00")
 
 

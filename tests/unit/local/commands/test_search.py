@@ -27,7 +27,7 @@ from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.search.engine.parts import IndexParts
 from almanac.search.questions.port import Search, SearchRequest
-from tests.doubles.row_makers import CountingRows, counting_table
+from tests.doubles.row_makers import FakeRowMaker, whole_table
 from tests.landed.landed_app import ANN, TENANT
 from tests.landed.samples import SAMPLES, data_file, every_sample
 
@@ -78,16 +78,16 @@ def test_the_status_says_where_word_vectors_are_and_how_many(tmp_path: Path, cac
     none = last_line(folder)
     assert none == f"Word vectors: none of 30522 kept yet; they are made when search first needs them, in {cache}"
     own = tmp_path / "data" / "embedder" / "static.table"
-    write_table(own, counting_table(30_522))
+    write_table(own, whole_table(30_522))
     assert last_line(folder) == f"Word vectors: 30522 of 30522 in {own}"
-    write_table(cache, counting_table(30_522))
+    write_table(cache, whole_table(30_522))
     assert last_line(folder) == f"Word vectors: 30522 of 30522 in {cache}"
     assert folder.rows("status") == []
 
 
 def test_the_status_counts_word_vectors_while_they_are_made(tmp_path: Path, cache: Path) -> None:
     folder, lines = Folder(tmp_path / "data"), list[str]()
-    rows = LazyRows(CountingRows(30_522))
+    rows = LazyRows(FakeRowMaker(30_522))
 
     def note_progress(share: float) -> None:
         if 0 < share < 1 and not lines:

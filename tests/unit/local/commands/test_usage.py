@@ -54,7 +54,7 @@ def test_tenants_are_listed_with_what_they_called(logs: LogInsights) -> None:
         ["acme", "2", "0", "1", "0", "5.0"],
         ["other", "1", "0", "0", "0", "2.5"],
     ]
-    assert logs.asked[0]["logGroupNames"] == GROUPS
+    assert logs.queries[0]["logGroupNames"] == GROUPS
 
 
 @pytest.mark.usefixtures("logs")

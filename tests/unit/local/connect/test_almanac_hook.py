@@ -20,7 +20,7 @@ from almanac.content.redaction.exported_patterns import masking_patterns
 from almanac.gateway.hooks.injection import strip_injected
 from almanac.local.connect import almanac_hook
 from tests.cpu_time import takes_under
-from tests.until import until
+from tests.until import wait_until
 
 SCRIPT = Path(almanac_hook.__file__)
 HOOK: Any = almanac_hook
@@ -436,7 +436,7 @@ def test_a_prompt_that_takes_long_to_mask_is_kept_and_holds_nobody_up(
         long = prompt | {"prompt": "my token " + "a" * 23 + " c " + "a" * 23}
         assert machine.run(long, "cursor", patience=1) == ""
         waiting = machine.home / "queue"
-        until(lambda: any(one.stat().st_size for one in waiting.glob("*.jsonl")) or bool(receiver.bodies))
+        wait_until(lambda: any(one.stat().st_size for one in waiting.glob("*.jsonl")) or bool(receiver.bodies))
         machine.run(prompt | {"hook_event_name": "afterAgentResponse", "text": "Done"}, "cursor")
     assert len(receiver.bodies) == 2
 

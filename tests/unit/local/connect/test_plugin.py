@@ -13,7 +13,7 @@ import almanac
 from almanac.local.connect.clients import KNOWN
 from almanac.platform.clients.server import KEY_VARIABLE
 from tests.unit.local.connect.test_almanac_hook import KEY, Receiver, line
-from tests.until import until
+from tests.until import wait_until
 from tools.documents.plugin import GEMINI, ROOT, files
 
 Json = dict[str, Any]
@@ -179,7 +179,7 @@ def test_its_hooks_reach_the_server_by_the_settings_and_send_no_secret(
             return bool(receiver.bodies)
 
         # A hook that a busy machine makes too slow drops what it was to send.
-        until(is_told)
+        wait_until(is_told)
 
     assert KEY not in json.dumps(receiver.bodies)
     if client != "codex":

@@ -11,7 +11,7 @@ import pytest
 from almanac.local.data_folder import DataFolder
 from almanac.local.search.indexer.supervisor import IndexerExit, Supervisor, pause_after, run_indexer
 from almanac.platform.bus.notifier import Notifier
-from tests.until import until
+from tests.until import wait_until
 
 _SAYS_WHEN_WOKEN = "import sys; sys.stdin.readline(); open(sys.argv[1], 'a').write('woken\\n'); sys.stdin.read()"
 _ENDS_AT_ONCE = "import sys; open(sys.argv[1], 'a').write('begun\\n'); sys.exit(3)"
@@ -54,7 +54,7 @@ def test_what_is_written_wakes_the_process(tmp_path: Path) -> None:
     woken, said, reports = Notifier(), tmp_path / "said", Reports(1)
     with _run_supervisor(Supervisor(_command(_SAYS_WHEN_WOKEN, said), woken, reports)):
         woken.notify()
-        until(lambda: said.exists() and said.read_text() == "woken\n")
+        wait_until(lambda: said.exists() and said.read_text() == "woken\n")
     assert reports.errors == []
 
 
@@ -86,6 +86,6 @@ def test_at_the_end_of_the_block_the_process_is_gone(tmp_path: Path, program: st
     started = tmp_path / "started"
     tells = f"open({str(started)!r}, 'w').write('yes'); {program}"
     with run_indexer(DataFolder(tmp_path), Notifier(), Reports(1), lambda _: _command(tells, tmp_path / "x"), 0.5):
-        until(started.exists)
+        wait_until(started.exists)
     names = [thread.name for thread in threading.enumerate()]
     assert "process of search" not in names

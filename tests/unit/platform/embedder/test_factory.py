@@ -16,9 +16,9 @@ from almanac.platform.embedder.layer_model import LayerVectors
 from almanac.platform.embedder.packaged_model import DIMENSIONS, NAME, TABLE, VOCABULARY, packaged_model
 from almanac.platform.embedder.port import ContextEmbedder, StaticVectors
 from almanac.platform.embedder.table_file import BrokenTable, write_table
-from tests.doubles.row_makers import counting_table
+from tests.doubles.row_makers import whole_table
 
-ROWS = counting_table(30_522)
+ROWS = whole_table(30_522)
 PIECES = np.array([7, 30_521])
 
 

@@ -11,7 +11,7 @@ from almanac.platform.embedder.lazy_rows import MakesRows
 from almanac.platform.embedder.packaged_model import VOCABULARY
 from almanac.platform.embedder.port import StaticEmbedder
 from almanac.platform.embedder.table_file import open_table, write_table
-from tests.doubles.row_makers import CountingRows, counting_table
+from tests.doubles.row_makers import FakeRowMaker, whole_table
 
 COUNT = 2000
 PIECES = np.array([3, 1999])
@@ -40,7 +40,7 @@ def open_vectors(small_model: Path, notes: list[str]) -> Open:
         notes.append(f"{where}: {type(cause).__name__}")
 
     def open_late(*files: Path, maker: MakesRows | None = None) -> LateVectors:
-        return LateVectors(small_model, files, lambda: maker or CountingRows(COUNT), notes.append, report, threads=2)
+        return LateVectors(small_model, files, lambda: maker or FakeRowMaker(COUNT), notes.append, report, threads=2)
 
     return open_late
 
@@ -70,39 +70,39 @@ def test_the_first_who_asks_has_vectors_and_the_log_says_what_is_made(
     assert notes[0] == "search vectors are made once for this machine, those that are needed first"
     assert notes[-1] == f"search vectors are ready: {shared_table}"
     assert any(note.endswith(" %") for note in notes)
-    assert np.array_equal(open_table(shared_table), counting_table(COUNT))
+    assert np.array_equal(open_table(shared_table), whole_table(COUNT))
     assert not own.exists()
 
 
 def test_who_never_embeds_makes_none(open_vectors: Open, shared_table: Path, notes: list[str]):
-    maker = CountingRows(COUNT)
+    maker = FakeRowMaker(COUNT)
     vectors = open_vectors(shared_table, maker=maker)
     assert vectors.ready() is not None
     vectors.stop()
-    assert (maker.asked, notes, shared_table.parent.exists()) == ([], [], False)
+    assert (maker.requests, notes, shared_table.parent.exists()) == ([], [], False)
 
 
 def test_a_second_data_folder_has_all_of_them_at_once(open_vectors: Open, shared_table: Path, tmp_path: Path):
     assert open_vectors(shared_table, tmp_path / "one/static.table").wait(60) is not None
-    maker = CountingRows(COUNT)
+    maker = FakeRowMaker(COUNT)
     second = open_vectors(shared_table, tmp_path / "other/static.table", maker=maker)
     assert ids_of(second.ready()) == PIECES.tolist()
-    assert maker.asked == []
+    assert maker.requests == []
 
 
 def test_the_table_of_an_older_data_folder_is_used_and_shared(open_vectors: Open, shared_table: Path, own: Path):
-    write_table(own, counting_table(COUNT))
-    maker = CountingRows(COUNT)
+    write_table(own, whole_table(COUNT))
+    maker = FakeRowMaker(COUNT)
     vectors = open_vectors(shared_table, own, maker=maker)
     assert ids_of(vectors.wait(60)) == PIECES.tolist()
-    assert maker.asked == []
-    assert np.array_equal(open_table(shared_table), counting_table(COUNT))
+    assert maker.requests == []
+    assert np.array_equal(open_table(shared_table), whole_table(COUNT))
 
 
 def test_an_older_table_serves_where_it_cannot_be_shared(
     open_vectors: Open, shared_table: Path, own: Path, notes: list[str]
 ):
-    write_table(own, counting_table(COUNT))
+    write_table(own, whole_table(COUNT))
     shared_table.parent.write_bytes(b"a file where the folder is to be")
     assert ids_of(open_vectors(shared_table, own).wait(60)) == PIECES.tolist()
     assert notes == []
@@ -112,7 +112,7 @@ def test_an_older_table_serves_where_it_cannot_be_shared(
 def test_a_table_in_the_cache_that_is_damaged_is_made_anew(
     open_vectors: Open, shared_table: Path, own: Path, broken: str
 ):
-    write_table(shared_table, counting_table(COUNT))
+    write_table(shared_table, whole_table(COUNT))
     whole = shared_table.read_bytes()
     if broken == "half":
         shared_table.write_bytes(whole[: len(whole) // 2])
@@ -121,7 +121,7 @@ def test_a_table_in_the_cache_that_is_damaged_is_made_anew(
     elif broken == "empty":
         shared_table.write_bytes(b"")
     elif broken == "shorter":
-        write_table(shared_table, counting_table(COUNT - 1))
+        write_table(shared_table, whole_table(COUNT - 1))
     else:
         shared_table.unlink()
         shared_table.mkdir()
@@ -129,7 +129,7 @@ def test_a_table_in_the_cache_that_is_damaged_is_made_anew(
     assert ids_of(vectors.ready()) == PIECES.tolist()
     assert ids_of(vectors.wait(60)) == PIECES.tolist()
     kept = own if broken == "a folder" else shared_table
-    assert np.array_equal(open_table(kept), counting_table(COUNT))
+    assert np.array_equal(open_table(kept), whole_table(COUNT))
 
 
 def test_where_the_cache_cannot_be_written_the_data_folder_keeps_it(
@@ -137,7 +137,7 @@ def test_where_the_cache_cannot_be_written_the_data_folder_keeps_it(
 ):
     shared_table.parent.write_bytes(b"a file where the folder is to be")
     assert ids_of(open_vectors(shared_table, own).wait(60)) == PIECES.tolist()
-    assert np.array_equal(open_table(own), counting_table(COUNT))
+    assert np.array_equal(open_table(own), whole_table(COUNT))
     assert notes[0].startswith(f"search vectors cannot be kept in {shared_table.parent}: ")
     assert notes[-1] == f"search vectors are ready: {own}"
 
@@ -171,7 +171,7 @@ def test_a_making_that_fails_is_reported_and_not_begun_again(open_vectors: Open,
         if 1000 in pieces:
             raise MemoryError
 
-    vectors = open_vectors(shared_table, maker=CountingRows(COUNT, fail))
+    vectors = open_vectors(shared_table, maker=FakeRowMaker(COUNT, fail))
     assert ids_of(vectors.wait(60)) == PIECES.tolist()
     assert ids_of(vectors.wait(60)) == PIECES.tolist()
     assert notes[1:] == ["the making of search vectors: MemoryError"]
@@ -185,7 +185,7 @@ def test_it_ends_with_its_process(open_vectors: Open, shared_table: Path):
 
 
 def test_without_the_model_there_are_none(shared_table: Path, notes: list[str]):
-    vectors = LateVectors(None, [shared_table], lambda: CountingRows(COUNT), notes.append, lambda where, _: None)
+    vectors = LateVectors(None, [shared_table], lambda: FakeRowMaker(COUNT), notes.append, lambda where, _: None)
     assert vectors.ready() is None
     assert vectors.wait(60) is None
     vectors.stop()

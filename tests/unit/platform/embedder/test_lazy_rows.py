@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from almanac.platform.embedder.lazy_rows import LazyRows
-from tests.doubles.row_makers import CountingRows, counting_table
+from tests.doubles.row_makers import FakeRowMaker, whole_table
 
 COUNT = 2000
 
@@ -26,30 +26,30 @@ def ids(*pieces: int) -> NDArray[np.intp]:
 
 
 def test_a_row_is_made_when_it_is_first_asked_for_and_only_then():
-    maker, lacked = CountingRows(COUNT), list[int]()
+    maker, lacked = FakeRowMaker(COUNT), list[int]()
     rows = LazyRows(maker, lambda: lacked.append(1))
     assert rows[ids(7, 3, 7)][:, 0].tolist() == [7, 3, 7]
     assert rows[ids(3, 7, 9)][:, 0].tolist() == [3, 7, 9]
     assert rows[ids(9)].tolist() == [[9] * rows.shape[1]]
     assert rows[ids()].shape == (0, rows.shape[1])
-    assert (maker.asked, rows.made_count, len(lacked)) == ([[3, 7], [9]], 3, 2)
+    assert (maker.requests, rows.made_count, len(lacked)) == ([[3, 7], [9]], 3, 2)
 
 
 def test_many_rows_are_made_in_parts_so_that_others_have_them_sooner():
-    maker = CountingRows(COUNT)
+    maker = FakeRowMaker(COUNT)
     assert LazyRows(maker)[np.arange(COUNT)][:, 1].tolist() == list(range(COUNT))
-    assert len(maker.asked) > 10
+    assert len(maker.requests) > 10
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_rest_is_made_once(threads: int):
-    maker, told = CountingRows(COUNT), list[int]()
+    maker, told = FakeRowMaker(COUNT), list[int]()
     rows = LazyRows(maker)
     assert len(rows[ids(5, 6)]) == 2
     whole = rows.complete(told.append, go_on, threads)
     assert whole is not None
-    assert np.array_equal(whole, counting_table(COUNT))
-    assert sorted(piece for some in maker.asked for piece in some) == list(range(COUNT))
+    assert np.array_equal(whole, whole_table(COUNT))
+    assert sorted(piece for some in maker.requests for piece in some) == list(range(COUNT))
     assert told[0] == 2
     assert told == sorted(told)
 
@@ -61,7 +61,7 @@ def test_several_threads_make_it_at_the_same_time():
         if 0 in pieces or 200 in pieces:
             together.wait(30)
 
-    assert LazyRows(CountingRows(COUNT, wait_for_the_other)).complete(silent, go_on, 2) is not None
+    assert LazyRows(FakeRowMaker(COUNT, wait_for_the_other)).complete(silent, go_on, 2) is not None
 
 
 def test_a_row_that_is_needed_does_not_wait_for_the_rest():
@@ -72,7 +72,7 @@ def test_a_row_that_is_needed_does_not_wait_for_the_rest():
             seen.set()
             held.wait(30)
 
-    rows = LazyRows(CountingRows(COUNT, hold))
+    rows = LazyRows(FakeRowMaker(COUNT, hold))
     background = threading.Thread(target=rows.complete, args=[silent, go_on])
     background.start()
     try:
@@ -85,9 +85,9 @@ def test_a_row_that_is_needed_does_not_wait_for_the_rest():
 
 
 def test_it_stops_between_two_parts():
-    maker = CountingRows(COUNT)
-    assert LazyRows(maker).complete(silent, lambda: len(maker.asked) == 2, 1) is None
-    assert len(maker.asked) == 2
+    maker = FakeRowMaker(COUNT)
+    assert LazyRows(maker).complete(silent, lambda: len(maker.requests) == 2, 1) is None
+    assert len(maker.requests) == 2
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -96,7 +96,7 @@ def test_what_fails_on_any_thread_is_raised_and_what_was_made_is_kept(threads: i
         if 1000 in pieces:
             raise ZeroDivisionError
 
-    rows = LazyRows(CountingRows(COUNT, fail))
+    rows = LazyRows(FakeRowMaker(COUNT, fail))
     with pytest.raises(ZeroDivisionError):
         rows.complete(silent, go_on, threads)
     assert 0 < rows.made_count < COUNT
@@ -104,18 +104,18 @@ def test_what_fails_on_any_thread_is_raised_and_what_was_made_is_kept(threads: i
 
 
 def test_a_table_that_another_process_made_is_taken_whole():
-    maker = CountingRows(COUNT)
+    maker = FakeRowMaker(COUNT)
     rows = LazyRows(maker)
-    rows.adopt(counting_table(COUNT))
+    rows.adopt(whole_table(COUNT))
     assert rows[ids(1, 1999)][:, 0].tolist() == [1, 1999]
-    assert (maker.asked, rows.made_count) == ([], COUNT)
+    assert (maker.requests, rows.made_count) == ([], COUNT)
 
 
 def test_rows_that_somebody_else_made_meanwhile_are_not_made_again():
     def made_elsewhere(_: Sequence[int]) -> None:
-        rows.adopt(counting_table(COUNT))
+        rows.adopt(whole_table(COUNT))
 
-    maker = CountingRows(COUNT, made_elsewhere)
+    maker = FakeRowMaker(COUNT, made_elsewhere)
     rows = LazyRows(maker)
     assert rows[np.arange(COUNT)][:, 0].tolist() == list(range(COUNT))
-    assert len(maker.asked) == 1
+    assert len(maker.requests) == 1

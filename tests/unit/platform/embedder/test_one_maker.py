@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from almanac.platform.embedder.lazy_rows import LazyRows
 from almanac.platform.embedder.shared_table import keep_table
-from tests.doubles.row_makers import CountingRows
+from tests.doubles.row_makers import FakeRowMaker
 
 def stopping():
     print("looks", flush=True)
@@ -25,7 +25,7 @@ def told(share):
     if share == 0 and sys.argv[2] == "held":
         sys.stdin.readline()
 
-rows = LazyRows(CountingRows(300))
+rows = LazyRows(FakeRowMaker(300))
 print("made", keep_table(rows, Path(sys.argv[1]), told, stopping), rows.made_count, flush=True)
 """
 

@@ -117,7 +117,7 @@ def things_with_titan(folder: Path, endpoint: Endpoint, now: list[float], index:
     things = Things(folder, index)
     model = titan(endpoint, now)
     opened = index_parts(index, _Vectors(), lambda: model)
-    things.over(
+    things.open_with(
         type(opened)(
             index=index,
             deriver=opened.deriver,

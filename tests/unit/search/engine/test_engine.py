@@ -229,7 +229,7 @@ def test_a_search_waits_for_some_rows_of_a_table_that_is_being_made_and_says_wha
 ) -> None:
     monkeypatch.setattr(fresh, "ROWS_AT_ONCE", 1)
     table = Table(frozenset([1, 2]))
-    things.over(replace(things.indexing, deriver=Derivers(Ready(table))))
+    things.open_with(replace(things.indexing, deriver=Derivers(Ready(table))))
     for name, text in (("yellow", "yellow"), ("boat", "a boat"), ("car", "a car"), ("green", "green")):
         things.write(name, text)
     answer = things.answer("boat")

@@ -28,7 +28,7 @@ class Enriched(Things):
         self.kept = MemoryIndex()
         super().__init__(folder, self.kept)
         opened = index_parts(self.kept, Vectors(table), lambda: model)
-        self.over(
+        self.open_with(
             type(opened)(
                 index=opened.index,
                 deriver=opened.deriver,
@@ -51,9 +51,9 @@ def test_every_document_is_enriched_in_the_end_and_nothing_twice(tmp_path: Path)
     things.deliver()
     assert enrich(things.services, SCOPE) == 20
     assert len(things.enriched_ids()) == 20
-    asked = model.asked
+    asked = model.texts_read
     assert enrich(things.services, SCOPE) == 0
-    assert model.asked == asked
+    assert model.texts_read == asked
     assert len(things.search_ids("yellow boat", limit=100)) == 20
 
 
@@ -64,13 +64,13 @@ def test_a_question_is_read_by_the_model_once_it_says_something_of_a_twentieth(t
         things.write(f"thing{number}", "a yellow boat")
     things.deliver()
     assert enrich(things.services, SCOPE, iter((0.0, 2.0)).__next__) == 8
-    asked = model.asked
+    asked = model.texts_read
     assert len(things.search_ids("yellow boat", limit=100)) == 100
-    assert model.asked == asked
+    assert model.texts_read == asked
     assert enrich(things.services, SCOPE, iter((0.0, 2.0)).__next__) == 8
-    asked = model.asked
+    asked = model.texts_read
     assert len(things.search_ids("yellow boat", limit=100)) == 100
-    assert model.asked == asked + 1
+    assert model.texts_read == asked + 1
 
 
 def test_a_round_ends_after_a_second_and_the_next_goes_on(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_where_nothing_lacks_a_context_the_model_is_not_opened(tmp_path: Path) -
         opened.append(True)
         return Model()
 
-    things.over(replace(things.indexing, model=open_model))
+    things.open_with(replace(things.indexing, model=open_model))
     assert (enrich(things.services, SCOPE), opened) == (0, [])
     things.write("boat", "a yellow boat")
     things.deliver()

@@ -10,12 +10,12 @@ from almanac.families.calendar.providers.google.token import GoogleSecret, Googl
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.kernel.clock import FixedClock
-from tests.doubles.google_calendar import Google, run_google
+from tests.doubles.google_calendar import FakeGoogle, run_google
 
 
 @pytest.fixture
-def google() -> Google:
-    made = Google()
+def google() -> FakeGoogle:
+    made = FakeGoogle()
     made.add_calendar("work@example.com")
     return made
 
@@ -26,7 +26,7 @@ def backoff() -> list[float]:
 
 
 @pytest.fixture
-def provider(google: Google, backoff: list[float], clock: FixedClock) -> Iterator[GoogleProvider]:
+def provider(google: FakeGoogle, backoff: list[float], clock: FixedClock) -> Iterator[GoogleProvider]:
     with run_google(google) as address:
         http = HttpClient("Google Calendar", AddressBook(NetworkPolicy(private=True)), seconds=5)
         token = GoogleToken(http, GoogleSecret("id", "secret", "refresh-1"), clock, url=f"{address}/token")

@@ -12,7 +12,7 @@ from almanac.families.calendar.providers.google.events import body_of
 from almanac.families.calendar.providers.partial_pull import PartialPull
 from almanac.families.calendar.providers.port import Changes
 from almanac.kernel.errors import NotFound
-from tests.doubles.google_calendar import Google
+from tests.doubles.google_calendar import FakeGoogle
 from tests.unit.families.calendar.google.reviews import WORK
 
 
@@ -25,7 +25,7 @@ def pull_pages(provider: GoogleProvider, token: str | None) -> tuple[list[Change
             return pages, token
 
 
-def test_a_full_pull_and_then_only_what_changed(provider: GoogleProvider, google: Google) -> None:
+def test_a_full_pull_and_then_only_what_changed(provider: GoogleProvider, google: FakeGoogle) -> None:
     google.page_size = 2
     for number in range(5):
         google.put(WORK.id, _item(f"event{number}"))
@@ -41,7 +41,7 @@ def test_a_full_pull_and_then_only_what_changed(provider: GoogleProvider, google
     assert provider.changes(WORK, token).events == ()
 
 
-def test_an_increment_in_pages_names_its_sync_token_on_each(provider: GoogleProvider, google: Google) -> None:
+def test_an_increment_in_pages_names_its_sync_token_on_each(provider: GoogleProvider, google: FakeGoogle) -> None:
     _, token = pull_pages(provider, None)
     google.page_size = 2
     for number in range(5):
@@ -51,7 +51,7 @@ def test_an_increment_in_pages_names_its_sync_token_on_each(provider: GoogleProv
     assert not any(page.reset for page in pages)
 
 
-def test_a_forgotten_token_begins_anew(provider: GoogleProvider, google: Google) -> None:
+def test_a_forgotten_token_begins_anew(provider: GoogleProvider, google: FakeGoogle) -> None:
     google.put(WORK.id, _item("event1"))
     _, token = pull_pages(provider, None)
     google.put(WORK.id, _item("event2"))
@@ -61,7 +61,7 @@ def test_a_forgotten_token_begins_anew(provider: GoogleProvider, google: Google)
     assert {event.id for event in pages[0].events} == {"event1", "event2"}
 
 
-def test_a_series_is_read_with_what_differs_from_it(provider: GoogleProvider, google: Google) -> None:
+def test_a_series_is_read_with_what_differs_from_it(provider: GoogleProvider, google: FakeGoogle) -> None:
     google.put(
         WORK.id,
         _item(
@@ -86,7 +86,7 @@ def test_a_series_is_read_with_what_differs_from_it(provider: GoogleProvider, go
     assert {series.uid, other.uid, none.uid} == {"serie@google.com"}
 
 
-def test_what_the_user_declined_takes_no_time(provider: GoogleProvider, google: Google) -> None:
+def test_what_the_user_declined_takes_no_time(provider: GoogleProvider, google: FakeGoogle) -> None:
     google.put(
         WORK.id, _item("party", attendees=[{"email": "me@example.com", "self": True, "responseStatus": "declined"}])
     )
@@ -94,7 +94,7 @@ def test_what_the_user_declined_takes_no_time(provider: GoogleProvider, google: 
 
 
 def test_an_event_that_cannot_be_read_is_named_and_the_others_are_read(
-    provider: GoogleProvider, google: Google
+    provider: GoogleProvider, google: FakeGoogle
 ) -> None:
     google.put(WORK.id, _item("wrong", summary="Odd one", start={"dateTime": "soon"}))
     google.put(WORK.id, _item("right"))
@@ -105,7 +105,7 @@ def test_an_event_that_cannot_be_read_is_named_and_the_others_are_read(
     assert "Odd one" in page.unreadable[0].said
 
 
-def test_a_series_is_read_as_far_as_it_can_be(provider: GoogleProvider, google: Google) -> None:
+def test_a_series_is_read_as_far_as_it_can_be(provider: GoogleProvider, google: FakeGoogle) -> None:
     rules = ["RRULE:FREQ=DAILY;COUNT=9", "RRULE:FREQ=MONTHLY;COUNT=2", "EXRULE:FREQ=WEEKLY;BYDAY=SU"]
     google.put(WORK.id, _item("whole", recurrence=[*rules, "RDATE;VALUE=PERIOD:20260401T100000Z/PT3H"]))
     google.put(WORK.id, _item("half", recurrence=["RRULE:FREQ=DAILY;BYEASTER=1", "garbage"]))
@@ -122,7 +122,9 @@ def test_a_series_is_read_as_far_as_it_can_be(provider: GoogleProvider, google: 
     assert "FREQ=NEVER" in found["first"].partial[0]
 
 
-def test_reminders_and_answers_are_read_and_reminders_written_again(provider: GoogleProvider, google: Google) -> None:
+def test_reminders_and_answers_are_read_and_reminders_written_again(
+    provider: GoogleProvider, google: FakeGoogle
+) -> None:
     reminders = {
         "useDefault": False,
         "overrides": [{"method": "email", "minutes": 60}, {"method": "popup", "minutes": 5}],
@@ -137,7 +139,7 @@ def test_reminders_and_answers_are_read_and_reminders_written_again(provider: Go
 
 
 def test_calendars_are_listed_over_pages_with_what_may_be_done_in_them(
-    provider: GoogleProvider, google: Google
+    provider: GoogleProvider, google: FakeGoogle
 ) -> None:
     google.page_size = 2
     google.add_calendar("me@example.com", primary=True, summary="Me", summaryOverride="Mine")

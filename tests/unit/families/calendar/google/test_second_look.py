@@ -29,7 +29,7 @@ from almanac.kernel.instants import milliseconds
 from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.google_calendar import Google, run_google
+from tests.doubles.google_calendar import FakeGoogle, run_google
 
 WORK = "google/work@example.com"
 SCOPE = Scope("acme", "main")
@@ -61,7 +61,7 @@ def installation(folder: Path, address: str, stack: ExitStack) -> BookingService
 
 
 @pytest.fixture
-def rivals(google: Google, tmp_path: Path) -> Generator[list[BookingService]]:
+def rivals(google: FakeGoogle, tmp_path: Path) -> Generator[list[BookingService]]:
     with run_google(google) as address, ExitStack() as stack:
         yield [installation(tmp_path / f"installation{number}", address, stack) for number in range(2)]
 
@@ -71,13 +71,13 @@ def draft(number: int) -> Draft:
     return Draft(calendar_id=WORK, start=start, end=start + timedelta(hours=1), summary=f"Round {number}")
 
 
-def live(google: Google) -> list[str]:
+def live(google: FakeGoogle) -> list[str]:
     return [str(one["summary"]) for one in google.events["work@example.com"].values() if one["status"] != "cancelled"]
 
 
 @pytest.mark.slow
 def test_of_two_installations_at_most_one_books_and_the_other_is_told(
-    rivals: list[BookingService], google: Google
+    rivals: list[BookingService], google: FakeGoogle
 ) -> None:
     gate = Barrier(2)
 
@@ -101,7 +101,7 @@ def test_of_two_installations_at_most_one_books_and_the_other_is_told(
 
 
 def test_an_event_that_somebody_enters_meanwhile_is_met(
-    rivals: list[BookingService], google: Google, monkeypatch: pytest.MonkeyPatch
+    rivals: list[BookingService], google: FakeGoogle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = {"start": {"dateTime": "2031-03-03T10:30:00+01:00"}, "end": {"dateTime": "2031-03-03T10:45:00+01:00"}}
     look = GoogleProvider.current_events
@@ -117,7 +117,7 @@ def test_an_event_that_somebody_enters_meanwhile_is_met(
     assert live(google) == ["Elsewhere"]
 
 
-def test_bookings_are_marked_as_those_of_an_almanac(rivals: list[BookingService], google: Google) -> None:
+def test_bookings_are_marked_as_those_of_an_almanac(rivals: list[BookingService], google: FakeGoogle) -> None:
     booked = rivals[0].book(draft(0)).event
     times = {"start": {"date": "2031-03-03"}, "end": {"date": "2031-03-04"}}
     google.put("work@example.com", {"id": "holiday", "summary": "Holiday", **times})

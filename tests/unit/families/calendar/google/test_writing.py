@@ -10,11 +10,11 @@ from almanac.families.calendar.providers.google.calendars import GoogleProvider
 from almanac.families.calendar.providers.port import Answer
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.errors import Conflict, InvalidInput, NotFound
-from tests.doubles.google_calendar import Google
+from tests.doubles.google_calendar import FakeGoogle
 from tests.unit.families.calendar.google.reviews import ID, REVIEW, WORK
 
 
-def test_an_event_is_made_under_our_id_and_found_by_it(provider: GoogleProvider, google: Google) -> None:
+def test_an_event_is_made_under_our_id_and_found_by_it(provider: GoogleProvider, google: FakeGoogle) -> None:
     written = provider.create(WORK, REVIEW)
     assert written.id == ID
     assert written.etag == google.events[WORK.id][ID]["etag"]
@@ -23,7 +23,7 @@ def test_an_event_is_made_under_our_id_and_found_by_it(provider: GoogleProvider,
     assert (found.summary, found.start, found.attendees) == ("Design review", REVIEW.start, ("ann@example.com",))
 
 
-def test_the_same_event_made_again_is_the_same_success(provider: GoogleProvider, google: Google) -> None:
+def test_the_same_event_made_again_is_the_same_success(provider: GoogleProvider, google: FakeGoogle) -> None:
     first = provider.create(WORK, REVIEW)
     assert provider.create(WORK, REVIEW) == first
     assert len(google.events[WORK.id]) == 1
@@ -45,7 +45,7 @@ def test_an_id_that_was_deleted_is_not_taken_for_the_event(provider: GoogleProvi
 
 @pytest.mark.parametrize("bad", ["abcd", "WXYZ-not-base32hex", "zzzzzz"])
 def test_an_id_that_google_does_not_take_is_refused_before_it_is_sent(
-    provider: GoogleProvider, google: Google, bad: str
+    provider: GoogleProvider, google: FakeGoogle, bad: str
 ) -> None:
     with pytest.raises(InvalidInput):
         provider.create(WORK, replace(REVIEW, id=bad))
@@ -58,7 +58,7 @@ def test_who_has_no_address_cannot_be_invited(provider: GoogleProvider) -> None:
 
 
 def test_an_event_is_moved_under_its_etag_and_guests_keep_their_answers(
-    provider: GoogleProvider, google: Google
+    provider: GoogleProvider, google: FakeGoogle
 ) -> None:
     written = provider.create(WORK, REVIEW)
     google.events[WORK.id][ID]["attendees"][0]["responseStatus"] = "accepted"
@@ -71,13 +71,13 @@ def test_an_event_is_moved_under_its_etag_and_guests_keep_their_answers(
     assert found.start == later.start
 
 
-def test_an_event_becomes_a_whole_day(provider: GoogleProvider, google: Google) -> None:
+def test_an_event_becomes_a_whole_day(provider: GoogleProvider, google: FakeGoogle) -> None:
     provider.create(WORK, REVIEW)
     provider.update(WORK, replace(REVIEW, start=AllDay(date(2026, 3, 2)), end=AllDay(date(2026, 3, 3))), None)
     assert google.events[WORK.id][ID]["start"] == {"date": "2026-03-02"}
 
 
-def test_a_stale_etag_is_a_conflict_for_updates_and_deletions(provider: GoogleProvider, google: Google) -> None:
+def test_a_stale_etag_is_a_conflict_for_updates_and_deletions(provider: GoogleProvider, google: FakeGoogle) -> None:
     written = provider.create(WORK, REVIEW)
     google.put(WORK.id, {**google.events[WORK.id][ID], "summary": "Changed elsewhere"})
     with pytest.raises(Conflict):
@@ -121,7 +121,7 @@ def test_the_second_of_two_equal_wall_times_stays_the_second(provider: GooglePro
 
 
 def _create_invitation(
-    google: Google, provider: GoogleProvider, *people: dict[str, object], organizer: bool = False
+    google: FakeGoogle, provider: GoogleProvider, *people: dict[str, object], organizer: bool = False
 ) -> None:
     provider.create(WORK, REVIEW)
     google.events[WORK.id][ID] |= {
@@ -130,7 +130,7 @@ def _create_invitation(
     }
 
 
-def test_people_reminders_and_texts_change_and_answers_stay(provider: GoogleProvider, google: Google) -> None:
+def test_people_reminders_and_texts_change_and_answers_stay(provider: GoogleProvider, google: FakeGoogle) -> None:
     _create_invitation(
         google, provider, {"email": "Ann@example.com", "responseStatus": "accepted"}, {"email": "dee@example.com"}
     )
@@ -145,7 +145,7 @@ def test_people_reminders_and_texts_change_and_answers_stay(provider: GoogleProv
     assert item["reminders"] == {"useDefault": False, "overrides": []}
 
 
-def test_an_invitation_is_answered_for_the_account_alone(provider: GoogleProvider, google: Google) -> None:
+def test_an_invitation_is_answered_for_the_account_alone(provider: GoogleProvider, google: FakeGoogle) -> None:
     _create_invitation(google, provider, {"email": "bo@example.com"}, {"email": "me@example.com", "self": True})
     provider.respond(WORK, REVIEW, None, Answer("declined", "On holiday"))
     me = {"email": "me@example.com", "self": True, "responseStatus": "declined", "comment": "On holiday"}
@@ -157,7 +157,7 @@ def test_an_invitation_is_answered_for_the_account_alone(provider: GoogleProvide
 
 @pytest.mark.parametrize("organizer", [True, False])
 def test_an_organizer_and_who_is_not_invited_have_nothing_to_answer(
-    provider: GoogleProvider, google: Google, *, organizer: bool
+    provider: GoogleProvider, google: FakeGoogle, *, organizer: bool
 ) -> None:
     _create_invitation(google, provider, {"email": "ann@example.com", "self": organizer}, organizer=organizer)
     with pytest.raises(InvalidInput) as refused:
@@ -165,7 +165,7 @@ def test_an_organizer_and_who_is_not_invited_have_nothing_to_answer(
     assert refused.value.code == "not_invited"
 
 
-def test_an_answer_to_another_version_is_a_conflict(provider: GoogleProvider, google: Google) -> None:
+def test_an_answer_to_another_version_is_a_conflict(provider: GoogleProvider, google: FakeGoogle) -> None:
     _create_invitation(google, provider, {"email": "me@example.com", "self": True})
     with pytest.raises(Conflict):
         provider.respond(WORK, REVIEW, '"old"', Answer("accepted"))

@@ -24,7 +24,7 @@ from almanac.local.commands.calendar import calendar as command
 from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.store.contention import Backoff
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.published_calendar import Published, calendar_text, publish
+from tests.doubles.published_calendar import PublishedCalendar, calendar_text, publish
 from tests.unit.families.calendar.services import draft
 from tests.unit.families.calendar.shadows.remote import SCOPE, WEEK
 
@@ -32,12 +32,12 @@ ONE, TWO = ("one", "20260303T090000Z"), ("two", "20260304T090000Z")
 
 
 @pytest.fixture
-def feed() -> Published:
-    return Published(calendar_text(ONE, TWO), {"ETag": '"1"', "Last-Modified": "Sun, 01 Mar 2026 12:00:00 GMT"})
+def feed() -> PublishedCalendar:
+    return PublishedCalendar(calendar_text(ONE, TWO), {"ETag": '"1"', "Last-Modified": "Sun, 01 Mar 2026 12:00:00 GMT"})
 
 
 @pytest.fixture
-def url(feed: Published) -> Generator[str]:
+def url(feed: PublishedCalendar) -> Generator[str]:
     with publish(feed) as address:
         yield address
 
@@ -79,15 +79,15 @@ def test_a_published_calendar_is_read_and_cannot_be_written(connector: Connector
 
 
 def test_the_job_of_all_calendars_reads_it_again_and_asks_with_validators(
-    connector: Connector, clock: FixedClock, feed: Published, url: str
+    connector: Connector, clock: FixedClock, feed: PublishedCalendar, url: str
 ) -> None:
     (made,) = connector.subscribe(url)
     calendars = calendars_of(connector, clock)
     list_ids(calendars, made.id)
     _later(clock)
     CalendarRefresher(calendars, time.monotonic).run()
-    assert feed.answered[-1] == 304
-    assert feed.asked[-1]["if-none-match"] == '"1"'
+    assert feed.statuses[-1] == 304
+    assert feed.requests[-1]["if-none-match"] == '"1"'
     assert len(list_ids(calendars, made.id)) == 2
     feed.text, feed.headers = calendar_text(TWO), {"Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
     _later(clock)
@@ -95,12 +95,12 @@ def test_the_job_of_all_calendars_reads_it_again_and_asks_with_validators(
     assert len(list_ids(calendars, made.id)) == 1
     _later(clock)
     CalendarRefresher(calendars, time.monotonic).run()
-    assert feed.answered[-1] == 304
-    assert feed.asked[-1]["if-modified-since"] == "Mon, 02 Mar 2026 12:00:00 GMT"
+    assert feed.statuses[-1] == 304
+    assert feed.requests[-1]["if-modified-since"] == "Mon, 02 Mar 2026 12:00:00 GMT"
 
 
 def test_the_same_text_is_not_read_again(
-    connector: Connector, clock: FixedClock, feed: Published, url: str, monkeypatch: pytest.MonkeyPatch
+    connector: Connector, clock: FixedClock, feed: PublishedCalendar, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     feed.headers = {}
     (made,) = connector.subscribe(url)
@@ -112,7 +112,7 @@ def test_the_same_text_is_not_read_again(
 
     monkeypatch.setattr("almanac.families.calendar.providers.webcal.WebcalProvider._read", read)
     assert connector.connected.sync(made).changed == 0
-    assert feed.answered[-1] == 200
+    assert feed.statuses[-1] == 200
     assert len(list_ids(calendars, made.id)) == 2
 
 
@@ -122,7 +122,7 @@ def _later(clock: FixedClock) -> None:
 
 @pytest.mark.parametrize("broken", [b"", b"<html>Sign in</html>", calendar_text(TWO)[:-20]])
 def test_what_is_no_whole_calendar_takes_nothing_away(
-    connector: Connector, clock: FixedClock, feed: Published, url: str, broken: bytes
+    connector: Connector, clock: FixedClock, feed: PublishedCalendar, url: str, broken: bytes
 ) -> None:
     (made,) = connector.subscribe(url)
     calendars = calendars_of(connector, clock)
@@ -136,7 +136,7 @@ def test_what_is_no_whole_calendar_takes_nothing_away(
 
 @pytest.mark.parametrize(("status", "kind"), [(404, NotFound), (403, Forbidden), (500, Unavailable)])
 def test_what_cannot_be_read_is_not_kept(
-    connector: Connector, feed: Published, url: str, status: int, kind: type[AlmanacError]
+    connector: Connector, feed: PublishedCalendar, url: str, status: int, kind: type[AlmanacError]
 ) -> None:
     feed.status = status
     with pytest.raises(kind):
@@ -144,14 +144,16 @@ def test_what_cannot_be_read_is_not_kept(
     assert connector.accounts.list_accounts() == []
 
 
-def test_an_answer_is_bounded(connector: Connector, feed: Published, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_bounded(
+    connector: Connector, feed: PublishedCalendar, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("almanac.families.calendar.accounts.provider_clients.MAX_BODY", 1000)
     feed.text = calendar_text(*[(f"event{number}", "20260303T090000Z") for number in range(50)])
     with pytest.raises(Unavailable, match="more than"):
         connector.subscribe(url)
 
 
-def test_a_redirect_to_another_server_is_not_followed(connector: Connector, feed: Published, url: str) -> None:
+def test_a_redirect_to_another_server_is_not_followed(connector: Connector, feed: PublishedCalendar, url: str) -> None:
     feed.status, feed.headers = 302, {"Location": "http://127.0.0.1:1/calendar.ics"}
     with pytest.raises(Unavailable, match="another server"):
         connector.subscribe(url)
@@ -182,7 +184,7 @@ def test_webcal_means_https() -> None:
 
 
 def test_floating_times_are_read_in_the_zone_of_the_text_or_the_server(
-    connector: Connector, clock: FixedClock, feed: Published, url: str
+    connector: Connector, clock: FixedClock, feed: PublishedCalendar, url: str
 ) -> None:
     feed.text = calendar_text(("nine", "20260303T090000"))
     (made,) = connector.subscribe(url)

@@ -25,7 +25,7 @@ from almanac.platform.encryption.key_file import KeyFileSealer
 from almanac.platform.services import Services
 from almanac.platform.store.port import Store
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.doubles.slow_server import Dripping, serve_slowly
+from tests.doubles.slow_server import DrippingServer, serve_slowly
 from tests.integration.local.crowd import work_calendar
 
 SCOPE = Scope("acme", "main")
@@ -37,13 +37,13 @@ LATE = 8.0
 
 
 @pytest.fixture
-def server() -> Generator[Dripping]:
+def server() -> Generator[DrippingServer]:
     with serve_slowly(b"HTTP/1.1 207 Multi-Status\r\n", b"X-A: b\r\n") as server:
         yield server
 
 
 @pytest.fixture
-def services(tmp_path: Path, server: Dripping, monkeypatch: pytest.MonkeyPatch) -> Generator[Services]:
+def services(tmp_path: Path, server: DrippingServer, monkeypatch: pytest.MonkeyPatch) -> Generator[Services]:
     """With an account at a server that drips its headers, which was connected before it began to."""
     monkeypatch.setattr(connector, "CALL_SECONDS", CALL)
     clock = SystemClock()
@@ -72,7 +72,7 @@ def test_a_booking_at_a_server_that_drips_ends_with_the_time_of_its_call(service
     assert seconds_of(services) < CALL + LATE
 
 
-def test_of_forty_bookings_at_a_server_that_drips_few_hold_a_thread(services: Services, server: Dripping) -> None:
+def test_of_forty_bookings_at_a_server_that_drips_few_hold_a_thread(services: Services, server: DrippingServer) -> None:
     with ThreadPoolExecutor(40) as pool:
         waited = list(pool.map(seconds_of, [services] * 40))
     assert max(waited) < CALL + LATE

@@ -13,7 +13,7 @@ from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.families.calendar.providers.transport.timed_sockets import TimedSocket
 from almanac.kernel.errors import Unavailable
 from tests.doubles.slow_server import serve_slowly
-from tests.until import ends_within, seconds_of
+from tests.until import ends_within, measure_seconds
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -109,7 +109,7 @@ def _few_of_forty_wait_long() -> bool:
                 http.send("GET", f"http://127.0.0.1:{server.port}/")
 
         with ThreadPoolExecutor(40) as pool:
-            waited = sorted(pool.map(seconds_of, [ask] * 40))
+            waited = sorted(pool.map(measure_seconds, [ask] * 40))
         assert server.connections <= 6
     # Some are turned away at once, some wait for a turn while the server might have answered.
     return waited[17] < 1.9 and waited[33] < 5 and waited[-1] < 10

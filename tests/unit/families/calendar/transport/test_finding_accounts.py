@@ -52,7 +52,7 @@ def dav(url: str, user: str = "ann", password: str = "secret", **more: frozenset
 def test_the_well_known_address_is_asked_first(server: CalDav, url: str) -> None:
     server.answers[WELL_KNOWN] = PRINCIPAL
     assert find_home(dav(url), url).url == f"{url}/c/ann/"
-    assert server.asked == [("PROPFIND", WELL_KNOWN), ("PROPFIND", "/p/ann/")]
+    assert server.requests == [("PROPFIND", WELL_KNOWN), ("PROPFIND", "/p/ann/")]
 
 
 def test_the_well_known_address_may_lead_elsewhere_on_the_server(server: CalDav, url: str) -> None:
@@ -114,10 +114,10 @@ def test_a_server_that_wants_digest_gets_it_and_counts_each_use_once(server: Cal
     server.answers["/"] = PRINCIPAL
     logged_in = dav(url)
     assert find_home(logged_in, url).url == f"{url}/c/ann/"
-    before = len(server.asked)
+    before = len(server.requests)
     for _ in range(5):
         assert logged_in.send("PROPFIND", f"{url}/p/ann/").status == 207
-    assert len(server.asked) == before + 5
+    assert len(server.requests) == before + 5
     assert [login.startswith("Digest ") for login in server.logins].count(False) == 1
 
 
@@ -141,7 +141,7 @@ def test_a_wrong_password_is_told_and_tried_few_times(server: CalDav, url: str, 
     server.digest = digest
     with pytest.raises(Forbidden, match="does not accept the credentials"):
         find_home(dav(url, password="wrong"), url)
-    assert len(server.asked) <= 6
+    assert len(server.requests) <= 6
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_wrong_password_is_told_and_tried_few_times(server: CalDav, url: str, 
 def test_another_way_to_log_in_is_named_instead_of_blaming_the_password(
     server: CalDav, url: str, offered: list[str], said: str
 ) -> None:
-    server.offered = offered
+    server.challenges = offered
     with pytest.raises(Forbidden, match=f"a login method.*{said}"):
         find_home(dav(url, password="wrong"), url)
 
@@ -205,4 +205,4 @@ def test_the_password_follows_no_server_elsewhere(server: CalDav, url: str, wher
             server.redirects["/"] = f"{elsewhere}/"
         with pytest.raises((Forbidden, Unavailable), match="another server"):
             find_home(dav(url), url)
-    assert other.asked == []
+    assert other.requests == []

@@ -33,7 +33,7 @@ def test_what_a_server_says_that_it_forgot_is_read_anew() -> None:
     first = provider(server).changes(WORK, None)
     server.drop("/ann/work/one.ics")
     provider(server).create(WORK, event("two"))
-    server.oldest = 3
+    server.oldest_token = 3
     again = provider(server).changes(WORK, first.token)
     assert (again.reset, [one.id for one in again.events]) == (True, ["two"])
 
@@ -45,7 +45,7 @@ def test_of_a_server_that_forgets_without_a_word_all_that_stands_is_asked_for() 
     first = provider(server).changes(WORK, None)
     server.drop("/ann/work/one.ics")
     provider(server).create(WORK, event("three"))
-    server.oldest = 4
+    server.oldest_token = 4
     again = provider(server).changes(WORK, first.token)
     assert not again.reset
     assert again.standing == {"two", "three"}
@@ -58,9 +58,9 @@ def test_a_server_that_says_what_it_forgot_is_not_asked_for_all_that_stands() ->
     provider(server).create(WORK, event("one"))
     first = provider(server).changes(WORK, None)
     provider(server).create(WORK, event("two"))
-    server.asked.clear()
+    server.requests.clear()
     assert provider(server).changes(WORK, first.token).standing is None
-    assert server.asked == ["sync-collection", "calendar-multiget"]
+    assert server.requests == ["sync-collection", "calendar-multiget"]
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_a_server_that_says_what_it_forgot_is_not_asked_for_all_that_stands() ->
     ],
 )
 def test_only_a_server_that_counts_its_changes_is_asked_whether_it_forgets(before: str, asked: int) -> None:
-    server = DavCollection(before=before)
+    server = DavCollection(token_prefix=before)
     provider(server).changes(WORK, None)
-    assert server.asked.count("sync-collection") == asked
+    assert server.requests.count("sync-collection") == asked
 
 
 def test_a_server_that_stumbles_once_over_a_new_event_is_given_it_again() -> None:
@@ -90,15 +90,15 @@ def test_a_server_that_stumbles_once_over_a_new_event_is_given_it_again() -> Non
 def test_a_zone_that_a_server_leaves_out_of_its_listing_is_asked_of_the_calendar() -> None:
     kind = "<resourcetype><collection/><C:calendar/></resourcetype>"
     zone = "<C:calendar-timezone-id>Asia/Tokyo</C:calendar-timezone-id>"
-    server = DavCollection(said={"1": kind, "0": zone})
+    server = DavCollection(properties={"1": kind, "0": zone})
     assert [(one.id, one.timezone) for one in provider(server).calendars()] == [("work", "Asia/Tokyo")]
-    server.said = {"1": kind + zone}
+    server.properties = {"1": kind + zone}
     assert [one.timezone for one in provider(server).calendars()] == ["Asia/Tokyo"]
 
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_what_a_proxy_weakens_is_still_the_same_version(kept: bool) -> None:
-    server = DavCollection(seen=lambda etag: f"W/{etag}")
+    server = DavCollection(rewrite_etag=lambda etag: f"W/{etag}")
     made = provider(server).create(WORK, event("one"))
     (listed,) = provider(server).changes(WORK, None).events
     etag = made.etag if kept else listed.etag
@@ -129,10 +129,10 @@ def test_why_a_server_refuses_an_event_is_told(status: int, said: str, kind: typ
 
 @pytest.mark.parametrize("leaving", [["one"], ["one", "two"], ["one", "two", "three"]])
 def test_events_that_go_while_they_are_read_are_gone_and_their_calendar_is_not(leaving: list[str]) -> None:
-    server = DavCollection(hasty=True, said={"0": "<resourcetype/>"})
+    server = DavCollection(hasty=True, properties={"0": "<resourcetype/>"})
     for name in ("one", "two", "three"):
         provider(server).create(WORK, event(name))
-    server.leaving = [f"/ann/work/{name}.ics" for name in leaving]
+    server.vanishing = [f"/ann/work/{name}.ics" for name in leaving]
 
     read = provider(server).changes(WORK, None)
 
@@ -144,7 +144,7 @@ def test_a_calendar_that_goes_while_it_is_read_is_not_found() -> None:
     server = DavCollection(hasty=True)
     for name in ("one", "two"):
         provider(server).create(WORK, event(name))
-    server.leaving = ["/ann/work/one.ics", "/ann/work/two.ics"]
+    server.vanishing = ["/ann/work/one.ics", "/ann/work/two.ics"]
     server.gone = True
     with pytest.raises(NotFound):
         provider(server).changes(WORK, None)

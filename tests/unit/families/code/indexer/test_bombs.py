@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from almanac.families.code.indexer.prepared_files import prepare_file
-from tests.cpu_time import takes_under, with_cpu_seconds
+from tests.cpu_time import measure_cpu_seconds, takes_under
 
 _CHARACTERS = 100_000
 _MOST = 6
@@ -92,7 +92,7 @@ def _ordinary() -> float:
         "A.java": "class A {\n" + "".join(java.format(n=n) for n in range(_CHARACTERS // len(java))) + "}\n",
     }
     return max(
-        with_cpu_seconds(lambda path=path, text=text: prepare_file(path, text))[1] for path, text in texts.items()
+        measure_cpu_seconds(lambda path=path, text=text: prepare_file(path, text))[1] for path, text in texts.items()
     )
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from almanac.families.memory.snapshot.tokens import beginning_of, tokens_of, tokens_of_json
-from tests.cpu_time import with_cpu_seconds
+from tests.cpu_time import measure_cpu_seconds
 
 ENGLISH = "We should not deploy on Friday, because nobody is there to look at the errors that come in over the weekend."
 GERMAN = "Die Einrichtung der Serververwaltung erfordert Kenntnisse der Netzwerkkonfiguration und Benutzerrechte."
@@ -32,7 +32,7 @@ def test_a_long_rule_of_one_sign_is_few_tokens() -> None:
 
 @pytest.mark.parametrize("unit", ["aB", "a1", "aB+/", "1a ", "A", "-=", '"\\\\', "\n", "é"])
 def test_no_text_takes_more_than_its_length(unit: str) -> None:
-    tokens, seconds = with_cpu_seconds(lambda: tokens_of(unit * 200_000))
+    tokens, seconds = measure_cpu_seconds(lambda: tokens_of(unit * 200_000))
     assert tokens > 100
     assert seconds < 10
 

@@ -7,7 +7,7 @@ import pytest
 from almanac.families.memory.synthesis.disagreements import MAX_PAIRS, disagreements
 from almanac.families.memory.synthesis.extractive_answer import extract
 from almanac.families.memory.synthesis.passages import Passage
-from tests.cpu_time import with_cpu_seconds
+from tests.cpu_time import measure_cpu_seconds
 from tests.unit.families.memory.synthesis.passages_here import said
 
 
@@ -89,6 +89,6 @@ def test_only_pairs_with_a_wanted_one_are_shown() -> None:
 @pytest.mark.parametrize("unit", ["1 ", "A" * 299 + " ", "東京", "The port is 80 seconds. ", "The x x x x is A. "])
 def test_time_does_not_explode(unit: str) -> None:
     passages = [said((unit * 4000)[:4000], place=place) for place in range(50)]
-    _, of_disagreements = with_cpu_seconds(lambda: disagreements(passages, {"TURN00"}))
-    _, of_extract = with_cpu_seconds(lambda: extract("when is the port deployed", passages, UTC))
+    _, of_disagreements = measure_cpu_seconds(lambda: disagreements(passages, {"TURN00"}))
+    _, of_extract = measure_cpu_seconds(lambda: extract("when is the port deployed", passages, UTC))
     assert of_disagreements + of_extract < 1.5

@@ -11,7 +11,7 @@ from almanac.families.team.rules.paths import document
 from almanac.families.team.rules.predicates import compile_predicate
 from almanac.kernel.errors import InvalidInput
 from almanac.kernel.events import Event
-from tests.cpu_time import with_cpu_seconds
+from tests.cpu_time import measure_cpu_seconds
 
 PAYLOAD: dict[str, Any] = {
     "role": "assistant",
@@ -163,7 +163,7 @@ def test_a_pattern_that_stops_backtracking_engines_takes_no_longer_than_its_text
     found = document(event({"text": "a" * 16_000 + "b"}))
     wheres = [{"payload.text": {"$matches": pattern}} for pattern in ("^(a+)+$", "^(a|a)*$", "^(.*a){12}c", "(x+x+)+y")]
     predicates = [compile_predicate(where) for where in wheres]
-    met, seconds = with_cpu_seconds(lambda: [each(found) for each in predicates])
+    met, seconds = measure_cpu_seconds(lambda: [each(found) for each in predicates])
     assert met == [False] * 4
     assert seconds < 1
 

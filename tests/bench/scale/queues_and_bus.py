@@ -1,5 +1,7 @@
-"""What lies between the functions: queues and the bus, whose clients keep what they are sent, and records as Lambda
-gets them from the stream and from a queue."""
+"""Fakes of the queues and the bus between the functions, and the events that Lambda makes of records.
+
+The fakes are clients of boto3 that keep the messages sent to them.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,14 +16,16 @@ from tests.bench.request_units import image_of
 Json = dict[str, Any]
 
 
-class Between:
-    """`waiting` are messages by queue; `told` counts the entries put on the bus, which sends those for rules to a queue
-    of theirs. Rules are those in `store`."""
+class QueuesAndBus:
+    """A client of SQS and of EventBridge that keeps messages by queue and counts entries put on the bus.
+
+    The bus passes entries for rules to the queue `rules`. The rules are those in `store`.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._waiting: defaultdict[str, list[Json]] = defaultdict(list)
-        self._told = 0
+        self._entry_count = 0
 
     def sinks(self) -> Sequence[Sink]:
         bus = Bus(self, "bus", (), RuleEventFilter(lambda: self._store).concerns)
@@ -33,24 +37,24 @@ class Between:
         return {}
 
     def put_events(self, Entries: list[Json]) -> Json:  # noqa: N803
-        self._told += len(Entries)
+        self._entry_count += len(Entries)
         self._waiting["rules"] += [
             _queue_event(each["Detail"], {}) for each in Entries if each["Source"] == RULES_SOURCE
         ]
         return {"Entries": [{} for _ in Entries]}
 
-    def taken(self, queue: str) -> list[Json]:
-        """The messages that wait in a queue, each as an event of one record; they wait no more."""
+    def take_messages(self, queue: str) -> list[Json]:
+        """Remove and return the messages of a queue, each as an event of one record."""
         return self._waiting.pop(queue, [])
 
-    def told(self) -> int:
-        """How many entries the bus was told since this was last asked."""
-        told, self._told = self._told, 0
-        return told
+    def take_entry_count(self) -> int:
+        """Return the number of entries put on the bus since the last call."""
+        count, self._entry_count = self._entry_count, 0
+        return count
 
 
 def stream_event(event: OutboxPut) -> Json:
-    """The stream's event of one record, which is `event` as it was put."""
+    """Return the stream's event for the record `event`."""
     change = {"SequenceNumber": "1", "NewImage": image_of(event)}
     return {"Records": [{"eventName": "MODIFY", "dynamodb": change}]}
 
