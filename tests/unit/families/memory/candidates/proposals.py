@@ -1,4 +1,4 @@
-"""Candidates as a caller sees them."""
+"""Read candidates through the tools, as a caller sees them."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import record
 
 
-def candidates(app: ProjectApp, **arguments: Any) -> list[Json]:
+def list_candidates(app: ProjectApp, **arguments: Any) -> list[Json]:
     return app.do("list_candidates", **arguments)["candidates"]
 
 
-def proposed(app: ProjectApp, content: str, **fields: Any) -> Json:
-    """The candidate of a turn that states one thing."""
+def propose_one(app: ProjectApp, content: str, **fields: Any) -> Json:
+    """Record a turn that makes one statement, and return its candidate."""
     turn = record(app, content, **fields)
     app.react()
-    (candidate,) = [one for one in candidates(app) if one["turn_id"] == turn.id]
+    (candidate,) = [one for one in list_candidates(app) if one["turn_id"] == turn.id]
     return candidate

@@ -8,7 +8,7 @@ import pytest
 from almanac.families.memory.candidates.proposals import follow_turn, propose
 from almanac.identity.tenants import Tenants
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.candidates.proposals import candidates
+from tests.unit.families.memory.candidates.proposals import list_candidates
 from tests.unit.families.memory.memory_builder import forget, record, restore
 
 OFFER = "The kiln holds its heat for a while. Shall I change how long it cools?"
@@ -30,7 +30,7 @@ def say(app: ProjectApp, text: str, role: str = "user", session: str = "s1", **f
 
 
 def contents(app: ProjectApp, status: str = "pending") -> list[str]:
-    return [one["content"] for one in candidates(app, status=status)]
+    return [one["content"] for one in list_candidates(app, status=status)]
 
 
 def test_a_short_choice_waits_for_the_answer_and_is_kept_with_it(app: ProjectApp) -> None:
@@ -40,7 +40,7 @@ def test_a_short_choice_waits_for_the_answer_and_is_kept_with_it(app: ProjectApp
     say(app, "$ kiln set cooling=9\nok", "tool")
     assert contents(app) == []
     say(app, ANSWER, "assistant")
-    (one,) = candidates(app)
+    (one,) = list_candidates(app)
     assert (one["content"], one["turn_id"], one["kind"], one["speaker"]) == (WHOLE, turn, "decision", "Ann")
 
 
@@ -121,7 +121,7 @@ def test_a_rejected_choice_leaves_the_snapshot_too(app: ProjectApp) -> None:
     say(app, OFFER, "assistant")
     say(app, SHORT)
     say(app, "Nine it is. The kiln list says nine.", "assistant")
-    (one,) = candidates(app)
+    (one,) = list_candidates(app)
     assert any(SHORT in line for line in app.do("get_snapshot")["standing"][0]["lines"])
     app.do("review_candidate", candidate_id=one["id"], decision="reject")
     assert SHORT not in str(app.do("get_snapshot").get("standing"))
@@ -143,7 +143,7 @@ def test_a_new_state_is_told_by_the_answer_where_the_words_say_nothing(app: Proj
     say(app, "The shelf number is the better key.", "assistant")
     say(app, words)
     answer = say(app, "Sure. The lookup key is now the shelf number. Nothing else changed.", "assistant")
-    (one,) = candidates(app)
+    (one,) = list_candidates(app)
     assert (one["content"], one["turn_id"]) == ("The lookup key is now the shelf number.", answer)
 
 

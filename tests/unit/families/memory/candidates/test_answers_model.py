@@ -17,15 +17,15 @@ from tests.unit.families.memory.memory_builder import forget, record, restore
 from tests.unit.families.memory.remembered import project_of
 
 
-class Spoken(NamedTuple):
+class Utterance(NamedTuple):
     session: str
     role: str
     text: str
     speaker: str | None
 
 
-def spoken(number: int) -> st.SearchStrategy[Spoken]:
-    """A turn, most of them with words that no other turn has, as the same words are proposed only once."""
+def utterances(number: int) -> st.SearchStrategy[Utterance]:
+    """Return turns to draw. Most have words that no other turn has, because the same words are proposed only once."""
     session = st.sampled_from("ab")
     words = [
         f"{number} hours then",
@@ -36,17 +36,17 @@ def spoken(number: int) -> st.SearchStrategy[Spoken]:
     ]
     answers = [f"The kiln cools for {number - 1} hours now.", f"Larch {number - 1} for the shelves.", "Done."]
     return st.one_of(
-        st.builds(Spoken, session, st.just("user"), st.sampled_from(words), st.sampled_from(["Ann", "Ben"])),
-        st.builds(Spoken, session, st.just("assistant"), st.sampled_from(answers), st.none()),
-        st.builds(Spoken, session, st.just("tool"), st.just("$ kiln list\nok"), st.none()),
+        st.builds(Utterance, session, st.just("user"), st.sampled_from(words), st.sampled_from(["Ann", "Ben"])),
+        st.builds(Utterance, session, st.just("assistant"), st.sampled_from(answers), st.none()),
+        st.builds(Utterance, session, st.just("tool"), st.just("$ kiln list\nok"), st.none()),
     )
 
 
-def talks() -> st.SearchStrategy[list[Spoken]]:
-    return st.integers(3, 9).flatmap(lambda size: st.tuples(*map(spoken, range(2, size + 2))).map(list))
+def talks() -> st.SearchStrategy[list[Utterance]]:
+    return st.integers(3, 9).flatmap(lambda size: st.tuples(*map(utterances, range(2, size + 2))).map(list))
 
 
-def talk(folder: str, said: Sequence[Spoken], *, at_once: bool) -> tuple[ProjectApp, list[Turn]]:
+def record_talk(folder: str, said: Sequence[Utterance], *, at_once: bool) -> tuple[ProjectApp, list[Turn]]:
     app = ProjectApp(Path(folder))
     turns: list[Turn] = []
     for one in said:
@@ -58,8 +58,8 @@ def talk(folder: str, said: Sequence[Spoken], *, at_once: bool) -> tuple[Project
     return app, turns
 
 
-def pending(app: ProjectApp) -> list[tuple[str, str]]:
-    """The waiting candidates, which name only remembered turns of one session and are counted."""
+def check_pending(app: ProjectApp) -> list[tuple[str, str]]:
+    """Return the pending candidates; check that they are counted and name only remembered turns of one session."""
     project = project_of(app)
     found = project.rows(CANDIDATES).query("pending", index="gsi1", limit=200).records
     for one in found:
@@ -73,19 +73,19 @@ def pending(app: ProjectApp) -> list[tuple[str, str]]:
 
 @settings(max_examples=30)
 @given(said=talks(), data=st.data())
-def test_talks_propose_the_same_whenever_they_are_read(said: list[Spoken], data: st.DataObject) -> None:
+def test_talks_propose_the_same_whenever_they_are_read(said: list[Utterance], data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        app, turns = talk(one, said, at_once=True)
-        late, _ = talk(other, said, at_once=False)
-        known = pending(app)
-        assert pending(late) == known
+        app, turns = record_talk(one, said, at_once=True)
+        late, _ = record_talk(other, said, at_once=False)
+        known = check_pending(app)
+        assert check_pending(late) == known
         assert not any(list(propose(event, app.services)) for event in app.events("turn_recorded"))
         gone = data.draw(st.permutations(turns))[: data.draw(st.integers(1, 3))]
         for turn in gone:
             forget(app, turn.id)
             app.react()
-            assert set(pending(app)) <= set(known)
+            assert set(check_pending(app)) <= set(known)
         for turn in data.draw(st.permutations(gone)):
             restore(app, turn.id)
             app.react()
-        assert pending(app) == known
+        assert check_pending(app) == known

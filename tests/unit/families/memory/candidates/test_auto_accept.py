@@ -14,7 +14,7 @@ from almanac.families.memory.snapshot.snapshot import AUTO_ACCEPTED, WAITING
 from almanac.identity.records import ACCEPTABLE
 from almanac.identity.tenants import Tenants
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.candidates.proposals import candidates
+from tests.unit.families.memory.candidates.proposals import list_candidates
 from tests.unit.families.memory.memory_builder import forget, record, restore
 
 
@@ -25,11 +25,11 @@ def app(tmp_path: Path) -> ProjectApp:
     return app
 
 
-def accept(app: ProjectApp, *kinds: str) -> None:
+def set_auto_accept(app: ProjectApp, *kinds: str) -> None:
     Tenants(app.store, app.clock).edit_project("acme", "web", auto_accept=kinds)
 
 
-def pinned(app: ProjectApp) -> list[str]:
+def pinned_contents(app: ProjectApp) -> list[str]:
     return [one["content"] for one in app.do("get_snapshot")["pinned"]]
 
 
@@ -38,11 +38,11 @@ def test_all_kinds_of_candidates_and_no_others_can_be_named() -> None:
 
 
 def test_named_kinds_are_pinned_and_others_wait(app: ProjectApp) -> None:
-    accept(app, "decision")
+    set_auto_accept(app, "decision")
     record(app, "We decided to use Postgres. I prefer tabs to spaces.", speaker="Ann")
     app.react()
-    (waiting,) = candidates(app)
-    (accepted,) = candidates(app, status="accepted")
+    (waiting,) = list_candidates(app)
+    (accepted,) = list_candidates(app, status="accepted")
     assert (waiting["kind"], accepted["kind"]) == ("preference", "decision")
     assert accepted["auto_accepted"]
     assert accepted["reviewed_by"] == "almanac"
@@ -59,13 +59,13 @@ def test_named_kinds_are_pinned_and_others_wait(app: ProjectApp) -> None:
 def test_nothing_is_accepted_without_the_setting_or_before_it(app: ProjectApp) -> None:
     record(app, "We decided to use Postgres.")
     app.react()
-    accept(app, "decision")
+    set_auto_accept(app, "decision")
     app.react()
-    assert len(candidates(app)) == 1
+    assert len(list_candidates(app)) == 1
     record(app, "We decided to use Redis.")
-    accept(app)
+    set_auto_accept(app)
     app.react()
-    assert len(candidates(app)) == 2
+    assert len(list_candidates(app)) == 2
     assert "auto_accepted" not in app.do("get_snapshot")
 
 
@@ -78,26 +78,26 @@ def test_nothing_is_accepted_without_the_setting_or_before_it(app: ProjectApp) -
     ],
 )
 def test_words_of_agents_orders_to_models_and_uncertain_days_wait(app: ProjectApp, role: str, content: str) -> None:
-    accept(app, *ACCEPTABLE)
+    set_auto_accept(app, *ACCEPTABLE)
     record(app, content, role=role)
     app.react()
-    assert len(candidates(app)) == 1
-    assert pinned(app) == []
+    assert len(list_candidates(app)) == 1
+    assert pinned_contents(app) == []
 
 
 def test_a_day_is_certain_in_the_zone_of_the_project(app: ProjectApp) -> None:
-    accept(app, "decision", "deadline")
+    set_auto_accept(app, "decision", "deadline")
     Tenants(app.store, app.clock).edit_project("acme", "web", default_timezone="Europe/Berlin")
     record(app, "Submit the tax form by Friday.")
     app.react()
-    assert pinned(app) == ["Submit the tax form by Friday. (Friday: 2026-02-20 23:59 CET)"]
+    assert pinned_contents(app) == ["Submit the tax form by Friday. (Friday: 2026-02-20 23:59 CET)"]
 
 
 def test_a_review_takes_it_back_for_everybody_and_only_once(app: ProjectApp) -> None:
-    accept(app, "decision")
+    set_auto_accept(app, "decision")
     record(app, "We decided to use Postgres.")
     app.react()
-    (accepted,) = candidates(app, status="accepted")
+    (accepted,) = list_candidates(app, status="accepted")
     ben = replace(app.caller, actor="ben", key_id="other")
     assert not app.do("review_candidate", candidate_id=accepted["id"], decision="accept", caller=ben)["ok"]
     answer = app.do("review_candidate", candidate_id=accepted["id"], decision="reject", caller=ben)
@@ -105,68 +105,68 @@ def test_a_review_takes_it_back_for_everybody_and_only_once(app: ProjectApp) -> 
     assert answer["memory_id"] is None
     assert (answer["candidate"]["reviewed_by"], answer["candidate"]["status"]) == ("ben", "rejected")
     assert not app.do("review_candidate", candidate_id=accepted["id"], decision="reject")["ok"]
-    assert pinned(app) == candidates(app) == candidates(app, status="accepted") == []
+    assert pinned_contents(app) == list_candidates(app) == list_candidates(app, status="accepted") == []
     # The same words are not proposed and not accepted again.
     record(app, "We decided to use Postgres.")
     app.react()
-    assert pinned(app) == candidates(app) == []
+    assert pinned_contents(app) == list_candidates(app) == []
     app.do("forget_memory", memory_id=accepted["memory_id"], restore=True)
-    assert pinned(app) == ["We decided to use Postgres."]
+    assert pinned_contents(app) == ["We decided to use Postgres."]
 
 
 def test_what_a_person_accepted_is_not_taken_back_by_another_review(app: ProjectApp) -> None:
     record(app, "We decided to use Postgres.")
     app.react()
-    (waiting,) = candidates(app)
+    (waiting,) = list_candidates(app)
     app.do("review_candidate", candidate_id=waiting["id"], decision="accept")
     assert not app.do("review_candidate", candidate_id=waiting["id"], decision="reject")["ok"]
-    assert pinned(app) == ["We decided to use Postgres."]
+    assert pinned_contents(app) == ["We decided to use Postgres."]
 
 
 def test_it_goes_and_comes_back_with_its_turn(app: ProjectApp) -> None:
-    accept(app, "decision")
+    set_auto_accept(app, "decision")
     turn = record(app, "We decided to use Postgres.")
     app.react()
     forget(app, turn.id)
     app.react()
-    assert pinned(app) == candidates(app, status="accepted") == []
+    assert pinned_contents(app) == list_candidates(app, status="accepted") == []
     restore(app, turn.id)
     app.react()
-    assert pinned(app) == ["We decided to use Postgres."]
-    (accepted,) = candidates(app, status="accepted")
+    assert pinned_contents(app) == ["We decided to use Postgres."]
+    (accepted,) = list_candidates(app, status="accepted")
     app.do("forget_memory", memory_id=accepted["memory_id"])
     forget(app, turn.id)
     app.react()
     restore(app, turn.id)
     app.react()
-    assert pinned(app) == []
+    assert pinned_contents(app) == []
 
 
-def said(count: int, what: str) -> Sequence[str]:
+def make_decisions(count: int, what: str) -> Sequence[str]:
     return [f"We decided to use the {what} library number {number}." for number in range(count)]
 
 
 def test_a_day_has_a_bound_and_the_next_one_its_own(app: ProjectApp) -> None:
-    accept(app, "decision")
-    for content in said(MOST_A_DAY + 3, "first"):
+    set_auto_accept(app, "decision")
+    for content in make_decisions(MOST_A_DAY + 3, "first"):
         record(app, content)
     app.react()
-    assert len(candidates(app, status="accepted", limit=200)) == MOST_A_DAY
-    assert len(candidates(app)) == 3
+    assert len(list_candidates(app, status="accepted", limit=200)) == MOST_A_DAY
+    assert len(list_candidates(app)) == 3
     app.clock.instant += timedelta(days=1)
-    record(app, " ".join(said(2, "second")))
+    record(app, " ".join(make_decisions(2, "second")))
     app.react()
-    assert len(candidates(app, status="accepted", limit=200)) == MOST_A_DAY + 2
+    assert len(list_candidates(app, status="accepted", limit=200)) == MOST_A_DAY + 2
 
 
 def test_what_corrects_an_accepted_decision_supersedes_it(app: ProjectApp) -> None:
-    accept(app, "decision")
+    set_auto_accept(app, "decision")
     for content in ("We decided to host the shop at Netlify.", "Actually we decided on Fastly instead of Netlify."):
         record(app, content)
         app.clock.instant += timedelta(minutes=1)
     app.react()
-    assert pinned(app) == ["Actually we decided on Fastly instead of Netlify."]
-    newer, older = candidates(app, status="accepted")
+    assert pinned_contents(app) == ["Actually we decided on Fastly instead of Netlify."]
+    newer, older = list_candidates(app, status="accepted")
     hidden = app.do("get_memory", memory_id=older["memory_id"])["memory"]
     assert hidden["superseded_by"] == newer["memory_id"]
     told = app.do("forget_memory", memory_id=newer["memory_id"])
@@ -174,39 +174,39 @@ def test_what_corrects_an_accepted_decision_supersedes_it(app: ProjectApp) -> No
 
 
 def test_a_later_sentence_of_the_same_turn_corrects_an_earlier_one(app: ProjectApp) -> None:
-    accept(app, "decision")
+    set_auto_accept(app, "decision")
     record(app, "We decided to host the shop at Netlify. No, we decided on Fastly instead of Netlify.")
     app.react()
-    assert pinned(app) == ["No, we decided on Fastly instead of Netlify."]
-    assert (candidates(app), len(candidates(app, status="superseded"))) == ([], 1)
+    assert pinned_contents(app) == ["No, we decided on Fastly instead of Netlify."]
+    assert (list_candidates(app), len(list_candidates(app, status="superseded"))) == ([], 1)
 
 
 def test_what_was_said_before_its_correction_waits_when_it_is_read_later(app: ProjectApp) -> None:
-    accept(app, "decision")
+    set_auto_accept(app, "decision")
     now = int(app.clock.instant.timestamp() * 1000)
     record(app, "Actually we decided on Fastly instead of Netlify.", at=now)
     app.react()
     record(app, "We decided to host the shop at Netlify.", session="s2", at=now - 60_000)
     app.react()
-    assert pinned(app) == ["Actually we decided on Fastly instead of Netlify."]
-    assert [one["content"] for one in candidates(app)] == ["We decided to host the shop at Netlify."]
+    assert pinned_contents(app) == ["Actually we decided on Fastly instead of Netlify."]
+    assert [one["content"] for one in list_candidates(app)] == ["We decided to host the shop at Netlify."]
 
 
 def test_what_corrects_a_decision_of_a_reviewer_waits_for_one(app: ProjectApp) -> None:
     record(app, "We decided to host the shop at Netlify.")
     app.react()
-    (waiting,) = candidates(app)
+    (waiting,) = list_candidates(app)
     app.do("review_candidate", candidate_id=waiting["id"], decision="accept")
-    accept(app, "decision")
+    set_auto_accept(app, "decision")
     app.clock.instant += timedelta(minutes=1)
     record(app, "Actually we decided on Fastly instead of Netlify.")
     app.react()
-    assert pinned(app) == ["We decided to host the shop at Netlify."]
-    assert len(candidates(app)) == 1
+    assert pinned_contents(app) == ["We decided to host the shop at Netlify."]
+    assert len(list_candidates(app)) == 1
 
 
 def test_what_was_corrected_holds_again_while_the_correction_is_taken_back(app: ProjectApp) -> None:
-    accept(app, "decision")
+    set_auto_accept(app, "decision")
     first, second = "We decided to host the shop at Netlify.", "Actually we decided on Fastly instead of Netlify."
     third = "Change of plan: we decided on Render instead of Fastly."
     turns = list[str]()
@@ -214,17 +214,17 @@ def test_what_was_corrected_holds_again_while_the_correction_is_taken_back(app: 
         turns.append(record(app, content).id)
         app.clock.instant += timedelta(minutes=1)
         app.react()
-    assert pinned(app) == [third]
+    assert pinned_contents(app) == [third]
     # The first decision holds in nobody's place while the third one stands.
     forget(app, turns[1])
     app.react()
-    assert pinned(app) == [third]
+    assert pinned_contents(app) == [third]
     forget(app, turns[2])
     app.react()
-    assert pinned(app) == [first]
+    assert pinned_contents(app) == [first]
     restore(app, turns[2])
     app.react()
-    assert pinned(app) == [third]
-    newest = candidates(app, status="accepted")[0]
+    assert pinned_contents(app) == [third]
+    newest = list_candidates(app, status="accepted")[0]
     app.do("review_candidate", candidate_id=newest["id"], decision="reject")
-    assert pinned(app) == [first]
+    assert pinned_contents(app) == [first]

@@ -11,8 +11,8 @@ from almanac.families.memory.candidates.current_statements import (
 from almanac.families.memory.core.records import Role, Turn
 
 
-def talk(*said: str) -> list[Turn]:
-    """Turns of one session, each "user: text" or "assistant: text"."""
+def make_turns(*said: str) -> list[Turn]:
+    """Return turns of one session. Each line is "user: text" or "assistant: text"."""
     turns: list[Turn] = []
     for at, line in enumerate(said):
         role, content = line.split(": ", 1)
@@ -21,22 +21,22 @@ def talk(*said: str) -> list[Turn]:
     return turns
 
 
-def standing_in(turns: list[Turn]) -> list[CurrentStatement]:
-    """What holds, in the order in which it should be told."""
+def current_in(turns: list[Turn]) -> list[CurrentStatement]:
+    """Return the statements that still hold, in the order of display."""
     return rank_statements(one for one in talk_of(turns).current if is_worth_showing(one))
 
 
-def told(*said: str) -> list[str]:
-    return [one.text for one in standing_in(talk(*said))]
+def current_texts(*said: str) -> list[str]:
+    return [one.text for one in current_in(make_turns(*said))]
 
 
 def kinds(*said: str) -> dict[str, str]:
-    found: list[CurrentStatement] = standing_in(talk(*said))
+    found: list[CurrentStatement] = current_in(make_turns(*said))
     return {one.text: one.kind for one in found}
 
 
 def test_a_later_decision_about_the_same_replaces_the_earlier() -> None:
-    lines = told(
+    lines = current_texts(
         "user: We decided to paint the boat blue.",
         "assistant: Good.",
         "user: We decided to store the sails in the barn.",
@@ -48,29 +48,33 @@ def test_a_later_decision_about_the_same_replaces_the_earlier() -> None:
 
 
 def test_a_decision_is_taken_back_by_the_next_whatever_it_names() -> None:
-    assert told("user: ok postgres it is then", "assistant: Fine.", "user: no, mysql after all") == [
+    assert current_texts("user: ok postgres it is then", "assistant: Fine.", "user: no, mysql after all") == [
         "no, mysql after all"
     ]
-    assert told("user: We decided on oak doors.", "user: wait, we decided on glass ones") == [
+    assert current_texts("user: We decided on oak doors.", "user: wait, we decided on glass ones") == [
         "wait, we decided on glass ones"
     ]
 
 
 def test_an_answer_to_a_question_takes_no_decision_back() -> None:
-    lines = told("user: ok postgres it is then", "assistant: Do you want an ORM?", "user: no, plain sql after all")
+    lines = current_texts(
+        "user: ok postgres it is then", "assistant: Do you want an ORM?", "user: no, plain sql after all"
+    )
     assert "ok postgres it is then" in lines
 
 
 def test_a_decision_of_earlier_turns_or_of_another_session_is_not_taken_back() -> None:
     small_talk = ["assistant: Fine.", "user: thanks", "assistant: You are welcome."]
-    assert "ok postgres it is then" in told("user: ok postgres it is then", *small_talk, "user: no, mysql after all")
-    first, second = talk("user: ok postgres it is then", "user: no, mysql after all")
+    assert "ok postgres it is then" in current_texts(
+        "user: ok postgres it is then", *small_talk, "user: no, mysql after all"
+    )
+    first, second = make_turns("user: ok postgres it is then", "user: no, mysql after all")
     second = structs.replace(second, session="another")
-    assert len(standing_in([first, second])) == 2
+    assert len(current_in([first, second])) == 2
 
 
 def test_a_name_with_a_sign_or_a_digit_is_what_a_decision_is_about() -> None:
-    lines = told(
+    lines = current_texts(
         "user: We decided to build the site with next.js.",
         "user: We decided to keep the photos on s3.",
         "user: No, we decided on Astro instead of next.js.",
@@ -80,7 +84,7 @@ def test_a_name_with_a_sign_or_a_digit_is_what_a_decision_is_about() -> None:
 
 
 def test_words_that_name_nothing_make_no_two_statements_about_the_same() -> None:
-    lines = told(
+    lines = current_texts(
         "user: The deadline of the harbour permit is March 14, so please come early.",
         "user: Not at nine, the plumber comes at ten on March 3.",
     )
@@ -89,13 +93,13 @@ def test_words_that_name_nothing_make_no_two_statements_about_the_same() -> None
 
 def test_a_task_is_told_until_somebody_did_it() -> None:
     open_task = "user: TODO: order new ropes for the mast"
-    assert any("ropes" in one for one in told(open_task, "assistant: Noted."))
+    assert any("ropes" in one for one in current_texts(open_task, "assistant: Noted."))
     closed = kinds(open_task, "assistant: I ordered the new ropes for the mast, done.")
     assert "task" not in [kind for text, kind in closed.items() if "ropes" in text]
 
 
 def test_only_the_last_list_of_open_tasks_is_told() -> None:
-    lines = told(
+    lines = current_texts(
         "user: what is left?",
         "assistant: Open: sand the deck, call the insurance.",
         "user: the insurance is done, I rang them",
@@ -106,7 +110,7 @@ def test_only_the_last_list_of_open_tasks_is_told() -> None:
 
 
 def test_an_answer_is_told_with_the_option_that_it_takes() -> None:
-    lines = told(
+    lines = current_texts(
         "user: which engine?",
         "assistant: Three offers: 1. Volvo used, 4200 euros 2. Yanmar, 6100 euros 3. Electric, 9000 euros",
         "user: The second one.",
@@ -115,28 +119,33 @@ def test_an_answer_is_told_with_the_option_that_it_takes() -> None:
 
 
 def test_questions_small_talk_and_suppositions_are_not_told() -> None:
-    assert told("user: Should we sell it?", "user: thanks!", "user: If we had time we could sail to Denmark.") == []
+    assert (
+        current_texts("user: Should we sell it?", "user: thanks!", "user: If we had time we could sail to Denmark.")
+        == []
+    )
 
 
 def test_the_same_words_are_told_once_and_tools_are_not_told() -> None:
-    lines = told("user: We always log the engine hours.", "user: We always log the engine hours.")
+    lines = current_texts("user: We always log the engine hours.", "user: We always log the engine hours.")
     assert len(lines) == 1
     printed = Turn(id="t", content="We always log the hours.", role="tool", at=1, recorded_at=1, actor="a")
-    assert standing_in([printed]) == []
+    assert current_in([printed]) == []
 
 
 def test_a_long_talk_is_read_from_its_end() -> None:
-    lines = told(
+    lines = current_texts(
         "user: We never refuel at night.", *["assistant: " + "x " * 4000] * 10, "user: We always log the hours."
     )
     assert lines == ["We always log the hours."]
 
 
 def test_a_turn_that_was_written_anew_is_read_anew() -> None:
-    assert told("user: We decided to paint the boat blue.") == told("user: We decided to paint the boat blue.")
-    assert not any("blue" in one for one in told("user: We decided to paint the boat green."))
+    assert current_texts("user: We decided to paint the boat blue.") == current_texts(
+        "user: We decided to paint the boat blue."
+    )
+    assert not any("blue" in one for one in current_texts("user: We decided to paint the boat green."))
 
 
 def test_what_a_turn_tells_with_more_words_is_told_once() -> None:
-    lines = told("user: also: the cat needs a bed in the loft. TODO")
+    lines = current_texts("user: also: the cat needs a bed in the loft. TODO")
     assert len([one for one in lines if "bed in the loft" in one]) == 1

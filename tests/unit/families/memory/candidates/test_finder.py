@@ -188,9 +188,9 @@ def test_five_of_a_turn_at_most_and_each_once() -> None:
 
 def test_the_same_statement_in_other_case_is_the_same() -> None:
     (one,), (other,) = find_statements(turn("I prefer tabs.")), find_statements(turn("- I prefer TABS"))
-    assert one.statement == other.statement
+    assert one.digest == other.digest
     (third,) = find_statements(turn("I prefer spaces."))
-    assert third.statement != one.statement
+    assert third.digest != one.digest
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from almanac.families.memory.core.records import Role, Turn
 IDLE = ["The heron sat on the mast.", "Two fenders are missing.", "Ropes were washed.", "The kettle leaks."]
 
 
-def replaced(*said: str) -> dict[str, str]:
+def replacing_ids(*said: str) -> dict[str, str]:
     turns: list[Turn] = []
     for at, line in enumerate([*said, *(f"user: {one}" for one in IDLE)]):
         role, content = line.split(": ", 1)
@@ -17,7 +17,7 @@ def replaced(*said: str) -> dict[str, str]:
 
 
 def test_a_correction_replaces_what_it_names() -> None:
-    assert replaced("user: the hull gets varnish then", "user: no varnish after all, take teak oil instead") == {
+    assert replacing_ids("user: the hull gets varnish then", "user: no varnish after all, take teak oil instead") == {
         "t0": "t1"
     }
 
@@ -28,22 +28,24 @@ def test_the_latest_of_several_corrections_replaces() -> None:
         "user: no varnish after all, take teak oil instead",
         "user: no oil and no varnish either, we paint it instead",
     )
-    assert replaced(*said) == {"t0": "t2", "t1": "t2"}
+    assert replacing_ids(*said) == {"t0": "t2", "t1": "t2"}
 
 
 def test_other_subjects_questions_and_output_of_tools_replace_nothing() -> None:
     decided = "user: the hull gets varnish then"
-    assert replaced(decided, "user: no sails today, take the engine instead") == {}
-    assert replaced(decided, "user: should we take teak oil instead of varnish?") == {}
-    assert replaced(decided, "tool: varnish not found, use teak oil instead") == {}
+    assert replacing_ids(decided, "user: no sails today, take the engine instead") == {}
+    assert replacing_ids(decided, "user: should we take teak oil instead of varnish?") == {}
+    assert replacing_ids(decided, "tool: varnish not found, use teak oil instead") == {}
 
 
 def test_an_earlier_correction_does_not_replace() -> None:
-    assert "t1" not in replaced("user: no varnish after all, take oil instead", "user: we use varnish for the hull")
+    assert "t1" not in replacing_ids(
+        "user: no varnish after all, take oil instead", "user: we use varnish for the hull"
+    )
 
 
-def followed(*said: str) -> list[str]:
-    """Return what a talk of these lines, one a minute and idle ones before, says in place of the first of `said`."""
+def later_texts(*said: str) -> list[str]:
+    """Return the texts that replace the first of `said`, in a talk of these lines after idle ones, one a minute."""
     lines = [*(f"user: {one}" for one in IDLE), *said]
     turns: list[Turn] = []
     for place, line in enumerate(lines):
@@ -57,7 +59,7 @@ def followed(*said: str) -> list[str]:
 
 
 def test_a_later_choice_of_the_talk_replaces_an_idea_that_it_names() -> None:
-    assert followed(
+    assert later_texts(
         "user: Bergen with the choir, four days",
         "assistant: I look for a boat.",
         "user: Ida says Turku is calmer than Bergen. ok let's do Turku",
@@ -65,7 +67,7 @@ def test_a_later_choice_of_the_talk_replaces_an_idea_that_it_names() -> None:
 
 
 def test_a_short_choice_replaces_what_the_words_before_it_reject() -> None:
-    assert followed(
+    assert later_texts(
         "user: she wants the copper lamp",
         "assistant: The copper lamp is sold out; brass and tin are in stock.",
         "user: asking her",
@@ -74,7 +76,7 @@ def test_a_short_choice_replaces_what_the_words_before_it_reject() -> None:
 
 
 def test_consent_is_told_with_the_proposal_that_replaces() -> None:
-    told = followed(
+    told = later_texts(
         "user: reminders: the pager, we own one",
         "user: the pager costs too much. letters instead, ok?",
         "assistant: Letters take a day. Is it Mo's call?",
@@ -84,7 +86,7 @@ def test_consent_is_told_with_the_proposal_that_replaces() -> None:
 
 
 def test_what_was_chosen_in_its_place_may_be_replaced_too() -> None:
-    told = followed(
+    told = later_texts(
         "user: let's take the walnut table then",
         "assistant: Noted.",
         "user: no walnut after all, we take the maple one",
@@ -96,18 +98,18 @@ def test_what_was_chosen_in_its_place_may_be_replaced_too() -> None:
 
 def test_a_choice_about_something_else_replaces_nothing() -> None:
     said = ("user: let's take the walnut table then", "assistant: Noted.")
-    assert followed(*said, "user: no sails today, take the engine instead") == []
-    assert followed(*said, "user: hm wait, how old is the engine?") == []
+    assert later_texts(*said, "user: no sails today, take the engine instead") == []
+    assert later_texts(*said, "user: hm wait, how old is the engine?") == []
 
 
 def test_a_change_that_names_the_old_value_with_its_number_replaces_it() -> None:
     said = ("user: smallest width is 90, fewer gates", "assistant: Noted.")
     change = "user: hey who set width 90? half of the older guests use wheelchairs. make it 110"
-    assert followed(*said, change) == [change.removeprefix("user: ")]
+    assert later_texts(*said, change) == [change.removeprefix("user: ")]
 
 
 def test_a_refusal_takes_back_what_the_turns_before_it_name() -> None:
-    told = followed(
+    told = later_texts(
         "user: a present for Mo, I'm thinking of skates",
         "user: the skates from the harbour shop?",
         "assistant: 1) blue ones 2) red ones",
@@ -117,14 +119,14 @@ def test_a_refusal_takes_back_what_the_turns_before_it_name() -> None:
 
 
 def test_a_detail_of_a_choice_does_not_replace_it() -> None:
-    told = followed(
+    told = later_texts(
         "user: no, a drum for Mo instead", "assistant: Ok, a drum instead. Small or large?", "user: small I think"
     )
     assert told == []
 
 
 def test_a_refusal_behind_a_question_replaces_what_the_question_names() -> None:
-    assert followed(
+    assert later_texts(
         "user: I decide that: varnish for the hull, everybody knows it",
         "assistant: Buying two tins.",
         "user: who decided on varnish?? no. the hull is mine: teak oil. send it back",
@@ -132,14 +134,16 @@ def test_a_refusal_behind_a_question_replaces_what_the_question_names() -> None:
 
 
 def test_a_refusal_that_ends_a_turn_replaces_nothing() -> None:
-    assert followed("user: varnish for the hull, everybody knows it", "user: varnish on Saturday then? no, wait") == []
+    assert (
+        later_texts("user: varnish for the hull, everybody knows it", "user: varnish on Saturday then? no, wait") == []
+    )
 
 
 def test_another_number_of_the_same_things_replaces_the_first() -> None:
     first = "user: we order 40 lanterns"
-    assert followed(first, "user: ok then 25 lanterns. 20 for the pier, five to spare") == [
+    assert later_texts(first, "user: ok then 25 lanterns. 20 for the pier, five to spare") == [
         "ok then 25 lanterns. 20 for the pier, five to spare"
     ]
-    assert followed(first, "user: ok then 25 buoys. 20 for the pier") == []
-    assert followed(first, "assistant: 25 lanterns cost less, by the way.") == []
-    assert followed("user: we wait 40 minutes at the lock", "user: ok then lunch, 25 minutes. no more") == []
+    assert later_texts(first, "user: ok then 25 buoys. 20 for the pier") == []
+    assert later_texts(first, "assistant: 25 lanterns cost less, by the way.") == []
+    assert later_texts("user: we wait 40 minutes at the lock", "user: ok then lunch, 25 minutes. no more") == []

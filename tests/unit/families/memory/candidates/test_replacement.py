@@ -11,7 +11,7 @@ from almanac.families.memory.candidates.review import decide
 from almanac.kernel.caller import Caller
 from almanac.platform.store.port import ConditionFailed
 from tests.project_app import ProjectApp
-from tests.unit.families.memory.candidates.proposals import candidates
+from tests.unit.families.memory.candidates.proposals import list_candidates
 from tests.unit.families.memory.interrupted import project_interrupted_by
 from tests.unit.families.memory.memory_builder import forget, record, restore
 from tests.unit.families.memory.remembered import BEN, project_of
@@ -34,10 +34,10 @@ def say(app: ProjectApp, text: str, caller: Caller | None = None) -> str:
 
 
 def contents(app: ProjectApp, status: str = "pending") -> list[str]:
-    return [one["content"] for one in candidates(app, status=status)]
+    return [one["content"] for one in list_candidates(app, status=status)]
 
 
-def waiting(app: ProjectApp) -> int:
+def count_waiting(app: ProjectApp) -> int:
     counted = project_of(app).rows(WAITING).get()
     return counted.count if counted else 0
 
@@ -45,12 +45,12 @@ def waiting(app: ProjectApp) -> int:
 def test_only_the_final_form_waits_and_both_name_each_other(app: ProjectApp) -> None:
     for text in (FIRST, THEN, LAST):
         say(app, text)
-    (last,) = candidates(app)
-    then, first = candidates(app, status="superseded")
+    (last,) = list_candidates(app)
+    then, first = list_candidates(app, status="superseded")
     assert [one["content"] for one in (last, then, first)] == [LAST, THEN, FIRST]
     assert (first["superseded_by"], then["superseded_by"]) == (then["id"], last["id"])
     assert (then["supersedes"], last["supersedes"]) == ([first["id"]], [then["id"]])
-    assert waiting(app) == 1
+    assert count_waiting(app) == 1
     assert len(app.events("candidate_waiting")) == 1
 
 
@@ -61,8 +61,8 @@ def test_of_one_turn_the_last_sentence_waits(app: ProjectApp) -> None:
 
 def test_in_one_turn_each_is_replaced_by_the_next_one(app: ProjectApp) -> None:
     say(app, f"{FIRST} {THEN} {LAST}")
-    (last,) = candidates(app)
-    by_content = {one["content"]: one for one in candidates(app, status="superseded")}
+    (last,) = list_candidates(app)
+    by_content = {one["content"]: one for one in list_candidates(app, status="superseded")}
     assert last["content"] == LAST
     assert by_content[FIRST]["superseded_by"] == by_content[THEN]["id"]
     assert by_content[THEN]["superseded_by"] == last["id"]
@@ -71,7 +71,7 @@ def test_in_one_turn_each_is_replaced_by_the_next_one(app: ProjectApp) -> None:
 def test_another_kind_about_the_same_topic_closes_nothing(app: ProjectApp) -> None:
     say(app, "We decided to print the festival programme in Graz.")
     say(app, "The festival programme from Graz is due on Friday, not later.")
-    assert [one["kind"] for one in candidates(app)] == ["deadline", "decision"]
+    assert [one["kind"] for one in list_candidates(app)] == ["deadline", "decision"]
 
 
 def test_one_turn_closes_five_at_most(app: ProjectApp) -> None:
@@ -165,10 +165,10 @@ def test_a_forgotten_correction_brings_the_earlier_one_back_and_restoring_closes
     correction = say(app, THEN)
     forget(app, correction)
     app.react()
-    assert (contents(app), waiting(app)) == ([FIRST], 1)
+    assert (contents(app), count_waiting(app)) == ([FIRST], 1)
     restore(app, correction)
     app.react()
-    assert (contents(app), contents(app, "superseded"), waiting(app)) == ([THEN], [FIRST], 1)
+    assert (contents(app), contents(app, "superseded"), count_waiting(app)) == ([THEN], [FIRST], 1)
 
 
 def test_a_forgotten_link_of_a_chain_leaves_the_last_one(app: ProjectApp) -> None:
@@ -180,7 +180,7 @@ def test_a_forgotten_link_of_a_chain_leaves_the_last_one(app: ProjectApp) -> Non
     assert (contents(app), contents(app, "superseded")) == ([LAST], [FIRST])
     forget(app, last)
     app.react()
-    assert (contents(app), contents(app, "superseded"), waiting(app)) == ([FIRST], [], 1)
+    assert (contents(app), contents(app, "superseded"), count_waiting(app)) == ([FIRST], [], 1)
 
 
 def test_a_restored_turn_stays_replaced_while_its_correction_holds(app: ProjectApp) -> None:
@@ -197,30 +197,30 @@ def test_a_restored_turn_stays_replaced_while_its_correction_holds(app: ProjectA
     assert contents(app) == contents(app, "superseded") == []
     restore(app, turn)
     app.react()
-    assert (contents(app), waiting(app)) == ([FIRST], 1)
+    assert (contents(app), count_waiting(app)) == ([FIRST], 1)
 
 
 def test_a_rejected_correction_brings_the_earlier_one_back(app: ProjectApp) -> None:
     say(app, FIRST)
     say(app, THEN)
-    (then,) = candidates(app)
+    (then,) = list_candidates(app)
     app.do("review_candidate", candidate_id=then["id"], decision="reject")
-    assert (contents(app), contents(app, "superseded"), waiting(app)) == ([FIRST], [], 1)
+    assert (contents(app), contents(app, "superseded"), count_waiting(app)) == ([FIRST], [], 1)
 
 
 def test_an_accepted_correction_leaves_it_closed_and_a_reviewer_may_still_accept_it(app: ProjectApp) -> None:
     say(app, FIRST)
     say(app, THEN)
-    (then,), (first,) = candidates(app), candidates(app, status="superseded")
+    (then,), (first,) = list_candidates(app), list_candidates(app, status="superseded")
     app.do("review_candidate", candidate_id=then["id"], decision="accept")
-    assert (contents(app), contents(app, "superseded"), waiting(app)) == ([], [FIRST], 0)
+    assert (contents(app), contents(app, "superseded"), count_waiting(app)) == ([], [FIRST], 0)
     assert app.do("review_candidate", candidate_id=first["id"], decision="accept", caller=BEN)["ok"]
     assert len(contents(app, "accepted")) == 2
 
 
 def test_what_was_accepted_is_not_closed(app: ProjectApp) -> None:
     say(app, FIRST)
-    (first,) = candidates(app)
+    (first,) = list_candidates(app)
     app.do("review_candidate", candidate_id=first["id"], decision="accept")
     say(app, THEN)
     assert (contents(app), contents(app, "accepted"), contents(app, "superseded")) == ([THEN], [FIRST], [])
@@ -246,7 +246,7 @@ def test_an_event_that_comes_again_changes_nothing(app: ProjectApp) -> None:
 
 def test_who_accepts_it_meanwhile_comes_first(app: ProjectApp) -> None:
     say(app, FIRST)
-    (first,) = candidates(app)
+    (first,) = list_candidates(app)
     app.wait(minutes=1)
     record(app, THEN)
     changes = propose(app.events("turn_recorded")[-1], app.services)
@@ -259,9 +259,9 @@ def test_who_accepts_it_meanwhile_comes_first(app: ProjectApp) -> None:
 
 def test_one_that_is_closed_during_a_review_is_decided_all_the_same(app: ProjectApp) -> None:
     say(app, FIRST)
-    (first,) = candidates(app)
+    (first,) = list_candidates(app)
     project = project_interrupted_by(app, lambda: say(app, THEN))
     assert decide(project, first["id"], "rejected").was_first
     stored = project_of(app).rows(CANDIDATES).get(first["id"])
     assert stored is not None
-    assert (stored.status, waiting(app)) == ("rejected", 1)
+    assert (stored.status, count_waiting(app)) == ("rejected", 1)

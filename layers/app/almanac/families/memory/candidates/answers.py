@@ -1,9 +1,9 @@
-"""Find the statements of a turn together with what an agent answers to it.
+"""Find the statements of a turn, with an agent's answer where a statement needs it.
 
-"7 then" says what was chosen only together with its answer, "the queue now keeps 7 days". So in a talk with an agent a
-short statement waits for the answer, and is kept with the sentence of the answer that repeats it. Most short sentences
-that nobody answers are remarks. If the words of a person state nothing ("use that"), an answer that tells a new state
-is a statement itself.
+"7 then" is understood only together with its answer, "the queue now keeps 7 days". So in a talk with an agent, a short
+statement waits for the answer, and is kept with the sentence of the answer that repeats it. Most short sentences
+without an answer are remarks. If the words of a person state nothing ("use that"), an answer that reports a new state
+is itself a statement.
 """
 
 import re
@@ -22,17 +22,17 @@ from almanac.families.memory.statements.sentences import is_question, sentences_
 from almanac.families.memory.statements.words import words_of
 
 AGENTS = ("assistant", "agent")
-_TALKING = ("user", *AGENTS)
-_BEFORE = 3
-"""Turns before an answer that are searched for the proposal that it accepts."""
-_APART = 30
-"""Most turns, with the output of tools among them, between the words of a person and their answer."""
+_SPEAKING = ("user", *AGENTS)
+_TURNS_BEFORE = 3
+"""Number of turns before an answer in which the proposal that it accepts is looked for."""
+_TURNS_APART = 30
+"""Most turns, such as the output of tools, between a person's turn and the agent's answer."""
 _SENTENCES = 6
-"""Sentences at the beginning of an answer that are searched for what it repeats."""
-_NAMES_NOTHING = 2
-"""Most meaningful words of a statement that is kept with its answer."""
-_SAYS_LITTLE = 4
-"""Most meaningful words of a turn of a person that only its answer explains."""
+"""Number of sentences at the start of an answer in which a repetition or a new state is looked for."""
+_MOST_QUOTING_WORDS = 2
+"""Most meaningful words of a statement that quotes its answer."""
+_MOST_UNCLEAR_WORDS = 4
+"""Most meaningful words of a person's turn that is understood only from its answer."""
 _QUOTED_CHARACTERS = 160
 _STEM = 5
 _NEW_STATE = re.compile(
@@ -41,11 +41,11 @@ _NEW_STATE = re.compile(
     r"|\bnow (?:has|have|runs?|uses?|goes|lives|takes|needs|sends|ends|starts|stays|comes|reads|means|keeps|gets)\b",
     re.IGNORECASE,
 )
-"""Matches what an agent tells of a setting that it changed, unlike the state of its work: "the build is now green"."""
+"""Matches an agent's report of a changed setting, but not of the state of its work: "the build is now green"."""
 
 
-class Said(Struct, frozen=True):
-    """A statement found in a turn. `answer` is the turn of an agent that it quotes."""
+class TurnStatement(Struct, frozen=True):
+    """A statement found in a turn. `answer` is the agent's turn that it quotes, if any."""
 
     turn: Turn
     found: FoundStatement
@@ -53,61 +53,65 @@ class Said(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        return key_of(self.found.statement, self.found.content, self.answer)
+        return key_of(self.found.digest, self.found.content, self.answer)
 
 
-def statements_of(project: MemoryProject, turn: Turn) -> list[Said]:
-    """Return the statements of a turn, and for an agent's turn also the short statements that it answers."""
+def statements_of(project: MemoryProject, turn: Turn) -> list[TurnStatement]:
+    """Return the statements of a turn. An agent's turn also has the short statements that it answers."""
     before = cache(lambda: _turns_before(project, turn))
-    found = find_statements(turn, lambda: _remembered(project, before()))
-    said = [Said(turn, one) for one in found]
+    found = find_statements(turn, lambda: _only_remembered(project, before()))
+    statements = [TurnStatement(turn, one) for one in found]
     if turn.role in AGENTS:
-        return [*_answered_by(project, turn), *said]
+        return [*_statements_answered_by(project, turn), *statements]
     if not any(one.is_short for one in found) or not _has_agent(before()):
-        return said
-    answer = _next_words(project, turn)
+        return statements
+    answer = _next_speech(project, turn)
     answer = answer if answer is not None and answer.role in AGENTS and is_remembered(answer, project.now()) else None
-    return [each for one in said if (each := _settled(one, answer)) is not None]
+    return [each for one in statements if (each := _with_answer(one, answer)) is not None]
 
 
 def key_of(statement: str, content: str, answer: Turn | str | None) -> str:
-    """Return the key by which a statement is proposed only once, its digest. One that quotes an answer has its own."""
+    """Return the key that identifies a statement, so it is proposed only once.
+
+    The key is the digest of the statement. With an answer, it is a digest that covers the quoted words as well."""
     return statement if answer is None else digest_of(statement, same_words(content))
 
 
-def words_before(project: MemoryProject, turn: Turn) -> Turn | None:
-    """Return the last turn of a person or an agent before a turn in its session, even a forgotten one."""
+def previous_speech(project: MemoryProject, turn: Turn) -> Turn | None:
+    """Return the last turn of a person or an agent before a turn in its session, forgotten or not."""
     if turn.session is None or turn.position is None:
         return None
     rows = project.rows(TURNS)
     earlier = rows.every(
         turn.session,
-        since=max(0, turn.position - _APART),
+        since=max(0, turn.position - _TURNS_APART),
         until=turn.position,
         index="gsi2",
         reverse=True,
-        page=_BEFORE,
+        page=_TURNS_BEFORE,
     )
-    return next((one for one in earlier if one.role in _TALKING), None)
+    return next((one for one in earlier if one.role in _SPEAKING), None)
 
 
-def _next_words(project: MemoryProject, turn: Turn) -> Turn | None:
+def _next_speech(project: MemoryProject, turn: Turn) -> Turn | None:
     if turn.session is None or turn.position is None:
         return None
     first = turn.position + 1
-    later = project.rows(TURNS).every(turn.session, since=first, until=first + _APART, index="gsi2", page=_BEFORE)
-    return next((one for one in later if one.role in _TALKING), None)
+    later = project.rows(TURNS).every(
+        turn.session, since=first, until=first + _TURNS_APART, index="gsi2", page=_TURNS_BEFORE
+    )
+    return next((one for one in later if one.role in _SPEAKING), None)
 
 
 def _turns_before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
-    """Return the turns right before a turn in its session, latest first, with forgotten ones."""
+    """Return the turns right before a turn in its session, latest first, including forgotten ones."""
     if turn.session is None or turn.position is None:
         return ()
     until = turn.position
-    return project.rows(TURNS).query(turn.session, until=until, index="gsi2", reverse=True, limit=_BEFORE).records
+    return project.rows(TURNS).query(turn.session, until=until, index="gsi2", reverse=True, limit=_TURNS_BEFORE).records
 
 
-def _remembered(project: MemoryProject, turns: Sequence[Turn]) -> Sequence[Turn]:
+def _only_remembered(project: MemoryProject, turns: Sequence[Turn]) -> Sequence[Turn]:
     return [one for one in turns if is_remembered(one, project.now())]
 
 
@@ -115,35 +119,37 @@ def _has_agent(turns: Sequence[Turn]) -> bool:
     return any(one.role in AGENTS for one in turns)
 
 
-def _answered_by(project: MemoryProject, answer: Turn) -> list[Said]:
-    """Return the short statements right before an answer, or the new state that the answer tells if there are none."""
-    asked = words_before(project, answer)
-    if asked is None or asked.role != "user" or not is_remembered(asked, project.now()):
+def _statements_answered_by(project: MemoryProject, answer: Turn) -> list[TurnStatement]:
+    """Return the short statements right before an answer. If there are none, return the new state that it reports."""
+    person_turn = previous_speech(project, answer)
+    if person_turn is None or person_turn.role != "user" or not is_remembered(person_turn, project.now()):
         return []
-    before = cache(lambda: _turns_before(project, asked))
-    found = find_statements(asked, lambda: _remembered(project, before()))
-    short = [Said(asked, one) for one in found if one.is_short]
+    before = cache(lambda: _turns_before(project, person_turn))
+    found = find_statements(person_turn, lambda: _only_remembered(project, before()))
+    short = [TurnStatement(person_turn, one) for one in found if one.is_short]
     if short and _has_agent(before()):
-        return [each for one in short if (each := _settled(one, answer)) is not None]
-    says_little = len(words_of(asked.content)) <= _SAYS_LITTLE and not is_question(asked.content)
+        return [each for one in short if (each := _with_answer(one, answer)) is not None]
+    says_little = len(words_of(person_turn.content)) <= _MOST_UNCLEAR_WORDS and not is_question(person_turn.content)
     return _new_state(answer) if says_little and not found else []
 
 
-def _settled(said: Said, answer: Turn | None) -> Said | None:
-    """Return a statement as its answer explains it; None if it is short and an agent does not answer it."""
-    one = said.found
-    if not one.is_short:
-        return said
+def _with_answer(statement: TurnStatement, answer: Turn | None) -> TurnStatement | None:
+    """Return a statement together with its answer; None if it is short and no agent has answered it."""
+    found = statement.found
+    if not found.is_short:
+        return statement
     if answer is None:
         return None
-    repeated = _repeated(one.content, answer) if len(words_of(one.content)) <= _NAMES_NOTHING else None
-    if repeated is None:
-        return said
-    return Said(said.turn, altered(one, content=f"{one.content} ({repeated})"), answer)
+    sentence = (
+        _repeating_sentence(found.content, answer) if len(words_of(found.content)) <= _MOST_QUOTING_WORDS else None
+    )
+    if sentence is None:
+        return statement
+    return TurnStatement(statement.turn, altered(found, content=f"{found.content} ({sentence})"), answer)
 
 
-def _repeated(content: str, answer: Turn) -> str | None:
-    """Return the first sentence of an answer that repeats a word of a statement and says more, None without one."""
+def _repeating_sentence(content: str, answer: Turn) -> str | None:
+    """Return the first sentence of an answer that repeats a word of a statement and adds others, or None."""
     if is_recalled(answer):
         return None
     own = _stems(content)
@@ -158,11 +164,11 @@ def _stems(text: str) -> set[str]:
     return {one[:_STEM] for one in words_of(text)}
 
 
-def _new_state(answer: Turn) -> list[Said]:
-    """Return the first sentence of an answer that tells how something is set now."""
+def _new_state(answer: Turn) -> list[TurnStatement]:
+    """Return the first sentence of an answer that reports a changed setting, as a list of at most one statement."""
     if is_recalled(answer):
         return []
     for one in sentences_of(answer.content)[:_SENTENCES]:
         if _NEW_STATE.search(one) and not is_question(one) and len(one) <= MAX_CHARACTERS:
-            return [Said(answer, FoundStatement("decision", one, digest_of("decision", same_words(one))))]
+            return [TurnStatement(answer, FoundStatement("decision", one, digest_of("decision", same_words(one))))]
     return []

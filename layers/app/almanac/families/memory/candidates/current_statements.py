@@ -19,17 +19,17 @@ from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import words_of
 
 SENTENCE_CHARACTERS = 240
-_OF_A_TURN = 12
+_MOST_OF_A_TURN = 12
 _LEAST_SHARE = 0.5
 _LEAST_WORDS = 3
-"""Fewest meaningful words of a fact, a result or a cause that is shown."""
-_BEFORE = 3
-_KEPT_CHARACTERS = 8000
+"""Least number of meaningful words of a fact, a result or a cause that is shown."""
+_TURNS_BEFORE = 3
+_CACHED_CHARACTERS = 8000
 _READ_CHARACTERS = 60_000
-"""Most characters of all turns that are read, latest first. Judging a character takes about a microsecond."""
+"""Most characters of all turns that are read, latest first. Classifying takes about a microsecond per character."""
 _STEM = 5
-_ALONE = 40
-"""A task or a result with fewer characters is shown together with its neighbours."""
+_STANDS_ALONE = 40
+"""Least length of a task or a result that is shown without its neighbours."""
 _COSTS: dict[StatementKind, float] = {
     "constraint": 1.0,
     "decision": 0.7,
@@ -41,10 +41,10 @@ _COSTS: dict[StatementKind, float] = {
     "done": 2.5,
     "cause": 2.5,
 }
-"""The order in which kinds are shown when space is short, lowest first. Kinds that are not listed are never shown."""
-_DEAR = 3.0
+"""Cost of each kind. When space is short, low costs are shown first. Kinds without a cost are never shown."""
+_OTHER_COST = 3.0
 REPLACEABLE = frozenset({"decision", "deadline"})
-"""Kinds of statements that a later one may replace."""
+"""Kinds of statements that a later statement may replace."""
 _CORRECTS = re.compile(
     r"\b(?:instead|not|no|nope|rather than|too (?:\w+)|make (?:it|that)|moves?|moved|postponed?|change of plan|forget"
     r"|drop|kick|scrap|overruled|after all|nicer|better|cheaper|can't|cannot|now|replaces?|switch(?:ing)?|changed?)\b",
@@ -55,14 +55,14 @@ REFUSES = re.compile(
     re.IGNORECASE,
 )
 """Matches a refusal of the statement right before it: "no, a bench", unlike "no bench"."""
-_ANEW = re.compile(r"\b(?:after all|instead|rather|wait)\b", re.IGNORECASE)
-"""Matches words that make a refusal a new decision in place of the one right before it: "no, MySQL after all"."""
+_RECONSIDERS = re.compile(r"\b(?:after all|instead|rather|wait)\b", re.IGNORECASE)
+"""Matches words by which a refusal replaces the decision right before it: "no, MySQL after all"."""
 _REVERSED_WITHIN = 2
 """Most turns from a decision to the turn that takes it back."""
 _OF_AGENTS = ("done", "cause", "error")
 _OF_USERS = ("task", "fact", *_OF_AGENTS)
 _OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
-_STOCK = frozenset(
+_COMMON_STEMS = frozenset(
     one[:_STEM]
     for one in re.findall(
         r"\w+",
@@ -77,15 +77,15 @@ _STOCK = frozenset(
         """,
     )
 )
-"""Common words, which name no subject of a statement."""
+"""The first five letters of common words, which name no topic."""
 _LEAST_SHARED = 0.25
-"""Least share of the shorter statement's topic words that two statements on the same topic have in common."""
+"""Two statements are on the same topic if they share at least this part of the shorter one's topic words."""
 
 
 class CurrentStatement(Struct, frozen=True):
     """A statement of a turn, with the turn's time and speaker.
 
-    `statement` is the digest by which candidates identify it; "" if it makes no candidate."""
+    `digest` identifies the statement among candidates; it is "" if the statement makes no candidate."""
 
     kind: StatementKind
     text: str
@@ -94,7 +94,7 @@ class CurrentStatement(Struct, frozen=True):
     speaker: str | None
     role: Role
     session: str | None
-    statement: str = ""
+    digest: str = ""
 
 
 class Talk(Struct, frozen=True):
@@ -112,164 +112,172 @@ class Talk(Struct, frozen=True):
 
 
 def talk_of(turns: Sequence[Turn]) -> Talk:
-    """Return the statements of `turns`, which are in the order of time."""
-    told: list[CurrentStatement] = []
-    closing: list[tuple[int, frozenset[str]]] = []
+    """Read the statements of `turns`, which are in the order of time, and find those that no longer hold."""
+    statements: list[CurrentStatement] = []
+    reports_of_done: list[tuple[int, frozenset[str]]] = []
     by_session: dict[str | None, list[Turn]] = {}
-    decided: dict[str, int] = {}
+    decisions: dict[str, int] = {}
     reversed_by: dict[int, int] = {}
-    for turn in _latest(turns):
+    for turn in _latest_turns(turns):
         before = by_session.setdefault(turn.session, [])
-        for one in _told_by(turn, before[: -_BEFORE - 1 : -1]):
+        for one in _statements_of(turn, before[: -_TURNS_BEFORE - 1 : -1]):
             if one.kind == "done":
-                closing.append((len(told), topic_terms(one.text)))
+                reports_of_done.append((len(statements), topic_terms(one.text)))
             if one.kind == "decision" and one.role == "user":
-                if (earlier := _reversed(one, before, decided)) is not None:
-                    reversed_by[earlier] = len(told)
-                decided[turn.id] = len(told)
-            told.append(one)
+                if (earlier := _reversed_decision(one, before, decisions)) is not None:
+                    reversed_by[earlier] = len(statements)
+                decisions[turn.id] = len(statements)
+            statements.append(one)
         before.append(turn)
-    replaced = _replaced(told)
-    named = frozenset(replaced.values())
-    replaced |= {old: new for old, new in reversed_by.items() if new not in named and old not in replaced}
-    return Talk(told, frozenset((*replaced, *_closed(told, closing), *_repeated(told))), replaced)
+    replaced = _map_replaced(statements)
+    replacing = frozenset(replaced.values())
+    replaced |= {old: new for old, new in reversed_by.items() if new not in replacing and old not in replaced}
+    return Talk(
+        statements,
+        frozenset((*replaced, *_closed_tasks(statements, reports_of_done), *_repetitions(statements))),
+        replaced,
+    )
 
 
-def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
-    left = _READ_CHARACTERS
+def _latest_turns(turns: Sequence[Turn]) -> Sequence[Turn]:
+    characters_left = _READ_CHARACTERS
     for place in range(len(turns) - 1, -1, -1):
-        left -= len(turns[place].content)
-        if left < 0:
+        characters_left -= len(turns[place].content)
+        if characters_left < 0:
             return turns[place + 1 :]
     return turns
 
 
 def rank_statements(
-    told: Iterable[CurrentStatement], remarks: Iterable[CurrentStatement] = ()
+    statements: Iterable[CurrentStatement], remarks: Iterable[CurrentStatement] = ()
 ) -> list[CurrentStatement]:
-    """Return the statements with the newest of each kind first and kinds mixed, so a short page has some of each.
+    """Sort statements for display, the newest of each kind first.
 
-    `remarks` are mixed in as facts, in their own order."""
+    Kinds are mixed, so a short page has some of each. `remarks` count as facts and keep their own order."""
     counts: dict[StatementKind, int] = {}
     placed: list[tuple[float, int, CurrentStatement]] = []
-    for one in [*sorted(told, key=lambda each: -each.at), *remarks]:
+    for one in [*sorted(statements, key=lambda each: -each.at), *remarks]:
         count = counts[one.kind] = counts.get(one.kind, 0) + 1
-        placed.append((count * _COSTS.get(one.kind, _DEAR), len(placed), one))
+        placed.append((count * _COSTS.get(one.kind, _OTHER_COST), len(placed), one))
     return [one for _, _, one in sorted(placed, key=lambda each: each[:2])]
 
 
 def corrects(text: str) -> bool:
-    """Return whether a sentence takes back or replaces an earlier one."""
+    """Return whether a sentence sounds as if it takes back or replaces an earlier one."""
     return _CORRECTS.search(text) is not None
 
 
 def replaces(newer: str, older: str) -> bool:
-    """Return whether a later decision or date names an earlier one and corrects it."""
+    """Return whether a later decision or date corrects an earlier one on the same topic."""
     return corrects(newer) and _is_same_topic(topic_terms(newer), topic_terms(older))
 
 
 @dataclass(frozen=True)
-class _Said:
+class _CacheKey:
     """A turn and the turns before it, as a key of the cache.
 
-    Two are equal if their `digest` is, which covers everything that the statements are made from."""
+    Two keys are equal if their digests are. The digest covers everything from which the statements are made."""
 
     digest: bytes
     turn: Turn = field(compare=False)
     before: tuple[Turn, ...] = field(compare=False)
 
 
-def _told_by(turn: Turn, before: Sequence[Turn]) -> Sequence[CurrentStatement]:
-    """Return the statements of a turn. They are cached unless it is long, as each page and snapshot reads them anew."""
-    if sum(len(one.content) for one in (turn, *before)) > _KEPT_CHARACTERS:
-        return _once(_stated(turn, before))
-    own = (turn.id, turn.role, turn.content, turn.at, turn.speaker, turn.session, is_recalled(turn))
-    made_of = msgpack.encode((own, [(one.id, one.role, one.content, one.speaker) for one in before]))
-    return _kept(_Said(blake2b(made_of, digest_size=16).digest(), turn, tuple(before)))
+def _statements_of(turn: Turn, before: Sequence[Turn]) -> Sequence[CurrentStatement]:
+    """Return the statements of a turn.
+
+    They are cached, because each page and snapshot needs them again, except for long turns."""
+    if sum(len(one.content) for one in (turn, *before)) > _CACHED_CHARACTERS:
+        return _without_contained(_read_statements(turn, before))
+    key_fields = (turn.id, turn.role, turn.content, turn.at, turn.speaker, turn.session, is_recalled(turn))
+    made_of = msgpack.encode((key_fields, [(one.id, one.role, one.content, one.speaker) for one in before]))
+    return _cached_statements(_CacheKey(blake2b(made_of, digest_size=16).digest(), turn, tuple(before)))
 
 
 @lru_cache(maxsize=1024)
-def _kept(said: _Said) -> tuple[CurrentStatement, ...]:
-    return _once(_stated(said.turn, said.before))
+def _cached_statements(key: _CacheKey) -> tuple[CurrentStatement, ...]:
+    return _without_contained(_read_statements(key.turn, key.before))
 
 
-def _once(told: Iterable[CurrentStatement]) -> tuple[CurrentStatement, ...]:
-    """Return the statements of a turn without those that a longer statement of the same kind contains."""
-    stated = tuple(told)
+def _without_contained(statements: Iterable[CurrentStatement]) -> tuple[CurrentStatement, ...]:
+    """Drop the statements that are part of a longer statement of the same kind."""
+    every = tuple(statements)
     return tuple(
         one
-        for one in stated
-        if not any(one.text != each.text and one.kind == each.kind and one.text in each.text for each in stated)
+        for one in every
+        if not any(one.text != each.text and one.kind == each.kind and one.text in each.text for each in every)
     )
 
 
-def _stated(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStatement]:
+def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStatement]:
     if turn.role not in ("user", "assistant", "agent") or is_recalled(turn):
         return
     found = find_statements(turn, lambda: before) if turn.role == "user" else []
     for one in found:
-        yield _standing(one.kind, one.content, turn, one)
-    kept = " ".join(one.content for one in found)
-    sentences = sentences_of(turn.content)[:_OF_A_TURN]
+        yield _statement(one.kind, one.content, turn, one)
+    found_text = " ".join(one.content for one in found)
+    sentences = sentences_of(turn.content)[:_MOST_OF_A_TURN]
     for place, sentence in enumerate(sentences):
         judgement = classify(sentence)
         kinds = _OF_USERS if turn.role == "user" else _OF_AGENTS
         is_list = turn.role != "user" and judgement.kind == "task" and _OPEN_LIST.search(sentence) is not None
-        if sentence in kept or len(sentence) > SENTENCE_CHARACTERS or judgement.share < _LEAST_SHARE:
+        if sentence in found_text or len(sentence) > SENTENCE_CHARACTERS or judgement.share < _LEAST_SHARE:
             continue
         if judgement.kind in kinds or is_list:
-            yield _standing(judgement.kind, _with_context(sentences, place), turn)
+            yield _statement(judgement.kind, _with_context(sentences, place), turn)
 
 
-def _standing(kind: StatementKind, text: str, turn: Turn, found: FoundStatement | None = None) -> CurrentStatement:
+def _statement(kind: StatementKind, text: str, turn: Turn, found: FoundStatement | None = None) -> CurrentStatement:
     return CurrentStatement(
-        kind, text, turn.id, turn.at, turn.speaker, turn.role, turn.session, found.statement if found else ""
+        kind, text, turn.id, turn.at, turn.speaker, turn.role, turn.session, found.digest if found else ""
     )
 
 
 def _with_context(sentences: Sequence[str], place: int) -> str:
-    """Return a short sentence together with its neighbours in the turn, as only they name the subject of a "TODO"."""
+    """Return a sentence. A short one, such as "TODO", comes with its neighbours in the turn, which name its subject."""
     first, last = place, place
-    while len(" ".join(sentences[first : last + 1])) < _ALONE and (first > 0 or last + 1 < len(sentences)):
+    while len(" ".join(sentences[first : last + 1])) < _STANDS_ALONE and (first > 0 or last + 1 < len(sentences)):
         first, last = (first - 1, last) if first > 0 else (first, last + 1)
     text = " ".join(sentences[first : last + 1])
     return text if len(text) <= SENTENCE_CHARACTERS else sentences[place]
 
 
-def is_worth_showing(one: CurrentStatement) -> bool:
-    return one.kind in _COSTS and (one.kind not in ("fact", "done", "cause") or len(words_of(one.text)) >= _LEAST_WORDS)
+def is_worth_showing(statement: CurrentStatement) -> bool:
+    return statement.kind in _COSTS and (
+        statement.kind not in ("fact", "done", "cause") or len(words_of(statement.text)) >= _LEAST_WORDS
+    )
 
 
-def _reversed(one: CurrentStatement, before: Sequence[Turn], decided: Mapping[str, int]) -> int | None:
-    """Return the index of the decision, in the turns right before `one`, that it takes back; None if there is none.
+def _reversed_decision(one: CurrentStatement, before: Sequence[Turn], decisions: Mapping[str, int]) -> int | None:
+    """Return the index of the decision that `one` takes back, in the turns right before it; None if there is none.
 
-    A "no" behind a question answers that question instead."""
-    if not (REFUSES.match(one.text) and _ANEW.search(one.text)):
+    A "no" after a question only answers the question."""
+    if not (REFUSES.match(one.text) and _RECONSIDERS.search(one.text)):
         return None
     for turn in before[: -_REVERSED_WITHIN - 1 : -1]:
-        if turn.id in decided:
-            return decided[turn.id]
+        if turn.id in decisions:
+            return decisions[turn.id]
         if "?" in turn.content:
             return None
     return None
 
 
-def _replaced(told: Sequence[CurrentStatement]) -> dict[int, int]:
-    """Return the indexes of decisions and dates that a later one corrects, each with the index of the latest such."""
+def _map_replaced(statements: Sequence[CurrentStatement]) -> dict[int, int]:
+    """Map the index of each decision or date that a later one corrects to the index of the latest correction."""
     later: list[tuple[int, frozenset[str]]] = []
-    found: dict[int, int] = {}
-    for place in range(len(told) - 1, -1, -1):
-        one = told[place]
+    replaced: dict[int, int] = {}
+    for place in range(len(statements) - 1, -1, -1):
+        one = statements[place]
         if one.kind not in REPLACEABLE:
             continue
         terms = topic_terms(one.text)
         for at, other in later:
             if _is_same_topic(terms, other):
-                found[place] = at
+                replaced[place] = at
                 break
         if corrects(one.text):
             later.append((place, terms))
-    return found
+    return replaced
 
 
 def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
@@ -277,26 +285,28 @@ def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
     return bool(shared) and shared >= _LEAST_SHARED * min(len(terms), len(other))
 
 
-def _closed(told: Sequence[CurrentStatement], closing: Sequence[tuple[int, frozenset[str]]]) -> Iterator[int]:
+def _closed_tasks(
+    statements: Sequence[CurrentStatement], reports_of_done: Sequence[tuple[int, frozenset[str]]]
+) -> Iterator[int]:
     """Yield the indexes of tasks that a later sentence reports as done, and of all lists of open tasks but the last."""
-    lists = [place for place, one in enumerate(told) if one.kind == "task" and _OPEN_LIST.search(one.text)]
+    lists = [place for place, one in enumerate(statements) if one.kind == "task" and _OPEN_LIST.search(one.text)]
     yield from lists[:-1]
-    for place, one in enumerate(told):
+    for place, one in enumerate(statements):
         if one.kind != "task" or place in lists:
             continue
         terms = topic_terms(one.text)
-        for at, done in closing:
+        for at, done in reports_of_done:
             shared = len(terms & done)
             if at > place and shared and shared * 2 >= min(len(terms), len(done)):
                 yield place
                 break
 
 
-def _repeated(told: Sequence[CurrentStatement]) -> Iterator[int]:
+def _repetitions(statements: Sequence[CurrentStatement]) -> Iterator[int]:
     """Yield the indexes of statements that a later statement repeats in the same words."""
     seen: set[str] = set()
-    for place in range(len(told) - 1, -1, -1):
-        words = same_words(told[place].text)
+    for place in range(len(statements) - 1, -1, -1):
+        words = same_words(statements[place].text)
         if words in seen:
             yield place
         seen.add(words)
@@ -304,10 +314,10 @@ def _repeated(told: Sequence[CurrentStatement]) -> Iterator[int]:
 
 @lru_cache(maxsize=2048)
 def topic_terms(text: str) -> frozenset[str]:
-    """Return the first five letters of each word that names the topic of a sentence, and numbers with the next word."""
+    """Return the topic words of a sentence by their first five letters, and each number together with the next word."""
     words = list(words_of(text))
     numbered = {f"{one} {other}" for one, other in pairwise(words) if one.isdecimal()}
-    return frozenset(word[:_STEM] for word in words if _may_name(word) and word[:_STEM] not in _STOCK) | numbered
+    return frozenset(word[:_STEM] for word in words if _may_name(word) and word[:_STEM] not in _COMMON_STEMS) | numbered
 
 
 def _may_name(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Find deadlines in sentences: the words for the time, and its instant if the time zone is known."""
+"""Find deadlines in sentences: the phrase that names the time, and the instant if the time zone is known."""
 
 import re
 from datetime import datetime, time, timedelta
@@ -42,48 +42,49 @@ _TIME = re.compile(
     r"|july|august|(?:septem|octo|novem|decem)ber|mon|tues?|wed|thurs?|fri|sat|sun)\b",
     re.IGNORECASE,
 )
-_WORDS = 6
-_TRIED = 2
-"""Most places in a sentence that are searched for a time."""
+_MOST_WORDS = 6
+_MOST_PLACES = 2
+"""Most places of a sentence in which a time is looked for."""
 _TWO_DATES = re.compile(r"(?<![\d/-])(\d{1,2})[/-](\d{1,2})(?:[/-]\d{2,4})?\b(?![/-])")
 _SOONEST = timedelta(hours=12)
 _LATEST = timedelta(days=3 * 366)
 
 
 def may_be_due(sentence: str) -> bool:
-    """Return whether `deadline_in` may find something. This test is cheap, while reading a time takes far longer."""
+    """Return whether `deadline_in` may find something. This check takes far less time than reading a time does."""
     return _DUE.search(sentence) is not None and _TIME.search(sentence) is not None
 
 
 def deadline_in(sentence: str, said_at: int) -> str | None:
-    """Return the words for the time at which something is due; None if there are none.
+    """Return the phrase that says when something is due, such as "Friday at noon"; None if there is none.
 
     A time more than 12 hours before `said_at`, or more than about three years after it, does not count."""
-    for found in islice(_DUE.finditer(sentence), _TRIED):
-        words = sentence[found.end() : found.end() + 80].split()[:_WORDS]
+    for match in islice(_DUE.finditer(sentence), _MOST_PLACES):
+        words = sentence[match.end() : match.end() + 80].split()[:_MOST_WORDS]
         for count in range(len(words), 0, -1):
-            said = " ".join(words[:count]).rstrip(".,;:!)")
-            due = _read(said, said_at, find_zone("UTC")) if _TIME.search(said) else None
+            phrase = " ".join(words[:count]).rstrip(".,;:!)")
+            due = _read(phrase, said_at, find_zone("UTC")) if _TIME.search(phrase) else None
             if due is not None and -_SOONEST <= due - instant_at(said_at) <= _LATEST:
-                return said
+                return phrase
     return None
 
 
-def due_at(said: str, said_at: int, zone: str | None) -> int | None:
-    """Return the instant, in milliseconds since 1970, at which the named time is over, seen from `said_at` in `zone`.
+def due_at(phrase: str, said_at: int, zone: str | None) -> int | None:
+    """Return the end of the time that `phrase` names, in milliseconds since 1970.
 
-    None if the zone is not known, or if the words in `said` are no time or may mean two days."""
-    if zone is None or _may_mean_two_days(said):
+    The phrase is understood as of `said_at` in the time zone `zone`. None if `zone` is None or unknown, or if the
+    phrase names no time or may mean two days, such as 3/4."""
+    if zone is None or _may_mean_two_days(phrase):
         return None
     try:
-        due = _read(said, said_at, find_zone(zone))
+        due = _read(phrase, said_at, find_zone(zone))
     except InvalidInput:
         return None
     return None if due is None else milliseconds(due)
 
 
-def _read(said: str, said_at: int, zone: ZoneInfo) -> datetime | None:
-    in_english = " ".join(_IN_ENGLISH.get(word.lower(), word) for word in said.split())
+def _read(phrase: str, said_at: int, zone: ZoneInfo) -> datetime | None:
+    in_english = " ".join(_IN_ENGLISH.get(word.lower(), word) for word in phrase.split())
     try:
         understood = understand(in_english, instant_at(said_at), zone)
     except InvalidInput:
@@ -106,6 +107,6 @@ def _end(local: datetime, grain: Grain) -> datetime:
     return datetime.combine(last.date(), time(23, 59, 59))
 
 
-def _may_mean_two_days(said: str) -> bool:
-    found = _TWO_DATES.search(said)
-    return found is not None and found[1] != found[2] and int(found[1]) <= 12 and int(found[2]) <= 12
+def _may_mean_two_days(phrase: str) -> bool:
+    match = _TWO_DATES.search(phrase)
+    return match is not None and match[1] != match[2] and int(match[1]) <= 12 and int(match[2]) <= 12

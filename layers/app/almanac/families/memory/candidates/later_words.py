@@ -31,19 +31,19 @@ from almanac.search.analysis.words import terms_in
 _CHARACTERS = 2_000
 _SENTENCES = 12
 _LEAST_SHARE = 0.4
-_RARE = 0.35
-"""Largest share of the turns that may contain a word by which turns are compared."""
-_SHARED = 0.2
-"""Least share of the words of the shorter turn that both turns must have."""
+_MOST_COMMON = 0.35
+"""Largest share of the turns that may contain a word if turns are compared by it."""
+_LEAST_SHARED = 0.2
+"""Least share of the shorter turn's words that both turns must have."""
 _BINDING = frozenset({"decision", "deadline", "constraint", "convention", "preference"})
 _SPEAKING = ("user", "assistant", "agent")
 _AROUND = 4
 _AROUND_MS = 30 * 60 * 1000
 _ELLIPTIC = 3
 """Most words of a choice that names its subject only together with the turns before it."""
-_NAMED = 0.25
-_NAMED_AROUND = 0.25
-"""Least share of a turn, by weight of its words, that a change or the words around it must name."""
+_LEAST_NAMED = 0.25
+_LEAST_NAMED_AROUND = 0.25
+"""Least share of a turn's words, by weight, that a change, or else the turns around it, must name."""
 _OF_BEST = 0.7
 _MOST_LATER = 3
 _REJECTS = re.compile(
@@ -91,65 +91,67 @@ two three four five six seven eight nine ten eleve twelv thirt fourt fifte sixte
 """
 _NUMBERS = frozenset(_NUMBER_WORDS.split())
 """The first five letters of number words."""
-_ANEW = re.compile(
+_CHANGES_VALUE = re.compile(
     r"\b(?:make (?:it|that|the \w+)|after all|instead|rather|actually|now)\b|^\W*(?:no|nope|wait)\b", re.IGNORECASE
 )
 
 
 def find_replacing_turns(turns: Sequence[Turn]) -> dict[str, Turn]:
-    """Map the id of each turn that is taken back to the latest of `turns` that does so."""
-    said = [one for one in turns if one.role in _SPEAKING]
-    terms = {one.id: topic_terms(one.content[:_CHARACTERS]) for one in said}
-    having = Counter(term for own in terms.values() for term in own)
-    rare = {term for term, count in having.items() if count <= max(3, _RARE * len(said))}
-    later = sorted((one for one in said if _binds_anew(one.content[:_CHARACTERS])), key=lambda one: -one.at)
-    found: dict[str, Turn] = {}
-    for one in said:
+    """Map the id of each turn that a later one takes back to the latest turn that does."""
+    spoken_turns = [one for one in turns if one.role in _SPEAKING]
+    terms = {one.id: topic_terms(one.content[:_CHARACTERS]) for one in spoken_turns}
+    counts = Counter(term for own in terms.values() for term in own)
+    rare = {term for term, count in counts.items() if count <= max(3, _MOST_COMMON * len(spoken_turns))}
+    later = sorted(
+        (one for one in spoken_turns if _is_correcting_decision(one.content[:_CHARACTERS])), key=lambda one: -one.at
+    )
+    replacing: dict[str, Turn] = {}
+    for one in spoken_turns:
         for other in later:
             if other.at <= one.at:
                 break
             shared = len(terms[one.id] & terms[other.id] & rare)
-            if shared and shared >= _SHARED * min(len(terms[one.id]), len(terms[other.id])):
-                found[one.id] = other
+            if shared and shared >= _LEAST_SHARED * min(len(terms[one.id]), len(terms[other.id])):
+                replacing[one.id] = other
                 break
-    return found
+    return replacing
 
 
 def is_in_doubt(newer: str, older: str) -> bool:
-    """Return whether a later statement may leave an earlier one as it is, although both name the same topic.
+    """Return whether a later statement may leave an earlier one unchanged, although both name the same topic.
 
-    That is so if they share one word of their topics and the later one rejects no word of the earlier one. "svelte
-    charts instead" may leave "svelte kit" as it is; "not the ferry", "the fitting moves" and "instead of Tuesdays"
-    leave no doubt. A shared word with a number counts as changed.
+    It may if they share only one topic word and the later one rejects no word of the earlier one. "svelte
+    charts instead" may leave "svelte kit" unchanged; "not the ferry", "the fitting moves" and "instead of Tuesdays"
+    leave no doubt. A shared word with a number always counts as changed.
     """
     shared = topic_terms(newer) & topic_terms(older)
     if len(shared) != 1 or any(" " in term for term in shared):
         return False
-    rejected = " ".join(word for found in _REJECTS_NAMED.finditer(newer) for word in found.groups() if word)
+    rejected = " ".join(word for match in _REJECTS_NAMED.finditer(newer) for word in match.groups() if word)
     return not (shared & topic_terms(rejected) or terms_in(rejected) & terms_in(older))
 
 
 def surely_replaces(newer: str, older: str) -> bool:
-    """Return whether a later decision or date corrects an earlier one, without a doubt that it means that one."""
+    """Return whether a later decision or date corrects an earlier one, and certainly means that one."""
     names_it = (topic_terms(newer) & topic_terms(older)) - _NUMBERS
     return bool(names_it) and replaces(newer, older) and not is_in_doubt(newer, older)
 
 
 def gives_another_value(newer: str, older: str, *, is_next: bool) -> bool:
-    """Return whether a later choice says nothing but another day or number: "make it 30", "on Mondays after all".
+    """Return whether a later choice only gives another day or number: "make it 30", "on Mondays after all".
 
-    It names the topic of the earlier choice, by itself or in the answer that it quotes. `is_next`: it is the next
-    choice of the same talk, so it need not name the topic at all."""
-    said = _QUOTED.match(newer)
-    own = said["own"] if said else newer
+    The choice, or the answer that it quotes, must name the topic of the earlier choice. With `is_next` it may also name
+    no topic, because it is the next choice of the same talk."""
+    quoting = _QUOTED.match(newer)
+    own = quoting["own"] if quoting else newer
     topics = _topics(own)
     shared = _topics(newer) & _topics(older)
     is_about_it = topics <= shared if shared else is_next and not topics
-    return is_about_it and len(topics) <= 1 and _ANEW.search(own) is not None and _has_other_value(own, older)
+    return is_about_it and len(topics) <= 1 and _CHANGES_VALUE.search(own) is not None and _has_other_value(own, older)
 
 
 def _topics(text: str) -> frozenset[str]:
-    """Return the words that name the topic of a text, of which numbers in words are none."""
+    """Return the topic words of a text, without numbers and number words."""
     return frozenset(term for term in topic_terms(text) if " " not in term and term not in _NUMBERS)
 
 
@@ -162,10 +164,10 @@ def _has_other_value(newer: str, older: str) -> bool:
 
 
 class _Change(Struct, frozen=True):
-    """A turn that decides anew. `corrects`: it rejects something by its own words.
+    """A turn that may change an earlier decision. `corrects`: its own words reject something.
 
-    `around` has the turns right before a short choice. Each comes with its id, its words, whether it or the next turn
-    rejects something, and whether the next turn does."""
+    `around` lists the turns right before a short choice. Each entry has the turn's id, its words, whether it or the
+    next turn rejects something, and whether the next turn does."""
 
     turn: Turn
     terms: frozenset[str]
@@ -175,94 +177,102 @@ class _Change(Struct, frozen=True):
 
 
 class Changes:
-    """The turns of a talk that decide anew. `turns` are in the order of time, and `talk` has their statements."""
+    """The turns of a talk that may change earlier decisions.
+
+    `turns` are in the order of time, and `talk` has their statements."""
 
     def __init__(self, turns: Sequence[Turn], talk: Talk) -> None:
-        self._said = {one.id: one for one in turns if one.role in _SPEAKING}
-        self._stated: dict[str, list[CurrentStatement]] = {}
+        self._turns = {one.id: one for one in turns if one.role in _SPEAKING}
+        self._statements: dict[str, list[CurrentStatement]] = {}
         for one in talk.statements:
             if one.kind in _BINDING:
-                self._stated.setdefault(one.turn, []).append(one)
+                self._statements.setdefault(one.turn, []).append(one)
         self._replaced: dict[str, list[str]] = {}
         for old, new in talk.replaced.items():
             self._replaced.setdefault(talk.statements[old].turn, []).append(talk.statements[new].turn)
-        having = Counter(term for one in self._said.values() for term in _terms(one))
-        self._weights = {term: log1p(len(self._said) / count) for term, count in having.items()}
-        self._changes = self._found()
+        counts = Counter(term for one in self._turns.values() for term in _terms(one))
+        self._weights = {term: log1p(len(self._turns) / count) for term, count in counts.items()}
+        self._changes = self._list_changes()
 
     def after(self, turn: str) -> list[Turn]:
         """Return up to three turns that replaced a turn, directly or one after another, in the order of time."""
-        found: dict[str, Turn] = {}
-        left = [self._said[turn]] if turn in self._said else []
-        while left and len(found) < _MOST_LATER:
-            for one in self._next(left.pop(0)):
-                if one.id not in found and len(found) < _MOST_LATER:
-                    found[one.id] = one
-                    left.append(one)
-        return sorted(found.values(), key=lambda one: one.at)
+        replacing: dict[str, Turn] = {}
+        unread = [self._turns[turn]] if turn in self._turns else []
+        while unread and len(replacing) < _MOST_LATER:
+            for one in self._replacements_of(unread.pop(0)):
+                if one.id not in replacing and len(replacing) < _MOST_LATER:
+                    replacing[one.id] = one
+                    unread.append(one)
+        return sorted(replacing.values(), key=lambda one: one.at)
 
     def next_of(self, turn: str) -> list[Turn]:
         """Return the turns that replaced a turn directly, in the order of time."""
-        named = [self._said[one] for one in self._replaced.get(turn, ()) if one in self._said]
-        found = self._next(self._said[turn]) if turn in self._said else []
-        return sorted({one.id: one for one in (*named, *found)}.values(), key=lambda one: one.at)
+        by_statement = [self._turns[one] for one in self._replaced.get(turn, ()) if one in self._turns]
+        by_words = self._replacements_of(self._turns[turn]) if turn in self._turns else []
+        return sorted({one.id: one for one in (*by_statement, *by_words)}.values(), key=lambda one: one.at)
 
     def text_of(self, turn: Turn) -> str:
         """Return the text of a turn, or only its statements if it is long or accepts a proposal of another turn."""
-        stated = " ".join(dict.fromkeys(one.text for one in self._stated.get(turn.id, ())))
-        accepts = stated.endswith(")") and stated not in turn.content
-        return stated if stated and (accepts or len(turn.content) > SENTENCE_CHARACTERS) else turn.content
+        statements = " ".join(dict.fromkeys(one.text for one in self._statements.get(turn.id, ())))
+        accepts = statements.endswith(")") and statements not in turn.content
+        return statements if statements and (accepts or len(turn.content) > SENTENCE_CHARACTERS) else turn.content
 
-    def _found(self) -> list[_Change]:
-        found: list[_Change] = []
+    def _list_changes(self) -> list[_Change]:
+        changes: list[_Change] = []
         sessions: dict[str | None, list[Turn]] = {}
-        for one in self._said.values():
+        for one in self._turns.values():
             before = sessions.setdefault(one.session, [])
-            if one.id in self._stated or _refuses(one):
+            if one.id in self._statements or _takes_back(one):
                 around = [each for each in before[-_AROUND:] if one.at - each.at <= _AROUND_MS]
-                found.append(self._change(one, around))
+                changes.append(self._change_of(one, around))
             before.append(one)
-        return found
+        return changes
 
-    def _change(self, turn: Turn, before: Sequence[Turn]) -> _Change:
-        terms, said = _terms(turn), [*before, turn]
+    def _change_of(self, turn: Turn, before: Sequence[Turn]) -> _Change:
+        terms, with_turn = _terms(turn), [*before, turn]
         takes_back = REFUSES.match(turn.content) is not None
         elliptic = "?" not in turn.content and (len(terms) <= _ELLIPTIC or _TAKES_BACK.match(turn.content) is not None)
-        rejected = [_rejects(one) for one in said]
+        rejected = [_is_rejection(one) for one in with_turn]
         around = (
             (one.id, _terms(one), takes_back or any(rejected[place : place + 2]), takes_back or rejected[place + 1])
             for place, one in enumerate(before)
         )
         return _Change(turn, terms, self._weight(terms), rejected[-1], tuple(around) if elliptic else ())
 
-    def _next(self, old: Turn) -> list[Turn]:
-        """Return the change that names the subject of `old`, and the short choice behind words that name it."""
+    def _replacements_of(self, old: Turn) -> list[Turn]:
+        """Return the change that names the subject of `old`, and the short choice that follows words naming it."""
         later = [one for one in self._changes if one.turn.at > old.at]
         terms = _terms(old)
         weight = self._weight(terms)
-        counted = _counted(old.content[:_CHARACTERS])
-        named = [1.0 if _recounts(one.turn, counted) else self._named(one, terms, weight) for one in later]
-        chosen = [self._chosen(one, old.id, terms, weight) for one in later]
-        found = (_latest_of_best(later, shares) for shares in (named, chosen))
-        return [one for one in found if one is not None]
+        counts = _counts_by_noun(old.content[:_CHARACTERS])
+        named_shares = [
+            1.0 if _gives_other_count(one.turn, counts) else self._named_share(one, terms, weight) for one in later
+        ]
+        choice_shares = [self._choice_share(one, old.id, terms, weight) for one in later]
+        best = (_latest_of_best(later, shares) for shares in (named_shares, choice_shares))
+        return [one for one in best if one is not None]
 
-    def _named(self, change: _Change, terms: frozenset[str], weight: float) -> float:
-        """Return the share of an old turn's words that a correcting change names; 0 if that is too little."""
+    def _named_share(self, change: _Change, terms: frozenset[str], weight: float) -> float:
+        """Return the share, by weight, of an old turn's words that a correction names; 0 if that is too little."""
         shared = self._weight(change.terms & terms) if change.corrects else 0.0
-        return shared / min(change.weight, weight) if shared and shared >= _NAMED * min(change.weight, weight) else 0.0
+        return (
+            shared / min(change.weight, weight)
+            if shared and shared >= _LEAST_NAMED * min(change.weight, weight)
+            else 0.0
+        )
 
-    def _chosen(self, change: _Change, old: str, terms: frozenset[str], weight: float) -> float:
-        """Return the same share for the turns before a short choice, if they reject something; 0 otherwise.
+    def _choice_share(self, change: _Change, old: str, terms: frozenset[str], weight: float) -> float:
+        """Return the share of an old turn's words that the turns before a short choice name; 0 if they reject nothing.
 
         A rejection in the old turn itself does not count, because it is about something before that turn."""
         for turn, around, rejected, rejected_next in change.around:
             shared = self._weight(terms & around)
-            if shared and shared >= _NAMED_AROUND * weight:
+            if shared and shared >= _LEAST_NAMED_AROUND * weight:
                 return shared / weight if (rejected_next if turn == old else rejected) else 0.0
         return 0.0
 
     def _weight(self, terms: Iterable[str]) -> float:
-        """Return the sum of the weights of words. A word weighs more if fewer turns have it."""
+        """Return the total weight of words. A word weighs more if fewer turns have it."""
         return sum(self._weights[term] for term in terms)
 
 
@@ -271,8 +281,8 @@ def _latest_of_best(changes: Sequence[_Change], shares: Sequence[float]) -> Turn
     return next((one.turn for one, share in zip(changes[::-1], shares[::-1], strict=True) if share >= least > 0), None)
 
 
-def _refuses(turn: Turn) -> bool:
-    """Return whether a person takes back earlier words, maybe of the same turn, as in "who set 17? no. 16"."""
+def _takes_back(turn: Turn) -> bool:
+    """Return whether a person takes back earlier words, perhaps of the same turn, as in "who set 17? no. 16"."""
     if turn.role != "user" or is_question(turn.content):
         return False
     if _TAKES_BACK.match(turn.content):
@@ -281,43 +291,45 @@ def _refuses(turn: Turn) -> bool:
     return any(REFUSES.match(one) for one in sentences_of(turn.content[:_CHARACTERS])[1:_SENTENCES][:-1])
 
 
-def _rejects(turn: Turn) -> bool:
+def _is_rejection(turn: Turn) -> bool:
     if turn.role != "user" and _ECHOES.match(turn.content):
         return False
     return corrects(turn.content) or _REJECTS.search(turn.content) is not None
 
 
 def _terms(turn: Turn) -> frozenset[str]:
-    return _compared(turn.content[:_CHARACTERS])
+    return _compared_terms(turn.content[:_CHARACTERS])
 
 
 @lru_cache(1024)
-def _compared(text: str) -> frozenset[str]:
-    """Return the words that name the topic of a turn, and each word with its number: "limit is 40", "set limit 40"."""
-    return topic_terms(text) | {f"{found[1].lower()} {found[2]}" for found in _VALUED.finditer(text)}
+def _compared_terms(text: str) -> frozenset[str]:
+    """Return the topic words of a text, and each word together with its number.
+
+    "the limit is 40" and "set limit 40" both have the pair "limit 40"."""
+    return topic_terms(text) | {f"{match[1].lower()} {match[2]}" for match in _VALUED.finditer(text)}
 
 
-def _recounts(turn: Turn, counted: Mapping[str, str]) -> bool:
-    """Return whether a person gives another number of the same things: "make it 120 boxes" after "200 boxes"."""
-    if turn.role != "user" or not counted or turn.content.rstrip().endswith("?"):
+def _gives_other_count(turn: Turn, earlier: Mapping[str, str]) -> bool:
+    """Return whether a person changes the number of the same things: "make it 120 boxes" after "200 boxes"."""
+    if turn.role != "user" or not earlier or turn.content.rstrip().endswith("?"):
         return False
-    anew = _counted(turn.content[:_CHARACTERS])
-    return any(anew[noun] != counted[noun] for noun in anew.keys() & counted.keys())
+    now = _counts_by_noun(turn.content[:_CHARACTERS])
+    return any(now[noun] != earlier[noun] for noun in now.keys() & earlier.keys())
 
 
 @lru_cache(1024)
-def _counted(text: str) -> Mapping[str, str]:
-    """Return the number of each kind of things that a text counts."""
-    return {found[2].lower().removesuffix("s"): found[1].rstrip(".,") for found in _COUNTED.finditer(text)}
+def _counts_by_noun(text: str) -> Mapping[str, str]:
+    """Map each noun that a text counts to its number: "boxes" to 200 in "200 boxes"."""
+    return {match[2].lower().removesuffix("s"): match[1].rstrip(".,") for match in _COUNTED.finditer(text)}
 
 
 @lru_cache(1024)
-def _binds_anew(text: str) -> bool:
-    """Return whether a turn corrects an earlier one and makes a decision or rule of its own."""
+def _is_correcting_decision(text: str) -> bool:
+    """Return whether a turn corrects an earlier one and makes its own decision or rule."""
     return corrects(text) and not text.rstrip().endswith("?") and is_binding(text)
 
 
 def is_binding(text: str) -> bool:
-    """Return whether a turn decides, forbids, prefers or dates something."""
+    """Return whether a text decides, forbids, prefers or dates something."""
     judgements = map(classify, sentences_of(text[:_CHARACTERS])[:_SENTENCES])
     return any(one.kind in _BINDING and one.share >= _LEAST_SHARE for one in judgements)

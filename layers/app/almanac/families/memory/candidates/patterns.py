@@ -1,7 +1,7 @@
-"""Patterns of sentences that state preferences, decisions and conventions, with good coverage of English only.
+"""Regular expressions for sentences that state preferences, decisions and conventions.
 
-German, French and Spanish are matched where they say it plainly. Each pattern is meant to miss sentences rather than
-match too many. Sentences are short and no pattern repeats without a bound, so matching takes no longer than reading.
+They cover English well, and only the plainest forms in German, French and Spanish. A pattern rather misses a sentence
+than matches too many. Sentences are short and no pattern repeats without a bound, so matching stays fast.
 """
 
 import re
@@ -53,9 +53,9 @@ FIRST_PERSON: Forms = (
     ),
     ("decision", _any_of(r"\bI(?:'ve| have)(?: (?:finally|now|just))? decided (?:to|on|that|against)\b")),
 )
-"""Patterns by which people speak of themselves. They are not applied to the words of an assistant."""
+"""Patterns for people who speak of themselves. The words of an assistant are not matched."""
 
-ANYBODY: Forms = (
+ANY_SPEAKER: Forms = (
     (
         "decision",
         _any_of(
@@ -111,7 +111,7 @@ UNCERTAIN = _any_of(
     r"\b(?:propose[ds]?|suggest(?:s|ed|ing)?|e\.g\.)",
     r"\b(?:vielleicht|eventuell|falls|würden?|könnten?|angeblich|peut-être|si on|quizás|tal vez)\b",
 )
-"""Patterns of questions, suppositions and reports, which state nothing."""
+"""Matches questions, suppositions and reports, which state nothing."""
 
 _LEAD = r"^\W*(?:(?:ok|okay|oh|ah|and|so|but|also|well|right|lol|yes|yeah|no|then|please|pls)\b\W*)*"
 PASSING = _any_of(
@@ -122,23 +122,22 @@ PASSING = _any_of(
     r"(?!.*\b(?:always|never|every|each|all|from now on|instead|not|only|any|ever|whenever|no|before)\b)",
     r"\[REDACTED:",
 )
-"""Patterns of talk about the moment, which decides nothing for later: where people are, what they put off, orders that
-are done once, and secrets."""
+"""Matches talk that decides nothing for later: where people are, postponed matters, orders for once, and secrets."""
 
 NOT_MEANT = _any_of(
     r"\bjust (?:dreaming|kidding|joking|a thought|thinking (?:aloud|out loud))\b|\b(?:kidding|joking)\W*$"
 )
-"""Matches what a speaker adds to take back the other words of a turn."""
+"""Matches words that take back the rest of a turn, such as "just kidding"."""
 
 OF_OTHERS = _any_of(
     r"^(?:their \w+|(?:my|our) (?:neighbou?rs?|cousins?|landlord|landlady|in-laws))\b",
     r"\b(?:papers?|newspapers?|news|radio|neighbou?rs?) (?:says?|said)\W*$",
 )
-"""Matches a date or duty of people who are no part of the talk, or a report of it."""
+"""Matches statements about people outside the talk, such as neighbours, and reports from the news."""
 
 _EMPTY = """
 first second third former latter option way choice other a b prefer rather decided agreed settled opted voted chosen
 favorite favourite preferred bevorzuge lieber entschieden beschlossen geeinigt vereinbart haben préfère prefiero
 """
-EMPTY = frozenset(_EMPTY.split())
+WORDS_WITHOUT_SUBJECT = frozenset(_EMPTY.split())
 """Words without a subject. A sentence with no other words does not name its subject."""

@@ -1,7 +1,7 @@
-"""Count the candidates that wait for a review, and announce the first one by an event.
+"""Count the candidates that wait for a review, and announce the first one with an event.
 
-The count is a record of its own, because an index may be behind the store. The event must come only once, however many
-turns are read at the same moment.
+The count is a separate record, because the index may lag behind the store. It also makes sure that only one event is
+sent when several processes read turns at the same moment.
 """
 
 from collections.abc import Sequence
@@ -17,28 +17,32 @@ from almanac.platform.store.port import Change
 from almanac.platform.store.records import replace
 
 
-def pending_changes(
-    project: MemoryProject, come: Sequence[Candidate] = (), gone: Sequence[Candidate] = ()
+def update_count(
+    project: MemoryProject, added: Sequence[Candidate] = (), removed: Sequence[Candidate] = ()
 ) -> Sequence[Change]:
-    """Return the changes that add the pending candidates of `come` to the count and subtract those of `gone`."""
-    first = next((one for one in come if one.status == "pending"), None)
-    more = _pending(come) - _pending(gone)
-    if not more:
+    """Return the changes that add the pending candidates in `added` to the count and subtract those of `removed`."""
+    first = next((one for one in added if one.status == "pending"), None)
+    difference = _count_pending(added) - _count_pending(removed)
+    if not difference:
         return ()
     rows = project.rows(WAITING)
     stored = rows.get()
     if stored is None:
-        return () if more < 0 or first is None else [rows.insert(WaitingCandidates(count=more)), *_told(project, first)]
-    if stored.count + more > 0:
-        return [replace(rows, altered(stored, count=stored.count + more))]
+        return (
+            ()
+            if difference < 0 or first is None
+            else [rows.insert(WaitingCandidates(count=difference)), *_announce(project, first)]
+        )
+    if stored.count + difference > 0:
+        return [replace(rows, altered(stored, count=stored.count + difference))]
     return [rows.delete(condition=Equals("version", stored.version))]
 
 
-def _pending(candidates: Sequence[Candidate]) -> int:
+def _count_pending(candidates: Sequence[Candidate]) -> int:
     return sum(one.status == "pending" for one in candidates)
 
 
-def _told(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
+def _announce(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
     payload = {
         "candidate_id": candidate.id,
         "kind": candidate.kind,
@@ -46,5 +50,5 @@ def _told(project: MemoryProject, candidate: Candidate) -> Sequence[Change]:
         "session_id": candidate.session,
         "tool": candidate.tool,
     }
-    shown = {name: value for name, value in payload.items() if value is not None}
-    return outbox([project.event(CANDIDATE_WAITING, candidate.id, shown, at=project.now())])
+    known_fields = {name: value for name, value in payload.items() if value is not None}
+    return outbox([project.event(CANDIDATE_WAITING, candidate.id, known_fields, at=project.now())])

@@ -1,4 +1,4 @@
-"""Make a pinned memory of an accepted candidate."""
+"""Make a pinned memory from an accepted candidate."""
 
 from datetime import datetime
 
@@ -11,10 +11,11 @@ from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at
 
 
-def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) -> WritePlan:
-    """Return the memory of a candidate, and the changes that write it; no changes if the same is pinned already.
+def plan_pinned_memory(project: MemoryProject, candidate: Candidate, *, auto: bool = False) -> WritePlan:
+    """Return the memory of a candidate and the changes that write it, none if the same content is pinned already.
 
-    With `auto` the memory is marked as accepted by the setting, and dismissed if an actor forgot the same before."""
+    With `auto` the metadata name the project's setting, and the plan is dismissed if an actor forgot the same content
+    before."""
     ends = ends_at(candidate, project.zone)
     metadata = {"candidate_id": candidate.id, "candidate_kind": candidate.kind}
     if auto:
@@ -33,22 +34,23 @@ def pinned(project: MemoryProject, candidate: Candidate, *, auto: bool = False) 
 
 
 def ends_at(candidate: Candidate, zone: str | None) -> int | None:
-    """Return the end of a deadline, in milliseconds since 1970, in the zone of the turn, or else in `zone`.
+    """Return the end of a deadline in milliseconds since 1970.
 
-    None if the candidate has no deadline, or if its end cannot be known."""
+    It is read in the time zone of the turn, or else in `zone`. None if the candidate has no deadline, or if the time
+    cannot be read."""
     if candidate.due is None or candidate.due_at is not None:
         return candidate.due_at
     return due_at(candidate.due, candidate.said_at, zone)
 
 
 def _content(candidate: Candidate, ends: int | None, zone: str | None) -> str:
-    """Return the sentence behind its speaker, because the reader of a memory would misread "I".
+    """Return the sentence after the name of its speaker, because a reader of the memory would misread "I".
 
-    A deadline is written out as a date, because "Friday" means another day by the time of reading."""
-    said = f"{candidate.speaker}: {candidate.content}" if candidate.speaker else candidate.content
+    A deadline is written out as a date, because "Friday" means another day later."""
+    sentence = f"{candidate.speaker}: {candidate.content}" if candidate.speaker else candidate.content
     if ends is None or candidate.due is None:
-        return said
-    return f"{said} ({candidate.due}: {_local(ends, zone):%Y-%m-%d %H:%M %Z})"
+        return sentence
+    return f"{sentence} ({candidate.due}: {_local(ends, zone):%Y-%m-%d %H:%M %Z})"
 
 
 def _local(at: int, zone: str | None) -> datetime:

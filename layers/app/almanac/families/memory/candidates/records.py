@@ -12,7 +12,7 @@ from typing import Any, Literal
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 CandidateKind = Literal["preference", "decision", "convention", "deadline", "constraint"]
-Decided = Literal["accepted", "rejected"]
+ReviewDecision = Literal["accepted", "rejected"]
 AUTO_ACCEPT = "auto_accept"
 """The setting of a project that names the kinds of candidates to accept without a review."""
 Status = Literal["pending", "accepted", "rejected", "superseded", "withdrawn"]
@@ -21,7 +21,7 @@ Status = Literal["pending", "accepted", "rejected", "superseded", "withdrawn"]
 class Candidate(VersionedRecord, frozen=True, kw_only=True):
     """A statement proposed for pinning. `content` is a sentence of the turn, word by word.
 
-    In brackets follows the proposal that it accepts, or the sentence of an agent's answer that repeats it. For a
+    The proposal that it accepts, or the sentence of an agent's answer that repeats it, follows in brackets. For a
     sentence of an answer, `answer` is the id of the agent's turn. `actor` recorded the turn, and `speaker`, if known,
     said it. `said_at` is the turn's time. `due` has the words for a deadline, counted from that time. `due_at` is set
     if the turn names its time zone. `statement` is a digest of the kind and the words, without those of an answer.
@@ -67,8 +67,9 @@ def is_auto_accepted(metadata: Mapping[str, Any]) -> bool:
 
 
 class Statement(Record, frozen=True, kw_only=True):
-    """A proposal that was made, whatever its outcome: `digest` identifies its kind and words, with those of an answer
-    that it quotes."""
+    """A note that a statement was proposed, whatever the outcome.
+
+    `digest` identifies its kind and words, including the words of an answer that it quotes."""
 
     digest: str
     candidate: str

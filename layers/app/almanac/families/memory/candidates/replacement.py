@@ -1,7 +1,7 @@
-"""Close pending candidates that a later one of the same kind replaces, so that a reviewer sees only the final form.
+"""Close pending candidates that a later one of the same kind replaces, so reviewers see only the final form.
 
-Both candidates stay stored and name each other. The earlier one waits again if the later one is rejected, or if the
-turn of the later one is forgotten.
+Both candidates stay stored and name each other. The earlier one waits again once a reviewer rejects the later one, or
+once the turn of the later one is forgotten.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,17 +17,17 @@ from almanac.families.memory.core.memory import MemoryProject
 _PENDING_READ = 100
 """Number of latest pending candidates that are compared with those of a turn."""
 MOST_REPLACED = 5
-"""Most candidates that those of one turn close, because all of it is one write."""
+"""Most candidates that the candidates of one turn close, because everything is one write."""
 _NEXT_WITHIN_MS = 30 * 60 * 1000
-"""Most time between two choices of a talk of which the second need not name what it is about."""
-_STANDING = ("pending", "accepted")
-_HOLDING = (*_STANDING, "superseded")
+"""Most time between two choices of a talk if the second need not name its topic."""
+_OPEN_OR_ACCEPTED = ("pending", "accepted")
+_VALID = (*_OPEN_OR_ACCEPTED, "superseded")
 
 
 class Replacements(Struct, frozen=True):
-    """Candidates after replacement. `own` are those of a turn, as they are to be stored.
+    """Candidates after replacement. `own` are the candidates of a turn, ready to store.
 
-    `others` are the stored candidates that change, and `before` are the same as they were read."""
+    `others` are the stored candidates that change, and `before` has the same candidates unchanged."""
 
     own: Sequence[Candidate]
     others: Sequence[Candidate] = ()
@@ -35,7 +35,7 @@ class Replacements(Struct, frozen=True):
 
 
 def with_replacements(project: MemoryProject, own: Sequence[Candidate]) -> Replacements:
-    """Close the earlier of two candidates about the same topic, and return the candidates that are new or change.
+    """Close the earlier of two candidates about the same topic, and return the new and the changed candidates.
 
     `own` are the candidates of one turn, in the order of its sentences. They are compared with each other and with the
     pending candidates of other turns."""
@@ -47,15 +47,15 @@ def with_replacements(project: MemoryProject, own: Sequence[Candidate]) -> Repla
     stored = {one.id: one for one in waiting if one.kind in REPLACEABLE}
     current = {one.id: one for one in (*stored.values(), *own)}
     places = {one.id: (one.said_at, place) for place, one in enumerate([*waiting, *own])}
-    following = _following(sorted([*waiting, *own], key=lambda one: places[one.id]))
-    replaced = 0
+    next_choices = _map_next_choices(sorted([*waiting, *own], key=lambda one: places[one.id]))
+    count = 0
     for new in (one.id for one in own):
         for other in (*stored, *(each.id for each in own)):
             older, newer = sorted((new, other), key=places.__getitem__)
-            is_next = following.get(older) == newer
-            if new == other or replaced == MOST_REPLACED or not _replaces(current[newer], current[older], is_next):
+            is_next = next_choices.get(older) == newer
+            if new == other or count == MOST_REPLACED or not _replaces(current[newer], current[older], is_next):
                 continue
-            replaced += 1
+            count += 1
             current[older] = altered(current[older], status="superseded", superseded_by=newer)
             current[newer] = altered(current[newer], supersedes=(*current[newer].supersedes, older))
     others = [current[one] for one in stored if current[one] != stored[one]]
@@ -63,61 +63,64 @@ def with_replacements(project: MemoryProject, own: Sequence[Candidate]) -> Repla
 
 
 class Reopening(Struct, frozen=True):
-    """Candidates that change once others no longer hold.
+    """Candidates that change because others no longer hold.
 
-    `waiting` are those that wait again. `linked` are those that now name another candidate as replaced or replacing."""
+    `waiting` wait for a review again. `relinked` name other candidates than before as replaced or as their
+    replacement."""
 
     waiting: Sequence[Candidate]
-    linked: Sequence[Candidate]
+    relinked: Sequence[Candidate]
 
     @property
-    def changed(self) -> Sequence[Candidate]:
-        return (*self.waiting, *self.linked)
+    def candidates(self) -> Sequence[Candidate]:
+        return (*self.waiting, *self.relinked)
 
 
-def reopened(project: MemoryProject, gone: Sequence[Candidate]) -> Reopening:
-    """Return the candidates that change once `gone` no longer hold. Candidates that these replaced wait again.
+def reopen_replaced(project: MemoryProject, gone: Sequence[Candidate]) -> Reopening:
+    """Return the candidates that change because `gone` no longer hold: those that `gone` replaced wait again.
 
-    If one of `gone` was itself replaced, its successor takes over the candidates that it replaced."""
+    If a later candidate replaced one of `gone`, it takes over the candidates that this one had replaced."""
     rows = project.rows(CANDIDATES)
     ids = {one.id for one in gone}
     earlier = rows.by_id({each for one in gone for each in one.supersedes} - ids)
     successors = rows.by_id({one.superseded_by for one in gone if one.superseded_by} - ids)
     waiting: list[Candidate] = []
-    linked: dict[str, Candidate] = {}
+    relinked: dict[str, Candidate] = {}
     for one in gone:
         successor = successors.get(one.superseded_by or "") if one.status == "superseded" else None
         replaced = [each for each in earlier.values() if each.status == "superseded" and each.superseded_by == one.id]
-        if successor is None or successor.status not in _HOLDING:
+        if successor is None or successor.status not in _VALID:
             waiting += [altered(each, status="pending", superseded_by=None) for each in replaced]
         elif replaced:
-            successor = linked.get(successor.id, successor)
+            successor = relinked.get(successor.id, successor)
             supersedes = (*successor.supersedes, *(each.id for each in replaced))
-            linked[successor.id] = altered(successor, supersedes=supersedes)
-            linked |= {each.id: altered(each, superseded_by=successor.id) for each in replaced}
-    return Reopening(waiting, list(linked.values()))
+            relinked[successor.id] = altered(successor, supersedes=supersedes)
+            relinked |= {each.id: altered(each, superseded_by=successor.id) for each in replaced}
+    return Reopening(waiting, list(relinked.values()))
 
 
-def holding_successors(project: MemoryProject, candidates: Iterable[Candidate]) -> frozenset[str]:
-    """Return the ids of the candidates that replaced these and were neither rejected nor withdrawn."""
-    found = project.rows(CANDIDATES).by_id({one.superseded_by for one in candidates if one.superseded_by})
-    return frozenset(one.id for one in found.values() if one.status in _HOLDING)
+def valid_successors(project: MemoryProject, candidates: Iterable[Candidate]) -> frozenset[str]:
+    """Return the ids of candidates that replaced these and are neither rejected nor withdrawn."""
+    successors = project.rows(CANDIDATES).by_id({one.superseded_by for one in candidates if one.superseded_by})
+    return frozenset(one.id for one in successors.values() if one.status in _VALID)
 
 
-def _following(candidates: Sequence[Candidate]) -> dict[str, str]:
-    """Map the id of each candidate to that of the next one of its session soon after, given in the order of time."""
-    found: dict[str, str] = {}
+def _map_next_choices(candidates: Sequence[Candidate]) -> dict[str, str]:
+    """Map the id of each candidate to the id of the next one in its session, if that follows within 30 minutes.
+
+    `candidates` are in the order of time."""
+    next_choices: dict[str, str] = {}
     last: dict[str, Candidate] = {}
     for one in candidates:
         before = last.get(one.session or "")
         if one.session is not None and before is not None and one.said_at - before.said_at <= _NEXT_WITHIN_MS:
-            found[before.id] = one.id
+            next_choices[before.id] = one.id
         last[one.session or ""] = one
-    return found
+    return next_choices
 
 
 def _replaces(newer: Candidate, older: Candidate, is_next: bool) -> bool:
-    if older.status != "pending" or newer.status not in _STANDING:
+    if older.status != "pending" or newer.status not in _OPEN_OR_ACCEPTED:
         return False
     if newer.kind != older.kind or newer.kind not in REPLACEABLE:
         return False

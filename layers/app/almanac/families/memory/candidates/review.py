@@ -1,13 +1,13 @@
-"""List candidates, and accept or reject them. The first decision of a reviewer stands."""
+"""List candidates, and accept or reject them. Only the first review of a candidate counts."""
 
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.candidates.auto_accept import forgotten
-from almanac.families.memory.candidates.pending_count import pending_changes
-from almanac.families.memory.candidates.promotion import pinned
-from almanac.families.memory.candidates.records import CANDIDATES, Candidate, Decided
-from almanac.families.memory.candidates.replacement import Reopening, reopened
+from almanac.families.memory.candidates.auto_accept import undo_acceptance
+from almanac.families.memory.candidates.pending_count import update_count
+from almanac.families.memory.candidates.promotion import plan_pinned_memory
+from almanac.families.memory.candidates.records import CANDIDATES, Candidate, ReviewDecision
+from almanac.families.memory.candidates.replacement import Reopening, reopen_replaced
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import TURNS, is_remembered
 from almanac.kernel.errors import NotFound
@@ -17,27 +17,27 @@ from almanac.platform.store.records import Records, replace
 
 
 class Outcome(Struct, frozen=True):
-    """A candidate after a review. `was_first`: this call decided about it, rather than an earlier one."""
+    """A candidate after a review. `was_first`: this call decided, not an earlier one."""
 
     candidate: Candidate
     was_first: bool
 
 
 def list_by_status(project: MemoryProject, status: str, limit: int, cursor: str | None) -> Records[Candidate]:
-    """Return the candidates of a status, newest first."""
+    """Return a page of the candidates of a status, newest first."""
     return project.rows(CANDIDATES).query(status, index="gsi1", reverse=True, limit=limit, cursor=cursor)
 
 
-def decide(project: MemoryProject, candidate_id: str, decision: Decided) -> Outcome:
-    """Accept a candidate, which pins it in the same write, or reject it.
+def decide(project: MemoryProject, candidate_id: str, decision: ReviewDecision) -> Outcome:
+    """Accept a candidate and pin it in the same write, or reject it.
 
-    After a rejection, the candidates that it replaced wait again. A candidate that was replaced can be accepted too.
-    Rejecting a candidate that the project's setting accepted forgets its memory. Raises NotFound if there is no such
-    candidate, or if its turn is forgotten."""
+    After a rejection, the candidates that it replaced wait again. A replaced candidate can be accepted too. Rejecting a
+    candidate that the project's setting accepted forgets its memory. Raises NotFound if there is no such candidate, or
+    if its turn is forgotten."""
     return project.retry_on_conflict(lambda: _attempt(project, candidate_id, decision))
 
 
-def _attempt(project: MemoryProject, candidate_id: str, decision: Decided) -> Outcome:
+def _attempt(project: MemoryProject, candidate_id: str, decision: ReviewDecision) -> Outcome:
     candidate = project.rows(CANDIDATES).get(candidate_id)
     if candidate is None or candidate.status == "withdrawn":
         raise _not_found(candidate_id)
@@ -48,19 +48,19 @@ def _attempt(project: MemoryProject, candidate_id: str, decision: Decided) -> Ou
     turn = turns.get(candidate.turn)
     if turn is None or not is_remembered(turn, project.now()):
         raise _not_found(candidate_id)
-    back = Reopening((), ())
+    reopening = Reopening((), ())
     decided = altered(candidate, status=decision, reviewed_by=project.actor, reviewed_at=project.now())
-    as_read = Check(turns.key(turn.id), Equals("version", turn.version))
+    unchanged = Check(turns.key(turn.id), Equals("version", turn.version))
     if decision == "rejected":
-        changes = forgotten(project, candidate) if takes_back else ()
+        changes = undo_acceptance(project, candidate) if takes_back else ()
         decided = altered(decided, auto=False, memory=None)
-        back = reopened(project, [candidate])
+        reopening = reopen_replaced(project, [candidate])
     else:
-        making = pinned(project, candidate)
-        changes, decided = making.changes, altered(decided, memory=making.memory.id)
-    counted = pending_changes(project, back.waiting, [candidate])
-    stored = [replace(project.rows(CANDIDATES), one) for one in (decided, *back.changed)]
-    project.store.write([*stored, *changes, *counted, as_read])
+        plan = plan_pinned_memory(project, candidate)
+        changes, decided = plan.changes, altered(decided, memory=plan.memory.id)
+    count_changes = update_count(project, reopening.waiting, [candidate])
+    stored = [replace(project.rows(CANDIDATES), one) for one in (decided, *reopening.candidates)]
+    project.store.write([*stored, *changes, *count_changes, unchanged])
     return Outcome(decided, was_first=True)
 
 

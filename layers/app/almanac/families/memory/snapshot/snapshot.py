@@ -128,7 +128,7 @@ def _current_statements(reader: Reader, talk: Sequence[Turn], known: Sequence[Me
     rejected, kept = reader.rejected_statements(), {same_words(one.content) for one in known}
 
     def is_hidden(one: "CurrentStatement") -> bool:
-        return one.statement in rejected or same_words(one.text) in kept
+        return one.digest in rejected or same_words(one.text) in kept
 
     stated = talk_of(talk[::-1])
     remarks = (one for one in remarks_in(talk[::-1], stated) if not is_hidden(one))
