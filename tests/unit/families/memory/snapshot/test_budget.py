@@ -11,6 +11,7 @@ from almanac.families.memory.snapshot.budget import (
     divide_tokens,
     fill_section,
     fill_sections,
+    fit_to_budget,
     level,
     row_tokens,
 )
@@ -125,3 +126,30 @@ def test_the_tokens_of_a_section_are_those_of_its_rows() -> None:
     made = fill_sections({"all": Section(1, 20)}, {"all": [candidate(text) for text in texts]}, 200)["all"]
     assert made.tokens == sum(map(row_tokens, made.rows)) <= 200
     assert len(made.rows) + made.left_out == 8
+
+
+class Grouped(Struct):
+    rows: tuple[int, ...]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_an_answer_whose_rows_share_a_frame_still_uses_nearly_all_of_its_tokens(seed: int) -> None:
+    chance = random.Random(seed)
+    frame, budget = Grouped(()), chance.randrange(2000, 8000)
+    costs = [chance.randrange(20, 60) for _ in range(500)]
+    of_frame = row_tokens(frame) - 1
+
+    def make(tokens: int) -> tuple[Grouped, int]:
+        """Take rows that count with a frame of 4 each, although they share it."""
+        rows, left = list[int](), tokens
+        for cost in costs:
+            if cost + 4 > left:
+                break
+            rows.append(cost)
+            left -= cost + 4
+        return Grouped(tuple(rows)), of_frame + sum(rows)
+
+    made = fit_to_budget(budget, frame, make)
+
+    assert made is not None
+    assert 0.94 * budget <= of_frame + sum(made.rows) <= budget

@@ -272,7 +272,7 @@ def test_what_held_then_is_told_of_then(app: ProjectApp) -> None:
 
 
 def test_large_sections_leave_room_for_each_other(app: ProjectApp) -> None:
-    for number in range(40):
+    for number in range(50):
         remember(app, f"Pin {number}. " + TEXTS[0] * 10)
         say(app, f"We keep the orders of shop{number} in Postgres. " + TEXTS[0] * 9)
         app.do("set_broadcast", key=f"key{number}", value=TEXTS[0] * 10)

@@ -20,6 +20,8 @@ _TRIALS = 3
 _FRAME = 50
 """Estimated tokens of a row without its text."""
 _FITTINGS = 8
+_UNUSED_PARTS = 50
+"""An answer that leaves more than this part of its tokens unused is filled anew, once."""
 _MOST_OF_FIRST = 0.75
 
 
@@ -163,13 +165,18 @@ def fit_to_budget(max_tokens: int, frame: Struct, make: Callable[[int], tuple[R,
 
     `make` takes the number of tokens for rows, and returns its result and the tokens of the whole answer."""
     most = max_tokens - tokens_of_json(msgspec.to_builtins(frame))
-    # The estimate of the whole may differ a little from the sum of its parts.
+    fitting: R | None = None
+    # The whole may have more or fewer tokens than the sum of its parts, as rows of one group share its frame.
     for _ in range(_FITTINGS):
         made, tokens = make(max(0, most))
-        if tokens <= max_tokens:
-            return made
-        most -= tokens - max_tokens
-    return None
+        unused = max_tokens - tokens
+        most += unused
+        if unused < 0:
+            continue
+        was_fitting, fitting = fitting is not None, made
+        if was_fitting or unused <= max_tokens // _UNUSED_PARTS:
+            break
+    return fitting
 
 
 def row_tokens(row: Struct) -> int:
