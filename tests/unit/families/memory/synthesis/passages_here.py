@@ -1,4 +1,4 @@
-"""Passages for tests of what is made of them."""
+"""Builder of passages for the tests of synthesis."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ MAY_3 = 1_777_809_600_000
 """3 May 2026, 12:00 UTC."""
 
 
-def said(text: str, speaker: str = "", *, place: int = 0, **more: Any) -> Passage:
-    """What somebody said in one session, at its place there."""
+def passage(text: str, speaker: str = "", *, place: int = 0, **more: Any) -> Passage:
+    """Return a passage of a turn in one session, at that place."""
     given: dict[str, Any] = {
         "id": f"TURN{place:02}",
         "kind": "turn",

@@ -1,18 +1,18 @@
-"""Hits that disagree."""
+"""Passages that disagree."""
 
 from datetime import UTC
 
 import pytest
 
-from almanac.families.memory.synthesis.disagreements import MAX_PAIRS, disagreements
+from almanac.families.memory.synthesis.disagreements import MAX_PAIRS, find_disagreements
 from almanac.families.memory.synthesis.extractive_answer import extract
 from almanac.families.memory.synthesis.passages import Passage
 from tests.cpu_time import measure_cpu_seconds
-from tests.unit.families.memory.synthesis.passages_here import said
+from tests.unit.families.memory.synthesis.passages_here import passage
 
 
 def pairs(*passages: Passage) -> list[tuple[str, str, str]]:
-    found = disagreements(passages, {one.id for one in passages})
+    found = find_disagreements(passages, {one.id for one in passages})
     return [(one.earlier.passage.id, one.later.passage.id, one.about) for one in found]
 
 
@@ -36,8 +36,8 @@ def pairs(*passages: Passage) -> list[tuple[str, str, str]]:
     ],
 )
 def test_the_same_said_of_two_values_disagrees(one: str, other: str, about: str) -> None:
-    assert pairs(said(one, place=0), said(other, place=1)) == [("TURN00", "TURN01", about)]
-    assert pairs(said(other, place=1), said(one, place=0)) == [("TURN00", "TURN01", about)]
+    assert pairs(passage(one, place=0), passage(other, place=1)) == [("TURN00", "TURN01", about)]
+    assert pairs(passage(other, place=1), passage(one, place=0)) == [("TURN00", "TURN01", about)]
 
 
 @pytest.mark.parametrize(
@@ -57,38 +57,41 @@ def test_the_same_said_of_two_values_disagrees(one: str, other: str, about: str)
     ],
 )
 def test_what_can_both_be_so_does_not_disagree(one: str, other: str) -> None:
-    assert pairs(said(one, place=0), said(other, place=1)) == []
+    assert pairs(passage(one, place=0), passage(other, place=1)) == []
 
 
 def test_what_people_say_of_themselves_is_compared_with_their_own_words() -> None:
-    ann, ben = said("I have two kids.", "Ann", place=0), said("I have three kids.", "Ben", place=1)
+    ann, ben = passage("I have two kids.", "Ann", place=0), passage("I have three kids.", "Ben", place=1)
     assert pairs(ann, ben) == []
-    assert len(pairs(ann, said("I have three kids.", "Ann", place=2))) == 1
+    assert len(pairs(ann, passage("I have three kids.", "Ann", place=2))) == 1
 
 
 def test_a_correction_takes_back_what_was_said_right_before_it() -> None:
-    first, corrected = said("The review is on Tuesday.", place=4), said("No, actually it is on Thursday.", place=5)
+    first, corrected = (
+        passage("The review is on Tuesday.", place=4),
+        passage("No, actually it is on Thursday.", place=5),
+    )
     about = "the later one corrects the earlier one"
     assert pairs(first, corrected) == [("TURN04", "TURN05", about)]
-    assert pairs(first, said("No, actually it is on Thursday.", place=9)) == []
-    assert pairs(first, said("No, actually it is on Thursday.", place=5, session="other")) == []
-    assert pairs(corrected, said("The review is on Tuesday.", place=6)) == []
+    assert pairs(first, passage("No, actually it is on Thursday.", place=9)) == []
+    assert pairs(first, passage("No, actually it is on Thursday.", place=5, session="other")) == []
+    assert pairs(corrected, passage("The review is on Tuesday.", place=6)) == []
 
 
 def test_two_sentences_of_one_passage_do_not_disagree_and_pairs_are_bounded() -> None:
-    assert pairs(said("The port is 8080. The port is 9090.")) == []
-    assert len(pairs(*(said(f"The port is 80{place:02}", place=place) for place in range(10, 30)))) == MAX_PAIRS
+    assert pairs(passage("The port is 8080. The port is 9090.")) == []
+    assert len(pairs(*(passage(f"The port is 80{place:02}", place=place) for place in range(10, 30)))) == MAX_PAIRS
 
 
 def test_only_pairs_with_a_wanted_one_are_shown() -> None:
-    passages = [said("The port is 8080", place=0), said("The port is 9090", place=1)]
-    assert disagreements(passages, {"TURN01"})
-    assert disagreements(passages, {"TURN07"}) == []
+    passages = [passage("The port is 8080", place=0), passage("The port is 9090", place=1)]
+    assert find_disagreements(passages, {"TURN01"})
+    assert find_disagreements(passages, {"TURN07"}) == []
 
 
 @pytest.mark.parametrize("unit", ["1 ", "A" * 299 + " ", "東京", "The port is 80 seconds. ", "The x x x x is A. "])
 def test_time_does_not_explode(unit: str) -> None:
-    passages = [said((unit * 4000)[:4000], place=place) for place in range(50)]
-    _, of_disagreements = measure_cpu_seconds(lambda: disagreements(passages, {"TURN00"}))
+    passages = [passage((unit * 4000)[:4000], place=place) for place in range(50)]
+    _, of_disagreements = measure_cpu_seconds(lambda: find_disagreements(passages, {"TURN00"}))
     _, of_extract = measure_cpu_seconds(lambda: extract("when is the port deployed", passages, UTC))
     assert of_disagreements + of_extract < 1.5

@@ -1,4 +1,4 @@
-"""What was found, as it is quoted."""
+"""Quotable passages of turns, memories and documents."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, passage_of, quotable
-from tests.unit.families.memory.synthesis.passages_here import MAY_3, said
+from tests.unit.families.memory.synthesis.passages_here import MAY_3, passage
 
 
 def turn(**more: Any) -> Turn:
@@ -42,12 +42,12 @@ def test_a_record_is_cleaned_and_cut() -> None:
     ],
 )
 def test_only_a_name_stands_outside_a_quotation(speaker: str, shown: str) -> None:
-    assert said("text", speaker).said == shown
+    assert passage("text", speaker).attribution == shown
 
 
 def test_a_memory_is_named_by_what_it_is() -> None:
     pin = Memory(id="M", content="x", at=MAY_3, recorded_at=MAY_3, actor="ann", kind="pinned")
-    assert passage_of(pin, 0.5, 10).said == "it was pinned"
+    assert passage_of(pin, 0.5, 10).attribution == "it was pinned"
 
 
 def test_what_is_quotable_stands_on_one_line_and_closes_nothing() -> None:

@@ -202,7 +202,7 @@ class Writer:
         return self.text
 
 
-def written_by(app: ProjectApp, writer: Writer, query: str) -> Json:
+def synthesize_with(app: ProjectApp, writer: Writer, query: str) -> Json:
     indexing = index_parts(app.index, None)
     services = services_for(
         app.store, app.clock, open_indexing=lambda: indexing, open_model=lambda: ChosenModel(writer)
@@ -214,7 +214,7 @@ def written_by(app: ProjectApp, writer: Writer, query: str) -> Json:
 def test_a_models_answer_is_taken_as_far_as_it_cites(app: ProjectApp, builder: MemoryBuilder) -> None:
     turn = builder.turn("We moved the billing service to Frankfurt.")
     writer = Writer(f"Billing runs in Frankfurt. [{turn}]\nIt is run by elves.\nAnd by billing ghosts [01KXYZ].")
-    answer = written_by(app, writer, "Where is the billing service?")
+    answer = synthesize_with(app, writer, "Where is the billing service?")
     assert answer["answer"] == f"Billing runs in Frankfurt [{turn}]"
     assert (answer["cited_memory_ids"], answer["model"]) == ([turn], "bedrock:acme.writer-1")
     ((system, prompt),) = writer.asked
@@ -230,18 +230,18 @@ def test_without_citations_the_answer_is_put_together(
     app: ProjectApp, builder: MemoryBuilder, text: str | None, note: str
 ) -> None:
     turn = builder.turn("We moved the billing service to Frankfurt.")
-    answer = written_by(app, Writer(text), "Where is the billing service?")
+    answer = synthesize_with(app, Writer(text), "Where is the billing service?")
     assert (answer["model"], answer["cited_memory_ids"]) == ("extractive", [turn])
     assert any(note in one for one in answer["notes"])
 
 
 def test_a_model_is_not_asked_what_memory_does_not_cover(app: ProjectApp, builder: MemoryBuilder) -> None:
     writer = Writer("All is well [01K].")
-    assert written_by(app, writer, "Where is the submarine captain?")["answer"] == NOT_COVERED
+    assert synthesize_with(app, writer, "Where is the submarine captain?")["answer"] == NOT_COVERED
     assert writer.asked == []
 
 
-def sampled(app: ProjectApp, elicitation: Elicitation, query: str = "Where is the billing service?") -> Json:
+def sample(app: ProjectApp, elicitation: Elicitation, query: str = "Where is the billing service?") -> Json:
     tools = App.of(open_families(app.services), app.clock, app.caller)
     host = _host(app, tools.collaborators)
     call = Call(app.caller, app.clock, NoProgress(), elicitation=elicitation)
@@ -249,29 +249,29 @@ def sampled(app: ProjectApp, elicitation: Elicitation, query: str = "Where is th
 
 
 def _host(app: ProjectApp, collaborators: Collaborators) -> Host:
-    def raised(_reference: str, _where: str, cause: BaseException) -> None:
+    def reraise(_reference: str, _where: str, cause: BaseException) -> None:
         raise cause
 
     shared: Collaborators = {Elicitation: lambda call: call.elicitation, Caller: lambda call: call.caller}
     return Host(
-        clock=app.clock, collaborators={**shared, **collaborators}, new_reference=lambda: "r", report_defect=raised
+        clock=app.clock, collaborators={**shared, **collaborators}, new_reference=lambda: "r", report_defect=reraise
     )
 
 
 def test_the_clients_own_model_is_asked_where_it_is_offered(app: ProjectApp, builder: MemoryBuilder) -> None:
     turn = builder.turn("We moved the billing service to Frankfurt.")
     with pytest.raises(InputRequired) as required:
-        sampled(app, Elicitation({"sampling": {}}))
+        sample(app, Elicitation({"sampling": {}}))
     question = required.value.questions["answer"]
     assert question.method == "sampling/createMessage"
     assert turn in msgspec.json.encode(question.params).decode()
     assert required.value.state is None
     text = {"type": "text", "text": f"Billing runs in Frankfurt [{turn}]."}
     given: Json = {"role": "assistant", "content": text, "model": "little-1"}
-    answer = sampled(app, Elicitation({"sampling": {}}, {"answer": given}))
+    answer = sample(app, Elicitation({"sampling": {}}, {"answer": given}))
     assert (answer["answer"], answer["model"]) == (f"Billing runs in Frankfurt [{turn}]", "client:little-1")
     blocks: Json = {"content": [text], "model": 'a"b]' * 99}
-    assert sampled(app, Elicitation({"sampling": {}}, {"answer": blocks}))["model"].startswith("client:a'b)a'b)")
+    assert sample(app, Elicitation({"sampling": {}}, {"answer": blocks}))["model"].startswith("client:a'b)a'b)")
 
 
 @pytest.mark.parametrize(
@@ -280,15 +280,15 @@ def test_the_clients_own_model_is_asked_where_it_is_offered(app: ProjectApp, bui
 )
 def test_a_client_that_declines_gets_what_is_quoted(app: ProjectApp, builder: MemoryBuilder, given: Json) -> None:
     turn = builder.turn("We moved the billing service to Frankfurt.")
-    answer = sampled(app, Elicitation({"sampling": {}}, {"answer": given}))
+    answer = sample(app, Elicitation({"sampling": {}}, {"answer": given}))
     assert (answer["model"], answer["cited_memory_ids"]) == ("extractive", [turn])
     assert any("gave no answer" in note for note in answer["notes"])
 
 
 def test_a_client_is_not_asked_what_it_cannot_or_what_is_not_covered(app: ProjectApp, builder: MemoryBuilder) -> None:
     builder.turn("We moved the billing service to Frankfurt.")
-    assert sampled(app, Elicitation({"elicitation": {}}))["model"] == "extractive"
-    assert sampled(app, Elicitation({"sampling": {}}), "Where is the submarine captain?")["answer"] == NOT_COVERED
+    assert sample(app, Elicitation({"elicitation": {}}))["model"] == "extractive"
+    assert sample(app, Elicitation({"sampling": {}}), "Where is the submarine captain?")["answer"] == NOT_COVERED
 
 
 def test_large_contents_are_read_in_bounded_time(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from almanac.families.knowledge.contradictions.pairs import Pair
 from almanac.families.knowledge.contradictions.rules import DatedStatement
 from almanac.families.knowledge.core.spans import span_text
-from almanac.families.memory.synthesis.models import Models, sampled
+from almanac.families.memory.synthesis.models import Models, sample_client
 from almanac.kernel.errors import Unavailable
 
 RULES = "rules"
@@ -61,7 +61,7 @@ def judge_doubtful(models: Models, pairs: Sequence[Pair], zone: tzinfo) -> Judge
         if models.installed is not None:
             name, text = models.installed.name, models.installed.complete(SYSTEM, prompt, MAX_TOKENS)
         elif models.client.can("sampling"):
-            text, own = sampled(models.client, SYSTEM, prompt, MAX_TOKENS)
+            text, own = sample_client(models.client, SYSTEM, prompt, MAX_TOKENS)
             name = f"client:{own}"
         else:
             return JudgedPairs(pairs)

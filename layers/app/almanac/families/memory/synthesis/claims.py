@@ -71,7 +71,7 @@ _LABELS = frozenset(
         " question option phase day week sprint room level episode season turn message session"
     )
 )
-"""A number beside one of these words is a name, as in "ticket 7", and not a value."""
+"""A number next to one of these words is a name, as in "ticket 7", and not a value."""
 _WORDLESS = (
     frozenset(terms_in("now every each always usually also just only current currently any more anymore")) | _NEGATIONS
 )
@@ -80,8 +80,8 @@ _WORDLESS = (
 class Claim(Struct, frozen=True, kw_only=True):
     """The claim of a sentence. `about` has the terms of its topic, and `values` the values by their kinds.
 
-    `own`: it is about the speaker or a person who is not named. `holds`: it states how things are, rather than what
-    happened. `changed`: it says that something is new from now on. `corrects`: it takes back an earlier sentence."""
+    `own`: the claim is about the speaker or an unnamed person. `holds`: it describes a state and not an event.
+    `changed`: it says that something is new from now on. `corrects`: it takes back an earlier sentence."""
 
     about: frozenset[str]
     values: Mapping[str, str]
@@ -97,11 +97,13 @@ def claim_of(sentence: str) -> Claim | None:
     if sentence.endswith(("?", "\uff1f")) or _SUPPOSES.search(sentence):
         return None
     values = dict(values_of(sentence))
-    said = terms_in(" ".join(values.values()))
+    value_words = terms_in(" ".join(values.values()))
     changed = bool(_CHANGED.search(sentence))
     return Claim(
         about=frozenset(
-            term for term in terms_in(sentence) - said - _WORDLESS if not term[:1].isdigit() and term not in _COUNTED
+            term
+            for term in terms_in(sentence) - value_words - _WORDLESS
+            if not term[:1].isdigit() and term not in _COUNTED
         ),
         values=values,
         negated=bool(_NEGATED.search(sentence)),
@@ -116,25 +118,25 @@ def values_of(sentence: str) -> Iterator[tuple[str, str]]:
     """Yield each kind of value of which the sentence has exactly one, with the value as written."""
     rest = sentence
     for kind, pattern in (("date", _DATE), ("time of day", _CLOCK), ("day", _DAY)):
-        found = {one[0].lower().rstrip("s") if kind == "day" else one[0].lower() for one in pattern.finditer(rest)}
+        values = {one[0].lower().rstrip("s") if kind == "day" else one[0].lower() for one in pattern.finditer(rest)}
         rest = pattern.sub(" ", rest)
-        if len(found) == 1:
-            yield kind, found.pop()
+        if len(values) == 1:
+            yield kind, values.pop()
     yield from _numbers(rest)
-    if named := _NAMED.match(sentence):
-        yield f"name of {named['subject'].lower()}", named["name"].strip("`'.")
+    if name_match := _NAMED.match(sentence):
+        yield f"name of {name_match['subject'].lower()}", name_match["name"].strip("`'.")
 
 
 def _numbers(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the numbers of a text by the thing they count: the word behind the number, or else the word before it."""
-    found: dict[str, set[str]] = {}
-    for one in _NUMBER.finditer(text):
-        unit = one["sign"] or _unit(one["unit"]) or _unit(one["before"])
-        number = one["number"].replace(",", "").lower()
-        if unit == "#" or not terms_in(one["before"] or "").isdisjoint(_LABELS):
+    """Yield each number of a text with the thing it counts: the word behind the number, or else the word before it."""
+    numbers_by_kind: dict[str, set[str]] = {}
+    for match in _NUMBER.finditer(text):
+        unit = match["sign"] or _unit(match["unit"]) or _unit(match["before"])
+        number = match["number"].replace(",", "").lower()
+        if unit == "#" or not terms_in(match["before"] or "").isdisjoint(_LABELS):
             continue
-        found.setdefault(f"number of {unit}" if unit else "number", set()).add(_COUNTED.get(number, number))
-    for kind, numbers in found.items():
+        numbers_by_kind.setdefault(f"number of {unit}" if unit else "number", set()).add(_COUNTED.get(number, number))
+    for kind, numbers in numbers_by_kind.items():
         if len(numbers) == 1:
             yield kind, numbers.pop()
 

@@ -1,4 +1,4 @@
-"""Find passages that disagree: two values of one thing, yes against no, or a later sentence that corrects an earlier.
+"""Find passages that disagree: by two values of one thing, by yes and no, or because the later corrects the earlier.
 
 Pairs are reported sparingly, because each reported pair makes a reader doubt both passages. A statement of people about
 themselves is compared only with other statements of the same author, and two events are no disagreement.
@@ -34,20 +34,20 @@ class Disagreement(Struct, frozen=True):
     about: str
 
 
-def disagreements(passages: Sequence[Passage], wanted: Container[str]) -> list[Disagreement]:
+def find_disagreements(passages: Sequence[Passage], ids: Container[str]) -> list[Disagreement]:
     """Return at most five disagreements, in the order of the passages, best first.
 
-    Each pair of passages appears once, and the id of at least one of the two is in `wanted`."""
-    found: dict[frozenset[str], Disagreement] = {}
+    Each pair of passages appears once. At least one passage of a pair has its id in `ids`."""
+    pairs: dict[frozenset[str], Disagreement] = {}
     for one, other in combinations(islice(_claims(passages), _MOST_CLAIMS), 2):
         pair = frozenset((one.passage.id, other.passage.id))
-        if len(pair) < 2 or pair in found or not any(each in wanted for each in pair):
+        if len(pair) < 2 or pair in pairs or not any(each in ids for each in pair):
             continue
         if about := _difference(*_in_order(one, other)):
-            found[pair] = Disagreement(*_in_order(one, other), about)
-        if len(found) == MAX_PAIRS:
+            pairs[pair] = Disagreement(*_in_order(one, other), about)
+        if len(pairs) == MAX_PAIRS:
             break
-    return list(found.values())
+    return list(pairs.values())
 
 
 def _claims(passages: Sequence[Passage]) -> Iterator[PassageClaim]:
@@ -71,7 +71,7 @@ def _difference(earlier: PassageClaim, later: PassageClaim) -> str:
     if (one.own or other.own) and earlier.passage.author != later.passage.author and not other.corrects:
         return ""
     differing = [kind for kind in one.values if kind in other.values and _differ(one.values[kind], other.values[kind])]
-    if other.corrects and _corrected(earlier, later, bool(differing)):
+    if other.corrects and _takes_back(earlier, later, bool(differing)):
         return "the later one corrects the earlier one"
     if not (one.holds or other.changed) or not other.holds:
         return ""
@@ -85,10 +85,10 @@ def _difference(earlier: PassageClaim, later: PassageClaim) -> str:
     return ""
 
 
-def _corrected(earlier: PassageClaim, later: PassageClaim, differs: bool) -> bool:
+def _takes_back(earlier: PassageClaim, later: PassageClaim, differs: bool) -> bool:
     """Return whether the later claim takes back the earlier one.
 
-    Within two turns of one session, a different value or one shared topic word is enough. Otherwise the claims must
+    Within two turns of one session, a different value or one shared topic word is enough. Elsewhere the claims must
     share two topic words."""
     near = 0 < later.passage.position - earlier.passage.position <= 2
     if not later.passage.session or later.passage.session != earlier.passage.session or not near:

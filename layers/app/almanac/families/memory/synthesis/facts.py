@@ -1,4 +1,4 @@
-"""Find facts that match a question and hold now, or at the time that the question names, as passages."""
+"""Find facts that match a question, as passages. The facts hold now, or at the time that the question names."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
@@ -31,57 +31,59 @@ class FactPassages(Struct, frozen=True):
     coverage: Coverage | None = None
 
 
-def facts_of(memory: MemoryProject, search: Search, known: KnownFacts | None, question: str, size: int) -> FactPassages:
+def facts_of(
+    memory: MemoryProject, search: Search, known_facts: KnownFacts | None, question: str, size: int
+) -> FactPassages:
     """Return the facts that match a question, at most `size` and at most ten."""
-    if known is None or not known.any(memory.scope):
+    if known_facts is None or not known_facts.any(memory.scope):
         return FactPassages()
-    when = asked_when(memory, question)
-    wanted = min(size, MOST)
+    when = span_of_question(memory, question)
+    limit = min(size, MOST)
     filters = Filters(kinds=(FACT,))
-    request = SearchRequest(text=question, profile="documents", filters=filters, limit=wanted, reasons=False)
-    held: dict[str, KnownFact] = {}
+    request = SearchRequest(text=question, profile="documents", filters=filters, limit=limit, reasons=False)
+    facts: dict[str, KnownFact] = {}
 
     def read(hits: Sequence[Hit]) -> dict[str, KnownFact]:
-        found = dict(known.facts_at(memory.scope, [hit.id for hit in hits], when, memory.zone))
-        held.update(found)
-        return found
+        current = dict(known_facts.facts_at(memory.scope, [hit.id for hit in hits], when, memory.zone))
+        facts.update(current)
+        return current
 
     # Most of the similar facts may have ended.
-    found = find(search, memory.scope, request, read, drops_many=True, covers_hidden=True)
-    if not found.matches:
+    page = find(search, memory.scope, request, read, drops_many=True, covers_hidden=True)
+    if not page.matches:
         return FactPassages()
-    ids = [each.hit.id for each in found.matches]
-    passages = tuple(_passage(held[each.hit.id], each.hit.similarity) for each in found.matches)
-    return FactPassages(passages, known.find_contradictions(memory.scope, ids, when, memory.zone), found.coverage)
+    ids = [each.hit.id for each in page.matches]
+    passages = tuple(_passage(facts[each.hit.id], each.hit.similarity) for each in page.matches)
+    return FactPassages(passages, known_facts.find_contradictions(memory.scope, ids, when, memory.zone), page.coverage)
 
 
-def asked_when(memory: MemoryProject, question: str) -> When:
+def span_of_question(memory: MemoryProject, question: str) -> When:
     """Return the span of the first day, month or year that the question names, or else now."""
     now = memory.now()
-    return When(*(named_span(memory, question) or (now, now + 1)))
+    return When(*(find_named_span(memory, question) or (now, now + 1)))
 
 
-def named_span(memory: MemoryProject, question: str) -> tuple[int, int] | None:
-    """Return the first day, month or year that the question names, as its begin and end in milliseconds since 1970.
+def find_named_span(memory: MemoryProject, question: str) -> tuple[int, int] | None:
+    """Return the begin and end of the first day, month or year that the question names, in milliseconds since 1970.
 
-    None if the question names none."""
+    Returns None if the question names none."""
     zone = find_zone(memory.zone) if memory.zone else UTC
     relative = relative_days_in(question, lambda words, edge: instant_of(memory, words, "query", ends=edge == "end"))
     return next((span for one in (*dates_in(question), *relative) for span in _span_of(one, zone)), None)
 
 
-def _span_of(named: NamedDate, zone: tzinfo) -> Iterator[tuple[int, int]]:
+def _span_of(named_date: NamedDate, zone: tzinfo) -> Iterator[tuple[int, int]]:
     """Yield the first instant of a date and the first instant after it; nothing for a date without a valid year."""
-    if named.year is None or named.year not in _YEARS:
+    if named_date.year is None or named_date.year not in _YEARS:
         return
-    year, month, day = named.year, named.month or 1, named.day or 1
+    year, month, day = named_date.year, named_date.month or 1, named_date.day or 1
     try:
         first = datetime(year, month, day, tzinfo=zone)
     except ValueError:
         return
-    if named.day is not None:
+    if named_date.day is not None:
         last = datetime.fromordinal(first.toordinal() + 1).replace(tzinfo=zone)
-    elif named.month is not None:
+    elif named_date.month is not None:
         last = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=zone)
     else:
         last = datetime(year + 1, 1, 1, tzinfo=zone)

@@ -39,20 +39,20 @@ class SynthesisInput(Struct, frozen=True):
     """Material for an answer. `passages` are facts, then turns and memories, best first, then documents.
 
     `coverage` says how well they cover the question. `disagreeing` has the pairs of facts among them that cannot both
-    hold. `empty` explains why there are no passages, and is "" if there are some. `newer` maps the id of a passage to
-    the passage that replaced it."""
+    hold. `empty` explains why there are no passages, and is "" if there are some. `replacements` maps the id of a
+    passage to the passage that replaced it."""
 
     passages: tuple[Passage, ...] = ()
     coverage: Coverage | None = None
     notes: tuple[str, ...] = ()
     empty: str = ""
     disagreeing: Sequence[ContradictingFacts] = ()
-    newer: Mapping[str, Passage] = MappingProxyType({})
+    replacements: Mapping[str, Passage] = MappingProxyType({})
 
 
-class Beside(Struct, frozen=True):
-    """Sources beside turns and memories that the caller's key may read: facts, and sources of other families by
-    kind."""
+class OtherSources(Struct, frozen=True):
+    """Sources that the caller's key may read in addition to turns and memories: facts, and other families' sources by
+    kind of document."""
 
     services: Services
     facts: KnownFacts | None = None
@@ -60,7 +60,7 @@ class Beside(Struct, frozen=True):
 
 
 def gather(
-    memory: MemoryProject, search: Search, beside: Beside, question: str, size: int, mode: Mode
+    memory: MemoryProject, search: Search, others: OtherSources, question: str, size: int, mode: Mode
 ) -> SynthesisInput:
     """Return the best `size` turns and memories, facts, and in mode auto documents of other families.
 
@@ -70,37 +70,37 @@ def gather(
     answers: list[Answer] = []
     summaries: list[Answer] = []
     if mode != "summaries":
-        answers.append(_asked(memory, search, question, max(size, COMPARED), "talk", _TALK))
+        answers.append(_search_once(memory, search, question, max(size, COMPARED), "talk", _TALK))
         for one in memory.searched_projects[1:]:
-            answers.append(_asked(one, search, question, size, "talk", _SHARED, reasons=not _found_any(answers)))
+            answers.append(_search_once(one, search, question, size, "talk", _SHARED, reasons=not _has_hits(answers)))
     if mode == "summaries" or (mode == "auto" and not any(map(_covers, answers))):
-        reasons = not _found_any(answers)
-        summaries.append(_asked(memory, search, question, size, "documents", _SUMMARIES, reasons=reasons))
-    recorded = facts_of(memory, search, beside.facts, question, size) if mode != "summaries" else FactPassages()
-    documents = _documents(memory, search, beside, question, size) if mode == "auto" else MatchPage()
+        reasons = not _has_hits(answers)
+        summaries.append(_search_once(memory, search, question, size, "documents", _SUMMARIES, reasons=reasons))
+    facts = facts_of(memory, search, others.facts, question, size) if mode != "summaries" else FactPassages()
+    documents = _documents(memory, search, others, question, size) if mode == "auto" else MatchPage()
     # Summaries quote turns, so they come after the turns.
-    found = [*_in_order([answer.hits for answer in answers]), *(hit for answer in summaries for hit in answer.hits)]
-    hits = found[:size]
+    all_hits = [*_merge([answer.hits for answer in answers]), *(hit for answer in summaries for hit in answer.hits)]
+    hits = all_hits[:size]
     answers += summaries
     notes = (note for answer in answers for note in _notes(answer))
     empty = (
         ""
-        if hits or recorded.passages or documents.matches
+        if hits or facts.passages or documents.matches
         else " ".join(dict.fromkeys(answer.empty.text for answer in answers if answer.empty))
     )
     # The coverage of a search without hits counts only if no search has hits.
-    told = [answer.coverage for answer in answers if answer.hits or not hits]
-    coverage = reduce(better_of, told)
-    if recorded.passages:
-        coverage = better_of(coverage, recorded.coverage)
+    coverages = [answer.coverage for answer in answers if answer.hits or not hits]
+    coverage = reduce(better_of, coverages)
+    if facts.passages:
+        coverage = better_of(coverage, facts.coverage)
     if documents.matches:
-        coverage = better_of(coverage, documents.coverage) if hits or recorded.passages else documents.coverage
-    passages = (*recorded.passages, *_passages(memory, hits), *_told(documents))
-    newer = _newer(memory, found[:COMPARED], {hit.id for hit in hits})
-    return SynthesisInput(passages, coverage, tuple(dict.fromkeys(notes)), empty, recorded.disagreeing, newer)
+        coverage = better_of(coverage, documents.coverage) if hits or facts.passages else documents.coverage
+    passages = (*facts.passages, *_passages(memory, hits), *_document_passages(documents))
+    newer = _replacements(memory, all_hits[:COMPARED], {hit.id for hit in hits})
+    return SynthesisInput(passages, coverage, tuple(dict.fromkeys(notes)), empty, facts.disagreeing, newer)
 
 
-def _asked(
+def _search_once(
     memory: MemoryProject,
     search: Search,
     question: str,
@@ -110,46 +110,46 @@ def _asked(
     *,
     reasons: bool = True,
 ) -> Answer:
-    """Search once. With `reasons`, an answer without hits explains itself, which takes several more searches."""
+    """Search once. With `reasons`, an answer without hits says why it has none, which takes several more searches."""
     around = 1 if profile == "talk" else 0
     filters = Filters(kinds=kinds)
     request = SearchRequest(text=question, profile=profile, filters=filters, limit=size, around=around, reasons=reasons)
     return search.search(memory.scope, request)
 
 
-def _found_any(answers: Iterable[Answer]) -> bool:
+def _has_hits(answers: Iterable[Answer]) -> bool:
     return any(answer.hits for answer in answers)
 
 
-def _documents(memory: MemoryProject, search: Search, beside: Beside, question: str, size: int) -> MatchPage:
+def _documents(memory: MemoryProject, search: Search, others: OtherSources, question: str, size: int) -> MatchPage:
     """Search the documents of other families, if there are any sources of them."""
-    if not beside.sources:
+    if not others.sources:
         return MatchPage()
-    kinds: tuple[str, ...] = tuple(beside.sources)
-    wanted = min(size, _MOST_DOCUMENTS)
+    kinds: tuple[str, ...] = tuple(others.sources)
+    limit = min(size, _MOST_DOCUMENTS)
     # No reasons, because the answer never explains a lack of documents.
     request = SearchRequest(
-        text=question, profile="documents", filters=Filters(kinds=kinds), limit=wanted, reasons=False
+        text=question, profile="documents", filters=Filters(kinds=kinds), limit=limit, reasons=False
     )
-    contents = Contents(memory, beside.services, beside.sources)
+    contents = Contents(memory, others.services, others.sources)
     return find(search, memory.scope, request, contents.read, drops_many=False)
 
 
-def _told(documents: MatchPage) -> Iterator[Passage]:
+def _document_passages(documents: MatchPage) -> Iterator[Passage]:
     for match in documents.matches:
         if isinstance(match.content, Document):
             kind = cast("DocumentKind", match.hit.kind)
             yield passage_of_document(match.content, kind, match.hit.similarity, _DOCUMENT_CHARACTERS)
 
 
-def _in_order(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
+def _merge(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
     """Merge the lists by repeatedly taking the most similar of their first hits; each list keeps its order."""
-    left: list[list[Hit]] = [[*reversed(one)] for one in lists]
-    found: list[Hit] = []
-    while some := [one for one in left if one]:
-        best = max(some, key=_next_similarity)
-        found.append(best.pop())
-    return found
+    queues: list[list[Hit]] = [[*reversed(one)] for one in lists]
+    merged: list[Hit] = []
+    while unfinished := [one for one in queues if one]:
+        best = max(unfinished, key=_next_similarity)
+        merged.append(best.pop())
+    return merged
 
 
 def _next_similarity(turned: Sequence[Hit]) -> float:
@@ -167,39 +167,39 @@ def _notes(answer: Answer) -> Iterator[str]:
 
 
 def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
-    """Yield the passages of the hits, and of neighbouring turns: a question before a hit, and the answer to a hit that
-    asks."""
-    found = _read(memory, hits)
+    """Yield the passages of the hits, and of neighbouring turns: a question before a hit, or the turn after a question
+    that is a hit."""
+    records = _read(memory, hits)
     near = [(hit, one) for hit in hits[:_WITH_NEIGHBOURS] for one in (*hit.before, *hit.after)]
-    beside = memory.rows(TURNS).by_id(one for _, one in near if one not in found)
-    characters = min(_MOST_CHARACTERS, _CHARACTERS // max(1, len(found) + len(beside)))
-    shown = {hit.id: passage_of(found[hit.id], hit.similarity, characters) for hit in hits if hit.id in found}
+    neighbours = memory.rows(TURNS).by_id(one for _, one in near if one not in records)
+    characters = min(_MOST_CHARACTERS, _CHARACTERS // max(1, len(records) + len(neighbours)))
+    passages = {hit.id: passage_of(records[hit.id], hit.similarity, characters) for hit in hits if hit.id in records}
     for hit, one in near:
-        neighbour = beside.get(one)
-        if one in shown or neighbour is None or hit.id not in found or not is_remembered(neighbour, memory.now()):
+        neighbour = neighbours.get(one)
+        if one in passages or neighbour is None or hit.id not in records or not is_remembered(neighbour, memory.now()):
             continue
         passage = passage_of(neighbour, _OF_ITS_HIT * hit.similarity, characters)
-        if shown[hit.id].asks if one in hit.after else passage.asks:
-            shown[one] = passage
-    yield from shown.values()
+        if passages[hit.id].is_question if one in hit.after else passage.is_question:
+            passages[one] = passage
+    yield from passages.values()
 
 
-def _newer(memory: MemoryProject, hits: Sequence[Hit], told: Container[str]) -> dict[str, Passage]:
-    """Return the passages of later turns that replace hits, by the ids of the replaced hits among `told`."""
+def _replacements(memory: MemoryProject, hits: Sequence[Hit], ids: Container[str]) -> dict[str, Passage]:
+    """Return the passages of later turns that replace hits, by the ids of the replaced hits that are in `ids`."""
     turns = memory.rows(TURNS).by_id(hit.id for hit in hits if hit.kind == "turn")
-    said = [turns[hit.id] for hit in hits if hit.id in turns and is_remembered(turns[hit.id], memory.now())]
-    later = find_replacing_turns(said) if len(said) > 1 else {}
-    return {old: passage_of(new, 0.0, _MOST_CHARACTERS) for old, new in later.items() if old in told}
+    remembered = [turns[hit.id] for hit in hits if hit.id in turns and is_remembered(turns[hit.id], memory.now())]
+    later = find_replacing_turns(remembered) if len(remembered) > 1 else {}
+    return {old: passage_of(new, 0.0, _MOST_CHARACTERS) for old, new in later.items() if old in ids}
 
 
 def _read(memory: MemoryProject, hits: Iterable[Hit]) -> dict[str, Turn | Memory]:
     """Return the records of the hits by id, without records that were forgotten after they were indexed."""
     kinds = {hit.id: hit.kind for hit in hits}
-    found: dict[str, Turn | Memory] = dict(
+    records: dict[str, Turn | Memory] = dict(
         memory.rows(TURNS).by_id(one for one, kind in kinds.items() if kind == "turn")
     )
     for project in memory.reach:
-        left = [one for one, kind in kinds.items() if kind != "turn" and one not in found]
-        found |= project.rows(MEMORIES).by_id(left) if left else {}
+        unread = [one for one, kind in kinds.items() if kind != "turn" and one not in records]
+        records |= project.rows(MEMORIES).by_id(unread) if unread else {}
     now = memory.now()
-    return {one: record for one, record in found.items() if is_remembered(record, now)}
+    return {one: record for one, record in records.items() if is_remembered(record, now)}

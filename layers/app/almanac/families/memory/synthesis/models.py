@@ -1,4 +1,4 @@
-"""Language models that may write for a tool: the installation's, or else the client's own."""
+"""Language models that may write for a tool: the installation's model, or else the client's own."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -20,15 +20,16 @@ class Models(Struct, frozen=True):
     client: Elicitation
 
 
-def sampled(client: Elicitation, system: str, prompt: str, max_tokens: int) -> tuple[str, str]:
-    """Return the text that the client's model wrote, and the model's name. The first call raises InputRequired, which
-    asks the model; nothing is stored until it answers."""
+def sample_client(client: Elicitation, system: str, prompt: str, max_tokens: int) -> tuple[str, str]:
+    """Return the text that the client's model wrote, and the model's name.
+
+    The first call raises InputRequired, which asks the client to run its model. Nothing is stored until it answers."""
     if _ANSWER not in client.answers:
         raise InputRequired({_ANSWER: ask_model(prompt, max_tokens, system)})
     answer = client.answers[_ANSWER]
     name = answer.get("model")
-    named = quotable(name)[:_NAME_CHARACTERS].strip() if isinstance(name, str) else ""
-    return "\n".join(_texts(answer.get("content"))), named or "unnamed"
+    clean_name = quotable(name)[:_NAME_CHARACTERS].strip() if isinstance(name, str) else ""
+    return "\n".join(_texts(answer.get("content"))), clean_name or "unnamed"
 
 
 def _texts(content: Any) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Find statements that answer a question in other words: "longest stay allowed" asks for "make it 10 nights".
 
-Such a pair shares no rare word, so search ranks hits that do share words before it. But in the latest conversation only
-a few dozen sentences decide, forbid or date something and still hold. Among these, vectors of whole turns rank the
-right one near the top.
+Question and answer share no rare word here, so search ranks other hits, which do share words, before the answer. But in
+the latest conversation only a few dozen sentences decide, forbid or date something and still hold. Among these, vectors
+of whole turns rank the right one near the top.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from almanac.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
 
 _ROLES = ("user", "assistant", "agent")
 _MOST, _MOST_OTHERS = 3, 2
-"""Most turns with statements that are quoted, and most without any."""
+"""Most quoted turns with statements, and most quoted turns without statements."""
 _LEAST = 0.2
 """Least cosine of a turn with the question. Turns about something else rarely reach it."""
 _TELLS_NOTHING = ("filler", "question", "aside")
@@ -32,12 +32,12 @@ def nearest_statements(hits: Sequence[Hit], talk: Talk, turns: Sequence[Turn]) -
     Text that addresses a model is left out. `hits` come from `nearest_turns`, and `talk` has the statements of
     `turns`."""
     by_id = {one.id: one for one in turns}
-    quoted = _quoted(near_in_talk(hits, by_id), talk, by_id)
-    return tuple(one for one in quoted if not judge(one.text).findings)
+    quotes = _quote_statements(near_in_talk(hits, by_id), talk, by_id)
+    return tuple(one for one in quotes if not judge(one.text).findings)
 
 
 def is_any_near(hits: Sequence[Hit]) -> bool:
-    """Return whether a turn is so near to the question that the talk is probably about its subject."""
+    """Return whether any turn is so near to the question that the talk is probably about the question's subject."""
     return any(hit.whole >= _LEAST for hit in hits)
 
 
@@ -52,13 +52,13 @@ def nearest_turns(memory: MemoryProject, search: Search, question: str, turns: S
     return search.search(memory.scope, request).hits
 
 
-def _quoted(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -> Iterator[Passage]:
-    stated: dict[str, list[CurrentStatement]] = {}
+def _quote_statements(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -> Iterator[Passage]:
+    statements: dict[str, list[CurrentStatement]] = {}
     for one in talk.current:
         if one.kind not in _TELLS_NOTHING:
-            stated.setdefault(one.turn, []).append(one)
-    for hit in [hit for hit in hits if hit.id in stated][:_MOST]:
-        yield from map(passage_of_statement, stated[hit.id])
-    others = (turns[hit.id] for hit in hits if hit.id in turns and hit.id not in stated)
+            statements.setdefault(one.turn, []).append(one)
+    for hit in [hit for hit in hits if hit.id in statements][:_MOST]:
+        yield from map(passage_of_statement, statements[hit.id])
+    others = (turns[hit.id] for hit in hits if hit.id in turns and hit.id not in statements)
     for other in islice((one for one in others if not is_question(one.content)), _MOST_OTHERS):
         yield passage_of_turn(other, cut(" ".join(other.content.split()), SENTENCE_CHARACTERS))

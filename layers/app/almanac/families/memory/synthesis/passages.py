@@ -1,4 +1,4 @@
-"""Quotable passages of hits: speaker, time, and the text in a form that cannot end its own quotation."""
+"""Quotable passages of hits: speaker, time, and a text without characters that could end its quotation."""
 
 import re
 from collections.abc import Mapping
@@ -49,9 +49,9 @@ _BY_KIND: Mapping[PassageKind, str] = {
 
 
 class Passage(Struct, frozen=True, kw_only=True):
-    """A quotable turn, memory, fact, or document of another family. `similarity` is that of the hit it comes from.
+    """A quotable turn, memory, fact, or document of another family. `similarity` is the similarity of its hit.
 
-    `speaker` is "" if no speaker is named. `author` serves to tell two authors apart."""
+    `speaker` is "" if the record names no speaker. `author` identifies the author, but is not for display."""
 
     id: str
     kind: PassageKind
@@ -65,11 +65,11 @@ class Passage(Struct, frozen=True, kw_only=True):
     position: int = 0
 
     @property
-    def asks(self) -> bool:
+    def is_question(self) -> bool:
         return self.text.endswith(_QUESTION_MARKS)
 
     @property
-    def said(self) -> str:
+    def attribution(self) -> str:
         """Return the attribution of the passage, as the beginning of a sentence."""
         if self.speaker:
             return f"{self.speaker} said" if _is_name(self.speaker) else "somebody said"
@@ -126,11 +126,11 @@ def passage_of_statement(one: "CurrentStatement") -> Passage:
 def passage_of_document(document: Document, kind: DocumentKind, similarity: float, characters: int) -> Passage:
     """Return a passage of a document's title and text, cut to `characters` together."""
     title = document.title.strip()
-    told = f"{title}: {document.text}" if title and not document.text.startswith(title) else document.text
+    titled_text = f"{title}: {document.text}" if title and not document.text.startswith(title) else document.text
     return Passage(
         id=document.known_as or document.id,
         kind=kind,
-        text=clean(told[:characters]).text.strip(),
+        text=clean(titled_text[:characters]).text.strip(),
         at=document.at,
         similarity=similarity,
         author=f"{kind} {document.id}",
@@ -138,7 +138,7 @@ def passage_of_document(document: Document, kind: DocumentKind, similarity: floa
 
 
 def _is_name(speaker: str) -> bool:
-    """Return whether a name can stand outside a quotation: it has at most four words and gives a model no order."""
+    """Return whether a name may appear outside a quotation: it has at most four words and commands no model."""
     from almanac.content import judge  # noqa: PLC0415 - imported for the first name
 
     return _NAME.fullmatch(speaker) is not None and not judge(speaker).findings

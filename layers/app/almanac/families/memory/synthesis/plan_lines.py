@@ -1,8 +1,8 @@
 """Choose the turns that answer a broad question.
 
 A turn scores most if it states something of the kind that the question asks for. Naming the topic of the question adds
-to the score. So does nearness to the question as a whole, because people decide in words that name no topic: "the oak
-ones then". A short turn is quoted whole, because a sentence alone often lacks its subject.
+to the score. So does the nearness of the whole turn to the question, because people decide in words that name no topic:
+"the oak ones then". A short turn is quoted whole, because a sentence alone often lacks its subject.
 """
 
 import re
@@ -28,21 +28,21 @@ from almanac.families.memory.statements.sentences import cut, is_question, sente
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import NAME_LOOKS, words_of
 from almanac.families.memory.synthesis.passages import Passage, passage_of_turn
-from almanac.families.memory.synthesis.plans import Plan, What
+from almanac.families.memory.synthesis.plans import Plan, PlanKind
 from almanac.search.analysis.words import terms_in
 
 MOST_LINES = 35
 MOST_LINES_ABOUT = 20
-"""Fewer lines for a question that may ask for one thing. They come behind the sentences that answer it."""
+"""Most lines for a question that may ask for one thing. They come behind the sentences that answer it."""
 _CHARACTERS = 240
-"""Most characters of a turn that is quoted whole. Of a longer turn only the statements are quoted."""
+"""Most characters of a turn that is quoted whole. Longer turns are reduced to their statements."""
 _MOST_CHARACTERS = 400
 _SENTENCES = 12
 _SPEAKING = ("user", "assistant", "agent")
 
 _BINDING: tuple[StatementKind, ...] = ("constraint", "convention", "preference")
 _FIRST, _SECOND, _OTHER = 1.0, 0.6, 0.25
-_WORTHS: dict[What, dict[StatementKind, float]] = {
+_WORTHS: dict[PlanKind, dict[StatementKind, float]] = {
     "tasks": {"task": _FIRST, "deadline": _SECOND},
     "deadlines": {"deadline": _FIRST},
     "preferences": {"preference": _FIRST, "convention": _SECOND, "constraint": _SECOND},
@@ -67,9 +67,9 @@ _WORTHS_OF_ALL: dict[StatementKind, float] = {
 _REMARK = 0.45
 """The worth of a sentence without a clear kind on which later work may depend."""
 _LIKELY = 0.5
-"""Factor for the likelihood that a sentence is of the kinds asked for, where no kind is clear."""
+"""Factor for the probability that a sentence has one of the kinds in question, where no kind is clear."""
 _OF_ALL_KINDS = 0.3
-"""Further factor for that likelihood if the question asks for all kinds."""
+"""Further factor for this probability if the question asks for all kinds."""
 _TOPIC = 1.0
 _NEAR, _NEAR_OF_ALL_KINDS = 0.3, 1.0
 _CHANGED = 0.4
@@ -78,7 +78,7 @@ _BY_WORDS = 1.1
 _DATED_WORTH, _DUE_WORTH = 0.5, 1.0
 _LEAST = 0.3
 _SAME = 0.85
-"""Share of a turn's words at which an earlier line that has them counts as the same."""
+"""Share of a turn's words that an earlier line must have to make the turn a repetition."""
 _SAYS_LITTLE = 2
 """Most words of a statement that is quoted together with the reply that explains it."""
 
@@ -114,8 +114,8 @@ _OF_A_SPEAKER = 3
 _MOST_NAMES = 12
 
 
-class _Spoken(Struct, frozen=True):
-    """A turn with its sentences. `stated` are its statements that hold, `gone` those that no longer hold.
+class _SpokenTurn(Struct, frozen=True):
+    """A turn with its sentences. `stated` has its statements that hold, `ended` its statements that no longer hold.
 
     `remarks` are sentences without a clear kind on which later work may depend."""
 
@@ -123,37 +123,40 @@ class _Spoken(Struct, frozen=True):
     sentences: tuple[str, ...]
     terms: frozenset[str]
     stated: Sequence[CurrentStatement] = ()
-    gone: Sequence[str] = ()
+    ended: Sequence[str] = ()
     remarks: Sequence[str] = ()
 
     @property
     def text(self) -> str:
-        """Return the text to quote, without sentences that no longer hold and, for a long turn, only its statements."""
-        left = [one for one in self.sentences if not any(one in gone for gone in self.gone)]
-        if not self.gone and len(self.turn.content) <= _CHARACTERS:
+        """Return the text to quote, without sentences that no longer hold. A long turn is reduced to its statements."""
+        current = [one for one in self.sentences if not any(one in ended for ended in self.ended)]
+        if not self.ended and len(self.turn.content) <= _CHARACTERS:
             return " ".join(self.turn.content.split())
-        told = [*(one.text for one in self.stated), *self.remarks]
-        stated = [one for one in left if any(one in each or each in one for each in told)]
-        return cut(" ".join(stated or left[:1]), _MOST_CHARACTERS)
+        worth_quoting = [*(one.text for one in self.stated), *self.remarks]
+        chosen = [one for one in current if any(one in each or each in one for each in worth_quoting)]
+        return cut(" ".join(chosen or current[:1]), _MOST_CHARACTERS)
 
 
 def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[str, float]) -> list[Passage]:
-    """Return passages of the turns that answer, best first, without any that address a model.
+    """Return passages of the turns that answer, best first, without text that addresses a model.
 
     `talk` has the statements of `turns`. `near` maps the ids of turns to their cosine with the question."""
-    if plan.what == "replaced":
-        chosen = _replacements(talk, turns)
-    elif plan.what == "people":
-        chosen = _of_people(talk, turns)
+    if plan.kind == "replaced":
+        turns_to_quote = _replacement_pairs(talk, turns)
+    elif plan.kind == "people":
+        turns_to_quote = _turns_on_people(talk, turns)
     else:
-        chosen = _best(
-            plan, _spoken_in(plan, talk, turns), near, {talk.statements[one].turn for one in talk.replaced.values()}
+        turns_to_quote = _best(
+            plan,
+            _turns_to_quote(plan, talk, turns),
+            near,
+            {talk.statements[one].turn for one in talk.replaced.values()},
         )
     lines: dict[str, Passage] = {}
-    for turn, text in chosen:
+    for turn, text in turns_to_quote:
         if text and turn.id not in lines and not judge(text).findings:
             lines[turn.id] = passage_of_turn(turn, text)
-        if len(lines) == (MOST_LINES_ABOUT if plan.what == "about" else MOST_LINES):
+        if len(lines) == (MOST_LINES_ABOUT if plan.kind == "about" else MOST_LINES):
             break
     return [*lines.values()]
 
@@ -163,7 +166,7 @@ def covers(plan: Plan, lines: Sequence[Passage]) -> bool:
     return bool(lines) and (not plan.topic or any(plan.topic & terms_in(one.text) for one in lines))
 
 
-def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
+def _turns_to_quote(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_SpokenTurn]:
     """Return the turns of people and agents, without statements that no longer hold.
 
     Replaced statements stay if the question is about a past span of time, or if the replacement is in doubt."""
@@ -178,15 +181,17 @@ def _spoken_in(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spoken]:
     for one in remarks_in(turns, talk):
         remarks.setdefault(one.turn, []).append(one.text)
     return [
-        _Spoken(each, *_read(each.content), stated.get(each.id, ()), gone.get(each.id, ()), remarks.get(each.id, ()))
+        _SpokenTurn(
+            each, *_read(each.content), stated.get(each.id, ()), gone.get(each.id, ()), remarks.get(each.id, ())
+        )
         for each in turns
         if each.role in _SPEAKING and not is_recalled(each) and (each.id in stated or each.id not in gone)
     ]
 
 
 def _is_doubtful(talk: Talk, place: int) -> bool:
-    """Return whether a statement counts as replaced only because of one shared word that the later one does not
-    reject."""
+    """Return whether it is doubtful that a statement was replaced: it shares only one word with the later statement,
+    and the later statement does not reject that word."""
     return place in talk.replaced and is_in_doubt(
         talk.statements[talk.replaced[place]].text, talk.statements[place].text
     )
@@ -198,49 +203,49 @@ def _read(content: str) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _best(
-    plan: Plan, spoken: Sequence[_Spoken], near: Mapping[str, float], replacing: Collection[str]
+    plan: Plan, spoken: Sequence[_SpokenTurn], near: Mapping[str, float], replacing: Collection[str]
 ) -> Iterator[tuple[Turn, str]]:
-    """Yield turns with the text to quote, best first and latest first among equals, without repetitions."""
+    """Yield turns with the text to quote, without repetitions. The best come first, and the latest among equals."""
     weights = _weights(plan.topic, spoken)
-    nearness = _NEAR if plan.what in _WORTHS else _NEAR_OF_ALL_KINDS
+    nearness = _NEAR if plan.kind in _WORTHS else _NEAR_OF_ALL_KINDS
     scored: list[tuple[float, int, int]] = []
     for place, one in enumerate(spoken):
         turn = one.turn
         if not plan.includes(turn.at) or (is_question(turn.content) and not one.stated):
             continue
-        worth = _worth(plan.what, one)
-        if plan.what == "changes" and (turn.id in replacing or (worth > _LIKELY and any(map(corrects, one.sentences)))):
+        worth = _worth(plan.kind, one)
+        if plan.kind == "changes" and (turn.id in replacing or (worth > _LIKELY and any(map(corrects, one.sentences)))):
             worth += _CHANGED
         about = one.terms | terms_in(turn.speaker or "")
         score = worth + _TOPIC * sum(weight for term, weight in weights.items() if term in about)
         score += nearness * near.get(turn.id, 0.0)
         if score >= _LEAST:
             scored.append((-score, -turn.at, place))
-    told: list[frozenset[str]] = []
+    quoted_words: list[frozenset[str]] = []
     for *_, place in sorted(scored):
         one = spoken[place]
-        if not _is_new(one.text, told):
+        if not _is_new(one.text, quoted_words):
             continue
         yield one.turn, one.text
-        reply = _reply(spoken, place) if len(told[-1]) <= _SAYS_LITTLE and one.turn.role == "user" else None
-        if reply is not None and _is_new(reply.text, told):
+        reply = _reply(spoken, place) if len(quoted_words[-1]) <= _SAYS_LITTLE and one.turn.role == "user" else None
+        if reply is not None and _is_new(reply.text, quoted_words):
             yield reply.turn, reply.text
 
 
-def _worth(what: What, one: _Spoken) -> float:
+def _worth(plan_kind: PlanKind, one: _SpokenTurn) -> float:
     """Return the worth of a turn by the kinds of its sentences."""
-    worths = _WORTHS.get(what, _WORTHS_OF_ALL)
-    first: list[StatementKind] = [kind for kind, worth in worths.items() if worth == _FIRST or what not in _WORTHS]
-    likely = _LIKELY if what in _WORTHS else _LIKELY * _OF_ALL_KINDS
+    worths = _WORTHS.get(plan_kind, _WORTHS_OF_ALL)
+    first: list[StatementKind] = [kind for kind, worth in worths.items() if worth == _FIRST or plan_kind not in _WORTHS]
+    likely = _LIKELY if plan_kind in _WORTHS else _LIKELY * _OF_ALL_KINDS
     worth = max((worths.get(each.kind, _OTHER) for each in one.stated), default=0.0)
     for text in one.sentences:
         if is_question(text):
             continue
         share = likely * classify(text).share_of(first)
         worth = max(worth, share + (_REMARK if text in one.remarks else 0.0))
-        if what == "errors" and _CAUSE.search(text):
+        if plan_kind == "errors" and _CAUSE.search(text):
             worth = max(worth, _BY_WORDS)
-        if what == "deadlines":
+        if plan_kind == "deadlines":
             worth = max(worth, _worth_of_date(text))
     return worth
 
@@ -252,45 +257,45 @@ def _worth_of_date(text: str) -> float:
     return _DATED_WORTH if is_dated else 0.0
 
 
-def _weights(topic: frozenset[str], spoken: Sequence[_Spoken]) -> dict[str, float]:
+def _weights(topic: frozenset[str], spoken: Sequence[_SpokenTurn]) -> dict[str, float]:
     """Return the weight of each term of the topic. Terms of few turns weigh most, and the weights add up to 1."""
-    having = Counter(term for one in spoken for term in topic & one.terms)
-    weights = {term: log1p(len(spoken) / (having[term] + 0.5)) for term in topic}
+    counts = Counter(term for one in spoken for term in topic & one.terms)
+    weights = {term: log1p(len(spoken) / (counts[term] + 0.5)) for term in topic}
     total = sum(weights.values()) or 1.0
     return {term: weight / total for term, weight in weights.items()}
 
 
-def _is_new(text: str, told: list[frozenset[str]]) -> bool:
-    """Return whether no earlier line has nearly all words of a text and all its names and numbers.
+def _is_new(text: str, quoted_words: list[frozenset[str]]) -> bool:
+    """Return whether a text is new: no earlier line has nearly all its words and all its names and numbers.
 
-    The words of a new text are added to `told`."""
+    The words of a new text are added to `quoted_words`."""
     looks = words_of(text)
-    words, named = frozenset(looks), {word for word, worth in looks.items() if worth >= NAME_LOOKS}
-    if not words or any(named <= each and len(words & each) >= _SAME * len(words) for each in told):
+    words, names = frozenset(looks), {word for word, worth in looks.items() if worth >= NAME_LOOKS}
+    if not words or any(names <= each and len(words & each) >= _SAME * len(words) for each in quoted_words):
         return False
-    told.append(words)
+    quoted_words.append(words)
     return True
 
 
-def _reply(spoken: Sequence[_Spoken], place: int) -> _Spoken | None:
+def _reply(spoken: Sequence[_SpokenTurn], place: int) -> _SpokenTurn | None:
     """Return the agent's next turn in the session if it is short, asks nothing and says more than "ok"."""
-    said = spoken[place].turn
+    quoted = spoken[place].turn
     for one in spoken[place + 1 : place + 3]:
-        if one.turn.session == said.session and one.turn.role != "user":
+        if one.turn.session == quoted.session and one.turn.role != "user":
             content = one.turn.content
             says_more = len(words_of(content)) > _SAYS_LITTLE
             return one if says_more and len(content) <= _CHARACTERS and not is_question(content) else None
     return None
 
 
-def _replacements(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
+def _replacement_pairs(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
     """Yield turns that replaced others, each followed by the turn that it replaced.
 
-    Replacements that name the replaced thing come first, the latest replaced first. Then come choices that name nothing
-    of the old one, and last the other decisions that correct something."""
+    Replacements that name the replaced thing come first, ordered by the replaced turn, latest first. Then come choices
+    that name nothing of the old choice, and last the other decisions that correct something."""
     by_id = {one.id: one for one in turns}
-    named = sorted(talk.replaced.items(), key=lambda pair: -talk.statements[pair[0]].at)
-    pairs = [(by_id[talk.statements[new].turn], by_id[talk.statements[old].turn]) for old, new in named]
+    replaced = sorted(talk.replaced.items(), key=lambda pair: -talk.statements[pair[0]].at)
+    pairs = [(by_id[talk.statements[new].turn], by_id[talk.statements[old].turn]) for old, new in replaced]
     changes = Changes(turns, talk)
     for one in reversed(turns):
         if one.role == "user" and any(classify(text).stating >= _LIKELY for text in _read(one.content)[0]):
@@ -300,31 +305,33 @@ def _replacements(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str
         yield turn, cut(" ".join(turn.content.split()), _MOST_CHARACTERS)
 
 
-def _of_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
-    """Yield up to three turns of each speaker, those that bind others first, then one turn for each other name.
+def _turns_on_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
+    """Yield up to three turns of each speaker, rules and preferences first, then one turn for each other name.
 
-    That turn is the latest one that mentions the name, preferably of a user. Names that are mentioned most often come
+    This turn is the latest that mentions the name, preferably a user's. Names that are mentioned most often come
     first."""
     by_id = {one.id: one for one in turns}
-    holding = talk.current
-    speakers = dict.fromkeys(one.speaker for one in reversed(holding) if one.speaker)
+    current = talk.current
+    speakers = dict.fromkeys(one.speaker for one in reversed(current) if one.speaker)
     for speaker in speakers:
-        own = [one for one in holding if one.speaker == speaker]
+        own = [one for one in current if one.speaker == speaker]
         for one in [*(each for each in own if each.kind in _BINDING), *own][:_OF_A_SPEAKER]:
             yield by_id[one.turn], cut(" ".join(by_id[one.turn].content.split()), _MOST_CHARACTERS)
     spoken = [one for one in turns if one.role in _SPEAKING and not is_recalled(one)]
-    telling: dict[str, list[Turn]] = {}
+    mentions: dict[str, list[Turn]] = {}
     for turn in spoken:
         for name in _names_in(turn.content):
-            telling.setdefault(name, []).append(turn)
-    known = {name.casefold() for name in speakers}
-    small = {word for turn in spoken for word in turn.content.split() if word.islower()}
-    names = [name for name in telling if name.casefold() not in known and name.casefold() not in small]
-    for name in sorted(names, key=lambda each: -len(telling[each]))[:_MOST_NAMES]:
-        turn = max(telling[name], key=lambda one: (one.role == "user", one.at))
+            mentions.setdefault(name, []).append(turn)
+    speaker_names = {name.casefold() for name in speakers}
+    lower_case_words = {word for turn in spoken for word in turn.content.split() if word.islower()}
+    names = [
+        name for name in mentions if name.casefold() not in speaker_names and name.casefold() not in lower_case_words
+    ]
+    for name in sorted(names, key=lambda each: -len(mentions[each]))[:_MOST_NAMES]:
+        turn = max(mentions[name], key=lambda one: (one.role == "user", one.at))
         yield turn, cut(" ".join(turn.content.split()), _MOST_CHARACTERS)
 
 
 def _names_in(text: str) -> Iterable[str]:
-    found = (one["behind"] or one["before"] for one in _PERSON.finditer(text))
-    return dict.fromkeys(name for name in found if not _MONTHS_AND_DAYS.fullmatch(name))
+    names = (one["behind"] or one["before"] for one in _PERSON.finditer(text))
+    return dict.fromkeys(name for name in names if not _MONTHS_AND_DAYS.fullmatch(name))

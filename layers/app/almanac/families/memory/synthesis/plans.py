@@ -1,7 +1,8 @@
-"""Plans for broad questions, such as those about all decisions, open tasks, rules, or the events of a day.
+"""Plan the answers to broad questions: about all decisions, open tasks, rules, or the events of a day.
 
-No sentence answers such a question by itself, and few share a word with it. The answer consists of all statements of
-the kinds that it asks for: the statements that hold now, or those of the days that it names.
+No sentence answers such a question by itself, and few sentences share a word with it. The answer consists of all
+statements of the kinds in question: the statements that hold now, or the statements of the days that the question
+names.
 """
 
 import re
@@ -21,7 +22,7 @@ from almanac.search.analysis.words import terms_in
 _DAYS: str = "monday tuesday wednesday thursday friday saturday sunday"
 _DAY = re.compile(rf"\b({'|'.join(_DAYS.split())})\b", re.IGNORECASE)
 _SINCE = re.compile(r"\b(?:since|after|from)\b", re.IGNORECASE)
-What = Literal[
+PlanKind = Literal[
     "people", "replaced", "tasks", "deadlines", "preferences", "rules", "errors", "decisions", "changes", "any", "about"
 ]
 _VERBS = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|should|may|if|to)"
@@ -33,7 +34,7 @@ _MANY = (
     r"[a-z][\w-]*(?:[^s\W]s|ies|people|children|women|men)"
 )
 """Matches a noun in the plural, because a question about several things asks for all of them."""
-_FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
+_FORMS: tuple[tuple[PlanKind, tuple[str, ...]], ...] = (
     (
         "people",
         (
@@ -142,7 +143,7 @@ _FORMS: tuple[tuple[What, tuple[str, ...]], ...] = (
         ),
     ),
 )
-_PLANS: tuple[tuple[What, re.Pattern[str]], ...] = tuple(
+_PLANS: tuple[tuple[PlanKind, re.Pattern[str]], ...] = tuple(
     (what, re.compile("|".join(forms), re.IGNORECASE)) for what, forms in _FORMS
 )
 _ASKING = frozenset(
@@ -161,11 +162,11 @@ _ASKING = frozenset(
         """
     )
 )
-"""Words of broad questions that name no topic."""
+"""Words of broad questions that say nothing about the topic."""
 
 
-Newer = Callable[[Passage], Sequence[Passage]]
-"""Return the passages that replaced a quoted turn."""
+FindReplacements = Callable[[Passage], Sequence[Passage]]
+"""Returns the passages that replaced a quoted turn."""
 
 
 class Plan(Struct, frozen=True):
@@ -174,7 +175,7 @@ class Plan(Struct, frozen=True):
     `since` and `until`, in milliseconds since 1970, bound the turns to quote; `until` is exclusive. Both are None for a
     question about the statements that hold now."""
 
-    what: What
+    kind: PlanKind
     topic: frozenset[str]
     since: int | None = None
     until: int | None = None
@@ -184,51 +185,53 @@ class Plan(Struct, frozen=True):
         return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
 
 
-def plan_of(question: str, last_at: int, zone: tzinfo, named: Callable[[], tuple[int, int] | None]) -> Plan | None:
+def plan_of(
+    question: str, last_at: int, zone: tzinfo, find_named_span: Callable[[], tuple[int, int] | None]
+) -> Plan | None:
     """Return the plan for a broad question; None for a question about one thing.
 
-    A day of the week means the last such day up to `last_at`, the instant of the last turn. `named` returns the span of
-    any other day, month or year that the question names.
+    A day of the week means the last such day up to `last_at`, the instant of the last turn. `find_named_span` returns
+    the span of any other day, month or year that the question names.
     """
-    what: What | None = next((kind for kind, form in _PLANS if form.search(question)), None)
-    if what is None:
+    kind: PlanKind | None = next((each for each, form in _PLANS if form.search(question)), None)
+    if kind is None:
         return None
     topic = terms_in(question) - _ASKING
-    span = _weekday(question, last_at, zone) or named()
+    span = _weekday(question, last_at, zone) or find_named_span()
     if span is None:
-        return Plan(what, topic)
+        return Plan(kind, topic)
     first, last = span
-    return Plan(what, topic, first, None if _SINCE.search(question) else last)
+    return Plan(kind, topic, first, None if _SINCE.search(question) else last)
 
 
-def newer_of(found: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) -> Newer:
+def replacement_finder(found_by_search: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) -> FindReplacements:
     """Return a function that finds the replacements of a turn.
 
-    `found` has the replacements that search found, by the ids of the replaced turns. `turns` are the conversation in
-    the order of time, and `talk` has their statements."""
+    `found_by_search` has replacements by the ids of the replaced turns. `turns` are the conversation in the order of
+    time, and `talk` has their statements."""
     replaced: dict[str, list[Passage]] = {}
     for old, new in talk.replaced.items():
         replaced.setdefault(talk.statements[old].turn, []).append(passage_of_statement(talk.statements[new]))
     changes: list[Changes] = []
 
-    def newer(one: Passage) -> Sequence[Passage]:
+    def find(one: Passage) -> Sequence[Passage]:
         if one.kind != "turn":
             return ()
         if not changes:
             changes.append(Changes(turns, talk))
         later = [passage_of_turn(each, changes[0].text_of(each)) for each in changes[0].after(one.id)]
-        known = ([found[one.id]] if one.id in found else []) + replaced.get(one.id, [])
+        known = ([found_by_search[one.id]] if one.id in found_by_search else []) + replaced.get(one.id, [])
         return [*{each.id: each for each in (*known, *later)}.values()]
 
-    return newer
+    return find
 
 
 def _weekday(question: str, last_at: int, zone: tzinfo) -> tuple[int, int] | None:
-    found = _DAY.search(question)
-    if found is None:
+    match = _DAY.search(question)
+    if match is None:
         return None
     last = instant_at(last_at).astimezone(zone)
-    back = (last.weekday() - _DAYS.split().index(found[1].lower())) % 7
+    back = (last.weekday() - _DAYS.split().index(match[1].lower())) % 7
     day = (last - timedelta(days=back)).date()
     midnights = (datetime(one.year, one.month, one.day, tzinfo=zone) for one in (day, day + timedelta(days=1)))
     first, following = map(milliseconds, midnights)

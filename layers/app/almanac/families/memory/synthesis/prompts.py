@@ -46,38 +46,40 @@ def prompt_of(question: str, passages: Sequence[Passage], zone: tzinfo) -> str:
         ).decode()
         for one in sorted(passages, key=lambda one: (one.at, one.session, one.position))
     ]
-    asked = msgspec.json.encode(question).decode()
-    return "\n".join([f"Question: {asked}", "", "Passages:", *lines])
+    encoded_question = msgspec.json.encode(question).decode()
+    return "\n".join([f"Question: {encoded_question}", "", "Passages:", *lines])
 
 
-def checked(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[str, ...]]:
-    """Return the sentences that their sources support, one a line, and the ids they cite; "" if there are none."""
-    known = {one.id: one for one in passages}
+def check_answer(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[str, ...]]:
+    """Return the sentences that their sources support, one per line, and the ids they cite; "" if there are none."""
+    by_id = {one.id: one for one in passages}
     lines: list[str] = []
-    cited: dict[str, None] = {}
-    for sentence, ids in _sentences(text, known):
-        if len(lines) < MAX_SENTENCES and _holds(sentence, [known[one] for one in ids]):
+    cited_ids: dict[str, None] = {}
+    for sentence, ids in _sentences(text, by_id):
+        if len(lines) < MAX_SENTENCES and _is_supported(sentence, [by_id[one] for one in ids]):
             lines.append(f"{sentence} [{', '.join(ids)}]")
-            cited.update(dict.fromkeys(ids))
-    return "\n".join(lines), tuple(cited)
+            cited_ids.update(dict.fromkeys(ids))
+    return "\n".join(lines), tuple(cited_ids)
 
 
 def _sentences(text: str, known: Mapping[str, Passage]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each sentence with the `known` ids right behind it, and only the last of several sentences before ids."""
-    said, ids = "", dict[str, None]()
+    """Yield each sentence that ids in `known` follow directly, with these ids.
+
+    Of several sentences before the ids, only the last is yielded."""
+    text_before, ids = "", dict[str, None]()
     for part in [*_CITED.split(clean(text[:_WRITTEN_CHARACTERS]).text), "."]:
         if _CITED.fullmatch(part):
             ids.update((one, None) for one in _BETWEEN.split(part) if one in known)
         elif any(map(str.isalnum, part)) or part == ".":
-            last = [*every_sentence(said.strip(" \n\t.,;:"))][-1:]
+            last = [*every_sentence(text_before.strip(" \n\t.,;:"))][-1:]
             if ids and last:
                 yield last[0].rstrip(" .!;,:"), tuple(ids)
-            said, ids = part, {}
+            text_before, ids = part, {}
 
 
-def _holds(sentence: str, sources: Sequence[Passage]) -> bool:
-    """Return whether a sentence shares words with its sources, adds no address to theirs, and orders no model."""
-    said = "\n".join(f"{one.speaker} {one.text}" for one in sources)
-    if terms_in(sentence).isdisjoint(terms_in(said)):
+def _is_supported(sentence: str, sources: Sequence[Passage]) -> bool:
+    """Return whether a sentence shares words with its sources, has only their addresses, and commands no model."""
+    source_text = "\n".join(f"{one.speaker} {one.text}" for one in sources)
+    if terms_in(sentence).isdisjoint(terms_in(source_text)):
         return False
-    return all(one in said for one in _ADDRESS.findall(sentence)) and not judge(sentence).findings
+    return all(one in source_text for one in _ADDRESS.findall(sentence)) and not judge(sentence).findings

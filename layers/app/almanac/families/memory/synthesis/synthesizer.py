@@ -14,16 +14,16 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.search.answer_support import lower_if_unanswered
 from almanac.families.memory.snapshot.reader import Reader
-from almanac.families.memory.synthesis.disagreements import PassageClaim, disagreements
-from almanac.families.memory.synthesis.extractive_answer import Extract, extract, listed
-from almanac.families.memory.synthesis.facts import named_span
-from almanac.families.memory.synthesis.gatherer import Beside, Mode, SynthesisInput, gather
-from almanac.families.memory.synthesis.models import Models, sampled
+from almanac.families.memory.synthesis.disagreements import PassageClaim, find_disagreements
+from almanac.families.memory.synthesis.extractive_answer import Extract, extract, quote_whole
+from almanac.families.memory.synthesis.facts import find_named_span
+from almanac.families.memory.synthesis.gatherer import Mode, OtherSources, SynthesisInput, gather
+from almanac.families.memory.synthesis.models import Models, sample_client
 from almanac.families.memory.synthesis.other_words import is_any_near, nearest_statements, nearest_turns
 from almanac.families.memory.synthesis.passages import NAME_CHARACTERS, DocumentKind, Passage, quotable
 from almanac.families.memory.synthesis.plan_lines import choose_lines, covers
-from almanac.families.memory.synthesis.plans import Newer, newer_of, plan_of
-from almanac.families.memory.synthesis.prompts import MAX_TOKENS, SYSTEM, checked, prompt_of
+from almanac.families.memory.synthesis.plans import FindReplacements, plan_of, replacement_finder
+from almanac.families.memory.synthesis.prompts import MAX_TOKENS, SYSTEM, check_answer, prompt_of
 from almanac.families.memory.synthesis.results import Contradiction, Side, Synthesis
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.errors import Unavailable
@@ -44,8 +44,8 @@ _IN_UTC = "Days are UTC days, because your time zone is not known."
 class DraftAnswer(Struct, frozen=True):
     """An answer, the ids that it cites, and the name of the model that wrote it.
 
-    `quoted` has the texts of others in the answer, by id. `sentences` pairs each quoted sentence with the question that
-    it replies to, or ""."""
+    `quoted` has the quoted texts by id. `sentences` pairs each quoted sentence with the question that it replies to, or
+    ""."""
 
     text: str
     cited: tuple[str, ...]
@@ -55,13 +55,13 @@ class DraftAnswer(Struct, frozen=True):
     sentences: tuple[tuple[str, str], ...] = ()
 
 
-class Lines(Struct, frozen=True):
+class PlannedLines(Struct, frozen=True):
     """The passages that the plan for a broad question selects; none if the question is not broad.
 
     `covers`: they are about the subject of the question. `is_answer`: they are the whole answer. Otherwise they follow
-    the sentences that answer."""
+    the sentences that search found."""
 
-    told: tuple[Passage, ...] = ()
+    passages: tuple[Passage, ...] = ()
     covers: bool = False
     is_answer: bool = False
 
@@ -73,147 +73,161 @@ def synthesize(
     question: str,
     size: int,
     mode: Mode,
-    beside: Beside,
+    others: OtherSources,
 ) -> Synthesis:
-    """Return an answer from memory. Raises InputRequired if the client's own model has to write it first."""
+    """Return an answer from memory. Raises InputRequired if the client's own model must write it first."""
     zone = find_zone(memory.zone) if memory.zone else UTC
-    found = gather(memory, search, beside, question, size, mode)
+    material = gather(memory, search, others, question, size, mode)
     turns = _turns(memory) if mode in ("auto", "chunks") else []
     talk = talk_of(turns)
     near = cache(lambda: nearest_turns(memory, search, question, turns))
-    lines = _planned(memory, question, talk, turns, zone, near)
+    lines = _plan_lines(memory, question, talk, turns, zone, near)
     nearby = cache(lambda: () if lines.is_answer else nearest_statements(near(), talk, turns))
     if lines.is_answer:
-        found = _with_lines(found, lines)
-    elif found.coverage is not None and found.coverage.verdict == "not_covered" and is_any_near(near()) and nearby():
-        found = replace(found, coverage=replace(found.coverage, verdict="thin"), empty="")
-    gaps = list(gaps_of(found.coverage, found.passages, empty=found.empty))
-    if not found.passages or (found.coverage is not None and found.coverage.verdict == "not_covered"):
+        material = _with_lines(material, lines)
+    elif (
+        material.coverage is not None
+        and material.coverage.verdict == "not_covered"
+        and is_any_near(near())
+        and nearby()
+    ):
+        material = replace(material, coverage=replace(material.coverage, verdict="thin"), empty="")
+    gaps = list(gaps_of(material.coverage, material.passages, empty=material.empty))
+    if not material.passages or (material.coverage is not None and material.coverage.verdict == "not_covered"):
         gaps = gaps or ["What was found has been forgotten since."]
         return Synthesis(
             answer=NOT_COVERED,
             cited_memory_ids=[],
             gaps=gaps,
             contradictions=[],
-            coverage=found.coverage,
+            coverage=material.coverage,
             model=EXTRACTIVE,
-            notes=list(found.notes),
+            notes=list(material.notes),
             untrusted=True,
         )
-    newer = newer_of(found.newer, talk, turns)
-    reads = models.installed is not None or models.client.can("sampling")
-    if reads and found.coverage is not None and found.coverage.verdict != "covered":
-        found = replace(found, passages=(*found.passages, *_unknown((*nearby(), *lines.told), found.passages)))
-    written = _written(models, question, found, zone, lines, newer)
-    coverage = found.coverage
-    if written.model == EXTRACTIVE and not lines.is_answer:
-        coverage = lower_if_unanswered(coverage, question, written.sentences, (one.text for one in found.passages))
-        gaps = list(gaps_of(coverage, found.passages, empty=found.empty))
+    find_replacements = replacement_finder(material.replacements, talk, turns)
+    has_model = models.installed is not None or models.client.can("sampling")
+    if has_model and material.coverage is not None and material.coverage.verdict != "covered":
+        material = replace(
+            material, passages=(*material.passages, *_without_known((*nearby(), *lines.passages), material.passages))
+        )
+    draft = _write_answer(models, question, material, zone, lines, find_replacements)
+    coverage = material.coverage
+    if draft.model == EXTRACTIVE and not lines.is_answer:
+        coverage = lower_if_unanswered(coverage, question, draft.sentences, (one.text for one in material.passages))
+        gaps = list(gaps_of(coverage, material.passages, empty=material.empty))
         nearest = () if coverage is not None and coverage.verdict == "covered" else nearby()
-        if nearest or lines.told:
-            written = _quoting(extract(question, found.passages, zone, newer, nearest, lines.told), written.notes)
-    # Facts and documents are not compared by their words: contradictions of facts are known from their records.
-    said = [one for one in found.passages if one.kind not in (FACT, *get_args(DocumentKind))]
-    about = _about(question, found.passages)
+        if nearest or lines.passages:
+            draft = _draft_of(
+                extract(question, material.passages, zone, find_replacements, nearest, lines.passages), draft.notes
+            )
+    # Facts and documents are not compared by their words, because records of facts show which ones contradict.
+    statements = [one for one in material.passages if one.kind not in (FACT, *get_args(DocumentKind))]
+    comparable_ids = _on_topic_ids(question, material.passages)
     if coverage is None or coverage.verdict == "covered":
         # Passages that cover a question thinly may be about something else.
-        about |= {*written.cited}
-    contradictions = [_of_facts(pair) for pair in found.disagreeing] + [
-        Contradiction(_side(pair.earlier), _side(pair.later), pair.about) for pair in disagreements(said, about)
+        comparable_ids |= {*draft.cited}
+    contradictions = [_fact_contradiction(pair) for pair in material.disagreeing] + [
+        Contradiction(_side(pair.earlier), _side(pair.later), pair.about)
+        for pair in find_disagreements(statements, comparable_ids)
     ]
-    quoted = {**written.quoted, **{side.memory_id: side.text for one in contradictions for side in (one.a, one.b)}}
-    marked = quoted_fields(quoted, SOURCE).notes
+    quotes = {**draft.quoted, **{side.memory_id: side.text for one in contradictions for side in (one.a, one.b)}}
+    quote_notes = quoted_fields(quotes, SOURCE).notes
     zone_notes = () if memory.zone else (_IN_UTC,)
     return Synthesis(
-        answer=written.text,
-        cited_memory_ids=list(written.cited),
+        answer=draft.text,
+        cited_memory_ids=list(draft.cited),
         gaps=gaps,
         contradictions=contradictions,
         coverage=coverage,
-        model=written.model,
-        notes=[*found.notes, *written.notes, *zone_notes, *marked],
+        model=draft.model,
+        notes=[*material.notes, *draft.notes, *zone_notes, *quote_notes],
         untrusted=True,
     )
 
 
-def _unknown(near: Sequence[Passage], passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages in `near` from turns that are not among `passages`, one for each turn."""
-    known = {one.id for one in passages}
-    return [*{one.id: one for one in near if one.id not in known}.values()]
+def _without_known(near: Sequence[Passage], passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages in `near` of turns that are not among `passages`, one for each turn."""
+    known_ids = {one.id for one in passages}
+    return [*{one.id: one for one in near if one.id not in known_ids}.values()]
 
 
-def _about(question: str, passages: Sequence[Passage]) -> set[str]:
+def _on_topic_ids(question: str, passages: Sequence[Passage]) -> set[str]:
     """Return the ids of the passages that share a word with the question."""
-    asked = terms_in(question)
-    return {one.id for one in passages if not asked.isdisjoint(terms_in(one.text))}
+    question_terms = terms_in(question)
+    return {one.id for one in passages if not question_terms.isdisjoint(terms_in(one.text))}
 
 
 def _turns(memory: MemoryProject) -> list[Turn]:
     return Reader(memory, None, _READ_TOKENS).talk()[::-1]
 
 
-def _planned(
+def _plan_lines(
     memory: MemoryProject,
     question: str,
     talk: Talk,
     turns: Sequence[Turn],
     zone: tzinfo,
     near: Callable[[], Sequence[Hit]],
-) -> Lines:
+) -> PlannedLines:
     if not turns:
-        return Lines()
-    plan = plan_of(question, turns[-1].at, zone, lambda: named_span(memory, question))
+        return PlannedLines()
+    plan = plan_of(question, turns[-1].at, zone, lambda: find_named_span(memory, question))
     if plan is None:
-        return Lines()
+        return PlannedLines()
     nearness = {hit.id: hit.whole for hit in near()} if plan.topic else {}
-    told = choose_lines(plan, talk, turns, nearness)
-    return Lines(tuple(told), covers(plan, told), is_answer=bool(told) and plan.what != "about")
+    chosen = choose_lines(plan, talk, turns, nearness)
+    return PlannedLines(tuple(chosen), covers(plan, chosen), is_answer=bool(chosen) and plan.kind != "about")
 
 
-def _with_lines(found: SynthesisInput, lines: Lines) -> SynthesisInput:
+def _with_lines(material: SynthesisInput, lines: PlannedLines) -> SynthesisInput:
     """Return the input with the lines of the plan before the passages that search found."""
-    known = {one.id for one in lines.told}
+    line_ids = {one.id for one in lines.passages}
     coverage = Coverage(
         verdict="covered" if lines.covers else "thin",
-        nearest=found.coverage.nearest if found.coverage else 0.0,
+        nearest=material.coverage.nearest if material.coverage else 0.0,
     )
-    passages = (*lines.told, *(one for one in found.passages if one.id not in known))
-    return replace(found, passages=passages, coverage=coverage, empty="")
+    passages = (*lines.passages, *(one for one in material.passages if one.id not in line_ids))
+    return replace(material, passages=passages, coverage=coverage, empty="")
 
 
-def _written(
+def _write_answer(
     models: Models,
     question: str,
-    found: SynthesisInput,
+    material: SynthesisInput,
     zone: tzinfo,
-    lines: Lines,
-    newer: Newer,
+    lines: PlannedLines,
+    find_replacements: FindReplacements,
 ) -> DraftAnswer:
     notes: list[str] = []
     try:
         if models.installed is not None:
-            text = models.installed.complete(SYSTEM, prompt_of(question, found.passages, zone), MAX_TOKENS)
-            answer, cited = checked(text, found.passages)
+            text = models.installed.complete(SYSTEM, prompt_of(question, material.passages, zone), MAX_TOKENS)
+            answer, cited = check_answer(text, material.passages)
             if cited:
                 return DraftAnswer(answer, cited, models.installed.name)
             notes.append(_UNCITED)
         elif models.client.can("sampling"):
-            text, name = sampled(models.client, SYSTEM, prompt_of(question, found.passages, zone), MAX_TOKENS)
-            answer, cited = checked(text, found.passages)
+            text, name = sample_client(models.client, SYSTEM, prompt_of(question, material.passages, zone), MAX_TOKENS)
+            answer, cited = check_answer(text, material.passages)
             if cited:
                 return DraftAnswer(answer, cited, f"client:{name}")
             notes.append(_UNCITED if text else _UNANSWERED)
     except Unavailable as error:
         notes.append(f"{error.message} This answer is put together of what is quoted.")
-    quoted = listed(lines.told, zone) if lines.is_answer else extract(question, found.passages, zone, newer)
-    return _quoting(quoted, tuple(notes))
+    extracted = (
+        quote_whole(lines.passages, zone)
+        if lines.is_answer
+        else extract(question, material.passages, zone, find_replacements)
+    )
+    return _draft_of(extracted, tuple(notes))
 
 
-def _quoting(quoted: Extract, notes: tuple[str, ...]) -> DraftAnswer:
-    return DraftAnswer(quoted.text, quoted.cited, EXTRACTIVE, quoted.quoted, notes, quoted.sentences)
+def _draft_of(extracted: Extract, notes: tuple[str, ...]) -> DraftAnswer:
+    return DraftAnswer(extracted.text, extracted.cited, EXTRACTIVE, extracted.quoted, notes, extracted.sentences)
 
 
-def _of_facts(pair: ContradictingFacts) -> Contradiction:
+def _fact_contradiction(pair: ContradictingFacts) -> Contradiction:
     a, b = (Side(one.id, quotable(one.sentence), one.at) for one in (pair.one, pair.other))
     return Contradiction(a, b, pair.about)
 
@@ -225,7 +239,7 @@ def _side(one: PassageClaim) -> Side:
 def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empty: str = "") -> Iterator[str]:
     """Yield sentences about the gaps of memory on a question.
 
-    `passages` are those that were found, and `empty` explains why there are none at all."""
+    `passages` are the results of the search, and `empty` explains why there are none at all."""
     if empty or coverage is None:
         yield from [empty] if empty else ()
         return
@@ -233,8 +247,8 @@ def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empt
         yield "Memory does not cover this: what comes nearest is about something else. search_memory shows it."
     elif coverage.verdict == "thin":
         yield "Memory covers this thinly: what was found is near, and may not be the answer."
-    found = frozenset(term for passage in passages for term in terms_in(passage.text)) if coverage.missing else ()
-    missing = [f'"{quotable(word)}"' for word in coverage.missing if terms_in(word).isdisjoint(found)]
+    found_terms = frozenset(term for passage in passages for term in terms_in(passage.text)) if coverage.missing else ()
+    missing = [f'"{quotable(word)}"' for word in coverage.missing if terms_in(word).isdisjoint(found_terms)]
     if missing:
         yield f"Nothing of what was found mentions {', '.join(missing)}."
     if coverage.said_by and coverage.verdict != "not_covered":

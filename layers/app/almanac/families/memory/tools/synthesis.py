@@ -7,7 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.synthesis.gatherer import Beside, Mode
+from almanac.families.memory.synthesis.gatherer import Mode, OtherSources
 from almanac.families.memory.synthesis.models import Models
 from almanac.families.memory.synthesis.passages import DocumentKind
 from almanac.families.memory.synthesis.results import Synthesis
@@ -61,14 +61,14 @@ def synthesize(
         said = f"The query has {size} bytes, over {MAX_QUESTION_BYTES}." if question else "The query is blank."
         raise InvalidInput(said, "Ask one question in a sentence or two.", path="query")
     models = Models(chosen.model, elicitation)
-    made = synthesized(memory, search, models, question, k, mode, _beside(services, caller))
+    made = synthesized(memory, search, models, question, k, mode, _other_sources(services, caller))
     return replace(made, notes=[*made.notes, *left_out_by_key(caller.families, ("facts", *_BESIDE))])
 
 
-def _beside(services: Services, caller: Caller) -> Beside:
+def _other_sources(services: Services, caller: Caller) -> OtherSources:
     """Return facts and documents of other families, as far as the key may see them."""
     sources = services.get(IndexParts).sources
     kinds = {
         kind: sources[kind] for data, kind in _BESIDE.items() if may_see(caller.families, data) and kind in sources
     }
-    return Beside(services, services.find(KnownFacts) if may_see(caller.families, "facts") else None, kinds)
+    return OtherSources(services, services.find(KnownFacts) if may_see(caller.families, "facts") else None, kinds)
