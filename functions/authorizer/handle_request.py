@@ -1,4 +1,4 @@
-"""Handler of API Gateway's REQUEST authorizer: identifies the caller and decides whether the call may pass."""
+"""Identify the caller of a request and decide whether it may pass, as API Gateway's REQUEST authorizer."""
 
 from almanac.composition.aws import aws_authorizer
 

@@ -1,4 +1,4 @@
-"""Pass texts that were written from their queue to the model that reads them."""
+"""Enrich newly written texts with the embedding model, from their queue."""
 
 from almanac.composition.aws_events import aws_enrichment
 

@@ -1,4 +1,4 @@
-"""Events from the table's stream to the queue of our reactions and to the bus."""
+"""Carry events from the table's stream to the reactions' queue and to the event bus."""
 
 from almanac.composition.aws_events import aws_stream
 

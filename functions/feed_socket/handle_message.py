@@ -1,4 +1,4 @@
-"""The live feed's WebSocket API: who connects, what they want, who is gone."""
+"""Handle connections, subscriptions and disconnections of the live feed's WebSocket API."""
 
 from almanac.composition.aws_feed import aws_feed_socket
 

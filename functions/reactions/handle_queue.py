@@ -1,4 +1,4 @@
-"""Events from the queue to the families' reactions."""
+"""Deliver events from the queue to the families' reactions."""
 
 from almanac.composition.aws_events import aws_reactions
 

@@ -1,4 +1,4 @@
-"""Sign-in by OAuth at the public URL: /authorize, /token, /register, /revoke and the metadata that leads there."""
+"""Sign-in by OAuth at the public URL: /authorize, /token, /register, /revoke and the metadata that names them."""
 
 from almanac.composition.aws_pages import aws_sign_in
 

@@ -63,15 +63,15 @@ def examples() -> Mapping[str, tuple[str, str]]:
     names: dict[str, str] = {}
     numbers = itertools.count(1)
 
-    def settled(found: re.Match[str]) -> str:
-        """Return a fixed id for each random one, which would otherwise differ with each run."""
+    def replace_id(found: re.Match[str]) -> str:
+        """Return a fixed id in place of a random id, which would differ in each run."""
         if found[0] not in names:
             number = f"{next(numbers):04d}"
             names[found[0]] = found[0][:10] + "0" * 12 + number
         return names[found[0]]
 
     return {
-        tool: (_format_json(arguments), _RANDOM.sub(settled, _format_json(answer)))
+        tool: (_format_json(arguments), _RANDOM.sub(replace_id, _format_json(answer)))
         for tool, (arguments, answer) in made.items()
     }
 

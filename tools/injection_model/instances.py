@@ -17,7 +17,7 @@ from almanac.content.injections.order_words import ORDER_WORDS
 from almanac.content.injections.score import FEWEST_CONCEPTS, FEWEST_WORDS, FEWEST_WORDS_OF_AN_ORDER, windows
 from almanac.content.invisible_characters import visible
 from tools.injection_model.benign_texts import Ordinary
-from tools.injection_model.templates import Made
+from tools.injection_model.templates import TrainingText
 
 # A feature counts that occurs in two templates or in fifty texts that are benign.
 _TEMPLATES_OF_A_FEATURE = 2
@@ -61,7 +61,7 @@ class Texts:
     template: Whole
 
 
-def instances(made: list[Made], ordinary: list[Ordinary]) -> tuple[Texts, Matrix]:
+def instances(made: list[TrainingText], ordinary: list[Ordinary]) -> tuple[Texts, Matrix]:
     """Return the training texts and the matrix of their windows."""
     benign = [*made, *_documents(made), *_salads()]
     texts = Texts(
@@ -117,23 +117,25 @@ def _frequent_features(texts: Texts, cells: Whole, text_of: Whole) -> tuple[Whol
     return features[often], column_of[numbers]
 
 
-def _documents(texts: list[Made]) -> list[Made]:
+def _documents(texts: list[TrainingText]) -> list[TrainingText]:
     """Benign texts after one another, so that any two sentences may be neighbours."""
     chance = random.Random(45)  # noqa: S311 - a seed is what is wanted
-    by_language: dict[str, list[Made]] = defaultdict(list)
+    by_language: dict[str, list[TrainingText]] = defaultdict(list)
     for made in texts:
         if not made.attack:
             by_language[made.language].append(made)
-    joined: list[Made] = []
+    joined: list[TrainingText] = []
     for language, benign in sorted(by_language.items()):
         for _ in range(len(benign) // 4):
             drawn = [chance.choice(benign) for _ in range(4)]
             seam = chance.choice([" ", " ", "\n", "\n\n", "\n- "])
-            joined.append(Made(seam.join(one.text for one in drawn), False, language, "document", drawn[0].template))
+            joined.append(
+                TrainingText(seam.join(one.text for one in drawn), False, language, "document", drawn[0].template)
+            )
     return joined
 
 
-def _salads() -> list[Made]:
+def _salads() -> list[TrainingText]:
     """Words of the tables at random: benign, so that only what attacks really combine counts, and not sheer number."""
     chance = random.Random(11)  # noqa: S311 - a seed is what is wanted
     tables = (ORDER_WORDS, AUDIENCE_WORDS)
@@ -146,9 +148,9 @@ def _salads() -> list[Made]:
             return "zq" + chance.choice("abcdefgh") * chance.randint(1, 6)
         return chance.choice(signs) if drawn < rare + 0.15 * (1 - rare) else chance.choice(listed)
 
-    made: list[Made] = []
+    made: list[TrainingText] = []
     for _ in range(_SALADS):
         rare = chance.uniform(0.0, 0.6)
         length = chance.choice((4, 5, 6, 7, 8, 10, 12, 16, 24, 36))
-        made.append(Made(" ".join(word(rare) for _ in range(length)), False, "none", "salad", 0))
+        made.append(TrainingText(" ".join(word(rare) for _ in range(length)), False, "none", "salad", 0))
     return made

@@ -21,7 +21,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class TrainingText:
     """A text made from a template, with where that stands: `attack` or not, language, kind and number."""
 
     text: str
@@ -37,7 +37,7 @@ def digest() -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def made_texts() -> Iterator[Made]:
+def training_texts() -> Iterator[TrainingText]:
     """Yield every text that the folder's templates make, the same ones each time."""
     number = 0
     for path in sorted(FOLDER.glob("*.txt")):
@@ -53,7 +53,7 @@ def made_texts() -> Iterator[Made]:
             elif line.strip():
                 number += 1
                 for text in _wordings(line, slots):
-                    yield Made(text, name.startswith("attack"), language, kind, number)
+                    yield TrainingText(text, name.startswith("attack"), language, kind, number)
 
 
 def _wordings(template: str, slots: dict[str, list[str]]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from almanac.content.injections.score import MOST_WINDOWS_COUNTED, OF_A_LONGER_T
 from almanac.content.injections.weights import WEIGHTS_FILE, Weights, pack_weights
 from tools.injection_model.benign_texts import Ordinary, ordinary_texts
 from tools.injection_model.instances import Flags, Floats, Matrix, Texts, Whole, instances
-from tools.injection_model.templates import digest, made_texts
+from tools.injection_model.templates import digest, training_texts
 
 # One ordinary paragraph in a thousand that had no part in training scores more than this.
 THRESHOLD = 0.65
@@ -51,7 +51,7 @@ def main() -> None:
     if given.validate:
         _validate()
         return
-    weights = _round_weights(*_train(*instances(list(made_texts()), _installed_texts())))
+    weights = _round_weights(*_train(*instances(list(training_texts()), _installed_texts())))
     given.out.write_bytes(pack_weights(weights))
     print(f"{len(weights.by_feature)} weights, {given.out.stat().st_size} bytes")  # noqa: T201
 
@@ -72,7 +72,7 @@ def _installed_texts() -> list[Ordinary]:
 
 def _validate() -> None:
     """Print the shares of marked texts of kinds that were left out, and of ordinary texts that are for measuring."""
-    made = list(made_texts())
+    made = list(training_texts())
     ordinary = [*_installed_texts(), *(one for one in ordinary_texts() if one.measuring)]
     texts, data = instances(made, ordinary)
     whole = len(texts.attack) - len(ordinary)

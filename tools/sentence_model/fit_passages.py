@@ -74,10 +74,10 @@ class Example:
     counts: float
 
 
-class Told(NamedTuple):
+class SelectionCounts(NamedTuple):
     """Numbers of passages: told, told and rightly so, and those that matter."""
 
-    told: int
+    chosen: int
     right: int
     matter: int
 
@@ -86,10 +86,10 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--without", nargs="*", default=[], choices=sorted(read_talks()))
     held_out: list[str] = arguments.parse_args().without
-    tables = fitted([one for talk in read_talks(held_out).values() for one in examples_of(talk)])
+    tables = fit_tables([one for talk in read_talks(held_out).values() for one in examples_of(talk)])
     if held_out:
         for name in held_out:
-            print(name, count_told(read_talks()[name], tables))  # noqa: T201
+            print(name, count_chosen(read_talks()[name], tables))  # noqa: T201
         return
     Path(passage_weights.__file__).write_text(source_of(tables))
 
@@ -102,7 +102,7 @@ def read_talks(without: Collection[str] = ()) -> dict[str, Talk]:
 
 def source_of(tables: dict[str, dict[str, float]]) -> str:
     """Return the text of the module that holds these weights."""
-    return _HEAD + "\n".join(map(_written, *zip(*tables.items(), strict=True)))
+    return _HEAD + "\n".join(map(_table_source, *zip(*tables.items(), strict=True)))
 
 
 def examples_of(talk: Talk) -> Iterator[Example]:
@@ -147,7 +147,7 @@ def _plain(text: str) -> str:
     return re.sub(r"\W+", " ", text.lower()).strip()
 
 
-def fitted(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
+def fit_tables(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
     """Return the weights of the features for persons and for agents, by the names of their tables."""
     tables: dict[str, dict[str, float]] = {}
     for table, by_person in (("OF_PERSONS", True), ("OF_AGENTS", False)):
@@ -172,12 +172,12 @@ def _fit(rows: Floats, wanted: Floats, counts: Floats) -> Floats:
     return weights
 
 
-def _written(table: str, weights: dict[str, float]) -> str:
+def _table_source(table: str, weights: dict[str, float]) -> str:
     rows = "".join(f'    "{name}": {weight:.2f},\n' for name, weight in weights.items())
     return f"{table}: dict[str, float] = {{\n{rows}}}\n"
 
 
-def count_told(talk: Talk, tables: dict[str, dict[str, float]]) -> Told:
+def count_chosen(talk: Talk, tables: dict[str, dict[str, float]]) -> SelectionCounts:
     """Return how many passages of a talk a summary would tell with these weights."""
     told = matter = right = 0
     for one in examples_of(talk):
@@ -185,7 +185,7 @@ def count_told(talk: Talk, tables: dict[str, dict[str, float]]) -> Told:
         score = weights["always"] + sum(weights[feature] * value for feature, value in one.features.items())
         is_told = 1 / (1 + exp(-score)) >= LEAST_SHARE
         told, matter, right = told + is_told, matter + one.matters, right + (is_told and one.matters)
-    return Told(told, right, matter)
+    return SelectionCounts(told, right, matter)
 
 
 if __name__ == "__main__":

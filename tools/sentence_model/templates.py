@@ -24,7 +24,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class TrainingSentence:
     """A sentence, with the kind, the domain and the number of the template that it is made from. `worth`: as many
     sentences of templates it counts as; one written by hand is a template of its own."""
 
@@ -61,7 +61,7 @@ def domains_of_texts() -> set[str]:
     return slots().keys() | {path.stem for path in (FOLDER / "said").glob("*.txt")}
 
 
-def made_sentences(without: Collection[str] = ()) -> Iterator[Made]:
+def training_sentences(without: Collection[str] = ()) -> Iterator[TrainingSentence]:
     """Yield every sentence of the domains that are not held out, the same ones each time."""
     yield from _from_templates(without)
     numbers = count(1)
@@ -69,10 +69,10 @@ def made_sentences(without: Collection[str] = ()) -> Iterator[Made]:
         if path.stem not in without:
             for line in path.read_text(encoding="utf-8").splitlines():
                 kind, _, text = line.partition(": ")
-                yield Made(text, kind, path.stem, -next(numbers), WORTH_BY_HAND)
+                yield TrainingSentence(text, kind, path.stem, -next(numbers), WORTH_BY_HAND)
 
 
-def _from_templates(without: Collection[str]) -> Iterator[Made]:
+def _from_templates(without: Collection[str]) -> Iterator[TrainingSentence]:
     domains = slots()
     number = 0
     for path in sorted(FOLDER.glob("*.txt")):
@@ -87,7 +87,7 @@ def _from_templates(without: Collection[str]) -> Iterator[Made]:
                     text = _fill_template(line, domains[domain], chance)
                     if text not in seen:
                         seen.add(text)
-                        yield Made(text, path.stem, domain, number)
+                        yield TrainingSentence(text, path.stem, domain, number)
 
 
 def _fill_template(template: str, values: dict[str, list[str]], chance: random.Random) -> str:

@@ -17,14 +17,14 @@ import numpy.typing as npt
 from almanac.families.memory.statements.classifier import LEAST_STATING, STATING, classify_by_model
 from almanac.families.memory.statements.features import features_of
 from almanac.families.memory.statements.weights import KINDS, WEIGHTS_FILE, Weights, pack_weights
-from tools.sentence_model.templates import Made, digest, domains_of_texts, made_sentences
+from tools.sentence_model.templates import TrainingSentence, digest, domains_of_texts, training_sentences
 
 MOST_FEATURES = 11_600
 _TEMPLATES_OF_A_FEATURE = 2
 _STEPS = 150
 _RATE = 0.06
 _DECAY = 1e-4
-_KEPT = (1.0, 0.6)
+_FEATURE_SHARES = (1.0, 0.6)
 """Shares of the features that copies of a sentence keep, so that no single word carries the decision."""
 
 Floats = npt.NDArray[np.float64]
@@ -36,7 +36,7 @@ def main() -> None:
     arguments.add_argument("--out", type=Path, default=WEIGHTS_FILE)
     arguments.add_argument("--without", nargs="*", default=[], metavar="DOMAIN")
     given = arguments.parse_args()
-    weights = train(list(made_sentences(given.without)))
+    weights = train(list(training_sentences(given.without)))
     if given.without:
         _print_share(weights, given.without)
         return
@@ -44,7 +44,7 @@ def main() -> None:
     print(f"{len(weights.by_feature)} features, {given.out.stat().st_size} bytes")  # noqa: T201
 
 
-def train(made: list[Made]) -> Weights:
+def train(made: list[TrainingSentence]) -> Weights:
     """Return the weights for these sentences; each kind counts alike, however many sentences it has."""
     found = [features_of(one.text) for one in made]
     templates: dict[int, set[int]] = defaultdict(set)
@@ -60,7 +60,7 @@ def train(made: list[Made]) -> Weights:
     worths: list[int] = []
     for one, features in zip(made, found, strict=True):
         known = np.array(sorted(columns[each] for each in features if each in columns), dtype=np.int64)
-        for share in _KEPT:
+        for share in _FEATURE_SHARES:
             some = known if share == 1 else known[chance.random(len(known)) < share]
             rows.append(np.full(len(some), len(labels), dtype=np.int64))
             cells.append(some)
@@ -109,7 +109,7 @@ def _round_weights(features: list[int], weights: Floats, biases: Floats) -> Weig
 
 
 def _print_share(weights: Weights, domains: list[str]) -> None:
-    made = list(made_sentences(domains_of_texts() - set(domains)))
+    made = list(training_sentences(domains_of_texts() - set(domains)))
     right: Counter[str] = Counter()
     stated: Counter[tuple[bool, bool]] = Counter()
     for one in made:

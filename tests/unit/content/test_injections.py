@@ -10,7 +10,7 @@ from almanac.content import Kind, judge
 from almanac.content.injections.score import most_suspect
 from almanac.content.injections.weights import WEIGHTS_FILE, pack_weights, packaged_weights, unpack_weights
 from tests.cpu_time import takes_under
-from tools.injection_model.templates import digest, made_texts
+from tools.injection_model.templates import digest, training_texts
 
 HELD_OUT = Path(__file__).parent / "held_out"
 REPOSITORY = Path(__file__).parents[3]
@@ -48,7 +48,7 @@ def test_other_files_are_no_weights() -> None:
 
 
 def test_no_held_out_text_is_one_of_the_training_texts() -> None:
-    trained_on = {made.text.lower() for made in made_texts()}
+    trained_on = {made.text.lower() for made in training_texts()}
     names = ("attacks.txt", "benign.txt", "unseen_attacks.txt", "unseen_benign.txt")
     assert not [text for name in names for _, _, text in read(name) if text.lower() in trained_on]
 

@@ -221,8 +221,8 @@ def open_logs(region: str | None) -> "LogsClient":
     """Return the client of CloudWatch Logs. Raises InvalidInput without a region."""
     import boto3  # pyright: ignore[reportMissingTypeStubs]
 
-    named = read_settings().require_fields("region").region if region is None else region
-    return cast("LogsClient", boto3.client("logs", region_name=named))  # pyright: ignore[reportUnknownMemberType]
+    region_name = read_settings().require_fields("region").region if region is None else region
+    return cast("LogsClient", boto3.client("logs", region_name=region_name))  # pyright: ignore[reportUnknownMemberType]
 
 
 def open_vectors() -> "LayerVectors":
@@ -240,15 +240,15 @@ def open_table(settings: Settings) -> Store:
     from almanac.platform.store.shared_secret import shared_secret
 
     settings.require_fields("table", "region")
-    open_model: DynamoStore = DynamoStore(
+    store: DynamoStore = DynamoStore(
         str(settings.table),
         connection=connect(str(settings.region), settings.dynamodb),
         clock=SystemClock(),
-        cursor_secret=lambda: shared_secret(open_model, "cursors", os.urandom),
+        cursor_secret=lambda: shared_secret(store, "cursors", os.urandom),
         random_bytes=os.urandom,
         retries=_retries(),
     )
-    return RegisteringStore(open_model, SystemClock())
+    return RegisteringStore(store, SystemClock())
 
 
 def open_table_scan(settings: Settings, clock: Clock) -> "TenantScan":

@@ -30,10 +30,10 @@ def aws_stream() -> Handler:
     from almanac.gateway.events.stream_door import stream_handler
 
     settings = read_settings().require_fields("event_queue", "event_bus", "table", "region")
-    opened = cache(lambda: sinks_on_aws(settings))
+    sinks_of_batch = cache(lambda: sinks_on_aws(settings))
 
     def open_sinks() -> "Sequence[Sink]":
-        return opened()()
+        return sinks_of_batch()()
 
     return stream_handler(open_sinks)
 
@@ -89,7 +89,7 @@ def aws_sweep() -> Handler:
 
 @quick_start
 def aws_enrichment() -> Handler:
-    """Return the Lambda handler that lets the language model enrich the new documents of a queue."""
+    """Return the Lambda handler that adds the embedding model's vectors to the new documents of a queue."""
     from almanac.gateway.events.enrichment_door import enrichment_handler
 
     settings = read_settings().require_fields("table", "region")
@@ -111,8 +111,8 @@ def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":
 
     client: Any = boto3.client("sqs")
     listeners = (listeners_queue(client, settings.feed_queue),) if settings.feed_queue else ()
-    read = settings.enriching_queue
-    written = (project_queue(client, read, {DOCUMENT_WRITTEN}),) if read else ()
+    url = settings.enriching_queue
+    enrichment = (project_queue(client, url, {DOCUMENT_WRITTEN}),) if url else ()
     queue = Queue(client, str(settings.event_queue), takes=lambda message: not is_for_rules_alone(message))
     events: Any = boto3.client("events")
     kinds = frozenset(settings.event_kinds.split(",")) - {""}
@@ -121,7 +121,7 @@ def sinks_on_aws(settings: Settings) -> "Callable[[], Sequence[Sink]]":
 
     def sinks() -> "Sequence[Sink]":
         bus = Bus(events, str(settings.event_bus), kinds, RuleEventFilter(table).concerns)
-        return (queue, *listeners, *written, bus)
+        return (queue, *listeners, *enrichment, bus)
 
     return sinks
 

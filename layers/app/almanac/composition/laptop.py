@@ -125,14 +125,14 @@ def open_context_embedder(cache: Path | None = None) -> "MiniLm | None":
     return None if model is None else open_minilm(model)
 
 
-def open_remotes(key_file: Path, open_kept: "Callable[[], Store]") -> "Callable[[Scope, Clock], Connector]":
+def open_remotes(key_file: Path, open_store: "Callable[[], Store]") -> "Callable[[Scope, Clock], Connector]":
     """Return the gateway to the providers of connected accounts, including servers at private addresses."""
     from almanac.families.calendar.accounts.connector import gateway_opener
     from almanac.families.calendar.accounts.environment import NetworkEnvironment
     from almanac.families.calendar.providers.transport.addresses import NetworkPolicy
 
     environment = NetworkEnvironment(SystemClock(), time.sleep, random.random, NetworkPolicy(private=True))
-    return gateway_opener(open_kept, sealer=open_sealer(key_file), environment=environment, random_bytes=os.urandom)
+    return gateway_opener(open_store, sealer=open_sealer(key_file), environment=environment, random_bytes=os.urandom)
 
 
 def laptop_services(
@@ -154,5 +154,5 @@ def laptop_services(
     from almanac.platform.language_model.port import ChosenModel
 
     providers = Providers(open_remotes(key_file, lambda: store), lock_seconds)
-    opened = (open_indexing or without_index, open_model or ChosenModel, also or {})
-    return services_for(store, clock, providers, *opened)
+    parts = (open_indexing or without_index, open_model or ChosenModel, also or {})
+    return services_for(store, clock, providers, *parts)

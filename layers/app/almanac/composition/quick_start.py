@@ -1,6 +1,6 @@
-"""Faster cold starts of Lambda functions, without compiling patterns and collecting garbage.
+"""Faster cold starts of Lambda functions, which neither compile patterns nor collect garbage.
 
-Both together took a third of a cold start. A build compiles the patterns in advance, with the Python that runs the
+Together these took a third of a cold start. A build compiles the patterns in advance, with the Python that runs the
 function, as it does with the modules (`layers/app/patterns.py`).
 """
 
@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 PATTERNS = Path(__file__).parents[1] / f"prepared/patterns.{sys.implementation.cache_tag}"
 
 _OBJECTS_OF_A_START = 200_000
-"""More objects than any function has after its first answer. A first call that makes more does collect garbage."""
+"""More objects than any function has after its first answer. Only a first call that creates more collects garbage."""
 
 P = ParamSpec("P")
 Event = TypeVar("Event")
@@ -28,7 +28,7 @@ Answer = TypeVar("Answer")
 def quick_start(
     open_handler: Callable[P, Callable[[Event, Context], Answer]],
 ) -> Callable[P, Callable[[Event, Context], Answer]]:
-    """Decorate a function that opens a Lambda handler, so that it starts without both."""
+    """Decorate a function that opens a Lambda handler, so that the handler starts without either of them."""
 
     @wraps(open_handler)
     def open_quickly(*args: P.args, **named: P.kwargs) -> Callable[[Event, Context], Answer]:

@@ -82,7 +82,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     try:
         return msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as wrong:
-        # Only numbers, and lists of them, are checked, so the message cannot repeat a secret.
+        # Only settings that are no secrets are checked, so the message cannot repeat a secret.
         variable = next(each for each in VARIABLES.values() if f"$.{each.name}" in str(wrong))
         raise InvalidInput(f"{variable.name} cannot be {values[variable.name][:20]!r}.", _hint(variable)) from None
 

@@ -96,8 +96,8 @@ class _MemoryImport:
 
         turns = [one for one in items if isinstance(one, TurnToImport)]
         gone = set[str]() if self._brings_back else self._dismissed_ids(turns)
-        given = [msgspec.to_builtins(turn) for turn in turns if turn.client_turn_id not in gone]
-        results = iter(record_batch(self._memory, given, Defaults()) if given else ())
+        batch = [msgspec.to_builtins(turn) for turn in turns if turn.client_turn_id not in gone]
+        results = iter(record_batch(self._memory, batch, Defaults()) if batch else ())
         return [self._outcome(one, gone, results) for one in items]
 
     def _outcome(
@@ -133,13 +133,13 @@ class _MemoryImport:
         if one.expires_at is not None and (left := one.expires_at - self._memory.now()) < MIN_TTL_MS:
             return Outcome("left_out", "expired there")
         try:
-            asked = new_memory(
+            memory = new_memory(
                 kind, one.content, tags=list(one.tags), metadata=one.metadata, tool=IMPORTED, ttl_ms=left
             )
-            made = make(self._memory, asked, unless_dismissed=True)
+            made = make(self._memory, memory, unless_dismissed=True)
             if made.dismissed is not None and made.dismissed.why == "forgotten":
                 if self._brings_back and made.dismissed.restorable is None:
-                    made = make(self._memory, asked)
+                    made = make(self._memory, memory)
                 else:
                     return self._bring_back(made.dismissed.restorable or "")
         except AlmanacError as refused:
