@@ -1,4 +1,4 @@
-"""In a talk with an agent, short statements wait for the agent's answer and are kept with what it repeats."""
+"""Test that short statements wait for an agent's answer, and are proposed with the sentence that repeats them."""
 
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,4 @@
-"""Talks of two sessions in any order: whenever they are read, and whatever is forgotten and restored, they propose the
-same."""
+"""Test that talks of two sessions propose the same statements, whenever they are read, forgotten and restored."""
 
 import tempfile
 from collections.abc import Sequence
@@ -46,10 +45,10 @@ def talks() -> st.SearchStrategy[list[Utterance]]:
     return st.integers(3, 9).flatmap(lambda size: st.tuples(*map(utterances, range(2, size + 2))).map(list))
 
 
-def record_talk(folder: str, said: Sequence[Utterance], *, at_once: bool) -> tuple[ProjectApp, list[Turn]]:
+def record_talk(folder: str, talk: Sequence[Utterance], *, at_once: bool) -> tuple[ProjectApp, list[Turn]]:
     app = ProjectApp(Path(folder))
     turns: list[Turn] = []
-    for one in said:
+    for one in talk:
         app.wait(minutes=1)
         turns.append(record(app, one.text, one.session, role=one.role, speaker=one.speaker))
         if at_once:
@@ -61,14 +60,14 @@ def record_talk(folder: str, said: Sequence[Utterance], *, at_once: bool) -> tup
 def check_pending(app: ProjectApp) -> list[tuple[str, str]]:
     """Return the pending candidates; check that they are counted and name only remembered turns of one session."""
     project = project_of(app)
-    found = project.rows(CANDIDATES).query("pending", index="gsi1", limit=200).records
-    for one in found:
+    candidates = project.rows(CANDIDATES).query("pending", index="gsi1", limit=200).records
+    for one in candidates:
         sources = [project.rows(TURNS).get(each) for each in (one.turn, one.answer) if each]
         assert all(each is not None and is_remembered(each, project.now()) for each in sources)
         assert {each.session for each in sources if each} == {one.session}
-    counted = project.rows(WAITING).get()
-    assert (counted.count if counted else 0) == len(found)
-    return sorted((one.session or "", one.content) for one in found)
+    count_record = project.rows(WAITING).get()
+    assert (count_record.count if count_record else 0) == len(candidates)
+    return sorted((one.session or "", one.content) for one in candidates)
 
 
 @settings(max_examples=30)

@@ -1,4 +1,4 @@
-"""Candidates that the project's setting accepts: pinned and marked as such, bounded, and taken back by a review."""
+"""Test that a project's setting accepts candidates, up to a daily limit, and that a review can undo it."""
 
 from collections.abc import Sequence
 from dataclasses import replace

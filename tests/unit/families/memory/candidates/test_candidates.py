@@ -1,4 +1,4 @@
-"""Candidates proposed, listed and decided."""
+"""Test how candidates are proposed, listed and reviewed."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -50,8 +50,8 @@ def test_an_accepted_candidate_is_pinned_with_its_turn_as_source(app: ProjectApp
     assert memory.derived_from == (candidate["turn_id"],)
     assert memory.metadata == {"candidate_id": candidate["id"], "candidate_kind": "preference"}
     assert (memory.tool, memory.session) == ("claude-code", "s1")
-    (told,) = app.events("memory_pinned")
-    assert (told.payload["memory_id"], told.actor) == (memory.id, "ann")
+    (event,) = app.events("memory_pinned")
+    assert (event.payload["memory_id"], event.actor) == (memory.id, "ann")
     (accepted,) = list_candidates(app, status="accepted")
     assert (accepted["memory_id"], accepted["reviewed_by"], accepted["reviewed_at"]) == (memory.id, "ann", app.now)
     assert list_candidates(app) == []
@@ -81,14 +81,14 @@ def test_the_first_decision_stands(app: ProjectApp) -> None:
 def test_of_many_who_decide_at_once_one_is_first(app: ProjectApp) -> None:
     candidate = propose_one(app, "I prefer tabs to spaces.")
 
-    def decided(number: int) -> Json:
+    def review(number: int) -> Json:
         decision = ("accept", "reject")[number % 2]
         return app.do("review_candidate", candidate_id=candidate["id"], decision=decision)
 
     with ThreadPoolExecutor(8) as pool:
-        done = list(pool.map(decided, range(8)))
-    (first,) = [one for one in done if one["ok"]]
-    assert {one["status"] for one in done} == {first["status"]}
+        results = list(pool.map(review, range(8)))
+    (first,) = [one for one in results if one["ok"]]
+    assert {one["status"] for one in results} == {first["status"]}
     assert len(memories_of(app, "pinned")) == (first["status"] == "accepted")
 
 

@@ -1,4 +1,4 @@
-"""What holds now of what was said."""
+"""Test which statements of a talk still hold at its end."""
 
 from msgspec import structs
 
@@ -11,13 +11,15 @@ from almanac.families.memory.candidates.current_statements import (
 from almanac.families.memory.core.records import Role, Turn
 
 
-def make_turns(*said: str) -> list[Turn]:
+def make_turns(*lines: str) -> list[Turn]:
     """Return turns of one session. Each line is "user: text" or "assistant: text"."""
     turns: list[Turn] = []
-    for at, line in enumerate(said):
+    for at, line in enumerate(lines):
         role, content = line.split(": ", 1)
-        who: Role = "user" if role == "user" else "assistant"
-        turns.append(Turn(id=f"t{at}", content=content, role=who, at=at, recorded_at=at, actor="a", session="s"))
+        speaking_role: Role = "user" if role == "user" else "assistant"
+        turns.append(
+            Turn(id=f"t{at}", content=content, role=speaking_role, at=at, recorded_at=at, actor="a", session="s")
+        )
     return turns
 
 
@@ -26,13 +28,13 @@ def current_in(turns: list[Turn]) -> list[CurrentStatement]:
     return rank_statements(one for one in talk_of(turns).current if is_worth_showing(one))
 
 
-def current_texts(*said: str) -> list[str]:
-    return [one.text for one in current_in(make_turns(*said))]
+def current_texts(*lines: str) -> list[str]:
+    return [one.text for one in current_in(make_turns(*lines))]
 
 
-def kinds(*said: str) -> dict[str, str]:
-    found: list[CurrentStatement] = current_in(make_turns(*said))
-    return {one.text: one.kind for one in found}
+def kinds(*lines: str) -> dict[str, str]:
+    statements: list[CurrentStatement] = current_in(make_turns(*lines))
+    return {one.text: one.kind for one in statements}
 
 
 def test_a_later_decision_about_the_same_replaces_the_earlier() -> None:

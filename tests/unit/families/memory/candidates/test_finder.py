@@ -1,4 +1,4 @@
-"""What rules take for a preference, a decision, a convention or a deadline, and what they leave."""
+"""Test which sentences count as a preference, decision, convention or deadline."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Turns that later ones of the same search take back."""
+"""Test that turns are found which later turns take back."""
 
 from almanac.families.memory.candidates.current_statements import talk_of
 from almanac.families.memory.candidates.later_words import Changes, find_replacing_turns
@@ -7,12 +7,12 @@ from almanac.families.memory.core.records import Role, Turn
 IDLE = ["The heron sat on the mast.", "Two fenders are missing.", "Ropes were washed.", "The kettle leaks."]
 
 
-def replacing_ids(*said: str) -> dict[str, str]:
+def replacing_ids(*lines: str) -> dict[str, str]:
     turns: list[Turn] = []
-    for at, line in enumerate([*said, *(f"user: {one}" for one in IDLE)]):
+    for at, line in enumerate([*lines, *(f"user: {one}" for one in IDLE)]):
         role, content = line.split(": ", 1)
-        who: Role = "tool" if role == "tool" else "user"
-        turns.append(Turn(id=f"t{at}", content=content, role=who, at=at, recorded_at=at, actor="a"))
+        speaking_role: Role = "tool" if role == "tool" else "user"
+        turns.append(Turn(id=f"t{at}", content=content, role=speaking_role, at=at, recorded_at=at, actor="a"))
     return {old: new.id for old, new in find_replacing_turns(turns[::-1]).items()}
 
 
@@ -23,12 +23,12 @@ def test_a_correction_replaces_what_it_names() -> None:
 
 
 def test_the_latest_of_several_corrections_replaces() -> None:
-    said = (
+    lines = (
         "user: the hull gets varnish then",
         "user: no varnish after all, take teak oil instead",
         "user: no oil and no varnish either, we paint it instead",
     )
-    assert replacing_ids(*said) == {"t0": "t2", "t1": "t2"}
+    assert replacing_ids(*lines) == {"t0": "t2", "t1": "t2"}
 
 
 def test_other_subjects_questions_and_output_of_tools_replace_nothing() -> None:
@@ -44,15 +44,23 @@ def test_an_earlier_correction_does_not_replace() -> None:
     )
 
 
-def later_texts(*said: str) -> list[str]:
-    """Return the texts that replace the first of `said`, in a talk of these lines after idle ones, one a minute."""
-    lines = [*(f"user: {one}" for one in IDLE), *said]
+def later_texts(*talk_lines: str) -> list[str]:
+    """Return the texts that replace the first of the lines, in a talk of idle lines and these, one a minute."""
+    lines = [*(f"user: {one}" for one in IDLE), *talk_lines]
     turns: list[Turn] = []
     for place, line in enumerate(lines):
         role, content = line.split(": ", 1)
-        who: Role = "user" if role == "user" else "assistant"
+        speaking_role: Role = "user" if role == "user" else "assistant"
         turns.append(
-            Turn(id=f"t{place}", content=content, role=who, at=place * 60_000, recorded_at=0, actor="a", session="s")
+            Turn(
+                id=f"t{place}",
+                content=content,
+                role=speaking_role,
+                at=place * 60_000,
+                recorded_at=0,
+                actor="a",
+                session="s",
+            )
         )
     changes = Changes(turns, talk_of(turns))
     return [changes.text_of(one) for one in changes.after(f"t{len(IDLE)}")]

@@ -1,4 +1,4 @@
-"""The event that candidates wait: told for the first one, and again once none waited in between."""
+"""Test that an event announces the first waiting candidate, and the next first one once none waits."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A pending candidate is closed by a later statement that replaces it, and waits again when that one goes."""
+"""Test that a later statement closes the pending candidate that it replaces, until the later one is gone."""
 
 from pathlib import Path
 
@@ -38,8 +38,8 @@ def contents(app: ProjectApp, status: str = "pending") -> list[str]:
 
 
 def count_waiting(app: ProjectApp) -> int:
-    counted = project_of(app).rows(WAITING).get()
-    return counted.count if counted else 0
+    count_record = project_of(app).rows(WAITING).get()
+    return count_record.count if count_record else 0
 
 
 def test_only_the_final_form_waits_and_both_name_each_other(app: ProjectApp) -> None:

@@ -1,4 +1,4 @@
-"""Candidates of turns that are forgotten and restored."""
+"""Test what happens to candidates when their turns are forgotten and restored."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Rolling summaries of sessions."""
+"""Test rolling summaries of sessions."""
 
 from pathlib import Path
 
@@ -79,10 +79,10 @@ def test_a_caller_may_have_it_now(app: ProjectApp) -> None:
     }
     memory = memory_of(app, done["memory_id"])
     assert memory.actor == "ann"
-    (told,) = app.events("consolidation_completed")
-    assert told.payload["memory_id"] == memory.id
-    assert told.payload["turns_compressed"] == 3
-    assert told.payload["kind"] == "consolidated"
+    (completion,) = app.events("consolidation_completed")
+    assert completion.payload["memory_id"] == memory.id
+    assert completion.payload["turns_compressed"] == 3
+    assert completion.payload["kind"] == "consolidated"
 
 
 def test_what_is_not_due_says_what_would_make_it_due(app: ProjectApp) -> None:
@@ -140,13 +140,13 @@ def test_recalled_turns_and_forgotten_ones_are_left_out(app: ProjectApp) -> None
     talk(app, 2)
     recalled = record(app, '{"hits": [{"content": "Zanzibar was chosen"}], "untrusted": true}', role="tool")
     marked = record(app, "Earlier I noted that Lissabon is the venue.", role="assistant", metadata={"recalled": True})
-    gone = record(app, "The password list is in the blue folder.")
-    forget(app, gone.id)
+    forgotten = record(app, "The password list is in the blue folder.")
+    forget(app, forgotten.id)
     done = app.do("summarize_session", session_id="s1", force=True)
     memory = memory_of(app, done["memory_id"])
     assert done["turns_compressed"] == 2
     assert memory.metadata["positions"] == [0, 4]
-    for turn in (recalled, marked, gone):
+    for turn in (recalled, marked, forgotten):
         assert turn.id not in memory.derived_from
     for word in ("Zanzibar", "Lissabon", "blue folder"):
         assert word not in memory.content

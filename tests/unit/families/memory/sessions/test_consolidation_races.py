@@ -1,4 +1,4 @@
-"""Rolling summaries that many make, while others record and forget."""
+"""Test summaries that several processes make at once, while others record and forget turns."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Test that the weights of summaries are those of the talks, and carry over to a talk they were not fitted on."""
+"""Test that the stored weights are the fitted ones, and that they suit a talk on which they were not fitted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Reflections over the summaries of quiet sessions."""
+"""Test reflections, which merge the summaries of quiet sessions."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -42,8 +42,8 @@ def test_summaries_of_quiet_sessions_are_merged_into_one(app: ProjectApp) -> Non
     assert f"2026-02-18 Ann: {sentence_for(0)}" in reflection.content.splitlines()
     assert reflection.metadata == {"memories": 3, "sessions": 3}
     assert (reflection.from_at, reflection.to_at) == (sources[0].from_at, sources[-1].to_at)
-    told = app.events("consolidation_completed")[-1].payload
-    assert (told["kind"], told["memory_id"], told["turns_compressed"]) == ("reflection", reflection.id, 6)
+    payload = app.events("consolidation_completed")[-1].payload
+    assert (payload["kind"], payload["memory_id"], payload["turns_compressed"]) == ("reflection", reflection.id, 6)
 
 
 def test_a_summary_is_merged_once(app: ProjectApp) -> None:

@@ -1,4 +1,4 @@
-"""Summaries made of sentences."""
+"""Test which sentences a summary takes."""
 
 import pytest
 
@@ -137,9 +137,9 @@ def test_a_turn_that_only_asks_is_not_told_by_itself() -> None:
 
 
 def test_less_is_needed_in_short_talk() -> None:
-    said = SummaryInput("t0", "Ann", "the dog of the gardener is called Bruno")
-    assert summarise([said, by_bot("t1", "Thanks, I'll remember that.")]).sources == ("t0",)
-    assert summarise([said, by_bot("t1", "Thanks, I'll remember that."), *IDLE_TALK]).sources == ()
+    name_turn = SummaryInput("t0", "Ann", "the dog of the gardener is called Bruno")
+    assert summarise([name_turn, by_bot("t1", "Thanks, I'll remember that.")]).sources == ("t0",)
+    assert summarise([name_turn, by_bot("t1", "Thanks, I'll remember that."), *IDLE_TALK]).sources == ()
 
 
 def test_the_model_has_a_weight_for_each_number_that_it_reads() -> None:

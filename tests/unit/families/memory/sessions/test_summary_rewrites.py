@@ -1,4 +1,4 @@
-"""Summaries when what they are made of is forgotten and restored."""
+"""Test that summaries and reflections change when their sources are forgotten or restored."""
 
 from pathlib import Path
 

@@ -59,11 +59,11 @@ class TurnStatement(Struct, frozen=True):
 def statements_of(project: MemoryProject, turn: Turn) -> list[TurnStatement]:
     """Return the statements of a turn. An agent's turn also has the short statements that it answers."""
     before = cache(lambda: _turns_before(project, turn))
-    found = find_statements(turn, lambda: _only_remembered(project, before()))
-    statements = [TurnStatement(turn, one) for one in found]
+    found_statements = find_statements(turn, lambda: _only_remembered(project, before()))
+    statements = [TurnStatement(turn, one) for one in found_statements]
     if turn.role in AGENTS:
         return [*_statements_answered_by(project, turn), *statements]
-    if not any(one.is_short for one in found) or not _has_agent(before()):
+    if not any(one.is_short for one in found_statements) or not _has_agent(before()):
         return statements
     answer = _next_speech(project, turn)
     answer = answer if answer is not None and answer.role in AGENTS and is_remembered(answer, project.now()) else None
@@ -125,27 +125,31 @@ def _statements_answered_by(project: MemoryProject, answer: Turn) -> list[TurnSt
     if person_turn is None or person_turn.role != "user" or not is_remembered(person_turn, project.now()):
         return []
     before = cache(lambda: _turns_before(project, person_turn))
-    found = find_statements(person_turn, lambda: _only_remembered(project, before()))
-    short = [TurnStatement(person_turn, one) for one in found if one.is_short]
+    found_statements = find_statements(person_turn, lambda: _only_remembered(project, before()))
+    short = [TurnStatement(person_turn, one) for one in found_statements if one.is_short]
     if short and _has_agent(before()):
         return [each for one in short if (each := _with_answer(one, answer)) is not None]
     says_little = len(words_of(person_turn.content)) <= _MOST_UNCLEAR_WORDS and not is_question(person_turn.content)
-    return _new_state(answer) if says_little and not found else []
+    return _new_state(answer) if says_little and not found_statements else []
 
 
 def _with_answer(statement: TurnStatement, answer: Turn | None) -> TurnStatement | None:
     """Return a statement together with its answer; None if it is short and no agent has answered it."""
-    found = statement.found
-    if not found.is_short:
+    found_statement = statement.found
+    if not found_statement.is_short:
         return statement
     if answer is None:
         return None
     sentence = (
-        _repeating_sentence(found.content, answer) if len(words_of(found.content)) <= _MOST_QUOTING_WORDS else None
+        _repeating_sentence(found_statement.content, answer)
+        if len(words_of(found_statement.content)) <= _MOST_QUOTING_WORDS
+        else None
     )
     if sentence is None:
         return statement
-    return TurnStatement(statement.turn, altered(found, content=f"{found.content} ({sentence})"), answer)
+    return TurnStatement(
+        statement.turn, altered(found_statement, content=f"{found_statement.content} ({sentence})"), answer
+    )
 
 
 def _repeating_sentence(content: str, answer: Turn) -> str | None:

@@ -212,10 +212,10 @@ def _without_contained(statements: Iterable[CurrentStatement]) -> tuple[CurrentS
 def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStatement]:
     if turn.role not in ("user", "assistant", "agent") or is_recalled(turn):
         return
-    found = find_statements(turn, lambda: before) if turn.role == "user" else []
-    for one in found:
+    found_statements = find_statements(turn, lambda: before) if turn.role == "user" else []
+    for one in found_statements:
         yield _statement(one.kind, one.content, turn, one)
-    found_text = " ".join(one.content for one in found)
+    found_text = " ".join(one.content for one in found_statements)
     sentences = sentences_of(turn.content)[:_MOST_OF_A_TURN]
     for place, sentence in enumerate(sentences):
         judgement = classify(sentence)
@@ -227,9 +227,18 @@ def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStat
             yield _statement(judgement.kind, _with_context(sentences, place), turn)
 
 
-def _statement(kind: StatementKind, text: str, turn: Turn, found: FoundStatement | None = None) -> CurrentStatement:
+def _statement(
+    kind: StatementKind, text: str, turn: Turn, found_statement: FoundStatement | None = None
+) -> CurrentStatement:
     return CurrentStatement(
-        kind, text, turn.id, turn.at, turn.speaker, turn.role, turn.session, found.digest if found else ""
+        kind,
+        text,
+        turn.id,
+        turn.at,
+        turn.speaker,
+        turn.role,
+        turn.session,
+        found_statement.digest if found_statement else "",
     )
 
 
@@ -295,9 +304,9 @@ def _closed_tasks(
         if one.kind != "task" or place in lists:
             continue
         terms = topic_terms(one.text)
-        for at, done in reports_of_done:
-            shared = len(terms & done)
-            if at > place and shared and shared * 2 >= min(len(terms), len(done)):
+        for at, report_terms in reports_of_done:
+            shared = len(terms & report_terms)
+            if at > place and shared and shared * 2 >= min(len(terms), len(report_terms)):
                 yield place
                 break
 

@@ -44,8 +44,12 @@ def follow_turn(event: Event, services: Services) -> Sequence[Change]:
     candidates = _candidates_of(project, turn)
     if not is_remembered(turn, project.now()):
         return _withdraw(project, [one for one in candidates if one.status != "withdrawn"])
-    gone = [one for one in candidates if one.status == "withdrawn"]
-    return _bring_back(project, _with_remembered_sources(project, gone)) if gone else _propose_statements(project, turn)
+    withdrawn = [one for one in candidates if one.status == "withdrawn"]
+    return (
+        _bring_back(project, _with_remembered_sources(project, withdrawn))
+        if withdrawn
+        else _propose_statements(project, turn)
+    )
 
 
 def _candidates_of(project: MemoryProject, turn: Turn) -> list[Candidate]:
@@ -122,12 +126,12 @@ def _superseded_earlier(
 
 def _candidate(project: MemoryProject, statement: TurnStatement) -> Candidate:
     """Return the candidate of a statement. Its id is the same each time the turn is read."""
-    turn, found = statement.turn, statement.found
+    turn, found_statement = statement.turn, statement.found
     digest = bytes.fromhex(digest_of(turn.id, statement.key))
     return Candidate(
         id=time_ordered_uuid(turn.recorded_at, lambda count: digest[:count]),
-        kind=found.kind,
-        content=found.content,
+        kind=found_statement.kind,
+        content=found_statement.content,
         turn=turn.id,
         session=turn.session,
         actor=turn.actor,
@@ -136,9 +140,9 @@ def _candidate(project: MemoryProject, statement: TurnStatement) -> Candidate:
         redacted=turn.redacted,
         said_at=turn.at,
         found_at=project.now(),
-        statement=found.digest,
-        due=found.due,
-        due_at=due_at(found.due, turn.at, _zone_of(turn)) if found.due else None,
+        statement=found_statement.digest,
+        due=found_statement.due,
+        due_at=due_at(found_statement.due, turn.at, _zone_of(turn)) if found_statement.due else None,
         answer=statement.answer.id if statement.answer else None,
     )
 
@@ -156,15 +160,15 @@ def _withdraw(project: MemoryProject, candidates: Sequence[Candidate]) -> list[C
     it to be remembered. If the project's setting accepted a candidate, its memory is forgotten."""
     rows, statements = project.rows(CANDIDATES), project.rows(STATEMENTS)
     purge_at = project.now() + KEPT_FORGOTTEN_MS
-    gone = [one for one in candidates if one.auto or one.status in ("pending", "rejected", "superseded")]
-    recorded = statements.get_many([(_key_of(one),) for one in gone])
+    withdrawn = [one for one in candidates if one.auto or one.status in ("pending", "rejected", "superseded")]
+    recorded = statements.get_many([(_key_of(one),) for one in withdrawn])
     changes: list[Change] = []
-    for one, statement in zip(gone, recorded, strict=True):
+    for one, statement in zip(withdrawn, recorded, strict=True):
         changes += undo_acceptance(project, one) if one.auto else ()
         changes.append(replace(rows, altered(one, status="withdrawn", was=one.status, purge_at=purge_at)))
         if one.status != "rejected" and statement is not None and statement.candidate == one.id:
             changes.append(statements.delete(_key_of(one)))
-    reopening = reopen_replaced(project, gone)
+    reopening = reopen_replaced(project, withdrawn)
     changes += [replace(rows, one) for one in reopening.candidates]
     return [*changes, *update_count(project, reopening.waiting, candidates)]
 

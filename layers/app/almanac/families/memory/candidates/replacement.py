@@ -43,11 +43,11 @@ def with_replacements(project: MemoryProject, own: Sequence[Candidate]) -> Repla
         return Replacements(own)
     ids = {one.id for one in own}
     latest = project.rows(CANDIDATES).query("pending", index="gsi1", reverse=True, limit=_PENDING_READ).records
-    waiting = [one for one in latest if one.id not in ids]
-    stored = {one.id: one for one in waiting if one.kind in REPLACEABLE}
+    pending = [one for one in latest if one.id not in ids]
+    stored = {one.id: one for one in pending if one.kind in REPLACEABLE}
     current = {one.id: one for one in (*stored.values(), *own)}
-    places = {one.id: (one.said_at, place) for place, one in enumerate([*waiting, *own])}
-    next_choices = _map_next_choices(sorted([*waiting, *own], key=lambda one: places[one.id]))
+    places = {one.id: (one.said_at, place) for place, one in enumerate([*pending, *own])}
+    next_choices = _map_next_choices(sorted([*pending, *own], key=lambda one: places[one.id]))
     count = 0
     for new in (one.id for one in own):
         for other in (*stored, *(each.id for each in own)):
@@ -76,17 +76,17 @@ class Reopening(Struct, frozen=True):
         return (*self.waiting, *self.relinked)
 
 
-def reopen_replaced(project: MemoryProject, gone: Sequence[Candidate]) -> Reopening:
-    """Return the candidates that change because `gone` no longer hold: those that `gone` replaced wait again.
+def reopen_replaced(project: MemoryProject, invalid: Sequence[Candidate]) -> Reopening:
+    """Return the candidates that change because `invalid` no longer hold: those that `invalid` replaced wait again.
 
-    If a later candidate replaced one of `gone`, it takes over the candidates that this one had replaced."""
+    If a later candidate replaced one of `invalid`, it takes over the candidates that this one had replaced."""
     rows = project.rows(CANDIDATES)
-    ids = {one.id for one in gone}
-    earlier = rows.by_id({each for one in gone for each in one.supersedes} - ids)
-    successors = rows.by_id({one.superseded_by for one in gone if one.superseded_by} - ids)
+    ids = {one.id for one in invalid}
+    earlier = rows.by_id({each for one in invalid for each in one.supersedes} - ids)
+    successors = rows.by_id({one.superseded_by for one in invalid if one.superseded_by} - ids)
     waiting: list[Candidate] = []
     relinked: dict[str, Candidate] = {}
-    for one in gone:
+    for one in invalid:
         successor = successors.get(one.superseded_by or "") if one.status == "superseded" else None
         replaced = [each for each in earlier.values() if each.status == "superseded" and each.superseded_by == one.id]
         if successor is None or successor.status not in _VALID:

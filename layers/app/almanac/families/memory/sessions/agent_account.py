@@ -52,22 +52,24 @@ def store_account(
     project: MemoryProject, session_id: str, summary: str | None, decisions: Sequence[Decision]
 ) -> Account:
     """Store summary and decisions as semantic memories that name the caller as author and the turns as sources."""
-    kept: list[str] = []
+    stored_ids: list[str] = []
     left_out: list[LeftOut] = []
     for decision in decisions:
         turns = _cited_turns(project, session_id, decision.turns)
         if why := _objection_to(decision.text, turns):
             left_out.append(LeftOut(decision.text, why))
         else:
-            kept.append(_store(project, session_id, decision.text, turns, "decision"))
+            stored_ids.append(_store(project, session_id, decision.text, turns, "decision"))
     if summary is not None:
         turns = _latest_turns(project, session_id)
         sentences = {sentence: _objection_to(sentence, turns) for sentence in sentences_of(summary)}
         left_out += [LeftOut(sentence, why) for sentence, why in sentences.items() if why]
         supported = [sentence for sentence, why in sentences.items() if not why]
         if supported:
-            kept.append(_store(project, session_id, "\n".join(supported), _best_sources(supported, turns), "summary"))
-    return Account(tuple(kept), tuple(left_out))
+            stored_ids.append(
+                _store(project, session_id, "\n".join(supported), _best_sources(supported, turns), "summary")
+            )
+    return Account(tuple(stored_ids), tuple(left_out))
 
 
 def _cited_turns(project: MemoryProject, session_id: str, ids: Iterable[str]) -> list[Turn]:
@@ -104,12 +106,12 @@ def _best_sources(sentences: Sequence[str], turns: Sequence[Turn]) -> list[Turn]
     return [one for one in turns if one.id in best][:_MOST_SOURCES]
 
 
-def _store(project: MemoryProject, session_id: str, text: str, turns: Sequence[Turn], what: str) -> str:
+def _store(project: MemoryProject, session_id: str, text: str, turns: Sequence[Turn], account_kind: str) -> str:
     content = clean(text).text.strip()
-    metadata = {WRITTEN_BY: project.actor, "session_id": session_id, "account": what}
+    metadata = {WRITTEN_BY: project.actor, "session_id": session_id, "account": account_kind}
     sources = [one.id for one in turns[:_MOST_SOURCES]]
     return make(
-        project, new_memory("semantic", content, tags=[what], metadata=metadata, derived_from=sources)
+        project, new_memory("semantic", content, tags=[account_kind], metadata=metadata, derived_from=sources)
     ).memory.id
 
 

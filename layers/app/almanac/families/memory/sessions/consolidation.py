@@ -71,8 +71,8 @@ def consolidate(
 def summary_of(project: MemoryProject, turns: Sequence[Turn], window: Window) -> Summary:
     """Return the summary of a window of a session. `turns` are the turns of the window that it may quote."""
     earlier = earlier_summaries(project, window.session, window.first)
-    known = comparable_sentences([*newest(project, "pinned", PINS), *earlier])
-    return summarise(summary_inputs(turns), known, "\n".join(memory.content for memory in earlier))
+    known_sentences = comparable_sentences([*newest(project, "pinned", PINS), *earlier])
+    return summarise(summary_inputs(turns), known_sentences, "\n".join(memory.content for memory in earlier))
 
 
 def version_checks(project: MemoryProject, turns: Sequence[Turn], quoted: Sequence[str]) -> list[Change]:
@@ -172,11 +172,11 @@ def _get_session(project: MemoryProject, session_id: str) -> Session:
     return session
 
 
-def _advance(project: MemoryProject, read: Session, window: Window) -> Session:
+def _advance(project: MemoryProject, as_read: Session, window: Window) -> Session:
     """Return the current session with the window counted as summarised. Raises Retry if another writer has summarised
     turns of it since it was read."""
-    session = _get_session(project, read.id)
-    if session.summarised != read.summarised:
+    session = _get_session(project, as_read.id)
+    if session.summarised != as_read.summarised:
         raise Retry
     recent = still_repeatable(session.recent, project.now()) if session.recent is not None else None
     due_at = _due_at(session, window.last + 1, project.now())
@@ -184,10 +184,10 @@ def _advance(project: MemoryProject, read: Session, window: Window) -> Session:
 
 
 def _due_at(session: Session, summarised: int, now: int) -> int | None:
-    left = session.turns - summarised
-    if left <= 0:
+    waiting_count = session.turns - summarised
+    if waiting_count <= 0:
         return None
-    return now if left >= DUE_TURNS else now + DUE_MS
+    return now if waiting_count >= DUE_TURNS else now + DUE_MS
 
 
 def _postpone(project: MemoryProject, session: Session) -> Session:

@@ -54,13 +54,13 @@ def reflect_nightly(project: MemoryProject) -> int:
     now = project.clock.now().astimezone(UTC)
     if now.hour < FROM_HOUR or not _claim_day(project, now):
         return 0
-    made = 0
+    count = 0
     for batch in _batches(project):
         try:
-            made += _merge(project, batch)
+            count += _merge(project, batch)
         except ConditionFailed:
             continue  # a source was forgotten or merged a moment ago; the rest of the batch waits for the next night
-    return made
+    return count
 
 
 def reflection_of(project: MemoryProject, memories: Sequence[Memory]) -> Summary:
@@ -91,15 +91,15 @@ def _batches(project: MemoryProject) -> list[list[Source]]:
     until = project.now() - QUIET_MS
     windows = islice(project.rows(WINDOWS).every(until=until, index="gsi1", page=100), _MOST_WINDOWS)
     quiet: dict[str, bool] = {}
-    chosen: list[Window] = []
+    quiet_windows: list[Window] = []
     for window in windows:
         if window.session not in quiet:
             quiet[window.session] = _is_quiet(project, window.session, until)
         if quiet[window.session]:
-            chosen.append(window)
-        if len(chosen) == OF_A_REFLECTION * REFLECTIONS_OF_A_RUN:
+            quiet_windows.append(window)
+        if len(quiet_windows) == OF_A_REFLECTION * REFLECTIONS_OF_A_RUN:
             break
-    sources = _sources(project, chosen)
+    sources = _sources(project, quiet_windows)
     batches = [sources[start : start + OF_A_REFLECTION] for start in range(0, len(sources), OF_A_REFLECTION)]
     return [batch for batch in batches if len(batch) > 1]
 

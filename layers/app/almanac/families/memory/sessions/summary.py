@@ -85,20 +85,20 @@ def _pick(
     sentences: list[SummarySentence], values: dict[str, float], turns: Sequence[SummaryInput], characters: int
 ) -> list[SummarySentence]:
     """Return the sentences to summarise talk without an agent, in the order in which they were said."""
-    left: list[SummarySentence] = [one for one in sentences if one.worth > 0]
+    remaining: list[SummarySentence] = [one for one in sentences if one.worth > 0]
     draft = _Draft(turns, characters)
     covered: set[str] = set()
     # In a session without a speaker, such as a log of events, the events matter.
     # A short talk may keep more of its sentences, because there is room for them.
     least = _LEAST_GAIN * max((turn.weight for turn in turns), default=1.0) * min(1.0, 0.2 + len(turns) / _SHORT_TALK)
-    while left:
-        best = max(left, key=lambda one: _gain(one, values, covered, least))
+    while remaining:
+        best = max(remaining, key=lambda one: _gain(one, values, covered, least))
         if _gain(best, values, covered, least) < least:
             break
-        left.remove(best)
+        remaining.remove(best)
         if draft.add(best):
             covered.update(best.words)
-            left = [one for one in left if one is not best.asks]
+            remaining = [one for one in remaining if one is not best.asks]
     return draft.in_order
 
 

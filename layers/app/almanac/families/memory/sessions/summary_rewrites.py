@@ -73,11 +73,11 @@ def _first_summary_changes(project: MemoryProject, window: Window) -> list[Chang
     if not summary.text:
         return []
     memory = memory_of_window(project, window, turns, summary)
-    written = altered(window, written=True, open_at=memory.to_at)
+    written_window = altered(window, written=True, open_at=memory.to_at)
     return [
         *project.put(memory, is_new=True),
         *source_changes(project, memory),
-        replace(project.rows(WINDOWS), written),
+        replace(project.rows(WINDOWS), written_window),
         *version_checks(project, turns, memory.derived_from),
     ]
 

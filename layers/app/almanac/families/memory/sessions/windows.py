@@ -25,8 +25,8 @@ _UNQUOTED_ROLES = frozenset({"system"})
 
 def is_due(session: Session, now: int) -> bool:
     """Return whether the clock or the number of unsummarised turns calls for a summary."""
-    waiting = session.turns - session.summarised
-    return waiting >= DUE_TURNS or (waiting > 0 and session.due_at is not None and session.due_at <= now)
+    waiting_count = session.turns - session.summarised
+    return waiting_count >= DUE_TURNS or (waiting_count > 0 and session.due_at is not None and session.due_at <= now)
 
 
 def read_unsummarised_turns(project: MemoryProject, session: Session) -> list[Turn]:
@@ -80,8 +80,8 @@ def summary_inputs(turns: Sequence[Turn]) -> list[SummaryInput]:
 
 
 def _with_statements(turn: Turn, before: Sequence[Turn]) -> SummaryInput:
-    stated = tuple(one.content for one in find_statements(turn, lambda: before)) if turn.role == "user" else ()
-    return as_input(turn, stated)
+    statements = tuple(one.content for one in find_statements(turn, lambda: before)) if turn.role == "user" else ()
+    return as_input(turn, statements)
 
 
 def as_input(turn: Turn, stated: tuple[str, ...] = ()) -> SummaryInput:
