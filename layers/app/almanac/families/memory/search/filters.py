@@ -35,8 +35,8 @@ class HitFilters(Struct, frozen=True, kw_only=True):
     @property
     def is_of_turns(self) -> bool:
         """Return whether the filters restrict a field that only turns have: role or speaker."""
-        named = read_filters(self.filters)
-        return bool(self.role or named.roles or named.speakers)
+        parsed = read_filters(self.filters)
+        return bool(self.role or parsed.roles or parsed.speakers)
 
 
 def holding_span(narrowing: HitFilters, now: int) -> When:
@@ -49,20 +49,20 @@ def holding_span(narrowing: HitFilters, now: int) -> When:
 
 def filters_of(narrowing: HitFilters) -> Filters:
     """Return the filters for the search engine. Raises InvalidInput if they are contradictory or not supported."""
-    named = read_filters(narrowing.filters)
-    if narrowing.role is not None and named.roles not in ((), (narrowing.role,)):
+    parsed = read_filters(narrowing.filters)
+    if narrowing.role is not None and parsed.roles not in ((), (narrowing.role,)):
         raise InvalidInput("role and filters.role differ.", "Give one of them.", path="filters.role")
     if narrowing.since is not None and narrowing.until is not None and narrowing.since >= narrowing.until:
         raise InvalidInput("since is not before until.", "Exchange them, or leave one out.", path="since")
     named_fields = {"in_session": narrowing.session, "actor": narrowing.actor, "tool": narrowing.tool}
     return Filters(
-        kinds=named.kinds,
-        roles=(narrowing.role,) if narrowing.role is not None else named.roles,
-        speakers=named.speakers,
-        tags=named.tags,
+        kinds=parsed.kinds,
+        roles=(narrowing.role,) if narrowing.role is not None else parsed.roles,
+        speakers=parsed.speakers,
+        tags=parsed.tags,
         since=narrowing.since,
         until=narrowing.until,
-        fields={**named.fields, **{name: value for name, value in named_fields.items() if value}},
+        fields={**parsed.fields, **{name: value for name, value in named_fields.items() if value}},
     )
 
 

@@ -40,9 +40,9 @@ class Room:
 
     def take(self, text: str) -> str:
         """Return the beginning of `text` to show, and count it."""
-        shown = text[: min(CHARACTERS, max(FEWEST, self._left))]
-        self._left -= len(shown)
-        return shown
+        beginning = text[: min(CHARACTERS, max(FEWEST, self._left))]
+        self._left -= len(beginning)
+        return beginning
 
     def takes(self, characters: int) -> bool:
         """Return whether an indivisible value of this size still fits, and count it if so."""
@@ -61,12 +61,12 @@ class MemoryHitBuilder:
 
     def hits(self, matches: Sequence[Match]) -> tuple[MemoryHit, ...]:
         """Return a hit for each match, in the same order, with the neighbouring turns that the search names."""
-        shown = [self._hit(match) for match in matches]
+        built = [self._hit(match) for match in matches]
         neighbours = [each for match in matches for each in (*match.hit.before, *match.hit.after)]
         if not neighbours:
-            return tuple(shown)
+            return tuple(built)
         turns = self._turns(neighbours)
-        return tuple(_with_neighbours(one, match.hit, turns) for one, match in zip(shown, matches, strict=True))
+        return tuple(_with_neighbours(one, match.hit, turns) for one, match in zip(built, matches, strict=True))
 
     def _hit(self, match: Match) -> MemoryHit:
         hit, content, quoting = match.hit, match.content, TextQuoter()
@@ -171,13 +171,13 @@ class MemoryHitBuilder:
         )
 
 
-def _with_neighbours(shown: MemoryHit, hit: Hit, turns: dict[str, NeighbourTurn | None]) -> MemoryHit:
+def _with_neighbours(memory_hit: MemoryHit, hit: Hit, turns: dict[str, NeighbourTurn | None]) -> MemoryHit:
     before, after = ([turns[each] for each in side if each in turns] for side in (hit.before, hit.after))
     return msgspec.structs.replace(
-        shown,
+        memory_hit,
         before=tuple(each for each in before if each is not None),
         after=tuple(each for each in after if each is not None),
-        cut=shown.cut or None in before or None in after,
+        cut=memory_hit.cut or None in before or None in after,
     )
 
 

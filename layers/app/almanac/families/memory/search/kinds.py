@@ -63,7 +63,7 @@ def mode_of(kind: str, profile: str) -> str:
         return "summaries" if kind in SUMMARIES else "chunks"
     if profile == "code":
         return "code"
-    return next((name for name, known in _KINDS.items() if known == kind), kind)
+    return next((name for name, document_kind in _KINDS.items() if document_kind == kind), kind)
 
 
 def family_of(kind: str, profile: str) -> str:

@@ -42,9 +42,9 @@ _SENTENCES = 12
 
 def merge(lists: Iterable[Sequence[Match]]) -> list[Match]:
     """Merge the lists by repeatedly taking the most similar of their first hits; each list keeps its order."""
-    left = [list(reversed(each)) for each in lists]
+    queues = [list(reversed(each)) for each in lists]
     merged: list[Match] = []
-    while unfinished := [each for each in left if each]:
+    while unfinished := [each for each in queues if each]:
         best = max(unfinished, key=_next_similarity)
         merged.append(best.pop())
     return merged
@@ -95,8 +95,8 @@ def with_replacements(
     turns = [each.content for each in talk[:COMPARED] if isinstance(each.content, Turn)]
     later = find_replacing_turns(turns) if len(turns) > 1 else {}
     linked = not is_among_people(talk)
-    queue, shown, moved = [*hits], list[Match](), 0
-    while queue and len(shown) < len(hits):
+    queue, reordered, moved = [*hits], list[Match](), 0
+    while queue and len(reordered) < len(hits):
         each = queue.pop(0)
         turn = each.content
         replacements = (
@@ -104,12 +104,16 @@ def with_replacements(
         )
         newer = replacements[-1] if replacements else later.get(each.hit.id)
         was_binding = newer is not None and isinstance(turn, Turn) and is_binding(turn.content)
-        shown.append(replace(each, replaced_by=newer.id) if newer and was_binding else each)
-        if newer is None or moved == (_MOST_REPLACEMENTS if linked else 1) or newer.id in {one.hit.id for one in shown}:
+        reordered.append(replace(each, replaced_by=newer.id) if newer and was_binding else each)
+        if (
+            newer is None
+            or moved == (_MOST_REPLACEMENTS if linked else 1)
+            or newer.id in {one.hit.id for one in reordered}
+        ):
             continue
         moved += 1
         queue = [replace(by_id[newer.id], replaces=True), *(one for one in queue if one.hit.id != newer.id)]
-    return shown
+    return reordered
 
 
 def near_statements(talk: Sequence[Match], holds: Callable[[Turn], bool] = lambda _: False) -> Iterator[Match]:

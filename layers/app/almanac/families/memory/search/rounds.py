@@ -92,7 +92,7 @@ def find(
 def _visible_coverage(
     search: Search, scope: Scope, request: SearchRequest, first: Answer, dropped: Collection[str]
 ) -> Coverage | None:
-    """Return the coverage by visible hits alone. It is searched anew if one of the best hits was dropped."""
+    """Return the coverage by visible hits alone. If one of the best hits was dropped, it takes a new search."""
     if first.coverage is None or not any(hit.id in dropped for hit in first.hits[:COVERING]):
         return first.coverage
     filters = replace(request.filters, except_ids=request.filters.except_ids | frozenset(dropped))

@@ -80,11 +80,11 @@ def choice_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
     return None
 
 
-def _option_or_question(option: str, options: Sequence[str], known: Collection[str], text: str) -> str:
-    """Return the option, or the sentence that lists it if all words of the option are in `known`.
+def _option_or_question(option: str, options: Sequence[str], sentence_words: Collection[str], text: str) -> str:
+    """Return the option, or the sentence that lists it if all words of the option are in `sentence_words`.
 
     A sentence that consists of options alone does not count."""
-    if words_of(option).keys() <= {*known}:
+    if words_of(option).keys() <= {*sentence_words}:
         option_words = {word for each in options[-2:] for word in words_of(each)}
         for one in sentences_of(text):
             if " or " in one and option in one and words_of(one).keys() - option_words:

@@ -170,22 +170,22 @@ def _turns_to_quote(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spok
     """Return the turns of people and agents, without statements that no longer hold.
 
     Replaced statements stay if the question is about a past span of time, or if the replacement is in doubt."""
-    stated: dict[str, list[CurrentStatement]] = {}
+    current: dict[str, list[CurrentStatement]] = {}
     gone: dict[str, list[str]] = {}
     for place, one in enumerate(talk.statements):
         if place in talk.outdated and plan.until is None and not _is_doubtful(talk, place):
             gone.setdefault(one.turn, []).append(one.text)
         else:
-            stated.setdefault(one.turn, []).append(one)
+            current.setdefault(one.turn, []).append(one)
     remarks: dict[str, list[str]] = {}
     for one in remarks_in(turns, talk):
         remarks.setdefault(one.turn, []).append(one.text)
     return [
         _SpokenTurn(
-            each, *_read(each.content), stated.get(each.id, ()), gone.get(each.id, ()), remarks.get(each.id, ())
+            each, *_read(each.content), current.get(each.id, ()), gone.get(each.id, ()), remarks.get(each.id, ())
         )
         for each in turns
-        if each.role in _SPEAKING and not is_recalled(each) and (each.id in stated or each.id not in gone)
+        if each.role in _SPEAKING and not is_recalled(each) and (each.id in current or each.id not in gone)
     ]
 
 

@@ -220,8 +220,8 @@ def replacement_finder(found_by_search: Mapping[str, Passage], talk: Talk, turns
         if not changes:
             changes.append(Changes(turns, talk))
         later = [passage_of_turn(each, changes[0].text_of(each)) for each in changes[0].after(one.id)]
-        known = ([found_by_search[one.id]] if one.id in found_by_search else []) + replaced.get(one.id, [])
-        return [*{each.id: each for each in (*known, *later)}.values()]
+        earlier = ([found_by_search[one.id]] if one.id in found_by_search else []) + replaced.get(one.id, [])
+        return [*{each.id: each for each in (*earlier, *later)}.values()]
 
     return find
 

@@ -62,14 +62,14 @@ def check_answer(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[str
     return "\n".join(lines), tuple(cited_ids)
 
 
-def _sentences(text: str, known: Mapping[str, Passage]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each sentence that ids in `known` follow directly, with these ids.
+def _sentences(text: str, by_id: Mapping[str, Passage]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each sentence that ids in `by_id` follow directly, with these ids.
 
     Of several sentences before the ids, only the last is yielded."""
     text_before, ids = "", dict[str, None]()
     for part in [*_CITED.split(clean(text[:_WRITTEN_CHARACTERS]).text), "."]:
         if _CITED.fullmatch(part):
-            ids.update((one, None) for one in _BETWEEN.split(part) if one in known)
+            ids.update((one, None) for one in _BETWEEN.split(part) if one in by_id)
         elif any(map(str.isalnum, part)) or part == ".":
             last = [*every_sentence(text_before.strip(" \n\t.,;:"))][-1:]
             if ids and last:
