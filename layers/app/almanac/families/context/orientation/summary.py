@@ -1,4 +1,4 @@
-"""The orientation in sentences: those of the contract, word for word, then what is due."""
+"""The orientation in sentences: first the contract's own, word for word, then the items that are due."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

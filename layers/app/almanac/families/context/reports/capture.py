@@ -90,7 +90,7 @@ def code_block(event: ParsedEvent, code: str, file: str | None) -> Metadata:
 
 
 def language_in(event: ParsedEvent, file: str | None) -> str | None:
-    """Return the language that the event or the file name tells; None if neither does."""
+    """Return the language by the event or the file name; None if neither shows it."""
     language = event.payload.text("language", "lang")
     if language is not None:
         return head(language, NAME_BYTES).lower()

@@ -48,7 +48,7 @@ def keep(context: Context, capture: Capture) -> ReportedMemory:
 def _store_new(
     context: Context, project: MemoryProject, new_memory: NewMemory, digest: str, before: ReportedBefore | None
 ) -> ReportedMemory:
-    """Store the memory and its digest in one write, so that two concurrent reports make one memory."""
+    """Store the memory and its digest in one write. So two concurrent reports make only one memory."""
     making = plan(project, new_memory)
     row = ReportedBefore(digest=digest, memory=making.memory.id, expires_at=project.now() + REMEMBERED_MS)
     condition = Absent() if before is None else Equals("memory", before.memory)

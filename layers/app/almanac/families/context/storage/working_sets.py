@@ -53,7 +53,7 @@ def newest(project: MemoryProject, session: str | None, limit: int) -> list[Memo
 
 
 def _working_memories(project: MemoryProject, ids: Sequence[str], at_once: int) -> Iterator[Memory]:
-    """Yield those that are still working memories, read a few at a time since most are."""
+    """Yield the memories that are still in layer 1. They are read a few at a time, because most still are."""
     now = project.now()
     for start in range(0, len(ids), at_once):
         some = ids[start : start + at_once]

@@ -14,7 +14,7 @@ SUMMARY = "summary"
 MOST = 200
 """Maximum originals of one summary."""
 MOST_READ = 5_000
-"""Memories read in one call. Those of earlier summaries come last."""
+"""Memories read in one call. Originals of earlier summaries come last."""
 _PAGE = 100
 
 

@@ -107,8 +107,8 @@ def _first_sentences(content: str) -> list[str]:
 
 
 def _by_gain(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
-    """Yield the sentences by gain, the best first. The gain of a sentence only falls as others are picked, so one that
-    is still first when its gain is computed again is the best of all (lazy greedy)."""
+    """Yield the sentences by gain, the best first. The gain of a sentence only falls as others are picked. So a
+    sentence that is still first after its gain is computed again is the best of all (lazy greedy)."""
     values, covered, of_memory = (
         word_values((each.memory, each.words) for each in sentences),
         set[str](),

@@ -42,7 +42,8 @@ def is_same_file(one: str, other: str) -> bool:
 
 
 class FileFilter:
-    """The files that a path selects, for one call: the file itself and those beside it, or the matches of a glob."""
+    """The files that a path selects, for one call: the file itself and its siblings in the folder, or the matches of a
+    glob."""
 
     def __init__(self, text: str, place: str | None) -> None:
         """Parse the path or glob. Raises InvalidInput for a malformed glob."""

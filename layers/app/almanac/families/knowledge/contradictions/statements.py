@@ -95,7 +95,7 @@ _NOT = re.compile(
 
 class Statement(Struct, frozen=True):
     """The normal form of a fact. `root` is the predicate without its negation, and `core` the object without its own.
-    `says` is false for a denial. `by_value`: the object, true or false, decides that."""
+    `says` is false for a denial. `by_value`: the object, true or false, decides whether the fact is a denial."""
 
     root: tuple[str, ...]
     core: str

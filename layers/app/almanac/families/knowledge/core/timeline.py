@@ -78,7 +78,7 @@ def is_retracted(fact: Fact) -> bool:
 
 
 def as_said(fact: Fact, known_at: int | None = None) -> HoldingInterval:
-    """Return when the fact holds unless another fact ends it."""
+    """Return when the fact holds, if no other fact ends it."""
     endings = [ending for ending in fact.endings if known_at is None or ending.known_at <= known_at]
     ended = endings[-1].at if endings else None
     if ended is not None and (fact.stated_to is None or ended < fact.stated_to):

@@ -33,8 +33,8 @@ class Correction(Struct, frozen=True):
         return self.fact if self.elsewhere is None else None
 
     def without(self, found: SlotSnapshot) -> SlotSnapshot:
-        """Return the slot of the right fact with the wrong one retracted. `held` stays, because events describe the
-        difference."""
+        """Return the slot of the right fact with the wrong one retracted. `held` stays as it was, because events
+        describe the difference."""
         if self.here is None:
             return found
         return altered(found, facts={**found.facts, self.here.id: self.here})

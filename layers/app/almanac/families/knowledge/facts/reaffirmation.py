@@ -15,8 +15,8 @@ from almanac.kernel.instants import iso
 
 
 def find_repeated(new: NewFact, found: SlotSnapshot, wrong: Fact | None) -> FactMark | None:
-    """Return the existing fact with the same object that `new` repeats. With a stated start, this is the one that
-    starts then; otherwise the latest that holds now. Retracted facts do not count, nor does the `wrong` one that the
+    """Return the existing fact with the same object that `new` repeats. With a stated start, it is the fact that starts
+    then, otherwise the latest fact that holds now. Retracted facts do not count, nor does the `wrong` one that the
     caller corrects."""
     if found.slot is None:
         return None

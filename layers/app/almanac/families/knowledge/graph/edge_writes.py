@@ -138,8 +138,8 @@ def _refresh(ends: Ends, new: NewEdge, knowledge: Knowledge, standing: Edge, src
 
 
 def _turn_changes(ends: Ends, knowledge: Knowledge, new: NewEdge) -> list[Change]:
-    """Return the change that takes a turn with other writers. The turn is read before the search for a cycle, so that
-    an edge written meanwhile fails this write."""
+    """Return the change that makes concurrent writers of edges take turns. The turn is read before the search for a
+    cycle, so that an edge written meanwhile fails this write."""
     rows = knowledge.rows(TURNS_OF_EDGES)
     turn = rows.get(new.kind)
     check_no_cycle(ends.knowledge, new.kind, new.src, new.dst)

@@ -62,8 +62,8 @@ def part_of(
 
 
 def _next(knowledge: Knowledge, key: SlotKey, after: Position | None, limit: int) -> tuple[Fact, ...]:
-    """Return the facts after a position, one more than fits on a page, and those that start together with the last of
-    them."""
+    """Return the facts after a position, one more than fits on a page, and all facts that start together with the last
+    of these."""
     prefix = sort_prefix(*key)
     start = sort_key(*key, after.valid_from, after.id) + "!" if after is not None else prefix
     items = every_item(

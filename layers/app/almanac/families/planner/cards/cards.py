@@ -290,7 +290,7 @@ class Cards:
 
 
 def card_payload(card: Card, board: Board, column: Column) -> dict[str, Any]:
-    """Return what domain events tell of a card: ids, and the texts that people read."""
+    """Return the payload of domain events about a card: ids, and the texts that people read."""
     return {"title": card.title, "due": card.due, "due_time": card.due_time, **place_payload(board, column)}
 
 

@@ -1,5 +1,5 @@
-"""Calendar events that cards wait for. The words are matched with an event once, when the gate is made. The event is
-read again at each check, because it may be moved or cancelled."""
+"""Calendar events that cards wait for. The words are matched with an event only once, when a caller adds the gate. The
+event is read again at each check, because it may be moved or cancelled."""
 
 import re
 from contextlib import suppress

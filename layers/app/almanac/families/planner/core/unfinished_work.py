@@ -1,9 +1,9 @@
-"""Work that does not fit into the write of a change: stored until it is done, so that a reaction finishes it after a
+"""Work that does not fit into the write of a change. It is stored until it is done, and a reaction finishes it after a
 crash.
 
     P#<tenant>#<project>#planner_unfinished   <item>#<task>   Unfinished
 
-A change writes its Unfinished in the same write. Readers hide what it deletes at once.
+A change stores its unfinished work in the same write. Readers hide the items to delete at once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

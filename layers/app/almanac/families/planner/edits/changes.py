@@ -206,7 +206,8 @@ def refuse_unfinished(changes: EventChanges, series: Event) -> None:
 
 
 def event_payload(event: Event, calendar: CalendarRecord) -> dict[str, Any]:
-    """Return what domain events tell of an event: titles and times as people read them, in the zone of the event."""
+    """Return the payload of domain events about an event: titles and times as people read them, in the zone of the
+    event."""
     zone = event.start.tzinfo if isinstance(event.start, ZonedTime) else calendar.zone
     start, end = (instant_of(when, calendar.zone).astimezone(zone).isoformat() for when in (event.start, event.end))
     payload: dict[str, Any] = {

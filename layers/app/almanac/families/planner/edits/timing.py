@@ -45,8 +45,8 @@ def displayed_start(start: When, zone: ZoneInfo) -> tuple[date, time | None]:
 
 
 def is_displayed(when: Timing, start: When, zone: ZoneInfo) -> bool:
-    """Return whether the requested time equals the shown one, so that nothing moves. A repeated hour looks the same
-    both times, so without an offset either is equal."""
+    """Return whether the requested time equals the shown time, so nothing moves. A repeated hour looks the same both
+    times, so a time without an offset equals both."""
     day, clock = displayed_start(start, zone)
     if when.day not in (None, day):
         return False

@@ -153,7 +153,8 @@ def _clock_of_request(when: Timing, start: When, planner: Planner) -> time | Non
 
 
 def _retake_time(agenda: Agenda, event: Event, before: Mark, mark: Mark) -> tuple[Event, Mark, bool]:
-    """Take the time of a reopened task again, unless another event has taken it. Return also whether one has."""
+    """Take the time of a reopened task again, unless another event has taken it. Return also whether another event has
+    taken it."""
     if not (before.freed and not mark.freed and event.takes_time) or event.is_series:
         return event, mark, False
     window = interval_of(event, agenda.zone)

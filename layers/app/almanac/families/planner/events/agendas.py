@@ -1,7 +1,7 @@
 """Combined reading of all calendars of a project, including those at providers.
 
 If a provider does not answer, the call still succeeds: it shows the calendar as last read and lists it as stale. If a
-call may read no further calendar, it lists those it left out.
+call may read no further calendar, it lists the calendars it left out.
 """
 
 from collections.abc import Callable, Sequence

@@ -102,7 +102,7 @@ class LinkChanges:
 
     def drop(self, item: str) -> None:
         """Remove all links of an item that this write deletes, and its id from event links. Links that do not fit into
-        the write are left for later steps; links to deleted items are not shown."""
+        the write are left for later steps. Meanwhile readers hide links to deleted items."""
         room = LINKS_AT_ONCE - self._removals
         self._head(item)
         links = self._rows.query(item, limit=room + 1).records

@@ -2,8 +2,9 @@
 
     [[Title]]   [[Title|as it reads here]]   [[note_01…]] by id
 
-A link is stored with the note that had its title when it was written, or, where none had, with the number of notes that
-had taken the title before. So it survives a rename, and one that dangled leads to the next note that takes the title.
+A link is stored with the note that had its title when the link was written. If there was none, it is stored with the
+number of notes that had taken the title before. So a link survives a rename, and a dangling link leads to the next note
+that takes the title.
 """
 
 import re

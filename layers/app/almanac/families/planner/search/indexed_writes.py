@@ -1,9 +1,9 @@
 """Atomic writes of a record together with its postings.
 
-An extra posting is harmless, because search reads the record; a missing one would hide it. If everything fits, it goes
-into one atomic write. Otherwise new postings are written first, in batches that require the record at `head` to have
-the expected version. Old postings are deleted afterwards, except those that a later revision has written, or is about
-to write.
+An extra posting is harmless, because search reads the record. A missing posting would hide the record. If everything
+fits, it goes into one atomic write. Otherwise new postings are written first, in batches that require the record at
+`head` to have the expected version. Old postings are deleted afterwards, except those that a later revision has
+written, or is about to write.
 """
 
 from collections.abc import Iterator, Sequence

@@ -49,7 +49,7 @@ def _add_former_title(before: Card, after: Card, now: int) -> Card:
 
 
 def _title_then(card: Card, as_of: int) -> str | None:
-    """Return the title at `as_of`; None if it was not kept."""
+    """Return the title at `as_of`; None if it is not stored."""
     bounds = card.renamed_at if len(card.renamed_at) > len(card.former_titles) else (card.created_at, *card.renamed_at)
     for title, since, until in zip(card.former_titles, bounds, bounds[1:], strict=False):
         if since <= as_of < until:
@@ -70,8 +70,8 @@ def _cards(services: Services, scope: Scope, ids: Sequence[str]) -> list[Card]:
 
 
 def _then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
-    """Return the cards as they were at `as_of`. A card that was edited since has its title of then, but its former
-    description was not kept."""
+    """Return the cards as they were at `as_of`. A card that was edited since has its title of that time but no
+    description, because former descriptions are not stored."""
     found, lost = list[Document](), list[str]()
     for card in _cards(services, scope, ids):
         if card.created_at > as_of:

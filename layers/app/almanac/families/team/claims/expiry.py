@@ -49,7 +49,8 @@ def cap_deadline(claim: ClaimRecord, now: int) -> ClaimRecord:
 
 
 def store_capped_deadline(project: Project, claim: ClaimRecord) -> ClaimRecord | None:
-    """Cap a held claim, write it if that changed it, and return it. Returns None after a write conflict."""
+    """Cap the deadline of a held claim, store the claim if it changed, and return it. Returns None after a write
+    conflict."""
     limited = cap_deadline(claim, project.now())
     if limited is claim:
         return claim

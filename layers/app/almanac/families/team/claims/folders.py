@@ -1,8 +1,8 @@
-"""Nested paths, so that a claim of `src` and a claim of `src/auth.py` exclude each other.
+"""Claims of nested paths: a claim of `src` and a claim of `src/auth.py` exclude each other.
 
 A claim of a path reads the claims of the folders above it and marks these folders as occupied in the same write. A
-claim of a marked path goes through the register, as globs do. Most files are unmarked; their claims are written under
-the condition that they stay unmarked.
+claim of a marked path goes through the register, as globs do. Most files are unmarked. The write of a claim of such a
+file requires that the file stays unmarked.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ RENEWED_MS = 15 * DAY_MS
 
 
 class FolderState(Struct, frozen=True):
-    """The surroundings of a path: the `claims` of the folders above it, and whether claims below it may exist
-    (`occupied`). `conditions` guard both, and mark the folders."""
+    """The surroundings of a path. `claims` are the claims of the folders above it. `occupied`: claims below it may
+    exist. `conditions` make a write fail if either has changed, and mark the folders."""
 
     claims: Sequence[ClaimRecord]
     occupied: bool

@@ -7,7 +7,7 @@ from almanac.kernel.errors import InvalidInput, LimitExceeded
 
 STEPS_OF_A_CALL = 2 * STEPS_OF_A_PAIR
 STEPS_FOR_EACH = 300
-"""Steps added for each comparison: a call that compares with many keys has already paid for reading them."""
+"""Steps added to the allowance for each comparison, because a call has already paid for reading the keys."""
 STEPS_FOR_ENDS = 1000
 """Steps added instead if one of the two keys is an absolute path."""
 MAX_FOLDERS = 40
@@ -17,7 +17,8 @@ MAX_FOLDERS = 40
 class Keys:
     """Parses and compares keys under one state of the settings, identified by `epoch`.
 
-    All comparisons together may cost what two hostile globs cost, plus a little for each key. Results are cached.
+    All comparisons of a call together may cost as much as one comparison of two hostile globs, plus a little for each
+    key. Results are cached.
     """
 
     def __init__(self, rules: PathRules | None = None, epoch: int = 0) -> None:

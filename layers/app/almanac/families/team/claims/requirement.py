@@ -3,7 +3,8 @@
     found = require(work, Requirement("file:src/a.py", holder="claude-code@ann#7f3a"))
     store.write([..., found.condition])         where it is Covered: fails once the claim has ended or changed hands
 
-A claim covers a key where all that the key means is claimed; one that only overlaps with it does not.
+A claim covers a key if it includes everything that the key means. A claim that only overlaps with the key does not
+cover it.
 """
 
 import re
@@ -60,7 +61,7 @@ class UncoveredKey(Struct, frozen=True):
 def require(work: ProjectWork, requirement: Requirement) -> CoveredKey | UncoveredKey:
     """Return the claim that covers the key for this holder, or the reason why none does.
 
-    Raises InvalidInput for a key that cannot be parsed, LimitExceeded for one that takes too long to compare.
+    Raises InvalidInput for a key that cannot be parsed, LimitExceeded for a key that takes too long to compare.
     """
     project = project_of(work)
     keys = settings.keys_of(settings.stored_settings(project))
@@ -232,7 +233,7 @@ def _covers(keys: Keys, glob: ClaimKey, key: ClaimKey) -> bool:
 
 
 def _is_folder_of(keys: Keys, glob: ClaimKey, key: ClaimKey) -> bool:
-    """Return whether the glob covers the whole content of a folder, and `key` is that folder or lies in it."""
+    """Return whether the glob covers everything in a folder, and `key` is this folder or a path inside it."""
     folder = glob.name.removesuffix("**").rstrip("/")
     if not folder:
         return not glob.name.startswith("/")

@@ -1,7 +1,7 @@
 """The team settings of a project, which control how claim keys are parsed.
 
 A change could turn two claims of different holders into claims of one file. So the change is first announced, which
-makes all other claims wait. Then it is checked that every held claim keeps its id. Only then is the change written.
+makes all other claims wait. The caller then checks that every held claim keeps its id, and only then writes the change.
 """
 
 from collections.abc import Callable, Iterable
@@ -39,7 +39,7 @@ def stored_settings(project: Project) -> TeamSettings:
 
 
 def rules_of(settings: TeamSettings, *, spelled: bool = False) -> PathRules:
-    """Return the rules for parsing paths of claims. With `spelled`, capitals of file paths count until the project is
+    """Return the rules for parsing paths of claims. With `spelled`, capitals of file paths count unless the project is
     configured otherwise."""
     root, ignore_case = settings.root, settings.configured_case is True if spelled else settings.ignores_case
     return PathRules(root and read_root(root, ignore_case=ignore_case), ignore_case)

@@ -1,4 +1,4 @@
-"""Project knowledge about the paths of a claim, returned with the claim so that its holder need not search."""
+"""Project knowledge about the paths of a claim. Callers get it with the claim and need not search for it."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -126,8 +126,8 @@ class Surroundings:
 
 
 def _distinctive_words(path: str) -> str:
-    """Return the words that distinguish a path, for search: its file name without the extension, and its folder unless
-    that is the outermost. Common words such as src and py would cost more than all others."""
+    """Return the words by which to search for a path: its file name without the extension, and its folder unless the
+    folder is the outermost. Common words such as src and py would cost more than all others."""
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0] or name
     return f"{folders[-1]} {stem}" if len(folders) > 1 else stem

@@ -1,8 +1,8 @@
 """Move claims from one owner to another in one write.
 
-A claim that moves must not overlap with one that stays, and no such claim may be acquired during the move. So paths and
-globs are first registered as pending for the new owner, as for an acquisition. Other keys need only the condition on
-their shard.
+A claim that moves must not overlap with a claim that stays, and no caller may acquire an overlapping claim during the
+move. So the move first registers paths and globs as pending for the new owner, like an acquisition. Other keys need
+only the condition on their shard.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +45,7 @@ def transfer(
 ) -> Sequence[ClaimRecord]:
     """Move claims together with the changes that `also` makes, and return the moved claims.
 
-    Raises Conflict if a claim overlaps with one that stays, ConditionFailed and Retry after a write conflict.
+    Raises Conflict if a claim overlaps with a claim that stays, ConditionFailed and Retry after a write conflict.
     """
     current = settings.stored_settings(project)
     if current.changing_until is not None:

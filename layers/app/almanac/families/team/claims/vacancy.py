@@ -22,7 +22,7 @@ from almanac.platform.store.port import Change, Check
 
 MOST_KEPT = 20
 _NOBODY = ("", SYSTEM_ACTOR)
-"""An owner that no claim has, so that every claim counts as another owner's."""
+"""An owner without claims. To it, every claim is another owner's."""
 
 
 @contextmanager
@@ -95,7 +95,8 @@ class _Vacancy:
         self._pending += entries
 
     def _owner_of(self, key: ClaimKey) -> tuple[str, str]:
-        """Return no owner, unless the entry would then block the claim that is acquired in the same write."""
+        """Return the owner without claims, or the caller if the entry would otherwise block the claim acquired in the
+        same write."""
         return self._owner if self._keys.overlap(key, self._own) else _NOBODY
 
     def _check_entries(self, group: Sequence[ClaimKey]) -> list[GlobRegister]:

@@ -38,9 +38,9 @@ Json = str | int | float | bool | list[Any] | dict[str, Any] | None
 class ClaimRecord(VersionedRecord, frozen=True, kw_only=True):
     """A lease on a key. `id` is the normalised key, `key` the caller's spelling; `token` grows with each acquisition.
     Once the claim is released or its expiry announced, `holder` and `lapses_at` are None and `forget_at` is set.
-    `ttl_ms` is the time requested last, a limit that holds even if clocks are set back. `registered` tells that it has
-    an entry in the register of its space. Globs, absolute paths and paths with claims below them do. `handover` is the
-    id of the handover that brought it to its holder, until the holder answers."""
+    `ttl_ms` is the time requested last, a limit that holds even if clocks are set back. `registered`: it has an entry
+    in the register of its space, like all globs, absolute paths and paths with claims below them. `handover` is the id
+    of the handover that brought it to its holder, until the holder answers."""
 
     id: str
     key: str
@@ -58,8 +58,8 @@ class ClaimRecord(VersionedRecord, frozen=True, kw_only=True):
 
 
 class GlobEntry(msgspec.Struct, frozen=True):
-    """A held glob or folder, or one that the caller with `nonce` is about to acquire until `pending_until`. `key` is
-    its text, None if the text is the id. `actor` is None in entries of older versions."""
+    """A held glob or folder, or a glob or folder that the caller with `nonce` may still acquire until `pending_until`.
+    `key` is its text, None if the text is the id. `actor` is None in entries of older versions."""
 
     id: str
     holder: str
@@ -151,8 +151,8 @@ class Notice(Record, frozen=True, kw_only=True):
 
 
 class Broadcast(Record, frozen=True, kw_only=True):
-    """A value that the whole project reads. Without `expires_at` and `ttl_ms` it stays until it is set anew or
-    removed."""
+    """A value that the whole project reads. Without `expires_at` and `ttl_ms` it stays until a caller replaces or
+    removes it."""
 
     key: str
     value: Json

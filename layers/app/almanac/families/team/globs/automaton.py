@@ -1,5 +1,5 @@
-"""The automaton of a glob: states, and the characters that lead from one to the next. Choices are branches, so that
-braces in a row add their lengths instead of multiplying their numbers.
+"""The automaton of a glob: states, and the characters that lead from one state to the next. Choices are branches, so
+braces in a row add up their lengths instead of multiplying their numbers.
 
 It reads the normalised spelling of a path, so `//` counts as `/` wherever braces produce it. A pattern that ends as a
 folder matches everything below it.
@@ -24,8 +24,8 @@ class Automaton(Struct, frozen=True):
     """A trimmed automaton. `edges` are listed by state, and state 0 is the start. Every state leads to one of
     `accepting`. `last` holds the characters with which accepted texts may end, None if the empty text is accepted.
 
-    `may_be_nothing` tells that some choice leaves an empty text. `below` has the states after a slash, unless only
-    wildcards follow there.
+    `may_be_nothing`: some choice leaves an empty text. `below` has the states after a slash, unless only wildcards
+    follow there.
     """
 
     edges: tuple[tuple[Edge, ...], ...]

@@ -13,7 +13,8 @@ _MOST_SETS = 4_000
 
 
 class Literal(Struct, frozen=True):
-    """One text, whatever characters it has. With `is_folder`, also every path below it."""
+    """A pattern that matches one text, in which no character is a wildcard. With `is_folder`, also every path below
+    it."""
 
     text: str
     is_folder: bool = False

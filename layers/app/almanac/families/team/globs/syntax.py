@@ -4,10 +4,10 @@
     **     any number of names, as a name of its own   [a-z] [!x]  one character of a set, or outside it (also [^x])
     {a,b}  either; braces may stand in braces, and without a comma they are characters of a name
 
-Nothing but `**` crosses a `/`, and `dir/**` is what lies in `dir`, at any depth, not `dir` itself. A dot at the start
-of a name is a character like others. There is no escape: `[*]` is a star, and a bracket that nothing closes itself.
-Stars that a brace keeps apart, as in `*{a,*}`, stay in one name: `**` is written side by side.
-A set may also stand for the characters that spell it, since names such as `[slug].tsx` exist.
+Nothing but `**` crosses a `/`. `dir/**` matches everything in `dir`, at any depth, but not `dir` itself. A dot at the
+start of a name is an ordinary character. There is no escape character: `[*]` matches a star, and a bracket without a
+closing bracket matches itself. Stars that a brace keeps apart, as in `*{a,*}`, stay in one name: `**` is written side
+by side. A set may also stand for the characters that spell it, since names such as `[slug].tsx` exist.
 """
 
 from collections.abc import Sequence

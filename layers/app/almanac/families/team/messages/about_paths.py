@@ -1,4 +1,4 @@
-"""Open reviews and messages that name a path, for a caller who claims it."""
+"""Open reviews and messages that name a path. A caller who claims the path gets them."""
 
 from itertools import islice
 

@@ -50,7 +50,7 @@ def focus_map(sightings: Iterable[Sighting], claims: Sequence[ClaimRecord], keys
 
 
 class _Claims:
-    """Claims of paths. Plain ones are looked up by key and by folder, so that a file is compared with globs only."""
+    """Claims of paths. Plain claims are looked up by key and by folder. Only globs must be compared with each file."""
 
     def __init__(self, claims: Sequence[ClaimRecord], keys: Keys) -> None:
         self._keys = keys

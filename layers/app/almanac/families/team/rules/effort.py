@@ -19,7 +19,7 @@ class Exhausted(Exception):
 
 
 class Effort:
-    """A budget of effort and what is left of it."""
+    """A budget of effort, and the rest of it."""
 
     def __init__(self, units: int = EFFORT_OF_A_ROUND) -> None:
         self.total = self.left = units

@@ -1,4 +1,4 @@
-"""Regular expressions in linear time, by RE2. No pattern from outside can make matching slow, whatever the text."""
+"""Regular expressions in linear time, by RE2. No caller's pattern can make matching slow, for any text."""
 
 from collections.abc import Callable
 from importlib import import_module

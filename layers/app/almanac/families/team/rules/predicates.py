@@ -1,12 +1,12 @@
-"""The `where` of a rule: which events it is for.
+"""Predicates of rules: the `where` that selects the events of a rule.
 
     {"payload.metadata.kind": "error"}                              a value: equality, or an entry of a list
     {"payload.metadata.retries": {"$gte": 3, "$lt": 10}}            operators; all of them hold
     {"$or": [{"payload.role": "user"}, {"event.actor": "ann"}]}     several keys of one object: all of them hold
 
-Operators of a path: $eq $ne $in $nin $matches $exists $gt $gte $lt $lte $not. Of predicates: $and $or $not. A path
-that leads nowhere satisfies `{"$exists": false}` and no other operator, $ne and $nin included; a `$not` around a
-condition or a predicate is true exactly where what it stands around is false.
+Operators of a path: $eq $ne $in $nin $matches $exists $gt $gte $lt $lte $not. Of predicates: $and $or $not. A path that
+leads nowhere satisfies `{"$exists": false}` and no other operator, not even $ne and $nin. A `$not` reverses the result
+of the condition or predicate inside it.
 """
 
 import json

@@ -108,7 +108,7 @@ def _round(event: Event, after: str, services: Services) -> list[Change]:
 def fire_rule(performers: Performers, matched: Event, services: Services) -> Sequence[Change]:
     """Return the changes of a rule's actions on one event, or none if the rule was removed or no longer matches.
 
-    Raises PermanentFailure for an action without an implementation, and whatever the actions raise. The rule's activity
+    Raises PermanentFailure for an action without an implementation, and the errors of the actions. The rule's activity
     then records the error.
     """
     store, scope, name = services.get(Store), matched.scope, str(matched.payload["rule"])

@@ -1,4 +1,4 @@
-"""The action send_message, which does on behalf of a rule what the tool of that name does."""
+"""The action send_message: sends a message for a rule, like the tool of the same name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

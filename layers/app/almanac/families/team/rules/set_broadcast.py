@@ -1,4 +1,4 @@
-"""The action set_broadcast, which does on behalf of a rule what the tool of that name does."""
+"""The action set_broadcast: sets a broadcast for a rule, like the tool of the same name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
