@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from almanac.families.memory.snapshot.tokens import beginning_of, tokens_of, tokens_of_json
+from almanac.families.memory.snapshot.tokens import cut_to_tokens, tokens_of, tokens_of_json
 from tests.cpu_time import measure_cpu_seconds
 
 ENGLISH = "We should not deploy on Friday, because nobody is there to look at the errors that come in over the weekend."
@@ -57,20 +57,20 @@ def test_the_parts_of_a_json_value_come_to_about_the_whole() -> None:
 )
 @pytest.mark.parametrize("tokens", [1, 16, 17, 100, 333])
 def test_a_beginning_has_no_more_tokens_than_asked_for(text: str, tokens: int) -> None:
-    begun = beginning_of(text, tokens)
+    begun = cut_to_tokens(text, tokens)
     assert text.startswith(begun)
     assert tokens_of(json.dumps(begun, ensure_ascii=False)) <= max(tokens, tokens_of('""'))
 
 
 def test_a_beginning_takes_what_it_can() -> None:
-    begun = beginning_of(ENGLISH * 30, 100)
+    begun = cut_to_tokens(ENGLISH * 30, 100)
     assert tokens_of(json.dumps(begun)) >= 90
-    assert beginning_of(ENGLISH, 1000) == ENGLISH
+    assert cut_to_tokens(ENGLISH, 1000) == ENGLISH
 
 
 def test_a_beginning_ends_with_a_whole_word() -> None:
     words = set(ENGLISH.split())
-    assert all(beginning_of(ENGLISH, tokens).split()[-1] in words for tokens in range(8, 24))
+    assert all(cut_to_tokens(ENGLISH, tokens).split()[-1] in words for tokens in range(8, 24))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from almanac.families.knowledge.graph.ends import SUBJECT, End, Ends, display_id
 from almanac.families.memory.core.records import Memory, Turn
 from almanac.families.memory.edges.records import EdgeKind
 from almanac.families.memory.edges.sources import data_of, state_of
-from almanac.families.memory.edges.walk import Direction, Hub, Link, links_of, walk
+from almanac.families.memory.edges.walk import Direction, Hub, Link, links_of, walk_links
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.errors import NotFound
 from almanac.kernel.owners import left_out_by_key
@@ -129,7 +129,7 @@ def _direct_page(ends: Ends, query: EdgeQuery, position: str | None) -> _Page:
 def _walk_page(ends: Ends, query: EdgeQuery, position: str | None) -> _Page:
     """Return a page of a walk over several hops. The walk is repeated for each page; edges added or removed meanwhile
     do not move others to another page."""
-    walked = walk(ends.knowledge.memory.searched_projects, query.start, query.kinds, query.direction, query.hops)
+    walked = walk_links(ends.knowledge.memory.searched_projects, query.start, query.kinds, query.direction, query.hops)
     after = tuple(position.split(_SEPARATOR)) if position else ()
     left = [link for link in walked.links if link.place > after]
     shown = tuple(left[: query.limit])

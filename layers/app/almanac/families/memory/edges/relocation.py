@@ -1,4 +1,4 @@
-"""Moves the edges of a promoted memory. An edge between two shared memories moves to the shared project."""
+"""Move the edges of a promoted memory. An edge between two shared memories moves to the shared project."""
 
 from collections.abc import Iterator
 
@@ -16,8 +16,8 @@ def relocation_changes(
 ) -> Iterator[list[Change]]:
     """Yield the changes for each edge of a memory that moves from `project` to `target`.
 
-    `new_id` is its id there. It is a new id if `target` already has a memory that says the same. An edge whose other
-    end stays in the project stays too.
+    `new_id` is its id there, which differs from `memory_id` if `target` already has a memory of the same content. An
+    edge whose other end stays in the project stays too.
     """
     edges = project.rows(EDGES)
     for edge in [*edges.every(memory_id), *edges.every(memory_id, index="gsi1")]:
@@ -32,8 +32,7 @@ def relocation_changes(
 
 
 def _store_edge(home: MemoryProject, edge: Edge) -> list[Change]:
-    """Return the change that stores the edge. Return none if it would connect a memory with itself, or exists
-    already."""
+    """Return the change that stores the edge; none if the edge exists or would connect a memory with itself."""
     rows = home.rows(EDGES)
     if edge.src == edge.dst or rows.get(edge.src, edge.kind, edge.dst) is not None:
         return []
@@ -49,11 +48,11 @@ def _with_new_id(edge: Edge, former: str, now_id: str) -> Edge:
 
 
 def _replacement_changes(project: MemoryProject, target: MemoryProject, edge: Edge, now_id: str) -> list[Change]:
-    """Return the changes that make the superseded memory name the new id of its replacement."""
+    """Return the changes by which the superseded memory names the new id of its replacement."""
     if edge.kind != "supersedes":
         return []
     for home in (project, target):
-        found: Memory | None = home.rows(MEMORIES).get(edge.dst)
-        if found is not None and found.superseded_by == edge.src:
-            return home.put(altered(found, superseded_by=now_id), is_new=False)
+        superseded: Memory | None = home.rows(MEMORIES).get(edge.dst)
+        if superseded is not None and superseded.superseded_by == edge.src:
+            return home.put(altered(superseded, superseded_by=now_id), is_new=False)
     return []

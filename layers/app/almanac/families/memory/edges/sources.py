@@ -1,4 +1,4 @@
-"""Sources of memories, and the memories derived from a record."""
+"""Read the sources and edges of memories and turns, and index memories by their sources."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
@@ -24,7 +24,7 @@ _DATA: Mapping[str, Data] = {
     "note": "notes",
     "log": "journal",
 }
-"""Data that the other end of an edge belongs to. Ends not listed are memories; a task is a card or an event."""
+"""The kind of data that an end of an edge belongs to. Kinds not listed are memories; a task is a card or an event."""
 
 
 class _End(NamedTuple):
@@ -37,7 +37,7 @@ class _End(NamedTuple):
 
 
 class MemorySources(Struct, frozen=True):
-    """The sources that the project remembers, in the order of the request, and the ids of the others."""
+    """The sources that the project remembers, in the order of the request, and the ids of the others (`dropped`)."""
 
     found: tuple[Turn | Memory, ...]
     dropped: tuple[str, ...]
@@ -82,23 +82,25 @@ class Edges(Struct, frozen=True):
 
 
 def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> MemorySources:
-    """Return the records that the project remembers under these ids, each once. Ids of other projects are unknown here.
-    A key without the family memory cannot use turns."""
-    different = tuple(dict.fromkeys(ids))
-    known, now = records_of(project, different), project.now()
+    """Return the records that the project remembers under these ids, each once.
+
+    Ids of other projects are dropped. A key without the family memory cannot use turns."""
+    unique_ids = tuple(dict.fromkeys(ids))
+    stored, now = records_of(project, unique_ids), project.now()
     sees_turns = may_see(project.families, "turns")
-    found = {
+    usable = {
         one: record
-        for one, record in known.items()
+        for one, record in stored.items()
         if is_readable(record, now) and (sees_turns or isinstance(record, Memory))
     }
-    kept = tuple(found[one] for one in different if one in found)
-    return MemorySources(kept, tuple(one for one in different if one not in found))
+    records = tuple(usable[one] for one in unique_ids if one in usable)
+    return MemorySources(records, tuple(one for one in unique_ids if one not in usable))
 
 
 def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str] = ()) -> list[Change]:
-    """Return the changes that index a memory by its first 50 sources. Write them together with the memory. `former` are
-    the sources it had before a rewrite."""
+    """Return the changes that index a memory by its first 50 sources. Write them together with the memory.
+
+    `former` lists the sources that the memory had before a rewrite."""
     rows = project.rows(SOURCES)
     sources, before = (dict.fromkeys(ids[:MAX_SOURCES]) for ids in (memory.derived_from, former))
     added = [rows.put(MemorySource(source=one, memory=memory.id)) for one in sources if one not in before]
@@ -106,25 +108,28 @@ def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str]
 
 
 def edges_of(project: MemoryProject, record: Turn | Memory) -> Edges:
-    """Return all edges that the caller can see. This searches every project in reach, because an edge stays where it
-    was made when one of its ends is promoted."""
+    """Return the edges of a record that the caller can see.
+
+    This searches every project in reach, because an edge stays in its project when one of its ends is promoted."""
     places = project.searched_projects
-    named = record.derived_from if isinstance(record, Memory) else ()
-    made = [one.memory for place in places for one in place.rows(SOURCES).query(record.id, limit=MAX_SHOWN + 1).records]
-    shown, derived = named[:MAX_SHOWN], made[:MAX_SHOWN]
-    known = records_in_reach(places, [*shown, *derived])
-    memories = {one: known[one] for one in derived if one in known}
-    stated = _stated_edges(project, places, record.id)
-    seen = tuple(one for one in stated if _may_see(project, one))
+    source_ids = record.derived_from if isinstance(record, Memory) else ()
+    derived_ids = [
+        one.memory for place in places for one in place.rows(SOURCES).query(record.id, limit=MAX_SHOWN + 1).records
+    ]
+    shown_sources, shown_derived = source_ids[:MAX_SHOWN], derived_ids[:MAX_SHOWN]
+    records = records_in_reach(places, [*shown_sources, *shown_derived])
+    memories = {one: records[one] for one in shown_derived if one in records}
+    stated_edges = _list_stated_edges(project, places, record.id)
+    visible = tuple(one for one in stated_edges if _may_see(project, one))
     return Edges(
-        derived_from=_relatives(shown, known, project.now()),
+        derived_from=_relatives(shown_sources, records, project.now()),
         # Derived memories that are gone still have index rows until they are purged.
         derives=_relatives(memories, memories, project.now()),
-        stated=seen[:MAX_SHOWN],
-        derived_from_cut=len(named) > MAX_SHOWN,
-        derives_cut=len(made) > MAX_SHOWN,
-        stated_cut=len(stated) > MAX_SHOWN,
-        stated_left_out=len(stated) - len(seen),
+        stated=visible[:MAX_SHOWN],
+        derived_from_cut=len(source_ids) > MAX_SHOWN,
+        derives_cut=len(derived_ids) > MAX_SHOWN,
+        stated_cut=len(stated_edges) > MAX_SHOWN,
+        stated_left_out=len(stated_edges) - len(visible),
     )
 
 
@@ -133,7 +138,7 @@ def _may_see(project: MemoryProject, edge: StatedEdge) -> bool:
     return all(may_see(project.families, data) for data in needed)
 
 
-def _stated_edges(project: MemoryProject, places: Sequence[MemoryProject], node: str) -> tuple[StatedEdge, ...]:
+def _list_stated_edges(project: MemoryProject, places: Sequence[MemoryProject], node: str) -> tuple[StatedEdge, ...]:
     """Return the stated edges, outgoing before incoming. If there are more than the limit, return one more."""
     every, now = [place.rows(EDGES) for place in places], project.now()
     out = [edge for rows in every for edge in rows.query(node, limit=MAX_SHOWN + 1).records]
@@ -141,7 +146,7 @@ def _stated_edges(project: MemoryProject, places: Sequence[MemoryProject], node:
     ends = [_End(edge, "out", edge.dst, edge.dst_kind) for edge in out]
     ends += [_End(edge, "in", edge.src, edge.src_kind) for edge in into]
     ends = ends[: MAX_SHOWN + 1]
-    known = records_in_reach(places, [end.id for end in ends if end.what in _OF_MEMORY])
+    records = records_in_reach(places, [end.id for end in ends if end.what in _OF_MEMORY])
     return tuple(
         StatedEdge(
             end.edge.id,
@@ -150,7 +155,7 @@ def _stated_edges(project: MemoryProject, places: Sequence[MemoryProject], node:
             end.id,
             end.what,
             end.edge.confidence,
-            _state_there(known.get(end.id), now) if end.what in _OF_MEMORY else None,
+            _state_there(records.get(end.id), now) if end.what in _OF_MEMORY else None,
         )
         for end in ends
     )
@@ -160,15 +165,15 @@ def _state_there(record: Turn | Memory | None, now: int) -> State:
     return "gone" if record is None else state_of(record, now)
 
 
-def data_of(what: str, end_id: str) -> Data:
-    """Return the kind of data that the end of an edge is, for access checks. `what` is its kind in edges and lists."""
-    if what == "task":
+def data_of(end_kind: str, end_id: str) -> Data:
+    """Return the kind of data that an end of an edge is, for access checks. `end_kind` is its kind in edges."""
+    if end_kind == "task":
         return "cards" if end_id.startswith("card_") else "events"
-    return _DATA.get(what, "memories")
+    return _DATA.get(end_kind, "memories")
 
 
 def records_of(project: MemoryProject, ids: Sequence[str]) -> dict[str, Turn | Memory]:
-    """Return turns and memories by their ids, forgotten ones included. Texts that cannot be ids are ignored."""
+    """Return turns and memories by their ids, including forgotten ones. Texts that cannot be ids are ignored."""
     possible = [one for one in ids if may_be_id(one)]
     turns = project.rows(TURNS).by_id(possible) if possible else {}
     others = [one for one in possible if one not in turns]
@@ -178,11 +183,11 @@ def records_of(project: MemoryProject, ids: Sequence[str]) -> dict[str, Turn | M
 
 def records_in_reach(places: Iterable[MemoryProject], ids: Sequence[str]) -> dict[str, Turn | Memory]:
     """Return turns and memories by their ids, each from the first of these projects that has it."""
-    found: dict[str, Turn | Memory] = {}
+    records: dict[str, Turn | Memory] = {}
     for place in places:
-        if left := [one for one in dict.fromkeys(ids) if one not in found]:
-            found |= records_of(place, left)
-    return found
+        if missing := [one for one in dict.fromkeys(ids) if one not in records]:
+            records |= records_of(place, missing)
+    return records
 
 
 def may_be_id(text: str) -> bool:
@@ -190,8 +195,8 @@ def may_be_id(text: str) -> bool:
     return 0 < len(text) <= MAX_ID and text.isascii()
 
 
-def _relatives(ids: Iterable[str], known: Mapping[str, Turn | Memory], now: int) -> tuple[Relative, ...]:
-    return tuple(_relative(one, known.get(one), now) for one in ids)
+def _relatives(ids: Iterable[str], records: Mapping[str, Turn | Memory], now: int) -> tuple[Relative, ...]:
+    return tuple(_relative(one, records.get(one), now) for one in ids)
 
 
 def _relative(one: str, record: Turn | Memory | None, now: int) -> Relative:

@@ -1,4 +1,4 @@
-"""Memories that a given memory superseded, and facts that it ended."""
+"""Find the memories that a memory superseded, and the facts that it ended."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,7 @@ _EDGES_READ = 200
 
 
 class SupersededItems(Struct, frozen=True):
-    """Ids of superseded memories and ended facts, at most 50 each. `more`: there are others, or too many edges to read
-    them all."""
+    """Ids of superseded memories and ended facts, at most 50 each. `more`: there may be others."""
 
     memories: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
@@ -25,25 +24,24 @@ class SupersededItems(Struct, frozen=True):
         return bool(self.memories or self.facts)
 
     def notes(self, name: str, *, may_restore: bool, may_connect: bool) -> tuple[str, ...]:
-        """Return sentences for the caller that forgets `name`: which items stay hidden, and which calls restore
-        them."""
+        """Return notes for a caller that forgets the memory `name`: which items stay hidden, how to restore them."""
         return tuple(self._sentences(name, may_restore=may_restore, may_connect=may_connect)) if self else ()
 
     def _sentences(self, name: str, *, may_restore: bool, may_connect: bool) -> Sequence[str]:
-        said: list[str] = []
+        sentences: list[str] = []
         if self.memories:
             back = (
                 " forget_memory with restore=true and the id of one brings it back."
                 if may_restore
                 else " A key with the family memory can restore them."
             )
-            said.append(
+            sentences.append(
                 f"{name} had superseded {', '.join(self.memories[:3])}{_others(self.memories)}, still hidden.{back}"
             )
         if self.facts:
             back = f" create_edge {name} supersedes <fact>, with remove=true, takes that back." if may_connect else ""
-            said.append(f"{name} had ended {', '.join(self.facts[:3])}{_others(self.facts)}, still ended.{back}")
-        return said
+            sentences.append(f"{name} had ended {', '.join(self.facts[:3])}{_others(self.facts)}, still ended.{back}")
+        return sentences
 
 
 def _others(ids: Sequence[str]) -> str:
@@ -51,8 +49,9 @@ def _others(ids: Sequence[str]) -> str:
 
 
 def find_superseded(project: MemoryProject, memory_id: str) -> SupersededItems:
-    """Return the memories and facts that the memory's edges hide, as far as the caller may see them. Originals of a
-    summary are not included, because they come back by themselves."""
+    """Return the memories and facts that the memory's edges hide and the caller may see.
+
+    Originals of a summary are not included, because they come back by themselves."""
     memories: dict[str, None] = {}
     facts: dict[str, None] = {}
     more, now = False, project.now()
@@ -62,8 +61,8 @@ def find_superseded(project: MemoryProject, memory_id: str) -> SupersededItems:
         if may_see(project.families, "memories"):
             targets = [edge.dst for edge in edges.records if edge.dst_kind != "fact"]
             for home in project.reach:
-                found = home.rows(MEMORIES).by_id(targets).values()
-                hidden = (one.id for one in found if one.superseded_by == memory_id and is_readable(one, now))
+                memories_here = home.rows(MEMORIES).by_id(targets).values()
+                hidden = (one.id for one in memories_here if one.superseded_by == memory_id and is_readable(one, now))
                 memories |= dict.fromkeys(hidden)
         if may_see(project.families, "facts"):
             ended = (edge for edge in edges.records if edge.dst_kind == "fact" and edge.effects and edge.effects.closed)

@@ -1,7 +1,7 @@
-"""Walks along connections: stated edges, and the sources of memories.
+"""Walk along connections: stated edges, and the sources of memories.
 
-`places` are the projects to search: a project and the one it shares, because an edge stays where it was made when one
-of its ends is promoted. The walk reads only ids. Their records may be forgotten, deleted, or belong to another family.
+`places` are the projects to search, a project and the one it shares, because an edge stays in its project when one of
+its ends is promoted. The walk reads only ids. Their records may be forgotten, deleted, or belong to another family.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from almanac.families.memory.edges.sources import may_be_id
 Direction = Literal["out", "in", "both"]
 EVERY: tuple[EdgeKind, ...] = get_args(EdgeKind)
 MOST_OF_A_NODE = 100
-"""Edges that a walk follows from one node. A node with more is a hub."""
+"""Most edges that a walk follows from a node. A node with more is a hub."""
 
 MOST_NODES = 150
 MOST_LINKS = 2_000
@@ -30,8 +30,9 @@ _List = tuple[MemoryProject, _Side, EdgeKind | None]
 
 
 class Link(Struct, frozen=True):
-    """A connection `src` `kind` `dst`. `edge` is None if the memory `src` was derived from `dst`. `hop` is the step of
-    the walk, from 1."""
+    """A connection from `src` to `dst`. `edge` is None if the memory `src` was derived from `dst`.
+
+    `hop` is the step of the walk at which the link was found, from 1."""
 
     src: str
     dst: str
@@ -41,7 +42,7 @@ class Link(Struct, frozen=True):
 
     @property
     def place(self) -> tuple[str, ...]:
-        """The sort key of a link in a walk; no two links share it."""
+        """Return the sort key of a link in a walk, which is unique."""
         return (str(self.hop), self.kind, self.src, self.dst, "made_of" if self.edge is None else "stated")
 
     def other(self, node: str) -> str:
@@ -81,34 +82,35 @@ def links_of(
     limit: int = MOST_OF_A_NODE,
     position: str | None = None,
 ) -> LinkPage:
-    """Return a page of direct connections of a node. Edges of symmetric kinds match any direction. `limit` is 1 to
-    1,000."""
+    """Return a page of the direct connections of a node. Edges of symmetric kinds match any direction.
+
+    `limit` is 1 to 1,000."""
     lists = tuple(one for place in places for one in _lists(place, kinds, direction))
     number, cursor = _read_position(position)
-    found: list[Link] = []
+    links: list[Link] = []
     while number < len(lists):
-        left = limit - len(found)
-        some, following = _page(node, lists[number], max(left, 1), cursor)
-        if left == 0 and some:
-            return LinkPage(tuple(found), f"{number}:{cursor or ''}")
-        found += some
-        if following is not None:
-            return LinkPage(tuple(found), f"{number}:{following}")
+        room = limit - len(links)
+        page, next_cursor = _page(node, lists[number], max(room, 1), cursor)
+        if room == 0 and page:
+            return LinkPage(tuple(links), f"{number}:{cursor or ''}")
+        links += page
+        if next_cursor is not None:
+            return LinkPage(tuple(links), f"{number}:{next_cursor}")
         number, cursor = number + 1, None
-    return LinkPage(tuple(found), None)
+    return LinkPage(tuple(links), None)
 
 
-def walk(
+def walk_links(
     places: Sequence[MemoryProject], start: str, kinds: Sequence[EdgeKind], direction: Direction, hops: int
 ) -> LinkWalk:
-    """Return everything connected with `start` within a number of hops, up to the limits of this module."""
-    found: dict[tuple[str, ...], Link] = {}
+    """Return all links within a number of hops from `start`, up to the limits of this module."""
+    links_by_key: dict[tuple[str, ...], Link] = {}
     hubs: list[Hub] = []
-    seen, frontier, nodes, cut = {start}, [start], 0, False
+    visited, frontier, nodes, cut = {start}, [start], 0, False
     for hop in range(1, hops + 1):
-        following: list[str] = []
+        next_nodes: list[str] = []
         for node in frontier:
-            if nodes == MOST_NODES or len(found) >= MOST_LINKS:
+            if nodes == MOST_NODES or len(links_by_key) >= MOST_LINKS:
                 cut = True
                 break
             nodes += 1
@@ -116,12 +118,12 @@ def walk(
             if page.next_position is not None:
                 hubs.append(_hub(places, node, kinds, direction, counts=len(hubs) < _HUBS_COUNTED))
             for link in page.links:
-                found.setdefault(link.place[1:], altered(link, hop=hop))
-                if (other := link.other(node)) not in seen:
-                    seen.add(other)
-                    following.append(other)
-        frontier = following
-    links = sorted(found.values(), key=lambda link: link.place)
+                links_by_key.setdefault(link.place[1:], altered(link, hop=hop))
+                if (other := link.other(node)) not in visited:
+                    visited.add(other)
+                    next_nodes.append(other)
+        frontier = next_nodes
+    links = sorted(links_by_key.values(), key=lambda link: link.place)
     return LinkWalk(tuple(links), tuple(hubs), cut or bool(hubs))
 
 
@@ -140,8 +142,8 @@ def _split_by_kind(place: MemoryProject, side: _Side, kinds: Sequence[EdgeKind])
     return [(place, side, None)] if len(kinds) == len(EVERY) else [(place, side, kind) for kind in kinds]
 
 
-def _page(node: str, which: _List, limit: int, cursor: str | None) -> tuple[list[Link], str | None]:
-    project, side, kind = which
+def _page(node: str, link_list: _List, limit: int, cursor: str | None) -> tuple[list[Link], str | None]:
+    project, side, kind = link_list
     if side == "sources":
         memory = project.rows(MEMORIES).get(node) if may_be_id(node) else None
         begin = int(cursor or 0)
@@ -149,8 +151,8 @@ def _page(node: str, which: _List, limit: int, cursor: str | None) -> tuple[list
         more = memory is not None and len(memory.derived_from) > begin + limit
         return [Link(node, one, "derives_from") for one in ids], str(begin + limit) if more else None
     if side == "made":
-        made = project.rows(SOURCES).query(node, limit=limit, cursor=cursor)
-        return [Link(one.memory, node, "derives_from") for one in made.records], made.cursor
+        derived = project.rows(SOURCES).query(node, limit=limit, cursor=cursor)
+        return [Link(one.memory, node, "derives_from") for one in derived.records], derived.cursor
     narrowed = (node,) if kind is None else (node, kind)
     index = "gsi1" if side == "in" else None
     page = project.rows(EDGES).query(*narrowed, index=index, limit=limit, cursor=cursor)

@@ -1,4 +1,4 @@
-"""Reachability along edges of one kind, to detect cycles."""
+"""Detect cycles: find out whether a node is reachable from another along edges of one kind."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,41 +8,42 @@ from almanac.families.memory.edges.records import EDGES, SOURCES, EdgeKind
 from almanac.families.memory.edges.sources import may_be_id
 
 MOST_PASSED = 500
-"""Nodes visited at most, in each direction."""
+"""Most nodes that a search visits, in each direction."""
 
 
 def is_reachable(project: MemoryProject, start: str, goal: str, kind: EdgeKind) -> bool | None:
-    """Return whether `goal` is reachable from `start`, including through the sources of memories. None if 500 nodes
-    forward from `start` and 500 back from `goal` do not settle it."""
+    """Return whether `goal` is reachable from `start`, also through the sources of memories.
+
+    None if this is still open after 500 nodes forward from `start` and 500 back from `goal`."""
     places = project.searched_projects
-    ahead = _reaches(start, goal, lambda node: _each(places, node, kind, _ahead))
+    ahead = _reaches(start, goal, lambda node: _neighbours(places, node, kind, _ahead))
     # Search backwards only when needed: a DynamoDB index lags behind writes.
-    return ahead if ahead is not None else _reaches(goal, start, lambda node: _each(places, node, kind, _behind))
+    return ahead if ahead is not None else _reaches(goal, start, lambda node: _neighbours(places, node, kind, _behind))
 
 
-def _reaches(start: str, goal: str, following: Callable[[str], Iterable[str]]) -> bool | None:
-    seen, waiting = {start}, [start]
-    while waiting:
-        node = waiting.pop()
+def _reaches(start: str, goal: str, neighbours: Callable[[str], Iterable[str]]) -> bool | None:
+    visited, unvisited = {start}, [start]
+    while unvisited:
+        node = unvisited.pop()
         if node == goal:
             return True
-        for other in following(node):
-            if other not in seen:
-                if len(seen) == MOST_PASSED:
+        for other in neighbours(node):
+            if other not in visited:
+                if len(visited) == MOST_PASSED:
                     return None
-                seen.add(other)
-                waiting.append(other)
+                visited.add(other)
+                unvisited.append(other)
     return False
 
 
-def _each(
+def _neighbours(
     places: Iterable[MemoryProject],
     node: str,
     kind: EdgeKind,
-    following: Callable[[MemoryProject, str, EdgeKind], Iterable[str]],
+    list_neighbours: Callable[[MemoryProject, str, EdgeKind], Iterable[str]],
 ) -> Iterable[str]:
     for place in places:
-        yield from following(place, node, kind)
+        yield from list_neighbours(place, node, kind)
 
 
 def _ahead(project: MemoryProject, node: str, kind: EdgeKind) -> Iterable[str]:
@@ -55,4 +56,4 @@ def _ahead(project: MemoryProject, node: str, kind: EdgeKind) -> Iterable[str]:
 def _behind(project: MemoryProject, node: str, kind: EdgeKind) -> Iterable[str]:
     yield from (edge.src for edge in project.rows(EDGES).every(node, kind, index="gsi1"))
     if kind == "derives_from":
-        yield from (made.memory for made in project.rows(SOURCES).every(node))
+        yield from (source.memory for source in project.rows(SOURCES).every(node))

@@ -1,6 +1,6 @@
-"""Counts of the entities that turns name, and the reaction that updates them.
+"""Count the turns that name each entity, in a reaction to events of turns.
 
-An event only says which turn changed. The reaction compares the stored counts with the current text of the turn, so
+The reaction uses only the turn's id from the event. It compares the stored counts with the current text of the turn, so
 events may arrive twice, late or out of order.
 """
 
@@ -44,34 +44,35 @@ class Difference(Struct, frozen=True):
     dropped: Sequence[Key]
 
 
-def count(event: Event, services: Services) -> Sequence[Change]:
+def update_counts(event: Event, services: Services) -> Sequence[Change]:
     """Return the changes that update the counts for the turn of an event."""
     turn_id = event.payload.get("turn_id") or event.payload.get("memory_id")
     if not isinstance(turn_id, str):
         return ()
     project = system_memory(services, event.scope)
-    turn, counted = project.rows(TURNS).get(turn_id), project.rows(TURN_ENTITIES).get(turn_id)
-    difference = difference_of(turn, counted, project.now())
+    turn, stored = project.rows(TURNS).get(turn_id), project.rows(TURN_ENTITIES).get(turn_id)
+    difference = difference_of(turn, stored, project.now())
     if difference is None:
         return ()
     changes = _entity_changes(project.rows(ENTITIES), difference)
-    return [*changes, _turn_change(project.rows(TURN_ENTITIES), counted, difference)]
+    return [*changes, _turn_change(project.rows(TURN_ENTITIES), stored, difference)]
 
 
-_TOLD_BY = frozenset([TURN_RECORDED, MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_REWRITTEN])
-COUNT = Reaction("memory.count_entities", _TOLD_BY, count, repeatable=True)
+_EVENTS = frozenset([TURN_RECORDED, MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_REWRITTEN])
+COUNT = Reaction("memory.count_entities", _EVENTS, update_counts, repeatable=True)
 
 
-def difference_of(turn: Turn | None, counted: TurnEntities | None, now: int) -> Difference | None:
-    """Return the difference between the entities that a turn names and those counted for it; None if they are equal. A
-    forgotten turn names none."""
-    named = entity_names(turn.content) if turn is not None and is_remembered(turn, now) else []
-    before = counted.found if counted is not None else ()
-    added = [each for each in named if (each.kind, each.normal) not in before]
-    dropped = sorted(set(before) - {(each.kind, each.normal) for each in named})
+def difference_of(turn: Turn | None, stored: TurnEntities | None, now: int) -> Difference | None:
+    """Return the difference between the entities that a turn names and those counted for it; None if they are equal.
+
+    A forgotten turn names no entities."""
+    names = entity_names(turn.content) if turn is not None and is_remembered(turn, now) else []
+    before = stored.found if stored is not None else ()
+    added = [each for each in names if (each.kind, each.normal) not in before]
+    dropped = sorted(set(before) - {(each.kind, each.normal) for each in names})
     if turn is not None and (added or dropped):
         return Difference(Mention(turn.id, turn.at), added, dropped)
-    return Difference(Mention(counted.turn, counted.at), (), dropped) if counted is not None and dropped else None
+    return Difference(Mention(stored.turn, stored.at), (), dropped) if stored is not None and dropped else None
 
 
 def _entity_changes(rows: Rows[EntityRecord], difference: Difference) -> list[Change]:
@@ -82,26 +83,25 @@ def _entity_changes(rows: Rows[EntityRecord], difference: Difference) -> list[Ch
     return changes + [_drop_change(rows, each, difference.mention) for each in dropped]
 
 
-def _add_change(rows: Rows[EntityRecord], stored: EntityRecord | None, named: EntityName, mention: Mention) -> Change:
-    return (
-        rows.insert(first_mention(named, mention)) if stored is None else replace(rows, with_mention(stored, mention))
-    )
+def _add_change(rows: Rows[EntityRecord], stored: EntityRecord | None, name: EntityName, mention: Mention) -> Change:
+    return rows.insert(first_mention(name, mention)) if stored is None else replace(rows, with_mention(stored, mention))
 
 
 def _drop_change(rows: Rows[EntityRecord], stored: EntityRecord, mention: Mention) -> Change:
-    left = without_mention(stored, mention)
-    if left is None:
+    remaining = without_mention(stored, mention)
+    if remaining is None:
         return rows.delete(stored.kind, stored.normal, condition=Equals("version", stored.version))
-    return replace(rows, left)
+    return replace(rows, remaining)
 
 
-def _turn_change(rows: Rows[TurnEntities], counted: TurnEntities | None, difference: Difference) -> Change:
-    """Return the change that records the counted entities of a turn. It fails, and the reaction runs again, if another
-    process counted the same turn meanwhile."""
+def _turn_change(rows: Rows[TurnEntities], stored: TurnEntities | None, difference: Difference) -> Change:
+    """Return the change that records the counted entities of a turn.
+
+    If another process has counted the same turn, the write fails and the reaction runs again."""
     added = [(each.kind, each.normal) for each in difference.added]
-    if counted is None:
+    if stored is None:
         return rows.insert(TurnEntities(turn=difference.mention.turn, at=difference.mention.at, found=tuple(added)))
-    found = (*(each for each in counted.found if each not in difference.dropped), *added)
-    if not found:
-        return rows.delete(counted.turn, condition=Equals("version", counted.version))
-    return replace(rows, with_fields(counted, found=found))
+    keys = (*(each for each in stored.found if each not in difference.dropped), *added)
+    if not keys:
+        return rows.delete(stored.turn, condition=Equals("version", stored.version))
+    return replace(rows, with_fields(stored, found=keys))

@@ -1,4 +1,4 @@
-"""Lookup of entities by name, including turns whose events are not processed yet."""
+"""Look entities up by name, including those of turns whose events are not processed yet."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -25,7 +25,7 @@ KINDS: tuple[Kind, ...] = ("symbol", "file", "error_code", "command", "url", "ti
 IN_PARTS: tuple[Kind, ...] = ("file", "symbol")
 LATEST_TURNS = 50
 READ_CHARACTERS = 200_000
-"""Characters of the latest turns that a lookup reads for entities, about 50 ms."""
+"""Most characters of the latest turns that a lookup reads for entities, which takes about 50 ms."""
 _PAGE = 200
 _LOOKED_THROUGH = 1000
 
@@ -43,7 +43,7 @@ class FoundEntities(Struct, frozen=True):
 
 
 class EntityLookup:
-    """Lookup in one project, for one call."""
+    """Looks entities up in one project, for one call."""
 
     def __init__(self, project: MemoryProject) -> None:
         self._project = project
@@ -51,22 +51,22 @@ class EntityLookup:
         self._is_cut = False
 
     def find(self, forms: Forms, kinds: Sequence[Kind], most: int) -> FoundEntities:
-        wanted = kinds or KINDS
+        all_kinds = kinds or KINDS
         differences = self._differences()
-        stored = {(each.kind, each.normal): each for each in self._stored_matches(forms, wanted)}
-        found = self._current_matches(stored, differences, forms, wanted)
-        if not found:
-            stored = {(each.kind, each.normal): each for each in self._with_part(forms, wanted)}
-            found = self._current_matches(stored, differences, forms, wanted)
-        best = sorted(found, key=_order)
+        stored = {(each.kind, each.normal): each for each in self._list_stored(forms, all_kinds)}
+        matches = self._current_matches(stored, differences, forms, all_kinds)
+        if not matches:
+            stored = {(each.kind, each.normal): each for each in self._list_by_part(forms, all_kinds)}
+            matches = self._current_matches(stored, differences, forms, all_kinds)
+        best = sorted(matches, key=_sort_key)
         return FoundEntities(best[:most], self._is_cut or len(best) > most)
 
     def is_empty(self) -> bool:
         """Return whether no turn names an entity yet."""
-        kept = any(self._rows.query(kind, limit=1).records for kind in KINDS)
-        return not kept and not any(each.added for each in self._differences())
+        is_counted = any(self._rows.query(kind, limit=1).records for kind in KINDS)
+        return not is_counted and not any(each.added for each in self._differences())
 
-    def _stored_matches(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
+    def _list_stored(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
         exact = self._rows.get_many([(kind, form) for kind in kinds for form in forms.exact])
         yield from (each for each in exact if each is not None)
         for kind in kinds:
@@ -76,9 +76,10 @@ class EntityLookup:
                 parts = self._rows.every(kind, index="gsi1", since=last, until=past(last), page=_PAGE)
                 yield from self._page(parts, _PAGE)
 
-    def _with_part(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
-        """Yield entities that have the query in the middle of a path or name. No index finds these, so only the first
-        thousand are checked."""
+    def _list_by_part(self, forms: Forms, kinds: Sequence[Kind]) -> Iterator[EntityRecord]:
+        """Yield entities that have the query in the middle of a path or name.
+
+        No index finds these, so only the first thousand entities are checked."""
         for kind in IN_PARTS:
             if kind in kinds:
                 every = self._page(self._rows.every(kind, page=_LOOKED_THROUGH), _LOOKED_THROUGH)
@@ -92,18 +93,18 @@ class EntityLookup:
     def _differences(self) -> list[Difference]:
         """Return the differences between the latest turns and their counts."""
         turns = self._project.rows(TURNS).query(reverse=True, limit=LATEST_TURNS).records
-        counted = self._project.rows(TURN_ENTITIES).by_id(each.id for each in turns)
-        now, left = self._project.now(), READ_CHARACTERS
-        found: list[Difference | None] = []
+        counted_turns = self._project.rows(TURN_ENTITIES).by_id(each.id for each in turns)
+        now, characters_left = self._project.now(), READ_CHARACTERS
+        differences: list[Difference | None] = []
         for turn in turns:
-            known = counted.get(turn.id)
+            stored = counted_turns.get(turn.id)
             # The counts of a turn stay correct until it is forgotten.
-            if known is None and turn.forgotten_at is None and left > 0:
-                left -= len(turn.content)
-                found.append(difference_of(turn, None, now))
-            elif known is not None and turn.forgotten_at is not None:
-                found.append(difference_of(turn, known, now))
-        return [each for each in found if each is not None]
+            if stored is None and turn.forgotten_at is None and characters_left > 0:
+                characters_left -= len(turn.content)
+                differences.append(difference_of(turn, None, now))
+            elif stored is not None and turn.forgotten_at is not None:
+                differences.append(difference_of(turn, stored, now))
+        return [each for each in differences if each is not None]
 
     def _current_matches(
         self, stored: Mapping[Key, EntityRecord], differences: Sequence[Difference], forms: Forms, kinds: Sequence[Kind]
@@ -114,8 +115,8 @@ class EntityLookup:
         records |= zip(named, self._rows.get_many(named), strict=True)
         for difference in differences:
             _apply(records, difference)
-        left = [each for each in records.values() if each is not None]
-        return [FoundEntity(match, each) for each in left if (match := match_of(each.kind, each.normal, forms))]
+        current = [each for each in records.values() if each is not None]
+        return [FoundEntity(match, each) for each in current if (match := match_of(each.kind, each.normal, forms))]
 
 
 def _apply(records: dict[Key, EntityRecord | None], difference: Difference) -> None:
@@ -131,6 +132,6 @@ def _apply(records: dict[Key, EntityRecord | None], difference: Difference) -> N
             records[key] = without_mention(record, difference.mention)
 
 
-def _order(found: FoundEntity) -> tuple[int, int, int, str, str]:
-    record = found.record
-    return (MATCHES.index(found.match), -record.mentions, -record.last_at, record.kind, record.normal)
+def _sort_key(entity: FoundEntity) -> tuple[int, int, int, str, str]:
+    record = entity.record
+    return (MATCHES.index(entity.match), -record.mentions, -record.last_at, record.kind, record.normal)

@@ -1,4 +1,4 @@
-"""Matching of entities with a query: by normal form, by its beginning, or by its last part."""
+"""Match entities with a query: by normal form, by its beginning, or by a later part of a path or name."""
 
 from typing import Literal
 
@@ -16,27 +16,30 @@ _JOINTS = ("/", ".", "::", "->", "#", "\\")
 
 
 class Forms(Struct, frozen=True):
-    """A parsed query. `exact` has the normal forms that the query may stand for; `begin` is the prefix to search
-    for."""
+    """A parsed query. `exact` has the normal forms that it may stand for, and `begin` is the prefix to search for."""
 
     exact: tuple[str, ...]
     begin: str
 
 
 def forms_of(query: str) -> Forms | None:
-    """Parse a query; None if it is blank. A sentence is looked up by the entities that it names."""
+    """Parse a query; return None if it is blank. A sentence stands for the entities that it names."""
     text = " ".join(clean(query).text.split())
     if not text:
         return None
     bare = text.strip("`'\"").removesuffix("()").replace("\\", "/") or text
     while bare.startswith("./") and len(bare) > 2:
         bare = bare[2:]
-    found = entities(text)[:_MOST_FORMS]
+    query_entities = entities(text)[:_MOST_FORMS]
     # The normal form of a URL has no scheme.
-    bare = found[0].normal if found and found[0].kind == "url" and found[0].text == text else bare
+    bare = (
+        query_entities[0].normal
+        if query_entities and query_entities[0].kind == "url" and query_entities[0].text == text
+        else bare
+    )
     begin = within_bytes(bare.casefold(), NORMAL_BYTES)
-    named = [within_bytes(each.normal, NORMAL_BYTES) for each in found]
-    return Forms(tuple(dict.fromkeys([begin, begin.rstrip("/") or begin, *named])), begin)
+    normal_forms = [within_bytes(each.normal, NORMAL_BYTES) for each in query_entities]
+    return Forms(tuple(dict.fromkeys([begin, begin.rstrip("/") or begin, *normal_forms])), begin)
 
 
 def match_of(kind: str, normal: str, forms: Forms) -> Match | None:

@@ -38,8 +38,8 @@ class Entities(Struct, frozen=True, omit_defaults=True):
     empty_because: str | None = None
 
 
-def entity_view(found: FoundEntity) -> EntityView:
-    record, quoting = found.record, TextQuoter()
+def entity_view(entity: FoundEntity) -> EntityView:
+    record, quoting = entity.record, TextQuoter()
     turns = [each.turn for each in reversed(record.latest)]
     return EntityView(
         kind=record.kind,
@@ -48,6 +48,6 @@ def entity_view(found: FoundEntity) -> EntityView:
         first_at=record.first_at,
         last_at=record.last_at,
         turn_ids=tuple(turns[:SHOWN_TURNS]),
-        match=found.match,
+        match=entity.match,
         notes=quoting.notes,
     )

@@ -10,26 +10,26 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from almanac.families.memory.snapshot.tokens import beginning_of, tokens_of_json
+from almanac.families.memory.snapshot.tokens import cut_to_tokens, tokens_of_json
 
 R = TypeVar("R", bound=Struct)
 
 _LEAST_TEXT = 16
-"""Fewest tokens of its text with which a row is worth showing."""
+"""Least number of text tokens at which a row is worth showing."""
 _TRIALS = 3
 _FRAME = 50
 """Estimated tokens of a row without its text."""
 _FITTINGS = 8
 _UNUSED_PARTS = 50
-"""An answer that leaves more than this part of its tokens unused is filled anew, once."""
+"""An answer that leaves more than one in this many tokens unused is filled once more."""
 _MOST_OF_FIRST = 0.75
 
 
 class Candidate(Struct, frozen=True):
-    """A possible row of an answer. `row` makes it from its text, or from the beginning of its text if that is cut.
+    """A possible row of an answer. `row` makes the row from the text, or from the beginning of a text that is cut.
 
-    `beside` is the number of characters that the row shows next to its text, such as tags. `frame` estimates the tokens
-    of the row without either."""
+    `beside` is the number of characters that the row shows in addition to its text, such as tags. `frame` estimates the
+    tokens of the row without both."""
 
     text: str
     row: Callable[[str, bool], Struct]
@@ -51,11 +51,11 @@ class FilledSection(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """The share of a section in the tokens. `weight` decides that share if the sections want more than there are.
+    """The claim of a section on the tokens. `weight` sets its share if the sections need more tokens than there are.
 
-    `least` is the number of tokens that a row may have even if later rows then get none. A section that `is_first`
-    takes the tokens it needs before the others share the rest. It may take all but the tokens that the others want, or
-    three quarters of all if that is more. It cuts a row only if the whole row does not fit."""
+    A row may take `least` tokens even if later rows then get none. A section that `is_first` takes the tokens it needs
+    before the others share the rest: all that the others do not need, or three quarters of all if that is more. It cuts
+    a row only if the whole row does not fit."""
 
     weight: float
     least: int
@@ -63,33 +63,33 @@ class Section(Struct, frozen=True):
 
 
 def divide_tokens(total: int, needs: Sequence[int], weights: Sequence[float]) -> list[int]:
-    """Divide `total` by weight, with no share larger than the number of tokens wanted."""
+    """Divide `total` by weight, with no share above its entry in `needs`."""
     shares = [0] * len(needs)
-    open_ones: list[int] = [one for one, want in enumerate(needs) if want > 0]
-    left = total
-    while open_ones:
-        weight = sum(weights[one] for one in open_ones)
-        content = [one for one in open_ones if needs[one] <= left * weights[one] / weight]
-        if not content:
-            for one in open_ones:
-                shares[one] = int(left * weights[one] / weight)
+    unserved: list[int] = [one for one, want in enumerate(needs) if want > 0]
+    tokens_left = total
+    while unserved:
+        weight = sum(weights[one] for one in unserved)
+        satisfied = [one for one in unserved if needs[one] <= tokens_left * weights[one] / weight]
+        if not satisfied:
+            for one in unserved:
+                shares[one] = int(tokens_left * weights[one] / weight)
             return shares
-        for one in content:
+        for one in satisfied:
             shares[one] = needs[one]
-        left -= sum(needs[one] for one in content)
-        open_ones = [one for one in open_ones if one not in content]
+        tokens_left -= sum(needs[one] for one in satisfied)
+        unserved = [one for one in unserved if one not in satisfied]
     return shares
 
 
 def level(total: int, needs: Sequence[int], least: int) -> int:
-    """Return the largest limit for a single share at which all shares, cut to it, fit into `total`.
+    """Return the largest limit at which all `needs`, each cut to the limit, fit into `total` together.
 
-    It is never below `least`, even if some then get nothing."""
-    left, count = total, len(needs)
+    The limit is never below `least`, even if some needs then get nothing."""
+    tokens_left, count = total, len(needs)
     for want in sorted(needs):
-        if want * count > left:
-            return max(least, left // count)
-        left -= want
+        if want * count > tokens_left:
+            return max(least, tokens_left // count)
+        tokens_left -= want
         count -= 1
     return total
 
@@ -102,34 +102,34 @@ def fill_section(candidates: Sequence[Candidate], tokens: int, least: int) -> Fi
 def _fill_in_order(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -> FilledSection:
     most = level(tokens, [one.roughly for one in candidates], least)
     rows: list[Struct] = []
-    left = tokens
+    tokens_left = tokens
     for candidate in candidates:
-        found = candidate.row(min(most, left))
-        if found is None:
+        fitted = candidate.row(min(most, tokens_left))
+        if fitted is None:
             break
-        row, cost = found
+        row, cost = fitted
         rows.append(row)
-        left -= cost
-    return FilledSection(tuple(rows), tokens - left, len(candidates) - len(rows))
+        tokens_left -= cost
+    return FilledSection(tuple(rows), tokens - tokens_left, len(candidates) - len(rows))
 
 
 def _fill_with_whole_rows(candidates: "Sequence[_FittedCandidate]", tokens: int, least: int) -> FilledSection:
-    """Fill `tokens` with whole rows of all candidates that fit, then with cut rows of the others in the room left.
+    """Fill `tokens` with all whole rows that fit, then fill the remaining room with cut rows of the other candidates.
 
     The rows keep the order of the candidates."""
     rows = dict[int, Struct]()
-    left = tokens
+    tokens_left = tokens
     for place, candidate in enumerate(candidates):
-        if left < _LEAST_TEXT:
+        if tokens_left < _LEAST_TEXT:
             break
-        if (found := candidate.whole(left)) is not None:
-            rows[place] = found[0]
-            left -= found[1]
+        if (fitted := candidate.whole(tokens_left)) is not None:
+            rows[place] = fitted[0]
+            tokens_left -= fitted[1]
     others = [place for place in range(len(candidates)) if place not in rows]
-    cut = _fill_in_order([candidates[place] for place in others], left, least)
+    cut = _fill_in_order([candidates[place] for place in others], tokens_left, least)
     rows |= zip(others, cut.rows, strict=False)
     in_order = tuple(rows[place] for place in sorted(rows))
-    return FilledSection(in_order, tokens - left + cut.tokens, len(candidates) - len(rows))
+    return FilledSection(in_order, tokens - tokens_left + cut.tokens, len(candidates) - len(rows))
 
 
 def fill_sections(
@@ -137,43 +137,44 @@ def fill_sections(
 ) -> dict[str, FilledSection]:
     """Fill the first sections, then the others in their order.
 
-    Tokens that a section leaves go to the sections after it, and then to those before it."""
+    Unused tokens of a section go to the sections after it, then to those before it."""
     fitting = {name: [_FittedCandidate(one) for one in candidates[name]] for name in sections}
     others = {name: section for name, section in sections.items() if not section.is_first}
     needs = [sum(one.roughly for one in fitting[name]) for name in others]
-    made: dict[str, FilledSection] = {}
-    left = tokens
+    filled: dict[str, FilledSection] = {}
+    tokens_left = tokens
     for name, section in sections.items():
         if section.is_first:
-            most = max(int(_MOST_OF_FIRST * left), left - sum(needs))
-            made[name] = _fill_with_whole_rows(fitting[name], most, section.least)
-            left -= made[name].tokens
-    shares = divide_tokens(left, needs, [section.weight for section in others.values()])
-    left -= sum(shares)
+            most = max(int(_MOST_OF_FIRST * tokens_left), tokens_left - sum(needs))
+            filled[name] = _fill_with_whole_rows(fitting[name], most, section.least)
+            tokens_left -= filled[name].tokens
+    shares = divide_tokens(tokens_left, needs, [section.weight for section in others.values()])
+    tokens_left -= sum(shares)
     for (name, section), share in zip(others.items(), shares, strict=True):
-        made[name] = _fill_in_order(fitting[name], share + left, section.least)
-        left += share - made[name].tokens
+        filled[name] = _fill_in_order(fitting[name], share + tokens_left, section.least)
+        tokens_left += share - filled[name].tokens
     for name, section in others.items():
-        rest = _fill_in_order(fitting[name][len(made[name].rows) :], left, section.least)
-        made[name] = FilledSection(made[name].rows + rest.rows, made[name].tokens + rest.tokens, rest.left_out)
-        left -= rest.tokens
-    return made
+        rest = _fill_in_order(fitting[name][len(filled[name].rows) :], tokens_left, section.least)
+        filled[name] = FilledSection(filled[name].rows + rest.rows, filled[name].tokens + rest.tokens, rest.left_out)
+        tokens_left -= rest.tokens
+    return filled
 
 
 def fit_to_budget(max_tokens: int, frame: Struct, make: Callable[[int], tuple[R, int]]) -> R | None:
-    """Return the result of `make` that fits into `max_tokens`; None if even `frame`, the answer without rows, does not.
+    """Call `make` until its result fits into `max_tokens` and uses them well, and return that result.
 
-    `make` takes the number of tokens for rows, and returns its result and the tokens of the whole answer."""
+    `make` takes the number of tokens for rows, and returns its result and the tokens of the whole answer. `frame` is
+    the answer without rows. None if no result fits."""
     most = max_tokens - tokens_of_json(msgspec.to_builtins(frame))
     fitting: R | None = None
-    # The whole may have more or fewer tokens than the sum of its parts, as rows of one group share its frame.
+    # The answer may have more or fewer tokens than the sum of its parts, because rows of a group share its frame.
     for _ in range(_FITTINGS):
-        made, tokens = make(max(0, most))
+        result, tokens = make(max(0, most))
         unused = max_tokens - tokens
         most += unused
         if unused < 0:
             continue
-        was_fitting, fitting = fitting is not None, made
+        was_fitting, fitting = fitting is not None, result
         if was_fitting or unused <= max_tokens // _UNUSED_PARTS:
             break
     return fitting
@@ -185,7 +186,7 @@ def row_tokens(row: Struct) -> int:
 
 
 class _FittedCandidate:
-    """A candidate that may be fitted twice, into the room of its section and into the room that other sections leave.
+    """A candidate whose row is fitted up to twice: into its section, and into room that other sections leave.
 
     The row with its whole text, and the tokens of the row without text, are computed only once."""
 
@@ -203,7 +204,7 @@ class _FittedCandidate:
 
     def whole(self, tokens: int) -> tuple[Struct, int] | None:
         """Return the row with its whole text, and its tokens; None if it needs more than `tokens`."""
-        # The tokens of a much longer text need no counting: most texts have three to five characters a token.
+        # A much longer text cannot fit and is not counted: most texts have three to five characters per token.
         fits = len(self._candidate.text) <= 6 * tokens and self._whole[1] <= tokens
         return self._whole if fits else None
 
@@ -214,10 +215,10 @@ class _FittedCandidate:
         text = self._candidate.text
         room = tokens - self._without_text
         for _ in range(_TRIALS):
-            begun = beginning_of(text, room) if room >= _LEAST_TEXT else ""
-            if not begun:
+            beginning = cut_to_tokens(text, room) if room >= _LEAST_TEXT else ""
+            if not beginning:
                 return None
-            row, cost = self._row_with_tokens(begun, begun != text)
+            row, cost = self._row_with_tokens(beginning, beginning != text)
             if cost <= tokens:
                 return row, cost
             # Notes about the text take room too.

@@ -1,4 +1,4 @@
-"""Changes since a caller's last snapshot: facts, and memories that were pinned or forgotten."""
+"""Read the changes since a caller's last snapshot: of facts, and memories that were pinned or forgotten."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -18,11 +18,11 @@ from almanac.kernel.ids import ulid
 from almanac.platform.declaration.known_facts import FactChanges, KnownFacts
 
 _MOST = 50
-_READ = 300
-"""Rows read of each kind of change. The answer says that there are more if any were left unread."""
+_ROWS_READ = 300
+"""Most rows of each kind of change that are read. The answer says whether there are more."""
 
 What = Literal["fact_recorded", "fact_superseded", "fact_ended", "fact_restored", "memory_pinned", "memory_forgotten"]
-_OF_FACTS: dict[str, What] = {
+_CHANGE_NAMES: dict[str, What] = {
     "recorded": "fact_recorded",
     "superseded": "fact_superseded",
     "ended": "fact_ended",
@@ -46,7 +46,7 @@ class SnapshotChange(Struct, frozen=True, omit_defaults=True):
 class Since(Struct, frozen=True):
     """The changes from `since` on, latest first, as candidates for rows. `more`: there are others.
 
-    `since` is None if neither the caller nor an earlier snapshot sets it."""
+    `since` is None if the caller sets no time and has had no snapshot before."""
 
     since: int | None = None
     candidates: tuple[Candidate, ...] = ()
@@ -62,52 +62,52 @@ def changes_since(project: MemoryProject, facts: KnownFacts | None, since: int |
         since = mark.at if mark is not None else None
     if since is None:
         return Since()
-    known = facts.changes_since(project.scope, since, project.zone) if facts is not None else FactChanges()
-    parts = [_new_pins(project, since), _forgotten(project, since)]
+    fact_changes = facts.changes_since(project.scope, since, project.zone) if facts is not None else FactChanges()
+    parts = [_list_pinned(project, since), _list_forgotten(project, since)]
     if project.shared is not None:
-        parts += [_new_pins(project.shared, since), _forgotten(project.shared, since, ("pinned",))]
-    rows = [*_of_facts(known), *(row for rows, _ in parts for row in rows)]
+        parts += [_list_pinned(project.shared, since), _list_forgotten(project.shared, since, ("pinned",))]
+    rows = [*_fact_changes(fact_changes), *(row for rows, _ in parts for row in rows)]
     rows.sort(key=lambda one: (-one.at, one.id))
-    more = known.more or len(rows) > _MOST or any(unread for _, unread in parts)
+    more = fact_changes.more or len(rows) > _MOST or any(unread for _, unread in parts)
     return Since(since, tuple(map(_candidate, rows[:_MOST])), more)
 
 
 def mark(project: MemoryProject, at: int) -> None:
-    """Store that the caller has been shown everything that happened before `at`. A failure does not stop the answer."""
+    """Store that the caller has seen the changes before `at`. A failure does not stop the answer."""
     with suppress(AlmanacError):
         project.store.write([project.rows(MARKS).put(SnapshotMark(actor=project.actor, at=at))])
 
 
-def _of_facts(known: FactChanges) -> Iterator[SnapshotChange]:
-    for one in known.changes:
-        yield SnapshotChange(_OF_FACTS[one.what], one.fact.id, one.at, one.fact.sentence)
+def _fact_changes(changes: FactChanges) -> Iterator[SnapshotChange]:
+    for one in changes.changes:
+        yield SnapshotChange(_CHANGE_NAMES[one.what], one.fact.id, one.at, one.fact.sentence)
 
 
-def _new_pins(project: MemoryProject, since: int) -> tuple[list[SnapshotChange], bool]:
-    """Return the memories pinned from `since` on, and whether earlier ones were left unread.
+def _list_pinned(project: MemoryProject, since: int) -> tuple[list[SnapshotChange], bool]:
+    """Return the memories pinned from `since` on, and whether older ones among them were left unread.
 
-    Ids begin with the instant of recording, so they can be read from `since` on."""
+    Ids begin with the instant of recording, so the store can read from `since` on."""
     now = project.now()
     recorded = iter(project.rows(MEMORIES).every(since=ulid(since, bytes), reverse=True))
     rows = [
         SnapshotChange("memory_pinned", one.id, one.recorded_at, one.content)
-        for one in islice(recorded, _READ)
+        for one in islice(recorded, _ROWS_READ)
         if one.kind == "pinned" and is_remembered(one, now)
     ]
     return rows, next(recorded, None) is not None
 
 
-def _forgotten(
+def _list_forgotten(
     project: MemoryProject, since: int, kinds: Sequence[MemoryKind] = get_args(MemoryKind)
 ) -> tuple[list[SnapshotChange], bool]:
-    """Return the memories forgotten from `since` on, and whether earlier ones were left unread.
+    """Return the memories forgotten from `since` on, and whether older ones among them were left unread.
 
-    A forgotten memory is listed until it is purged, a fixed time after it was forgotten. Of the shared memory, only
-    pinned memories are asked for, because the others fade by themselves, in large numbers."""
+    A forgotten memory is listed until its purge, which comes a fixed time later. The caller asks the shared project for
+    pinned memories only, because the others fade by themselves, in large numbers."""
     purges = iter(project.rows(PURGES).every(since=since + KEPT_FORGOTTEN_MS, reverse=True))
     rows = [
         SnapshotChange("memory_forgotten", one.id, one.purge_at - KEPT_FORGOTTEN_MS)
-        for one in islice(purges, _READ)
+        for one in islice(purges, _ROWS_READ)
         if one.kind in kinds
     ]
     return rows, next(purges, None) is not None
@@ -116,7 +116,7 @@ def _forgotten(
 def _candidate(change: SnapshotChange) -> Candidate:
     def row(text: str, cut: bool) -> SnapshotChange:
         quoting = TextQuoter()
-        shown = quoting.text("text", text)
-        return SnapshotChange(change.what, change.id, change.at, shown, cut, quoting.notes)
+        quoted = quoting.text("text", text)
+        return SnapshotChange(change.what, change.id, change.at, quoted, cut, quoting.notes)
 
     return Candidate(change.text, row)

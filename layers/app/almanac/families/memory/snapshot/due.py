@@ -1,5 +1,7 @@
-"""The planner's items due today, for a snapshot. Errors of the planner become notes, so they do not stop the
-snapshot."""
+"""Read the planner's items due today for a snapshot.
+
+Errors of the planner become notes, so they do not stop the snapshot.
+"""
 
 from collections.abc import Sequence
 
@@ -32,27 +34,29 @@ class Today(Struct, frozen=True):
 
 
 def today(services: Services, caller: Caller, clock: Clock, timezone: str | None) -> Today:
-    """Return the items of today in `timezone` or the caller's zone, as far as the caller's key may see them.
+    """Return today's items that the caller's key may see, in `timezone` or else the caller's zone.
 
-    Only stored items are read. No calendar provider is called."""
+    This reads only stored items and calls no calendar provider."""
     if not may_see(caller.families, "events"):
         return Today()
     try:
         planner = open_planner(services, caller, clock, ask_providers=False).in_zone(timezone)
-        return _of(planner, sees_cards=may_see(caller.families, "cards"))
+        return _read_day(planner, sees_cards=may_see(caller.families, "cards"))
     except AlmanacError as problem:
         if problem.code == _NO_ZONE:
             return Today(notes=("due_today needs timezone.",))
         return Today(notes=("The planner could not be read: see daily_overview.",))
 
 
-def _of(planner: Planner, *, sees_cards: bool) -> Today:
+def _read_day(planner: Planner, *, sees_cards: bool) -> Today:
     day = planner.today()
     items, past, more, agendas = due(planner, day, 1)
     notes = [*(["There is more due: see daily_overview."] if more else [])]
     if agendas.stale:
         notes.append("Some calendars were last read a while ago.")
-    now, late = ([one for one in _open(some) if sees_cards or one.source == "calendar"] for some in (items, past))
+    now, late = (
+        [one for one in _without_done(some) if sees_cards or one.source == "calendar"] for some in (items, past)
+    )
     return Today(
         day.isoformat(),
         planner.zone.key,
@@ -62,6 +66,6 @@ def _of(planner: Planner, *, sees_cards: bool) -> Today:
     )
 
 
-def _open(items: Sequence[DayItem]) -> list[DayItem]:
-    """Return the items without tasks and cards that are done."""
+def _without_done(items: Sequence[DayItem]) -> list[DayItem]:
+    """Leave finished tasks and cards out."""
     return [item for item in items if item.type == "event" or item.status != "done"]

@@ -13,26 +13,26 @@ from almanac.families.team.core.records import Broadcast
 from almanac.families.team.messages.broadcasts import page
 
 MOST_TURNS = 50
-_TALK = 300
-"""Most turns that are read for statements that hold now."""
-MOST_WAITING = 100
-_OF_SESSION = 40
-"""Most turns of the caller's session. The rest of the turns show other sessions."""
+_TALK_TURNS = 300
+"""Most turns that are read for current statements."""
+MOST_PENDING = 100
+_SESSION_TURNS = 40
+"""Most turns of the caller's session. The remaining turns are from other sessions."""
 _MOST_MEMORIES = 300
 _PAGE = 50
-_PASSED_OVER = 1000
-"""Most records that are read in all, since forgotten ones and those from after `as_of` lie among the others."""
+_MOST_RECORDS = 1000
+"""Most records that are read, including the forgotten ones and those from after `as_of`, which are skipped."""
 _LEAST_BYTES = 64 * 1024
 _TURN_BYTES = 1024 * 1024
-"""One page of the store holds no more."""
+"""Most bytes of turns that are read, as many as a page of the store holds."""
 
 R = TypeVar("R", Turn, Memory)
 
 
 class Reader:
-    """Reads the records that existed at `as_of`, or exist now if it is None, and are still remembered.
+    """Reads the remembered records that existed at `as_of`, or exist now if `as_of` is None.
 
-    It reads no more than an answer of `max_tokens` could need."""
+    It reads no more than an answer of `max_tokens` could use."""
 
     def __init__(self, project: MemoryProject, as_of: int | None, max_tokens: int) -> None:
         self._project = project
@@ -44,16 +44,16 @@ class Reader:
         self.more: list[str] = []
 
     def memories(self, kind: MemoryKind, called: str) -> list[Memory]:
-        """Return the memories of a kind. `called` names the kind in the note that there are more."""
+        """Return the memories of a kind. `called` is the plural name of the kind, for a note that there are more."""
         rows = self._project.rows(MEMORIES).every(kind, until=self._until, index="gsi1", reverse=True, page=_PAGE)
-        found, size = list[Memory](), 0
-        for memory in self._of_kind(kind, rows, called):
-            found.append(memory)
+        memories, size = list[Memory](), 0
+        for memory in self._memories_of_kind(kind, rows, called):
+            memories.append(memory)
             size += len(memory.content)
-            if len(found) == _MOST_MEMORIES or size > self._bytes:
+            if len(memories) == _MOST_MEMORIES or size > self._bytes:
                 self.more.append(called)
                 break
-        return found
+        return memories
 
     @property
     def cut(self) -> bool:
@@ -62,41 +62,41 @@ class Reader:
 
     @property
     def ids_of_lost_texts(self) -> frozenset[str]:
-        """Return the ids of memories whose text at `as_of` was different and is no longer stored."""
+        """Return the ids of memories that had another text at `as_of`, which is no longer stored."""
         return frozenset(self._lost)
 
-    def _of_kind(self, kind: MemoryKind, rows: Iterator[Memory], called: str) -> Iterator[Memory]:
+    def _memories_of_kind(self, kind: MemoryKind, rows: Iterator[Memory], called: str) -> Iterator[Memory]:
         """Yield the memories of a kind as they were at `as_of`.
 
-        Memories that have changed kind or been promoted since then come from their stored past versions."""
+        For memories that have changed kind or were promoted since then, it yields their stored past versions."""
         if self._as_of is None:
             yield from self._visible_rows(rows, called)
             return
         past = {memory.id: memory for memory in self._past.memories.values()}
         yield from (memory for memory in past.values() if memory.kind == kind)
         for passed, record in enumerate(rows):
-            if passed == _PASSED_OVER:
+            if passed == _MOST_RECORDS:
                 self.more.append(called)
                 return
             if record.id in self._past.changed or not is_readable(record, self._now):
                 continue
-            was = version_at(self._project, record, self._as_of)
-            if isinstance(was, Memory):
-                yield was
-            elif was is not None:
-                self._lost.add(was.id)
+            version = version_at(self._project, record, self._as_of)
+            if isinstance(version, Memory):
+                yield version
+            elif version is not None:
+                self._lost.add(version.id)
 
     def talk(self) -> list[Turn]:
         """Return the latest turns of all sessions, latest first."""
-        latest = self._project.rows(TURNS).every(until=self._until, index="gsi1", reverse=True, page=_TALK)
-        return sorted(self._some(latest, _TALK).values(), key=lambda turn: (turn.at, turn.id), reverse=True)
+        latest = self._project.rows(TURNS).every(until=self._until, index="gsi1", reverse=True, page=_TALK_TURNS)
+        return sorted(self._take_turns(latest, _TALK_TURNS).values(), key=lambda turn: (turn.at, turn.id), reverse=True)
 
     def turns(self, session: str | None, talk: Sequence[Turn]) -> list[Turn]:
-        """Return the latest turns of `session`, then the latest of the other turns in `talk`."""
+        """Return the latest turns of `session`, followed by the latest other turns of `talk`."""
         own: dict[str, Turn] = {}
         if session is not None:
-            of_session = self._project.rows(TURNS).every(session, index="gsi2", reverse=True, page=_OF_SESSION)
-            own = self._some(of_session, _OF_SESSION)
+            of_session = self._project.rows(TURNS).every(session, index="gsi2", reverse=True, page=_SESSION_TURNS)
+            own = self._take_turns(of_session, _SESSION_TURNS)
         others = [turn for turn in talk if turn.id not in own]
         return [*own.values(), *others[: MOST_TURNS - len(own)]]
 
@@ -104,43 +104,43 @@ class Reader:
         """Return the candidates that wait for a review, newest first."""
         return self._candidates("pending")
 
-    def rejected_statements(self) -> frozenset[str]:
-        """Return the statements of the latest rejected candidates."""
+    def digests_of_rejected(self) -> frozenset[str]:
+        """Return the digests that identify the statements of the latest rejected candidates."""
         return frozenset(one.statement for one in self._candidates("rejected"))
 
     def _candidates(self, status: Status) -> list[Candidate]:
         rows = self._project.rows(CANDIDATES)
-        return list(rows.query(status, index="gsi1", reverse=True, limit=MOST_WAITING).records)
+        return list(rows.query(status, index="gsi1", reverse=True, limit=MOST_PENDING).records)
 
     def broadcasts(self) -> list[Broadcast]:
-        """Return the current broadcasts, those set last first."""
-        found, following = page(self._project.store, self._project.scope, None, self._now)
-        if following is not None:
+        """Return the current broadcasts, the latest first."""
+        broadcasts, next_page = page(self._project.store, self._project.scope, None, self._now)
+        if next_page is not None:
             self.more.append("broadcasts")
-        return sorted(found, key=lambda broadcast: (-broadcast.updated_at, broadcast.key))
+        return sorted(broadcasts, key=lambda broadcast: (-broadcast.updated_at, broadcast.key))
 
     @property
     def _until(self) -> int | None:
         return None if self._as_of is None else self._as_of + 1
 
-    def _some(self, rows: Iterator[Turn], most: int) -> dict[str, Turn]:
-        found: dict[str, Turn] = {}
+    def _take_turns(self, rows: Iterator[Turn], most: int) -> dict[str, Turn]:
+        turns: dict[str, Turn] = {}
         size = 0
         for turn in self._visible_rows(rows, "turns"):
-            found[turn.id] = turn
+            turns[turn.id] = turn
             size += len(turn.content)
             if size > _TURN_BYTES:
                 self.more.append("turns")
                 break
-            if len(found) == most:
+            if len(turns) == most:
                 break
-        return found
+        return turns
 
     def _visible_rows(self, rows: Iterator[R], called: str) -> Iterator[R]:
         for passed, record in enumerate(rows):
-            if passed == _PASSED_OVER:
+            if passed == _MOST_RECORDS:
                 self.more.append(called)
                 return
-            by_then = self._as_of is None or was_shown(record, self._as_of)
-            if by_then and is_remembered(record, self._now):
+            existed = self._as_of is None or was_shown(record, self._as_of)
+            if existed and is_remembered(record, self._now):
                 yield record

@@ -1,4 +1,4 @@
-"""Rows of a snapshot, made from stored records. Texts of others are quoted as data."""
+"""Make the rows of a snapshot from stored records. Texts by others are quoted as data."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 GroupKind = Literal["constraint", "convention", "preference", "decision", "deadline", "task", "fact", "done", "cause"]
 _GROUPS: tuple[GroupKind, ...] = get_args(GroupKind)
-_OF_LINE = 4
+_LINE_TOKENS = 4
 """Estimated tokens of a line without its text."""
-_OF_HEAD = 50
+_HEAD_TOKENS = 50
 """Estimated tokens of a session's first line without its text."""
 _NAME_CHARACTERS = 60
 
@@ -190,9 +190,9 @@ def broadcast_candidate(broadcast: Broadcast) -> Candidate:
 
     def row(text: str, cut: bool) -> SnapshotBroadcast:
         quoting = TextQuoter()
-        shown: Any = quoting.text("value", text) if cut else quoting.json("value", value)
+        quoted_value: Any = quoting.text("value", text) if cut else quoting.json("value", value)
         key = quoting.text("key", broadcast.key)
-        return SnapshotBroadcast(key, shown, broadcast.updated_at, broadcast.updated_by, cut, quoting.notes)
+        return SnapshotBroadcast(key, quoted_value, broadcast.updated_at, broadcast.updated_by, cut, quoting.notes)
 
     return Candidate(value if isinstance(value, str) else msgspec_json.encode(value).decode(), row)
 
@@ -217,12 +217,12 @@ def turn_candidate(turn: Turn, session: str | None) -> Candidate:
 
 
 def statement_candidates(turns: Sequence[Turn]) -> list[Candidate]:
-    """Return a candidate for the line of each turn. The chosen lines go to `talk_by_session`."""
-    seen = set[str | None]()
+    """Return a candidate for the line of each turn. Pass the lines that fit to `talk_by_session`."""
+    sessions = set[str | None]()
     candidates = list[Candidate]()
     for turn in turns:
-        candidates.append(_candidate_of_turn(turn, is_first=turn.session not in seen))
-        seen.add(turn.session)
+        candidates.append(_candidate_of_turn(turn, is_first=turn.session not in sessions))
+        sessions.add(turn.session)
     return candidates
 
 
@@ -232,16 +232,16 @@ def _candidate_of_turn(turn: Turn, *, is_first: bool) -> Candidate:
         line = quoting.text("lines", f"{_speaker_of(turn)}: {text}")
         if cut:
             line += "\N{HORIZONTAL ELLIPSIS}"
-        head = _talk([turn], ()) if is_first else None
+        head = _session_talk([turn], ()) if is_first else None
         if head is None and not cut and not quoting.notes:
             return StatementLine(line)
         return MarkedLine(line, (turn.id,) if cut else (), quoting.notes, head)
 
-    return Candidate(turn.content, row, frame=_OF_HEAD if is_first else 2 * _OF_LINE)
+    return Candidate(turn.content, row, frame=_HEAD_TOKENS if is_first else 2 * _LINE_TOKENS)
 
 
 def _speaker_of(turn: Turn) -> str:
-    """Return the speaker, with the role unless that is user, or only the role if the turn names no speaker."""
+    """Return the speaker, followed by the role unless it is user; only the role if the turn names no speaker."""
     if turn.speaker is None:
         return turn.role
     name = turn.speaker[:_NAME_CHARACTERS]
@@ -249,15 +249,15 @@ def _speaker_of(turn: Turn) -> str:
 
 
 def talk_by_session(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> tuple[SessionTalk, ...]:
-    """Return the lines of the first turns, grouped by session. The session of the latest turn comes last."""
+    """Group the lines, which belong to the first of `turns`, by session. The session of the latest turn comes last."""
     sessions: dict[str | None, list[tuple[Turn, StatementLine]]] = {}
     for turn, line in sorted(zip(turns, lines, strict=False), key=lambda one: (one[0].at, one[0].id)):
         sessions.setdefault(turn.session, []).append((turn, line))
-    talks = [_talk([turn for turn, _ in said], [line for _, line in said]) for said in sessions.values()]
+    talks = [_session_talk([turn for turn, _ in pairs], [line for _, line in pairs]) for pairs in sessions.values()]
     return tuple(sorted(talks, key=lambda talk: talk.to_at))
 
 
-def _talk(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> SessionTalk:
+def _session_talk(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> SessionTalk:
     quoting = TextQuoter()
     marked = [line for line in lines if isinstance(line, MarkedLine)]
     tools = dict.fromkeys(turn.tool for turn in turns if turn.tool is not None)
@@ -273,22 +273,24 @@ def _talk(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> SessionTalk:
     )
 
 
-def current_candidate(standing: "CurrentStatement", kind: GroupKind, *, named: bool) -> Candidate:
-    """Return a candidate for the line of a statement. `named`: with the speaker, or the role of a nameless agent."""
-    name = (standing.speaker or ("" if standing.role == "user" else standing.role))[:_NAME_CHARACTERS]
-    speaker = f"{name}: " if named and name else ""
+def current_candidate(statement: "CurrentStatement", kind: GroupKind, *, with_speaker: bool) -> Candidate:
+    """Return a candidate for the line of a statement.
+
+    `with_speaker`: the line names the speaker, or the role of an agent without a name."""
+    name = (statement.speaker or ("" if statement.role == "user" else statement.role))[:_NAME_CHARACTERS]
+    speaker = f"{name}: " if with_speaker and name else ""
 
     def row(text: str, cut: bool) -> CurrentLine:
         return CurrentLine(clean(text).text + ("\N{HORIZONTAL ELLIPSIS}" if cut else ""), _GROUPS.index(kind))
 
-    return Candidate(speaker + standing.text, row, frame=_OF_LINE)
+    return Candidate(speaker + statement.text, row, frame=_LINE_TOKENS)
 
 
 def current_candidates(statements: "Sequence[CurrentStatement]") -> list[Candidate]:
     """Return candidates for the lines of current statements, without those that address a model."""
-    named = len({one.speaker or one.role for one in statements}) > 1
+    with_speaker = len({one.speaker or one.role for one in statements}) > 1
     return [
-        current_candidate(one, one.kind, named=named)
+        current_candidate(one, one.kind, with_speaker=with_speaker)
         for one in statements
         if one.kind in _GROUPS and not _addresses_a_model(one.text)
     ]
@@ -302,7 +304,7 @@ def _addresses_a_model(text: str) -> bool:
 
 
 def group_lines(lines: Sequence[CurrentLine]) -> tuple[CurrentGroup, ...]:
-    """Return the lines grouped by kind, with the kinds that bind before the others."""
+    """Group the lines by kind, binding kinds such as constraints first."""
     groups = (tuple(line.text for line in lines if line.group == place) for place in range(len(_GROUPS)))
     return tuple(CurrentGroup(kind, texts) for kind, texts in zip(_GROUPS, groups, strict=True) if texts)
 

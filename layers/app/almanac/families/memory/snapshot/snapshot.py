@@ -1,4 +1,4 @@
-"""Build the snapshot of a project that an agent reads at the beginning of its work, within a number of tokens."""
+"""Build a snapshot: what an agent reads about a project when it begins work, within a number of tokens."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from almanac.families.memory.candidates.current_statements import CurrentStatement
 
 _MOST_SEMANTIC = 20
-_NAMED = 5
+_MOST_NAMED = 5
 _MOST_PEOPLE = 8
 _NAME_CHARACTERS = 60
 _ROOM_FOR_REVIEWS = 1000
@@ -52,13 +52,13 @@ _SECTIONS: Mapping[str, Section] = {
     "standing": Section(0.6, 60),
     "turns": Section(0.08, 100),
 }
-"""Sections in the order in which they are filled. Tokens that one leaves go to those after it, then to those before."""
+"""Sections in the order of filling. Unused tokens go to the sections after, then to those before."""
 
 
 class SnapshotRequest(Struct, frozen=True):
     """The options of a snapshot. `broadcasts` is false if the caller's key may not read them.
 
-    `notes` name other parts that were left out because of the key."""
+    `notes` name other parts that the key may not read."""
 
     max_tokens: int
     session: str | None = None
@@ -67,8 +67,8 @@ class SnapshotRequest(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def snapshot(project: MemoryProject, request: SnapshotRequest, today: Today, changes: Since) -> Snapshot:
-    """Return a snapshot of what the project remembers; `today` and `changes` are empty if `asked.as_of` is set."""
+def build_snapshot(project: MemoryProject, request: SnapshotRequest, today: Today, changes: Since) -> Snapshot:
+    """Return a snapshot of the project's memory. `today` and `changes` are empty if `request.as_of` is set."""
     reader, *others = (Reader(each, request.as_of, request.max_tokens) for each in project.reach)
     now = project.now()
     pinned = reader.memories("pinned", "pinned memories")
@@ -77,7 +77,7 @@ def snapshot(project: MemoryProject, request: SnapshotRequest, today: Today, cha
     semantic = _by_salience(reader.memories("semantic", "semantic memories"), now)[:_MOST_SEMANTIC]
     talk = reader.talk()
     turns = reader.turns(request.session, talk)
-    waiting = reader.list_pending() if request.as_of is None else []
+    pending = reader.list_pending() if request.as_of is None else []
     candidates: dict[str, Sequence[Candidate]] = {
         "pinned": [memory_candidate(one, shared=one.id in shared_ids) for one in _by_salience([*pinned, *shared], now)],
         "due": today.candidates,
@@ -97,20 +97,20 @@ def snapshot(project: MemoryProject, request: SnapshotRequest, today: Today, cha
     frame = _frame(request, today, more, most_left_out, lost, cut=cut)
     frame = replace(
         frame,
-        notes=(*_reviews(request, len(waiting), auto_accepted), *frame.notes),
+        notes=(*_review_notes(request, len(pending), auto_accepted), *frame.notes),
         changed_since=changes.since,
-        candidates_waiting=len(waiting),
+        candidates_waiting=len(pending),
         auto_accepted=auto_accepted,
         people=_people(talk),
     )
 
     def make(tokens: int) -> tuple[Snapshot, int]:
-        made = _assemble(frame, today, turns, fill_sections(_SECTIONS, candidates, tokens))
-        return made, made.tokens
+        result = _assemble(frame, today, turns, fill_sections(_SECTIONS, candidates, tokens))
+        return result, result.tokens
 
-    made = fit_to_budget(request.max_tokens, frame, make)
-    if made is not None:
-        return made
+    result = fit_to_budget(request.max_tokens, frame, make)
+    if result is not None:
+        return result
     return replace(frame, tokens=min(frame.tokens, request.max_tokens))
 
 
@@ -118,25 +118,29 @@ def _reads_broadcasts(request: SnapshotRequest) -> bool:
     return request.broadcasts and request.as_of is None
 
 
-def _current_statements(reader: Reader, talk: Sequence[Turn], known: Sequence[Memory]) -> "list[CurrentStatement]":
-    """Return the currently valid statements of the talk, without those stored already or rejected as candidates."""
+def _current_statements(reader: Reader, talk: Sequence[Turn], memories: Sequence[Memory]) -> "list[CurrentStatement]":
+    """Return the current statements of the talk.
+
+    Statements that `memories` already have are left out, as are those of rejected candidates."""
     # Imported for the first turns.
     from almanac.families.memory.candidates.current_statements import is_worth_showing, rank_statements, talk_of  # noqa: PLC0415
     from almanac.families.memory.core.likeness import same_words  # noqa: PLC0415
     from almanac.families.memory.snapshot.remarks import current_statements_in, remarks_in  # noqa: PLC0415
 
-    rejected, kept = reader.rejected_statements(), {same_words(one.content) for one in known}
+    rejected, stored_words = reader.digests_of_rejected(), {same_words(one.content) for one in memories}
 
     def is_hidden(one: "CurrentStatement") -> bool:
-        return one.digest in rejected or same_words(one.text) in kept
+        return one.digest in rejected or same_words(one.text) in stored_words
 
-    stated = talk_of(talk[::-1])
-    remarks = (one for one in remarks_in(talk[::-1], stated) if not is_hidden(one))
-    return rank_statements((one for one in current_statements_in(stated, is_hidden) if is_worth_showing(one)), remarks)
+    statements = talk_of(talk[::-1])
+    remarks = (one for one in remarks_in(talk[::-1], statements) if not is_hidden(one))
+    return rank_statements(
+        (one for one in current_statements_in(statements, is_hidden) if is_worth_showing(one)), remarks
+    )
 
 
 def _people(talk: Sequence[Turn]) -> tuple[str, ...]:
-    """Return the speakers, the latest first."""
+    """Return the names of the speakers, latest first."""
     names = dict.fromkeys(turn.speaker for turn in talk if turn.speaker)
     return tuple(clean(one).text[:_NAME_CHARACTERS] for one in names)[:_MOST_PEOPLE]
 
@@ -153,8 +157,8 @@ def _frame(
     if request.as_of is not None:
         notes.append("Broadcasts and what is due are of now: not shown with as_of.")
     if lost:
-        named = ", ".join(lost[:_NAMED]) + (" and others" if len(lost) > _NAMED else "")
-        notes.append(f"Left out, as they were written anew after as_of and their text of then is not kept: {named}.")
+        ids = ", ".join(lost[:_MOST_NAMED]) + (" and others" if len(lost) > _MOST_NAMED else "")
+        notes.append(f"Left out, as they were written anew after as_of and their text of then is not kept: {ids}.")
     if cut:
         notes.append(CUT)
     notes += [f"There are more {called}." for called in dict.fromkeys(more)]
@@ -172,18 +176,18 @@ def _frame(
     )
 
 
-def _reviews(request: SnapshotRequest, waiting: int, auto_accepted: int) -> list[str]:
-    """Return notes that name the calls for reviewing candidates, if the answer has room for them."""
+def _review_notes(request: SnapshotRequest, pending: int, auto_accepted: int) -> list[str]:
+    """Return notes that name the tools for reviewing candidates, if the answer has room for them."""
     notes = list[str]()
-    if waiting and request.max_tokens >= _ROOM_FOR_REVIEWS:
+    if pending and request.max_tokens >= _ROOM_FOR_REVIEWS:
         notes.append(WAITING)
     if auto_accepted and request.max_tokens >= _ROOM_FOR_REVIEWS:
         notes.append(AUTO_ACCEPTED)
     return notes
 
 
-def _assemble(frame: Snapshot, today: Today, turns: Sequence[Turn], made: Mapping[str, FilledSection]) -> Snapshot:
-    rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in made.items()}
+def _assemble(frame: Snapshot, today: Today, turns: Sequence[Turn], filled: Mapping[str, FilledSection]) -> Snapshot:
+    rows: dict[str, tuple[Any, ...]] = {name: one.rows for name, one in filled.items()}
     due_today = frame.due_today
     if due_today is not None:
         due = rows["due"]
@@ -197,7 +201,7 @@ def _assemble(frame: Snapshot, today: Today, turns: Sequence[Turn], made: Mappin
         standing=group_lines(rows["standing"]),
         recent_turns=talk_by_session(turns, rows["turns"]),
         due_today=due_today,
-        left_out=LeftOut(**{name: one.left_out for name, one in made.items()}),
+        left_out=LeftOut(**{name: one.left_out for name, one in filled.items()}),
         untrusted=any(rows.values()),
     )
     return replace(snapshot_with_rows, tokens=tokens_of_json(msgspec.to_builtins(snapshot_with_rows)))

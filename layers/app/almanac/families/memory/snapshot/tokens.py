@@ -1,4 +1,4 @@
-"""Estimate the tokens that a language model reads in a text, without a vocabulary and rather too high than too low.
+"""Estimate the number of tokens of a text, without a vocabulary, and rather too high than too low.
 
 Models differ, so the estimate rests on traits that byte pair encodings share. They cut a text into words, numbers of
 three digits, runs of punctuation and single characters of rarer scripts. English words are mostly one token each. Words
@@ -24,12 +24,12 @@ _PIECES = re.compile(
     r"|(?P<rest>[^ ])",
     re.DOTALL,
 )
-"""A single space is no piece and costs nothing, except that a space before a number belongs to the number."""
+"""Splits a text into pieces. A single space is no piece and costs nothing, unless it stands before a number."""
 _WHOLE_PIECES = re.compile(re.sub(r"\(\?P<\w+>", "(?:", _PIECES.pattern), re.DOTALL)
 """The same pattern without named groups, which takes a third of the time."""
 _SHORT = 24
-_REMEMBERED = 8192
-"""Number of pieces of up to 24 characters whose weights are cached, as most of a text repeats the same words."""
+_CACHED_PIECES = 8192
+"""Number of short pieces whose weights are cached, because most of a text repeats the same words."""
 _RULES = re.compile(r"(.)\1{3,}")
 _LIST = """
 the of and to is in that it for you was with on as be are this have not at or from by an we can will if they which all
@@ -46,11 +46,11 @@ _WINDOW = 60
 """Number of words whose language is judged together."""
 _GUESSES = 7
 _LONG = 32
-"""Texts with more characters are judged by their own words, as the words around them may be of another language."""
+"""Texts with more characters are judged separately, because the rest of a value may be in another language."""
 _ENOUGH = 0.25
 """Share of words from the list at which a text counts as English."""
 
-# The first code point of each script, and the tokens of one of its characters.
+# The first code point of each script, and the tokens per character.
 _SCRIPTS = (
     (0x80, 1.0),
     (0x250, 1.0),
@@ -87,24 +87,24 @@ _COSTS = tuple(cost for _, cost in _SCRIPTS)
 
 def tokens_of(text: str) -> int:
     """Return the estimated number of tokens in `text`."""
-    total, english, foreign, words, known = 0.0, 0.0, 0.0, 0, 0
+    total, english, foreign, words, common = 0.0, 0.0, 0.0, 0, 0
     for piece in _WHOLE_PIECES.findall(text):
-        as_english, as_foreign, is_known, cost = _weighed(piece) if len(piece) <= _SHORT else _weigh(piece)
+        as_english, as_foreign, is_known, cost = _cached_weight(piece) if len(piece) <= _SHORT else _weigh(piece)
         if as_english:
             english += as_english
             foreign += as_foreign
             words += 1
-            known += is_known
+            common += is_known
             if words == _WINDOW:
-                total += _weigh_estimates(english, foreign, words, known)
-                english, foreign, words, known = 0.0, 0.0, 0, 0
+                total += _mix_estimates(english, foreign, words, common)
+                english, foreign, words, common = 0.0, 0.0, 0, 0
         else:
             total += cost
-    return round(total + _weigh_estimates(english, foreign, words, known) + 0.5)
+    return round(total + _mix_estimates(english, foreign, words, common) + 0.5)
 
 
 class _Weight(NamedTuple):
-    """The weight of a piece: its tokens as a word of English and of another language, and whether it is in the list.
+    """The estimated tokens of a word as English and as another language, and whether it is a common English word.
 
     A piece that is no word has only a `cost` in tokens."""
 
@@ -127,11 +127,11 @@ def _weigh(text: str) -> _Weight:
     return _Weight(english, foreign, text.lower() in _ENGLISH, 0.0)
 
 
-_weighed = lru_cache(_REMEMBERED)(_weigh)
+_cached_weight = lru_cache(_CACHED_PIECES)(_weigh)
 
 
-def _weigh_estimates(english: float, foreign: float, words: int, known: int) -> float:
-    share = min(1.0, known / (_ENOUGH * words)) if words else 1.0
+def _mix_estimates(english: float, foreign: float, words: int, common: int) -> float:
+    share = min(1.0, common / (_ENOUGH * words)) if words else 1.0
     return share * english + (1 - share) * foreign
 
 
@@ -154,7 +154,7 @@ def _cost(kind: str | None, length: int, piece: re.Match[str]) -> float:
 
 
 def _signs(signs: str) -> float:
-    """Return the tokens of a run of signs. Common combinations are one token, and a long rule of one sign is few."""
+    """Return the tokens of a run of signs. Common combinations are one token, and long repetitions few."""
     if len(signs) <= 5:
         return max(1.0, 0.45 * len(signs))
     rules = [rule.end() - rule.start() for rule in _RULES.finditer(signs)]
@@ -162,14 +162,14 @@ def _signs(signs: str) -> float:
 
 
 def tokens_of_json(value: Any) -> int:
-    """Return the estimated number of tokens in a JSON value that is written without spaces."""
+    """Return the estimated number of tokens of a value as JSON without spaces."""
     texts: list[str] = []
     frame = _as_json(_without_texts(value, texts))
     return tokens_of(frame) + sum(tokens_of(_as_json(text)) for text in texts)
 
 
-def beginning_of(text: str, tokens: int) -> str:
-    """Return a beginning of `text` that has at most `tokens` tokens as a JSON string, and not many fewer.
+def cut_to_tokens(text: str, tokens: int) -> str:
+    """Return the longest beginning of `text`, roughly, that has at most `tokens` tokens as a JSON string.
 
     It ends with a whole word if the text has words."""
     fits, too_long = 0, min(len(text), 16 * tokens) + 1
@@ -184,13 +184,13 @@ def beginning_of(text: str, tokens: int) -> str:
             break
         likely = length * tokens // count if count <= tokens else length * tokens * 31 // (count * 32)
         length = min(max(likely, fits + 1), too_long - 1)
-    begun = text[:fits]
+    beginning = text[:fits]
     if fits == len(text):
         return text
     if not text[fits].isspace():
-        words = begun.rstrip().rpartition(" ")[0]
-        begun = words if len(words) > fits * 3 // 4 else begun
-    return begun.rstrip()
+        words = beginning.rstrip().rpartition(" ")[0]
+        beginning = words if len(words) > fits * 3 // 4 else beginning
+    return beginning.rstrip()
 
 
 def _as_json(value: Any) -> str:

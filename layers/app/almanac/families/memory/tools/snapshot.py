@@ -10,7 +10,7 @@ from almanac.families.memory.core.times import Moment, optional_instant
 from almanac.families.memory.snapshot.changes import Since, changes_since, mark
 from almanac.families.memory.snapshot.due import Today, today
 from almanac.families.memory.snapshot.rows import Snapshot
-from almanac.families.memory.snapshot.snapshot import SnapshotRequest, snapshot
+from almanac.families.memory.snapshot.snapshot import SnapshotRequest, build_snapshot
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
@@ -50,10 +50,10 @@ def get_snapshot(
     if instant is not None:
         if since is not None:
             raise InvalidInput("since does not go with as_of.", "Leave one of them out.", path="since")
-        return snapshot(here, request, Today(), Since())
+        return build_snapshot(here, request, Today(), Since())
     now = project.now()
     facts = services.find(KnownFacts) if may_see(caller.families, "facts") else None
     changes = changes_since(here, facts, optional_instant(here, since, "since"))
-    answer = snapshot(here, request, today(services, caller, clock, zone), changes)
+    answer = build_snapshot(here, request, today(services, caller, clock, zone), changes)
     mark(project, now)
     return answer
