@@ -69,7 +69,7 @@ class Contents:
             if hit.id not in contents:
                 by_kind.setdefault(hit.kind, []).append(hit.id)
         turns = by_kind.pop("turn", [])
-        memories = [one for kind in by_kind for one in by_kind[kind] if kind in PROFILES]
+        memories = [memory_id for kind in by_kind for memory_id in by_kind[kind] if kind in PROFILES]
         contents |= self.turns(turns)
         contents |= self._memories(memories)
         for kind in by_kind.keys() - PROFILES.keys():
@@ -105,7 +105,7 @@ class Contents:
     def turns(self, ids: Iterable[str]) -> dict[str, Turn]:
         """Return the turns with these ids, without turns that were forgotten or did not exist at `as_of`."""
         records, now = self._project.rows(TURNS).by_id(ids), self._project.now()
-        return {name: one for name, one in records.items() if is_remembered(one, now) and self._was_shown(one)}
+        return {name: turn for name, turn in records.items() if is_remembered(turn, now) and self._was_shown(turn)}
 
     def _was_shown(self, turn: Turn) -> bool:
         return self._as_of is None or was_shown(turn, self._as_of)

@@ -57,7 +57,9 @@ def first_reason(reasons: Iterable[Emptiness | None]) -> Emptiness | None:
 
     A reason that the caller can act on comes first, and among equal reasons the nearest miss."""
     emptinesses = [each for each in reasons if each is not None]
-    return min(emptinesses, key=lambda one: (_ORDER.index(one.reason), -(one.best or 0.0)), default=None)
+    return min(
+        emptinesses, key=lambda emptiness: (_ORDER.index(emptiness.reason), -(emptiness.best or 0.0)), default=None
+    )
 
 
 def has_summaries(project: MemoryProject) -> bool:

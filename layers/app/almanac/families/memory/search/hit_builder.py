@@ -66,7 +66,9 @@ class MemoryHitBuilder:
         if not neighbours:
             return tuple(built)
         turns = self._turns(neighbours)
-        return tuple(_with_neighbours(one, match.hit, turns) for one, match in zip(built, matches, strict=True))
+        return tuple(
+            _with_neighbours(memory_hit, match.hit, turns) for memory_hit, match in zip(built, matches, strict=True)
+        )
 
     def _hit(self, match: Match) -> MemoryHit:
         hit, content, quoting = match.hit, match.content, TextQuoter()

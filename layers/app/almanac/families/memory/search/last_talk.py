@@ -36,7 +36,7 @@ class LastTalk:
 
     @cached_property
     def _current_turn_ids(self) -> frozenset[str]:
-        return frozenset(one.turn for one in self._talk.current)
+        return frozenset(statement.turn for statement in self._talk.current)
 
     @cached_property
     def _changes(self) -> "Changes":
@@ -55,4 +55,4 @@ class LastTalk:
         from almanac.families.memory.snapshot.reader import Reader  # noqa: PLC0415 - as above
 
         talk = reversed(Reader(self._project, None, 0).talk())
-        return [one for one in talk if self._until is None or one.at < self._until]
+        return [turn for turn in talk if self._until is None or turn.at < self._until]

@@ -226,7 +226,7 @@ class MemorySearch:
             return NO_SUMMARIES
         if not pages:
             return "filters.kind names nothing of this mode. Repeat the call without it, or with mode auto."
-        if pages[-1].all_hidden and FACT in kinds_of(sources) and not any(one.all_hidden for one in pages[:-1]):
+        if pages[-1].all_hidden and FACT in kinds_of(sources) and not any(page.all_hidden for page in pages[:-1]):
             return NONE_HOLDS
         all_hidden = any(each.all_hidden for each in pages)
         empty = first_reason(each.empty for each in (pages[0], lists.shared) if each is not None)

@@ -100,7 +100,9 @@ def with_replacements(
         each = queue.pop(0)
         turn = each.content
         replacements = (
-            [one for one in replacements_of(turn) if one.id in by_id] if linked and isinstance(turn, Turn) else []
+            [replacement for replacement in replacements_of(turn) if replacement.id in by_id]
+            if linked and isinstance(turn, Turn)
+            else []
         )
         newer = replacements[-1] if replacements else later.get(each.hit.id)
         was_binding = newer is not None and isinstance(turn, Turn) and is_binding(turn.content)
@@ -108,11 +110,11 @@ def with_replacements(
         if (
             newer is None
             or moved == (_MOST_REPLACEMENTS if linked else 1)
-            or newer.id in {one.hit.id for one in reordered}
+            or newer.id in {match.hit.id for match in reordered}
         ):
             continue
         moved += 1
-        queue = [replace(by_id[newer.id], replaces=True), *(one for one in queue if one.hit.id != newer.id)]
+        queue = [replace(by_id[newer.id], replaces=True), *(match for match in queue if match.hit.id != newer.id)]
     return reordered
 
 
@@ -143,7 +145,7 @@ def near_in_talk(
             is_current = turn is not None and holds(turn)
             score = hit.whole + _BEFORE * before + _BY_SCORE * hit.score / best + _CURRENT * is_current
             near.append((score, -place, hit))
-    return [hit for *_, hit in sorted(near, key=lambda one: one[:2], reverse=True)]
+    return [hit for *_, hit in sorted(near, key=lambda entry: entry[:2], reverse=True)]
 
 
 def _nearness_before(turn: Turn, wholes: Mapping[tuple[str | None, int | None], float]) -> float:
@@ -195,8 +197,8 @@ def _makes_statement(match: Match) -> bool:
     if not isinstance(content, Turn | Memory) or (isinstance(content, Turn) and content.role == "tool"):
         return False
     return not is_question(content.content) and any(
-        one.stating >= LEAST_STATING or one.share_of(_REPORTS) >= _LEAST_SHARE
-        for one in _classify_sentences(content.content)
+        judgement.stating >= LEAST_STATING or judgement.share_of(_REPORTS) >= _LEAST_SHARE
+        for judgement in _classify_sentences(content.content)
     )
 
 
@@ -216,14 +218,17 @@ def _is_filler(text: str) -> bool:
 def _sentence_kinds(text: str) -> list[str]:
     """Return the kinds of the sentences of a text. Filler counts as "unclear" if the classifier is not sure of it."""
     judgements = _classify_sentences(text)
-    return ["unclear" if one.kind == "filler" and one.share < _LEAST_SHARE else one.kind for one in judgements]
+    return [
+        "unclear" if judgement.kind == "filler" and judgement.share < _LEAST_SHARE else judgement.kind
+        for judgement in judgements
+    ]
 
 
 def _classify_sentences(text: str) -> "list[Judgement]":
     from almanac.families.memory.statements.classifier import classify  # noqa: PLC0415 - for talk with agents
     from almanac.families.memory.statements.sentences import sentences_of  # noqa: PLC0415 - as above
 
-    return [classify(one) for one in sentences_of(text[:_CHARACTERS])[:_SENTENCES]]
+    return [classify(sentence) for sentence in sentences_of(text[:_CHARACTERS])[:_SENTENCES]]
 
 
 def _leads(summary: Match, others: Sequence[Match]) -> bool:

@@ -60,7 +60,7 @@ def antecedent_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | Non
 
 
 def _proposals(text: str) -> list[str]:
-    return [one for one in sentences_of(text) if _PROPOSES.search(one)]
+    return [sentence for sentence in sentences_of(text) if _PROPOSES.search(sentence)]
 
 
 def choice_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
@@ -74,7 +74,7 @@ def choice_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
         return None
     for _, text in before[:_TURNS]:
         options = options_in(text[:_READ_CHARACTERS])
-        matching = [one for one in options if not words.isdisjoint(words_of(one))]
+        matching = [option for option in options if not words.isdisjoint(words_of(option))]
         if options:
             return _cut(_option_or_question(matching[0], options, words, text)) if len(matching) == 1 else None
     return None
@@ -86,9 +86,9 @@ def _option_or_question(option: str, options: Sequence[str], sentence_words: Col
     A sentence that consists of options alone does not count."""
     if words_of(option).keys() <= {*sentence_words}:
         option_words = {word for each in options[-2:] for word in words_of(each)}
-        for one in sentences_of(text):
-            if " or " in one and option in one and words_of(one).keys() - option_words:
-                return one
+        for sentence in sentences_of(text):
+            if " or " in sentence and option in sentence and words_of(sentence).keys() - option_words:
+                return sentence
     return option
 
 
@@ -99,11 +99,13 @@ def options_in(text: str) -> list[str]:
         if mark[1].lower() in (str(len(marks) + 1), "abcdefgh"[len(marks) : len(marks) + 1]):
             marks.append(mark)
     if len(marks) > 1:
-        ends = [*(one.start() for one in marks[1:]), len(text)]
-        return [text[one.end() : end].strip(" ,;:\n").split("\n")[0] for one, end in zip(marks, ends, strict=True)]
+        ends = [*(mark.start() for mark in marks[1:]), len(text)]
+        return [text[mark.end() : end].strip(" ,;:\n").split("\n")[0] for mark, end in zip(marks, ends, strict=True)]
     option_list = _LISTED.search(text)
-    source = option_list[1] if option_list else next((one for one in sentences_of(text) if " or " in one), "")
-    options = [one.strip(" .?!") for one in _OR.split(source.rstrip("?"))]
+    source = (
+        option_list[1] if option_list else next((sentence for sentence in sentences_of(text) if " or " in sentence), "")
+    )
+    options = [option.strip(" .?!") for option in _OR.split(source.rstrip("?"))]
     return options if len(options) > 1 else []
 
 

@@ -88,16 +88,16 @@ def _classify_cached(sentence: str) -> Judgement:
 def classify_by_model(sentence: str, weights: Weights) -> Judgement:
     """Return the judgement of the model alone, without rules."""
     scores = list(weights.biases)
-    rows = [row for one in features_of(sentence) if (row := weights.by_feature.get(one)) is not None]
+    rows = [row for feature in features_of(sentence) if (row := weights.by_feature.get(feature)) is not None]
     if rows:
         unit = weights.unit
         for kind, column in enumerate(zip(*rows, strict=True)):
             scores[kind] += unit * sum(column)
     best = max(range(len(KINDS)), key=scores.__getitem__)
-    shares = [exp(max(-60.0, one - scores[best])) for one in scores]
+    shares = [exp(max(-60.0, score - scores[best])) for score in scores]
     total = sum(shares)
-    stating = sum(shares[one] for one in _STATING) / total
-    return Judgement(KINDS[best], 1 / total, stating, tuple(one / total for one in shares))
+    stating = sum(shares[column] for column in _STATING) / total
+    return Judgement(KINDS[best], 1 / total, stating, tuple(share / total for share in shares))
 
 
 def _by_rule(sentence: str) -> Judgement | None:

@@ -60,33 +60,33 @@ for _name, _words in _CONCEPTS.items():
 def features_of(sentence: str) -> set[int]:
     """Return the hashed features of a sentence. Case counts only for the first letter of the sentence."""
     tokens = tokens_of(sentence)
-    words = [one for one in tokens if one[0].isalnum() or one[0] == "0"]
-    features = {f"w {one}" for one in tokens}
-    features.update(f"2 {one} {other}" for one, other in pairwise(["^", *tokens, "$"]))
-    features.update(f"p {one[:_PIECE]}" for one in words if len(one) > _PIECE)
-    features.update(f"s {one[-3:]}" for one in words if len(one) > _PIECE)
+    words = [token for token in tokens if token[0].isalnum() or token[0] == "0"]
+    features = {f"w {token}" for token in tokens}
+    features.update(f"2 {token} {other}" for token, other in pairwise(["^", *tokens, "$"]))
+    features.update(f"p {word[:_PIECE]}" for word in words if len(word) > _PIECE)
+    features.update(f"s {word[-3:]}" for word in words if len(word) > _PIECE)
     features.update(f"^ {' '.join(tokens[:count])}" for count in (1, 2, 3))
     features.update(f"$ {' '.join(tokens[-count:])}" for count in (1, 2))
-    concepts = [_CONCEPT_OF.get(one, ()) for one in words]
+    concepts = [_CONCEPT_OF.get(word, ()) for word in words]
     concept_names = sorted({name for names in concepts for name in names})
-    features.update(f"c {one}" for one in concept_names)
+    features.update(f"c {name}" for name in concept_names)
     features.update(
-        f"cc {one} {other}" for place, one in enumerate(concept_names) for other in concept_names[place + 1 :]
+        f"cc {name} {other}" for place, name in enumerate(concept_names) for other in concept_names[place + 1 :]
     )
     if concepts:
-        features.update(f"^c {one}" for one in concepts[0])
-        features.update(f"$c {one}" for one in concepts[-1])
+        features.update(f"^c {name}" for name in concepts[0])
+        features.update(f"$c {name}" for name in concepts[-1])
     for one, other in pairwise(concepts):
         features.update(f"c2 {first} {second}" for first in one for second in other)
     features.update(_shape(sentence, words))
-    return {crc32(one.encode()) for one in features}
+    return {crc32(feature.encode()) for feature in features}
 
 
 def tokens_of(sentence: str) -> list[str]:
     """Return the first 48 tokens: words in lower case, with each run of digits as 0, and punctuation that matters."""
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")[:600]
-    tokens = [_NUMBER.sub("0", one.lower()) for one in _TOKEN.findall(text)]
-    return [re.sub("0+", "0", one) for one in tokens[:MOST_WORDS]]
+    tokens = [_NUMBER.sub("0", token.lower()) for token in _TOKEN.findall(text)]
+    return [re.sub("0+", "0", token) for token in tokens[:MOST_WORDS]]
 
 
 def _shape(sentence: str, words: list[str]) -> set[str]:

@@ -54,7 +54,7 @@ def pack_weights(weights: Weights) -> bytes:
     head = _HEAD.pack(_MAGIC, _VERSION, weights.unit, len(features), bytes.fromhex(weights.digest))
     biases = struct.pack(f"<{len(KINDS)}f", *weights.biases)
     numbers = struct.pack(f"<{len(features)}I", *features)
-    return head + biases + numbers + b"".join(weights.by_feature[one].tobytes() for one in features)
+    return head + biases + numbers + b"".join(weights.by_feature[feature].tobytes() for feature in features)
 
 
 def unpack_weights(content: bytes) -> Weights:

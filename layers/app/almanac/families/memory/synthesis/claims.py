@@ -118,7 +118,9 @@ def values_of(sentence: str) -> Iterator[tuple[str, str]]:
     """Yield each kind of value of which the sentence has exactly one, with the value as written."""
     rest = sentence
     for kind, pattern in (("date", _DATE), ("time of day", _CLOCK), ("day", _DAY)):
-        values = {one[0].lower().rstrip("s") if kind == "day" else one[0].lower() for one in pattern.finditer(rest)}
+        values = {
+            match[0].lower().rstrip("s") if kind == "day" else match[0].lower() for match in pattern.finditer(rest)
+        }
         rest = pattern.sub(" ", rest)
         if len(values) == 1:
             yield kind, values.pop()

@@ -112,29 +112,31 @@ def extract(
     A passage is quoted with its replacements, which `newer` returns. `near` passages are quoted whole after the two
     best sentences have taken their room. All these share 1500 characters. `extra` passages are quoted whole as well, in
     3500 more characters."""
-    questions = {one.id: _question_before(one, passages) for one in passages}
-    best = [one for one in _best(question, passages) if not _is_in(one, near)]
+    questions = {passage.id: _question_before(passage, passages) for passage in passages}
+    best = [sentence for sentence in _best(question, passages) if not _is_in(sentence, near)]
     lines: dict[str, tuple[Sentence, str]] = {}
     room = MAX_CHARACTERS
     for sentence in (*best[:_BEFORE_NEAR], *map(_whole, near), *best[_BEFORE_NEAR:]):
-        for one in (sentence, *map(_whole, newer(sentence.passage))):
-            line = _line(one, questions.get(one.passage.id), zone)
+        for quoted in (sentence, *map(_whole, newer(sentence.passage))):
+            line = _line(quoted, questions.get(quoted.passage.id), zone)
             if line not in lines and len(line) < room:
-                lines[line] = (one, line)
+                lines[line] = (quoted, line)
                 room -= len(line) + 1
     room += MAX_LISTED_CHARACTERS - MAX_CHARACTERS
-    quoted_ids = {one.passage.id for one, _ in lines.values()}
-    for one in (_whole(passage) for passage in extra if passage.id not in quoted_ids):
-        line = _line(one, None, zone)
+    quoted_ids = {sentence.passage.id for sentence, _ in lines.values()}
+    for whole in (_whole(passage) for passage in extra if passage.id not in quoted_ids):
+        line = _line(whole, None, zone)
         if len(line) < room:
-            lines[line] = (one, line)
+            lines[line] = (whole, line)
             room -= len(line) + 1
-    return _extract(sorted(lines.values(), key=lambda one: one[0].sort_key), questions)
+    return _extract(sorted(lines.values(), key=lambda entry: entry[0].sort_key), questions)
 
 
 def _is_in(sentence: Sentence, near: Sequence[Passage]) -> bool:
     """Return whether one of the `near` passages, which are quoted whole, already contains this sentence."""
-    return any(one.id == sentence.passage.id and quotable(sentence.text) in quotable(one.text) for one in near)
+    return any(
+        passage.id == sentence.passage.id and quotable(sentence.text) in quotable(passage.text) for passage in near
+    )
 
 
 def quote_whole(passages: Sequence[Passage], zone: tzinfo) -> Extract:
@@ -146,7 +148,7 @@ def quote_whole(passages: Sequence[Passage], zone: tzinfo) -> Extract:
         if len(line) < room:
             lines.append((sentence, line))
             room -= len(line) + 1
-    return _extract(sorted(lines, key=lambda one: one[0].sort_key), {})
+    return _extract(sorted(lines, key=lambda entry: entry[0].sort_key), {})
 
 
 def _whole(passage: Passage) -> Sentence:
@@ -156,7 +158,9 @@ def _whole(passage: Passage) -> Sentence:
 def _extract(lines: Sequence[tuple[Sentence, str]], questions: Mapping[str, Passage | None]) -> Extract:
     replied_to = [questions.get(sentence.passage.id) for sentence, _ in lines]
     cited = (
-        one for (sentence, _), question in zip(lines, replied_to, strict=True) for one in _sources(sentence, question)
+        source
+        for (sentence, _), question in zip(lines, replied_to, strict=True)
+        for source in _sources(sentence, question)
     )
     quoted: dict[str, str] = {}
     for sentence, _ in lines:
@@ -172,10 +176,10 @@ def _best(question: str, passages: Sequence[Passage]) -> Iterator[Sentence]:
     """Yield the best sentences, without repetitions of better ones.
 
     A sentence that addresses a model is yielded only if there is no other sentence."""
-    ranked = sorted(_score_sentences(question, passages), key=lambda one: (-one.score, one.sort_key))
+    ranked = sorted(_score_sentences(question, passages), key=lambda sentence: (-sentence.score, sentence.sort_key))
     leading = _best_of_first_hits(ranked, passages)
     if ranked and ranked[0].word_share >= _ANSWERS:
-        leading = [one for one in leading if one.score >= _LEAST_OF_FIRST * ranked[0].score]
+        leading = [sentence for sentence in leading if sentence.score >= _LEAST_OF_FIRST * ranked[0].score]
     doubtful: list[Sentence] = []
     chosen: list[Sentence] = []
     for sentence in (*ranked[:1], *leading, *ranked[1:]):
@@ -200,10 +204,16 @@ def _best_of_first_hits(ranked: Sequence[Sentence], passages: Sequence[Passage])
 
     The output of programs is left out, and so is filler unless a user said it."""
     best: dict[str, Sentence] = {}
-    for one in ranked:
-        best.setdefault(one.passage.id, one)
-    first = [one.id for one in passages if one.kind in _SPOKEN and one.role != "tool" and one.id in best]
-    return [best[one] for one in first[:_FIRST] if best[one].passage.role == "user" or not _is_filler(best[one].text)]
+    for sentence in ranked:
+        best.setdefault(sentence.passage.id, sentence)
+    first = [
+        passage.id for passage in passages if passage.kind in _SPOKEN and passage.role != "tool" and passage.id in best
+    ]
+    return [
+        best[passage_id]
+        for passage_id in first[:_FIRST]
+        if best[passage_id].passage.role == "user" or not _is_filler(best[passage_id].text)
+    ]
 
 
 def _is_filler(text: str) -> bool:
@@ -215,19 +225,23 @@ def _score_sentences(question: str, passages: Sequence[Passage]) -> Iterator[Sen
     sentences = [each for passage in passages for each in _sentences(passage)]
     names = frozenset(term for passage in passages for term in terms_in(passage.speaker))
     # Questions and polite words answer nothing, so they are read only if there is nothing else.
-    readable = [one for one in sentences if not _is_question(one.text) and one.terms - names - _POLITE] or sentences
+    readable = [
+        sentence for sentence in sentences if not _is_question(sentence.text) and sentence.terms - names - _POLITE
+    ] or sentences
     weights = _weights(question_terms(question, _TERMS), sentences)
     answer_forms = [answer for asks, answer in _ASKS_FOR if asks.search(question)]
-    shares = {one.passage.id: 0.0 for one in sentences}
-    for one in sentences:
-        shares[one.passage.id] = max(shares[one.passage.id], _word_share(one, weights, names))
-    for one in readable:
-        before = _question_before(one.passage, passages) if one.place == 0 else None
-        word_share = max(_word_share(one, weights, names), _INHERITED * shares[before.id] if before else 0.0)
-        has_value = any(answer.search(one.text) for answer in answer_forms)
-        alike = one.passage.similarity * (1.0 if one.passage.kind in _SPOKEN else _OF_LONG_TEXTS)
+    shares = {sentence.passage.id: 0.0 for sentence in sentences}
+    for sentence in sentences:
+        shares[sentence.passage.id] = max(shares[sentence.passage.id], _word_share(sentence, weights, names))
+    for sentence in readable:
+        before = _question_before(sentence.passage, passages) if sentence.place == 0 else None
+        word_share = max(_word_share(sentence, weights, names), _INHERITED * shares[before.id] if before else 0.0)
+        has_value = any(answer.search(sentence.text) for answer in answer_forms)
+        alike = sentence.passage.similarity * (1.0 if sentence.passage.kind in _SPOKEN else _OF_LONG_TEXTS)
         score = word_share + _SIMILARITY * alike + (_ASKED_FOR if has_value else 0.0)
-        yield replace(one, word_share=word_share, score=score * (_OF_TOOLS if one.passage.role == "tool" else 1.0))
+        yield replace(
+            sentence, word_share=word_share, score=score * (_OF_TOOLS if sentence.passage.role == "tool" else 1.0)
+        )
 
 
 def _sentences(passage: Passage) -> Iterator[Sentence]:
@@ -237,7 +251,7 @@ def _sentences(passage: Passage) -> Iterator[Sentence]:
 
 def _weights(terms: Iterable[str], sentences: Sequence[Sentence]) -> dict[str, float]:
     """Return the weights of the question's terms. They add up to 1, and a term of every sentence weighs least."""
-    counts = Counter(term for one in sentences for term in one.terms | terms_in(one.passage.speaker))
+    counts = Counter(term for sentence in sentences for term in sentence.terms | terms_in(sentence.passage.speaker))
     weights = {term: log1p(len(sentences) / (counts[term] + 0.5)) for term in terms}
     total = sum(weights.values()) or 1.0
     return {term: weight / total for term, weight in weights.items()}
@@ -272,7 +286,12 @@ def _values(text: str) -> dict[str, str]:
 
 def _question_before(passage: Passage, passages: Sequence[Passage]) -> Passage | None:
     return next(
-        (one for one in passages if one.is_question and passage.follows(one) and one.author != passage.author), None
+        (
+            other
+            for other in passages
+            if other.is_question and passage.follows(other) and other.author != passage.author
+        ),
+        None,
     )
 
 

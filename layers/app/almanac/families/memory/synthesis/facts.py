@@ -69,7 +69,7 @@ def find_named_span(memory: MemoryProject, question: str) -> tuple[int, int] | N
     Returns None if the question names none."""
     zone = find_zone(memory.zone) if memory.zone else UTC
     relative = relative_days_in(question, lambda words, edge: instant_of(memory, words, "query", ends=edge == "end"))
-    return next((span for one in (*dates_in(question), *relative) for span in _span_of(one, zone)), None)
+    return next((span for date in (*dates_in(question), *relative) for span in _span_of(date, zone)), None)
 
 
 def _span_of(named_date: NamedDate, zone: tzinfo) -> Iterator[tuple[int, int]]:

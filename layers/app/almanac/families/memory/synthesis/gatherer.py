@@ -71,8 +71,10 @@ def gather(
     summaries: list[Answer] = []
     if mode != "summaries":
         answers.append(_search_once(memory, search, question, max(size, COMPARED), "talk", _TALK))
-        for one in memory.searched_projects[1:]:
-            answers.append(_search_once(one, search, question, size, "talk", _SHARED, reasons=not _has_hits(answers)))
+        for project in memory.searched_projects[1:]:
+            answers.append(
+                _search_once(project, search, question, size, "talk", _SHARED, reasons=not _has_hits(answers))
+            )
     if mode == "summaries" or (mode == "auto" and not any(map(_covers, answers))):
         reasons = not _has_hits(answers)
         summaries.append(_search_once(memory, search, question, size, "documents", _SUMMARIES, reasons=reasons))
@@ -144,9 +146,9 @@ def _document_passages(documents: MatchPage) -> Iterator[Passage]:
 
 def _merge(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
     """Merge the lists by repeatedly taking the most similar of their first hits; each list keeps its order."""
-    queues: list[list[Hit]] = [[*reversed(one)] for one in lists]
+    queues: list[list[Hit]] = [[*reversed(hits)] for hits in lists]
     merged: list[Hit] = []
-    while unfinished := [one for one in queues if one]:
+    while unfinished := [queue for queue in queues if queue]:
         best = max(unfinished, key=_next_similarity)
         merged.append(best.pop())
     return merged
@@ -170,17 +172,22 @@ def _passages(memory: MemoryProject, hits: Sequence[Hit]) -> Iterator[Passage]:
     """Yield the passages of the hits, and of neighbouring turns: a question before a hit, or the turn after a question
     that is a hit."""
     records = _read(memory, hits)
-    near = [(hit, one) for hit in hits[:_WITH_NEIGHBOURS] for one in (*hit.before, *hit.after)]
-    neighbours = memory.rows(TURNS).by_id(one for _, one in near if one not in records)
+    near = [(hit, turn_id) for hit in hits[:_WITH_NEIGHBOURS] for turn_id in (*hit.before, *hit.after)]
+    neighbours = memory.rows(TURNS).by_id(turn_id for _, turn_id in near if turn_id not in records)
     characters = min(_MOST_CHARACTERS, _CHARACTERS // max(1, len(records) + len(neighbours)))
     passages = {hit.id: passage_of(records[hit.id], hit.similarity, characters) for hit in hits if hit.id in records}
-    for hit, one in near:
-        neighbour = neighbours.get(one)
-        if one in passages or neighbour is None or hit.id not in records or not is_remembered(neighbour, memory.now()):
+    for hit, turn_id in near:
+        neighbour = neighbours.get(turn_id)
+        if (
+            turn_id in passages
+            or neighbour is None
+            or hit.id not in records
+            or not is_remembered(neighbour, memory.now())
+        ):
             continue
         passage = passage_of(neighbour, _OF_ITS_HIT * hit.similarity, characters)
-        if passages[hit.id].is_question if one in hit.after else passage.is_question:
-            passages[one] = passage
+        if passages[hit.id].is_question if turn_id in hit.after else passage.is_question:
+            passages[turn_id] = passage
     yield from passages.values()
 
 
@@ -196,10 +203,10 @@ def _read(memory: MemoryProject, hits: Iterable[Hit]) -> dict[str, Turn | Memory
     """Return the records of the hits by id, without records that were forgotten after they were indexed."""
     kinds = {hit.id: hit.kind for hit in hits}
     records: dict[str, Turn | Memory] = dict(
-        memory.rows(TURNS).by_id(one for one, kind in kinds.items() if kind == "turn")
+        memory.rows(TURNS).by_id(hit_id for hit_id, kind in kinds.items() if kind == "turn")
     )
     for project in memory.reach:
-        unread = [one for one, kind in kinds.items() if kind != "turn" and one not in records]
+        unread = [hit_id for hit_id, kind in kinds.items() if kind != "turn" and hit_id not in records]
         records |= project.rows(MEMORIES).by_id(unread) if unread else {}
     now = memory.now()
-    return {one: record for one, record in records.items() if is_remembered(record, now)}
+    return {hit_id: record for hit_id, record in records.items() if is_remembered(record, now)}

@@ -31,9 +31,9 @@ def nearest_statements(hits: Sequence[Hit], talk: Talk, turns: Sequence[Turn]) -
 
     Text that addresses a model is left out. `hits` come from `nearest_turns`, and `talk` has the statements of
     `turns`."""
-    by_id = {one.id: one for one in turns}
+    by_id = {turn.id: turn for turn in turns}
     quotes = _quote_statements(near_in_talk(hits, by_id), talk, by_id)
-    return tuple(one for one in quotes if not judge(one.text).findings)
+    return tuple(passage for passage in quotes if not judge(passage.text).findings)
 
 
 def is_any_near(hits: Sequence[Hit]) -> bool:
@@ -45,7 +45,7 @@ def nearest_turns(memory: MemoryProject, search: Search, question: str, turns: S
     """Return hits for the question among `turns`, each with the nearness of the whole turn to the question."""
     if not turns:
         return ()
-    filters = Filters(kinds=("turn",), roles=_ROLES, since=min(one.at for one in turns))
+    filters = Filters(kinds=("turn",), roles=_ROLES, since=min(turn.at for turn in turns))
     request = SearchRequest(
         text=question, profile="talk", filters=filters, limit=MAX_LIMIT, covers=False, reasons=False
     )
@@ -54,11 +54,11 @@ def nearest_turns(memory: MemoryProject, search: Search, question: str, turns: S
 
 def _quote_statements(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -> Iterator[Passage]:
     statements: dict[str, list[CurrentStatement]] = {}
-    for one in talk.current:
-        if one.kind not in _TELLS_NOTHING:
-            statements.setdefault(one.turn, []).append(one)
+    for statement in talk.current:
+        if statement.kind not in _TELLS_NOTHING:
+            statements.setdefault(statement.turn, []).append(statement)
     for hit in [hit for hit in hits if hit.id in statements][:_MOST]:
         yield from map(passage_of_statement, statements[hit.id])
     others = (turns[hit.id] for hit in hits if hit.id in turns and hit.id not in statements)
-    for other in islice((one for one in others if not is_question(one.content)), _MOST_OTHERS):
+    for other in islice((turn for turn in others if not is_question(turn.content)), _MOST_OTHERS):
         yield passage_of_turn(other, cut(" ".join(other.content.split()), SENTENCE_CHARACTERS))

@@ -107,19 +107,19 @@ def passage_of_turn(turn: Turn, text: str) -> Passage:
     return replace(passage_of(turn, 0.0, 0), text=clean(text).text.strip())
 
 
-def passage_of_statement(one: "CurrentStatement") -> Passage:
+def passage_of_statement(statement: "CurrentStatement") -> Passage:
     """Return a passage of a statement, under the id of its turn."""
-    speaker = quotable(one.speaker or "")[:NAME_CHARACTERS].strip()
+    speaker = quotable(statement.speaker or "")[:NAME_CHARACTERS].strip()
     return Passage(
-        id=one.turn,
+        id=statement.turn,
         kind="turn",
-        text=clean(one.text).text.strip(),
-        at=one.at,
+        text=clean(statement.text).text.strip(),
+        at=statement.at,
         similarity=0.0,
         speaker=speaker,
-        author=speaker.casefold() or one.role,
-        role=one.role,
-        session=one.session or "",
+        author=speaker.casefold() or statement.role,
+        role=statement.role,
+        session=statement.session or "",
     )
 
 

@@ -129,11 +129,13 @@ class _SpokenTurn(Struct, frozen=True):
     @property
     def text(self) -> str:
         """Return the text to quote, without sentences that no longer hold. A long turn is reduced to its statements."""
-        current = [one for one in self.sentences if not any(one in ended for ended in self.ended)]
+        current = [sentence for sentence in self.sentences if not any(sentence in ended for ended in self.ended)]
         if not self.ended and len(self.turn.content) <= _CHARACTERS:
             return " ".join(self.turn.content.split())
-        worth_quoting = [*(one.text for one in self.stated), *self.remarks]
-        chosen = [one for one in current if any(one in each or each in one for each in worth_quoting)]
+        worth_quoting = [*(statement.text for statement in self.stated), *self.remarks]
+        chosen = [
+            sentence for sentence in current if any(sentence in each or each in sentence for each in worth_quoting)
+        ]
         return cut(" ".join(chosen or current[:1]), _MOST_CHARACTERS)
 
 
@@ -150,7 +152,7 @@ def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[st
             plan,
             _turns_to_quote(plan, talk, turns),
             near,
-            {talk.statements[one].turn for one in talk.replaced.values()},
+            {talk.statements[newer].turn for newer in talk.replaced.values()},
         )
     lines: dict[str, Passage] = {}
     for turn, text in turns_to_quote:
@@ -163,7 +165,7 @@ def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[st
 
 def covers(plan: Plan, lines: Sequence[Passage]) -> bool:
     """Return whether some line is about the topic of the question. Any line will do if the question names no topic."""
-    return bool(lines) and (not plan.topic or any(plan.topic & terms_in(one.text) for one in lines))
+    return bool(lines) and (not plan.topic or any(plan.topic & terms_in(passage.text) for passage in lines))
 
 
 def _turns_to_quote(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_SpokenTurn]:
@@ -172,14 +174,14 @@ def _turns_to_quote(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spok
     Replaced statements stay if the question is about a past span of time, or if the replacement is in doubt."""
     current: dict[str, list[CurrentStatement]] = {}
     gone: dict[str, list[str]] = {}
-    for place, one in enumerate(talk.statements):
+    for place, statement in enumerate(talk.statements):
         if place in talk.outdated and plan.until is None and not _is_doubtful(talk, place):
-            gone.setdefault(one.turn, []).append(one.text)
+            gone.setdefault(statement.turn, []).append(statement.text)
         else:
-            current.setdefault(one.turn, []).append(one)
+            current.setdefault(statement.turn, []).append(statement)
     remarks: dict[str, list[str]] = {}
-    for one in remarks_in(turns, talk):
-        remarks.setdefault(one.turn, []).append(one.text)
+    for remark in remarks_in(turns, talk):
+        remarks.setdefault(remark.turn, []).append(remark.text)
     return [
         _SpokenTurn(
             each, *_read(each.content), current.get(each.id, ()), gone.get(each.id, ()), remarks.get(each.id, ())
@@ -209,40 +211,42 @@ def _best(
     weights = _weights(plan.topic, spoken)
     nearness = _NEAR if plan.kind in _WORTHS else _NEAR_OF_ALL_KINDS
     scored: list[tuple[float, int, int]] = []
-    for place, one in enumerate(spoken):
-        turn = one.turn
-        if not plan.includes(turn.at) or (is_question(turn.content) and not one.stated):
+    for place, spoken_turn in enumerate(spoken):
+        turn = spoken_turn.turn
+        if not plan.includes(turn.at) or (is_question(turn.content) and not spoken_turn.stated):
             continue
-        worth = _worth(plan.kind, one)
-        if plan.kind == "changes" and (turn.id in replacing or (worth > _LIKELY and any(map(corrects, one.sentences)))):
+        worth = _worth(plan.kind, spoken_turn)
+        if plan.kind == "changes" and (
+            turn.id in replacing or (worth > _LIKELY and any(map(corrects, spoken_turn.sentences)))
+        ):
             worth += _CHANGED
-        about = one.terms | terms_in(turn.speaker or "")
+        about = spoken_turn.terms | terms_in(turn.speaker or "")
         score = worth + _TOPIC * sum(weight for term, weight in weights.items() if term in about)
         score += nearness * near.get(turn.id, 0.0)
         if score >= _LEAST:
             scored.append((-score, -turn.at, place))
     quoted_words: list[frozenset[str]] = []
     for *_, place in sorted(scored):
-        one = spoken[place]
-        if not _is_new(one.text, quoted_words):
+        chosen = spoken[place]
+        if not _is_new(chosen.text, quoted_words):
             continue
-        yield one.turn, one.text
-        reply = _reply(spoken, place) if len(quoted_words[-1]) <= _SAYS_LITTLE and one.turn.role == "user" else None
+        yield chosen.turn, chosen.text
+        reply = _reply(spoken, place) if len(quoted_words[-1]) <= _SAYS_LITTLE and chosen.turn.role == "user" else None
         if reply is not None and _is_new(reply.text, quoted_words):
             yield reply.turn, reply.text
 
 
-def _worth(plan_kind: PlanKind, one: _SpokenTurn) -> float:
+def _worth(plan_kind: PlanKind, spoken_turn: _SpokenTurn) -> float:
     """Return the worth of a turn by the kinds of its sentences."""
     worths = _WORTHS.get(plan_kind, _WORTHS_OF_ALL)
     first: list[StatementKind] = [kind for kind, worth in worths.items() if worth == _FIRST or plan_kind not in _WORTHS]
     likely = _LIKELY if plan_kind in _WORTHS else _LIKELY * _OF_ALL_KINDS
-    worth = max((worths.get(each.kind, _OTHER) for each in one.stated), default=0.0)
-    for text in one.sentences:
+    worth = max((worths.get(each.kind, _OTHER) for each in spoken_turn.stated), default=0.0)
+    for text in spoken_turn.sentences:
         if is_question(text):
             continue
         share = likely * classify(text).share_of(first)
-        worth = max(worth, share + (_REMARK if text in one.remarks else 0.0))
+        worth = max(worth, share + (_REMARK if text in spoken_turn.remarks else 0.0))
         if plan_kind == "errors" and _CAUSE.search(text):
             worth = max(worth, _BY_WORDS)
         if plan_kind == "deadlines":
@@ -259,7 +263,7 @@ def _worth_of_date(text: str) -> float:
 
 def _weights(topic: frozenset[str], spoken: Sequence[_SpokenTurn]) -> dict[str, float]:
     """Return the weight of each term of the topic. Terms of few turns weigh most, and the weights add up to 1."""
-    counts = Counter(term for one in spoken for term in topic & one.terms)
+    counts = Counter(term for spoken_turn in spoken for term in topic & spoken_turn.terms)
     weights = {term: log1p(len(spoken) / (counts[term] + 0.5)) for term in topic}
     total = sum(weights.values()) or 1.0
     return {term: weight / total for term, weight in weights.items()}
@@ -280,11 +284,11 @@ def _is_new(text: str, quoted_words: list[frozenset[str]]) -> bool:
 def _reply(spoken: Sequence[_SpokenTurn], place: int) -> _SpokenTurn | None:
     """Return the agent's next turn in the session if it is short, asks nothing and says more than "ok"."""
     quoted = spoken[place].turn
-    for one in spoken[place + 1 : place + 3]:
-        if one.turn.session == quoted.session and one.turn.role != "user":
-            content = one.turn.content
+    for next_turn in spoken[place + 1 : place + 3]:
+        if next_turn.turn.session == quoted.session and next_turn.turn.role != "user":
+            content = next_turn.turn.content
             says_more = len(words_of(content)) > _SAYS_LITTLE
-            return one if says_more and len(content) <= _CHARACTERS and not is_question(content) else None
+            return next_turn if says_more and len(content) <= _CHARACTERS and not is_question(content) else None
     return None
 
 
@@ -293,15 +297,19 @@ def _replacement_pairs(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn
 
     Replacements that name the replaced thing come first, ordered by the replaced turn, latest first. Then come choices
     that name nothing of the old choice, and last the other decisions that correct something."""
-    by_id = {one.id: one for one in turns}
+    by_id = {turn.id: turn for turn in turns}
     replaced = sorted(talk.replaced.items(), key=lambda pair: -talk.statements[pair[0]].at)
     pairs = [(by_id[talk.statements[new].turn], by_id[talk.statements[old].turn]) for old, new in replaced]
     changes = Changes(turns, talk)
-    for one in reversed(turns):
-        if one.role == "user" and any(classify(text).stating >= _LIKELY for text in _read(one.content)[0]):
-            pairs += [(new, one) for new in changes.next_of(one.id) if new.role == "user"]
-    correcting = (one for one in reversed(talk.current) if one.kind == "decision" and corrects(one.text))
-    for turn in (*(turn for pair in pairs for turn in pair), *(by_id[one.turn] for one in correcting)):
+    for replaced_turn in reversed(turns):
+        if replaced_turn.role == "user" and any(
+            classify(text).stating >= _LIKELY for text in _read(replaced_turn.content)[0]
+        ):
+            pairs += [(new, replaced_turn) for new in changes.next_of(replaced_turn.id) if new.role == "user"]
+    correcting = (
+        statement for statement in reversed(talk.current) if statement.kind == "decision" and corrects(statement.text)
+    )
+    for turn in (*(turn for pair in pairs for turn in pair), *(by_id[statement.turn] for statement in correcting)):
         yield turn, cut(" ".join(turn.content.split()), _MOST_CHARACTERS)
 
 
@@ -310,14 +318,14 @@ def _turns_on_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, 
 
     This turn is the latest that mentions the name, preferably a user's. Names that are mentioned most often come
     first."""
-    by_id = {one.id: one for one in turns}
+    by_id = {turn.id: turn for turn in turns}
     current = talk.current
-    speakers = dict.fromkeys(one.speaker for one in reversed(current) if one.speaker)
+    speakers = dict.fromkeys(statement.speaker for statement in reversed(current) if statement.speaker)
     for speaker in speakers:
-        own = [one for one in current if one.speaker == speaker]
-        for one in [*(each for each in own if each.kind in _BINDING), *own][:_OF_A_SPEAKER]:
-            yield by_id[one.turn], cut(" ".join(by_id[one.turn].content.split()), _MOST_CHARACTERS)
-    spoken = [one for one in turns if one.role in _SPEAKING and not is_recalled(one)]
+        own = [statement for statement in current if statement.speaker == speaker]
+        for statement in [*(each for each in own if each.kind in _BINDING), *own][:_OF_A_SPEAKER]:
+            yield by_id[statement.turn], cut(" ".join(by_id[statement.turn].content.split()), _MOST_CHARACTERS)
+    spoken = [turn for turn in turns if turn.role in _SPEAKING and not is_recalled(turn)]
     mentions: dict[str, list[Turn]] = {}
     for turn in spoken:
         for name in _names_in(turn.content):
@@ -328,10 +336,10 @@ def _turns_on_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, 
         name for name in mentions if name.casefold() not in speaker_names and name.casefold() not in lower_case_words
     ]
     for name in sorted(names, key=lambda each: -len(mentions[each]))[:_MOST_NAMES]:
-        turn = max(mentions[name], key=lambda one: (one.role == "user", one.at))
+        turn = max(mentions[name], key=lambda mention: (mention.role == "user", mention.at))
         yield turn, cut(" ".join(turn.content.split()), _MOST_CHARACTERS)
 
 
 def _names_in(text: str) -> Iterable[str]:
-    names = (one["behind"] or one["before"] for one in _PERSON.finditer(text))
+    names = (match["behind"] or match["before"] for match in _PERSON.finditer(text))
     return dict.fromkeys(name for name in names if not _MONTHS_AND_DAYS.fullmatch(name))

@@ -214,13 +214,15 @@ def replacement_finder(found_by_search: Mapping[str, Passage], talk: Talk, turns
         replaced.setdefault(talk.statements[old].turn, []).append(passage_of_statement(talk.statements[new]))
     changes: list[Changes] = []
 
-    def find(one: Passage) -> Sequence[Passage]:
-        if one.kind != "turn":
+    def find(passage: Passage) -> Sequence[Passage]:
+        if passage.kind != "turn":
             return ()
         if not changes:
             changes.append(Changes(turns, talk))
-        later = [passage_of_turn(each, changes[0].text_of(each)) for each in changes[0].after(one.id)]
-        earlier = ([found_by_search[one.id]] if one.id in found_by_search else []) + replaced.get(one.id, [])
+        later = [passage_of_turn(each, changes[0].text_of(each)) for each in changes[0].after(passage.id)]
+        earlier = ([found_by_search[passage.id]] if passage.id in found_by_search else []) + replaced.get(
+            passage.id, []
+        )
         return [*{each.id: each for each in (*earlier, *later)}.values()]
 
     return find
@@ -233,6 +235,6 @@ def _weekday(question: str, last_at: int, zone: tzinfo) -> tuple[int, int] | Non
     last = instant_at(last_at).astimezone(zone)
     back = (last.weekday() - _DAYS.split().index(match[1].lower())) % 7
     day = (last - timedelta(days=back)).date()
-    midnights = (datetime(one.year, one.month, one.day, tzinfo=zone) for one in (day, day + timedelta(days=1)))
+    midnights = (datetime(date.year, date.month, date.day, tzinfo=zone) for date in (day, day + timedelta(days=1)))
     first, following = map(milliseconds, midnights)
     return first, following

@@ -38,13 +38,13 @@ def prompt_of(question: str, passages: Sequence[Passage], zone: tzinfo) -> str:
     lines = [
         msgspec.json.encode(
             {
-                "id": one.id,
-                "day": day_of(one.at, zone),
-                "by": one.speaker or one.role or one.kind,
-                "text": one.text[:each],
+                "id": passage.id,
+                "day": day_of(passage.at, zone),
+                "by": passage.speaker or passage.role or passage.kind,
+                "text": passage.text[:each],
             }
         ).decode()
-        for one in sorted(passages, key=lambda one: (one.at, one.session, one.position))
+        for passage in sorted(passages, key=lambda passage: (passage.at, passage.session, passage.position))
     ]
     encoded_question = msgspec.json.encode(question).decode()
     return "\n".join([f"Question: {encoded_question}", "", "Passages:", *lines])
@@ -52,11 +52,11 @@ def prompt_of(question: str, passages: Sequence[Passage], zone: tzinfo) -> str:
 
 def check_answer(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[str, ...]]:
     """Return the sentences that their sources support, one per line, and the ids they cite; "" if there are none."""
-    by_id = {one.id: one for one in passages}
+    by_id = {passage.id: passage for passage in passages}
     lines: list[str] = []
     cited_ids: dict[str, None] = {}
     for sentence, ids in _sentences(text, by_id):
-        if len(lines) < MAX_SENTENCES and _is_supported(sentence, [by_id[one] for one in ids]):
+        if len(lines) < MAX_SENTENCES and _is_supported(sentence, [by_id[source_id] for source_id in ids]):
             lines.append(f"{sentence} [{', '.join(ids)}]")
             cited_ids.update(dict.fromkeys(ids))
     return "\n".join(lines), tuple(cited_ids)
@@ -69,7 +69,7 @@ def _sentences(text: str, by_id: Mapping[str, Passage]) -> Iterator[tuple[str, t
     text_before, ids = "", dict[str, None]()
     for part in [*_CITED.split(clean(text[:_WRITTEN_CHARACTERS]).text), "."]:
         if _CITED.fullmatch(part):
-            ids.update((one, None) for one in _BETWEEN.split(part) if one in by_id)
+            ids.update((source_id, None) for source_id in _BETWEEN.split(part) if source_id in by_id)
         elif any(map(str.isalnum, part)) or part == ".":
             last = [*every_sentence(text_before.strip(" \n\t.,;:"))][-1:]
             if ids and last:
@@ -79,7 +79,7 @@ def _sentences(text: str, by_id: Mapping[str, Passage]) -> Iterator[tuple[str, t
 
 def _is_supported(sentence: str, sources: Sequence[Passage]) -> bool:
     """Return whether a sentence shares words with its sources, has only their addresses, and commands no model."""
-    source_text = "\n".join(f"{one.speaker} {one.text}" for one in sources)
+    source_text = "\n".join(f"{source.speaker} {source.text}" for source in sources)
     if terms_in(sentence).isdisjoint(terms_in(source_text)):
         return False
-    return all(one in source_text for one in _ADDRESS.findall(sentence)) and not judge(sentence).findings
+    return all(address in source_text for address in _ADDRESS.findall(sentence)) and not judge(sentence).findings

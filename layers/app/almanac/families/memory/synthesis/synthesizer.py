@@ -114,7 +114,9 @@ def synthesize(
     draft = _write_answer(models, question, material, zone, lines, find_replacements)
     coverage = material.coverage
     if draft.model == EXTRACTIVE and not lines.is_answer:
-        coverage = lower_if_unanswered(coverage, question, draft.sentences, (one.text for one in material.passages))
+        coverage = lower_if_unanswered(
+            coverage, question, draft.sentences, (passage.text for passage in material.passages)
+        )
         gaps = list(gaps_of(coverage, material.passages, empty=material.empty))
         nearest = () if coverage is not None and coverage.verdict == "covered" else nearby()
         if nearest or lines.passages:
@@ -122,7 +124,7 @@ def synthesize(
                 extract(question, material.passages, zone, find_replacements, nearest, lines.passages), draft.notes
             )
     # Facts and documents are not compared by their words, because records of facts show which ones contradict.
-    statements = [one for one in material.passages if one.kind not in (FACT, *get_args(DocumentKind))]
+    statements = [passage for passage in material.passages if passage.kind not in (FACT, *get_args(DocumentKind))]
     comparable_ids = _on_topic_ids(question, material.passages)
     if coverage is None or coverage.verdict == "covered":
         # Passages that cover a question thinly may be about something else.
@@ -131,7 +133,7 @@ def synthesize(
         Contradiction(_side(pair.earlier), _side(pair.later), pair.about)
         for pair in find_disagreements(statements, comparable_ids)
     ]
-    quotes = {**draft.quoted, **{side.memory_id: side.text for one in contradictions for side in (one.a, one.b)}}
+    quotes = {**draft.quoted, **{side.memory_id: side.text for pair in contradictions for side in (pair.a, pair.b)}}
     quote_notes = quoted_fields(quotes, SOURCE).notes
     zone_notes = () if memory.zone else (_IN_UTC,)
     return Synthesis(
@@ -148,14 +150,14 @@ def synthesize(
 
 def _without_known(near: Sequence[Passage], passages: Sequence[Passage]) -> list[Passage]:
     """Return the passages in `near` of turns that are not among `passages`, one for each turn."""
-    known_ids = {one.id for one in passages}
-    return [*{one.id: one for one in near if one.id not in known_ids}.values()]
+    known_ids = {passage.id for passage in passages}
+    return [*{passage.id: passage for passage in near if passage.id not in known_ids}.values()]
 
 
 def _on_topic_ids(question: str, passages: Sequence[Passage]) -> set[str]:
     """Return the ids of the passages that share a word with the question."""
     question_terms = terms_in(question)
-    return {one.id for one in passages if not question_terms.isdisjoint(terms_in(one.text))}
+    return {passage.id for passage in passages if not question_terms.isdisjoint(terms_in(passage.text))}
 
 
 def _turns(memory: MemoryProject) -> list[Turn]:
@@ -182,12 +184,12 @@ def _plan_lines(
 
 def _with_lines(material: SynthesisInput, lines: PlannedLines) -> SynthesisInput:
     """Return the input with the lines of the plan before the passages that search found."""
-    line_ids = {one.id for one in lines.passages}
+    line_ids = {passage.id for passage in lines.passages}
     coverage = Coverage(
         verdict="covered" if lines.covers else "thin",
         nearest=material.coverage.nearest if material.coverage else 0.0,
     )
-    passages = (*lines.passages, *(one for one in material.passages if one.id not in line_ids))
+    passages = (*lines.passages, *(passage for passage in material.passages if passage.id not in line_ids))
     return replace(material, passages=passages, coverage=coverage, empty="")
 
 
@@ -228,12 +230,17 @@ def _draft_of(extracted: Extract, notes: tuple[str, ...]) -> DraftAnswer:
 
 
 def _fact_contradiction(pair: ContradictingFacts) -> Contradiction:
-    a, b = (Side(one.id, quotable(one.sentence), one.at) for one in (pair.one, pair.other))
+    a, b = (Side(fact.id, quotable(fact.sentence), fact.at) for fact in (pair.one, pair.other))
     return Contradiction(a, b, pair.about)
 
 
-def _side(one: PassageClaim) -> Side:
-    return Side(one.passage.id, quotable(one.text), one.passage.at, one.passage.speaker or None)
+def _side(passage_claim: PassageClaim) -> Side:
+    return Side(
+        passage_claim.passage.id,
+        quotable(passage_claim.text),
+        passage_claim.passage.at,
+        passage_claim.passage.speaker or None,
+    )
 
 
 def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empty: str = "") -> Iterator[str]:
