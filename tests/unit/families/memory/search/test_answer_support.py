@@ -1,4 +1,4 @@
-"""Whether what is quoted has what a question asks for."""
+"""Coverage that is lowered if no quoted sentence has the value that the question seeks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Searches and snapshots of what was known at an earlier instant."""
+"""Searches and snapshots as of an earlier instant."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def projects(app: ProjectApp) -> Projects:
 
 
 def later(app: ProjectApp) -> int:
-    """An instant of now, behind which time has passed."""
+    """Return the present instant, ten minutes from now and ten minutes before the clock's new time."""
     app.wait(minutes=10)
     then = app.now
     app.wait(minutes=10)

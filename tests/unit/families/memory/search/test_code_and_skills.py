@@ -1,4 +1,4 @@
-"""Code and skills, where an installation has some to search."""
+"""Searches of code and skills in installations that have them."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Events, notes, cards and the journal in searches of what was known at an earlier instant."""
+"""Events, notes, cards and the journal in searches as of an earlier instant."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Events of calendars as search_memory finds them: as they are now, whoever changed them and by whatever tool."""
+"""Calendar events in searches of memory: search finds their present state, after changes by any actor and any tool."""
 
 import os
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def hits(app: ProjectApp, query: str, **more: Any) -> list[Json]:
 
 
 def search_twice(app: ProjectApp, query: str, **more: Any) -> list[str]:
-    """The ids, which must be the same before and after the index has followed."""
+    """Return the ids of the hits, which must be the same before and after the index is updated."""
     before = [hit["id"] for hit in hits(app, query, **more)]
     app.follow()
     assert [hit["id"] for hit in hits(app, query, **more)] == before
@@ -335,7 +335,7 @@ def test_a_held_slot_that_is_released_or_booked_is_found_no_more(app: ProjectApp
 
 
 def test_a_held_slot_that_an_index_still_lists_is_not_found(app: ProjectApp) -> None:
-    """It is released between the look into the index and the look at what is listed there."""
+    """The hold is released after the search of the index and before the listed hold is read."""
     name, looked, released = hold(app, "Sailing"), list[Index | None](), list[Any]()
 
     def release_meanwhile(request: Request) -> None:

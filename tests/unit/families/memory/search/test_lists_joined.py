@@ -1,4 +1,4 @@
-"""Summaries beside turns, and documents of other families in one ranked list."""
+"""Turns, summaries and documents of other families in one ranked list."""
 
 from typing import Any
 
@@ -93,7 +93,7 @@ def test_the_nearest_statements_come_behind_the_first_two() -> None:
 
 
 def test_a_report_counts_though_its_kind_is_not_clear() -> None:
-    """It may be a task or an error, and neither is likely by itself."""
+    """The sentence may be a task or an error, and neither kind alone is likely."""
     report = match_of("near", "the green file took water and has to dry first", 0.6)
     talk = [*FIRST, match_of("d", "what a day", 0.1), report]
     assert names(with_near_statements(talk, talk)) == ["a", "b", "near", "c", "d"]

@@ -1,4 +1,4 @@
-"""Days that questions name from today."""
+"""Days that questions name relative to today."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 @pytest.fixture
 def project(app: ProjectApp) -> MemoryProject:
-    """On Wednesday, February 18, 2026, 09:30 in New York."""
+    """Return a project on Wednesday, February 18, 2026, 09:30 in New York."""
     return MemoryBuilder(app).project
 
 

@@ -1,4 +1,4 @@
-"""search_memory as an agent calls it: what is found, before and after the index has followed, and what is not."""
+"""search_memory as an agent calls it: its hits, before and after the index is updated, and its explanations."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ def builder(app: ProjectApp) -> MemoryBuilder:
 
 
 def search_twice(app: ProjectApp, query: str, **more: Any) -> list[str]:
-    """The ids, which must be the same before and after the index has followed."""
+    """Return the ids of the hits, which must be the same before and after the index is updated."""
     before = [each["id"] for each in app.do("search_memory", query=query, **more)["hits"]]
     app.follow()
     assert [each["id"] for each in app.do("search_memory", query=query, **more)["hits"]] == before

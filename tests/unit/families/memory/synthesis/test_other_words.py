@@ -25,7 +25,7 @@ CHATTER = "the cat sat on my keyboard"
 
 
 class Near:
-    """A search that finds turns with these cosines, the nearest last."""
+    """A search that returns turns with these cosines, the nearest last."""
 
     def __init__(self, nearness: Mapping[str, float], coverage: Coverage | None = None) -> None:
         self._nearness = nearness

@@ -187,7 +187,7 @@ def test_odd_questions_are_answered(app: ProjectApp, builder: MemoryBuilder, que
 
 
 class Writer:
-    """A model that writes what it is told to, or does not answer."""
+    """A model that writes the given text, or does not answer if there is none."""
 
     name = "bedrock:acme.writer-1"
 
