@@ -5,8 +5,8 @@
     judge_together(texts)         -> Verdict    findings that span the fields of one record
     admit(fields)                 -> fields     cleaned; raises InvalidInput (content_refused) for fake frames and for
                                                 hidden text
-    quoted(text, source)          -> QuotedText foreign text, marked as data
-    quoted_fields(fields, source) -> QuotedFields
+    quote(text, source)           -> QuotedText foreign text, marked as data
+    quote_fields(fields, source)  -> QuotedFields
 
 Judging recognises known forms and misses others. The stronger protection is that cleaned text hides nothing, and that
 text from outside stays marked as data.
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from almanac.content.admission import admit
 from almanac.content.invisible_characters import CleanText, RemovedCharacters, clean
-from almanac.content.quoted_text import QuotedFields, QuotedText, quoted, quoted_fields
+from almanac.content.quoted_text import QuotedFields, QuotedText, quote, quote_fields
 
 # The rules and the model of judging take longer to import than everything else. Admission and quoting load them for the
 # first text.
@@ -37,8 +37,8 @@ __all__ = [
     "clean",
     "judge",
     "judge_together",
-    "quoted",
-    "quoted_fields",
+    "quote",
+    "quote_fields",
 ]
 
 

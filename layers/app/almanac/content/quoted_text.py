@@ -37,13 +37,13 @@ class QuotedFields:
     untrusted: bool = field(default=True, init=False)
 
 
-def quoted(text: str, source: str) -> QuotedText:
+def quote(text: str, source: str) -> QuotedText:
     """Return `text` from `source` as data: cleaned and marked, never rejected."""
     cleaned, notes = _clean_and_judge(text)
     return QuotedText(cleaned, source, notes)
 
 
-def quoted_fields(fields: Mapping[str, str], source: str) -> QuotedFields:
+def quote_fields(fields: Mapping[str, str], source: str) -> QuotedFields:
     """Return the fields of one record from `source` as data, under one mark."""
     read = {name: _clean_and_judge(text) for name, text in fields.items()}
     notes = tuple(f"{name}: {note}" for name, (_, found) in read.items() for note in found)

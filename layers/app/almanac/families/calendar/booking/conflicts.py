@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
-from almanac.content import clean, quoted_fields
+from almanac.content import clean, quote_fields
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation
 from almanac.families.calendar.entries.view import EntryView, event_of
 from almanac.families.calendar.model.events import Event
@@ -46,7 +46,7 @@ def blocker_name(shown: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> 
     event = visible_event(shown, calendar)
     name = id_for_tools(shown, None if isinstance(shown.record, Hold) else event, zone)
     title = title_of(shown, event)
-    read = quoted_fields({"summary": title} if title else {}, calendar.provider)
+    read = quote_fields({"summary": title} if title else {}, calendar.provider)
     partial = (*read_in_part(event), *doubts_of(event, calendar.zone)) if event is not None else ()
     return BlockerName(name, shorten_title(read.fields.get("summary", "")), read.notes, partial)
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.content import admit, quoted_fields
+from almanac.content import admit, quote_fields
 from almanac.families.calendar.booking.draft import redact_texts
 from almanac.families.calendar.model.attendees import attendee_details, check_attendees
 from almanac.families.calendar.model.events import Event
@@ -57,7 +57,7 @@ def changed_fields(event: Event, edit: EventEdit, source: str) -> frozenset[str]
     shown = visible(event, source)
     texts = {name: getattr(shown, name) for name in _TEXTS}
     people = {f"attendee {place}": one for place, one in enumerate(event.attendees)}
-    read = quoted_fields({name: text for name, text in (texts | people).items() if text}, source).fields
+    read = quote_fields({name: text for name, text in (texts | people).items() if text}, source).fields
     changed = {name for name, text in edit.texts.items() if text not in {getattr(event, name), read.get(name, "")}}
     addresses = {address.lower() for address in event.attendees}
     shown_people = {read.get(name, "").lower() for name in people}

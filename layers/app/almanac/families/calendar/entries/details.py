@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from almanac.content import quoted_fields
+from almanac.content import quote_fields
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.model.booking_ids import booking_id_of
@@ -88,7 +88,7 @@ def details_of(
     cut = [name for name, text in texts.items() if len(text) > LONGEST_TEXT]
     cut += ["attendees"] if len(event.attendees) > MOST_PEOPLE else []
     cut += ["dates"] if series is not None and max(len(series.exdates), len(series.rdates)) > MOST_DATES else []
-    read = quoted_fields({name: text[:LONGEST_TEXT] for name, text in texts.items()}, calendar.provider)
+    read = quote_fields({name: text[:LONGEST_TEXT] for name, text in texts.items()}, calendar.provider)
     texts = read.fields
     starts, ends = (_time_text(when, zone, calendar.zone) for when in (event.start, event.end))
     booked_by = found.pointer.booked_by

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from almanac.content import quoted_fields
+from almanac.content import quote_fields
 from almanac.families.calendar.booking.conflicts import doubts_of
 from almanac.families.calendar.booking.draft import BookingResult, Draft
 from almanac.families.calendar.booking.service import BookingService
@@ -167,7 +167,7 @@ def _booking(bookings: BookingService, booked: BookingResult) -> Booking:
     if isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         span = span_of_days(event.start.day, event.end.day)
     texts = {name: text for name, text in (("summary", event.summary), ("location", event.location)) if text}
-    read = quoted_fields(texts, calendar.provider)
+    read = quote_fields(texts, calendar.provider)
     past = milliseconds(end) <= bookings.calendars.now()
     checked = booked.slots.checked_until
     return Booking(

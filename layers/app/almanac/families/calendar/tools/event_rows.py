@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from almanac.content import quoted_fields
+from almanac.content import quote_fields
 from almanac.families.calendar.booking.conflicts import doubts_of, id_for_tools, read_in_part
 from almanac.families.calendar.entries.records import CalendarRecord, Hold, Operation
 from almanac.families.calendar.entries.view import EntryView, event_of
@@ -101,7 +101,7 @@ def _of_event(event: Event, source: str, *, recurs: bool) -> Row:
     event = visible(event, source)
     texts = {"summary": event.summary, "location": event.location, "description": event.description}
     people = {"organizer": event.organizer} | {f"attendee {place}": one for place, one in enumerate(event.attendees)}
-    read = quoted_fields({name: text for name, text in (texts | people).items() if text}, source)
+    read = quote_fields({name: text for name, text in (texts | people).items() if text}, source)
     return {
         "id": event.id,
         "recurring": recurs,
@@ -117,7 +117,7 @@ def _of_event(event: Event, source: str, *, recurs: bool) -> Row:
 
 def _of_hold(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
     summary = shown.record.summary if isinstance(shown.record, Hold) else ""
-    read = quoted_fields({"summary": summary} if summary else {}, source)
+    read = quote_fields({"summary": summary} if summary else {}, source)
     expires = format_instant(shown.expires_at, zone) if shown.expires_at is not None else None
     row = {"id": shown.filed.id, "summary": read.fields.get("summary", ""), "status": "held", "expires_at": expires}
     return row | {"notes": list(read.notes) or None}

@@ -4,7 +4,7 @@ from datetime import tzinfo
 
 from msgspec import Struct
 
-from almanac.content import clean, quoted_fields
+from almanac.content import clean, quote_fields
 from almanac.families.knowledge.contradictions.explanations import explanation_of
 from almanac.families.knowledge.contradictions.model_judge import RULES, JudgedPairs
 from almanac.families.knowledge.contradictions.pairs import Pair
@@ -81,6 +81,6 @@ def _side(one: DatedStatement) -> FactSide:
         recorded_at=fact.recorded_at,
         actor=fact.actor,
         cut=any(len(text) > _CHARACTERS for text in whole.values()),
-        notes=quoted_fields({name: text[:_CHARACTERS] for name, text in whole.items()}, SOURCE).notes,
+        notes=quote_fields({name: text[:_CHARACTERS] for name, text in whole.items()}, SOURCE).notes,
         **texts,
     )

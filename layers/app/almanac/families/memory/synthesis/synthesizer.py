@@ -8,7 +8,7 @@ from typing import get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from almanac.content import quoted_fields
+from almanac.content import quote_fields
 from almanac.families.memory.candidates.current_statements import Talk, talk_of
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
@@ -134,7 +134,7 @@ def synthesize(
         for pair in find_disagreements(statements, comparable_ids)
     ]
     quotes = {**draft.quoted, **{side.memory_id: side.text for pair in contradictions for side in (pair.a, pair.b)}}
-    quote_notes = quoted_fields(quotes, SOURCE).notes
+    quote_notes = quote_fields(quotes, SOURCE).notes
     zone_notes = () if memory.zone else (_IN_UTC,)
     return Synthesis(
         answer=draft.text,

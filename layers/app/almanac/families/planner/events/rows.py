@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from almanac.content import clean, quoted_fields
+from almanac.content import clean, quote_fields
 from almanac.families.calendar.booking.conflicts import read_in_part
 from almanac.families.calendar.entries.records import Hold
 from almanac.families.calendar.entries.view import EntryView, held_event
@@ -144,7 +144,7 @@ def _texts(agenda: Agenda, event: Event) -> tuple[Mapping[str, str], Sequence[st
     event = visible(event, agenda.calendar.provider)
     texts = {"title": event.summary, "description": event.description, "location": event.location}
     texts |= {f"attendee {place}": one for place, one in enumerate(event.attendees)}
-    read = quoted_fields({name: text for name, text in texts.items() if text}, agenda.calendar.provider)
+    read = quote_fields({name: text for name, text in texts.items() if text}, agenda.calendar.provider)
     return read.fields, [*read_in_part(event), *read.notes]
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec import UNSET, UnsetType
 
-from almanac.content import quoted_fields
+from almanac.content import quote_fields
 
 SOURCE = "planner"
 
@@ -27,7 +27,7 @@ class DisplayTexts(NamedTuple):
 
 def display_texts(source: str = SOURCE, **fields: str) -> DisplayTexts:
     """Return the texts of one item; empty ones are left out."""
-    read = quoted_fields({name: text for name, text in fields.items() if text}, source)
+    read = quote_fields({name: text for name, text in fields.items() if text}, source)
     return DisplayTexts(read.fields, list(read.notes) or UNSET)
 
 

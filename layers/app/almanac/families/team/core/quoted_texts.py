@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from almanac.content import clean, quoted_fields
+from almanac.content import clean, quote_fields
 
 SOURCE = "team"
 
@@ -17,7 +17,7 @@ class TextQuoter:
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes about suspicious texts. Each begins with the name of its field."""
-        return quoted_fields(self._texts, SOURCE).notes
+        return quote_fields(self._texts, SOURCE).notes
 
     def text(self, name: str, value: str) -> str:
         """Return a text of the row, cleaned for display."""
