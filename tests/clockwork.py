@@ -19,7 +19,7 @@ class Sum(msgspec.Struct):
     actor: str
 
 
-class Opened(msgspec.Struct):
+class TextResult(msgspec.Struct):
     said: str
 
 
@@ -30,22 +30,22 @@ def add(a: int, b: int, *, caller: Caller) -> Sum:
 
 
 @tool(title="Find", effect=Effect.READS)
-def find(name: str) -> Opened:
+def find(name: str) -> TextResult:
     """Find what is not there."""
     raise NotFound(f"There is no {name}.", "Look elsewhere.")
 
 
 @tool(title="Break", effect=Effect.ADDS)
-def smash() -> Opened:
+def smash() -> TextResult:
     """Break by a defect of its own."""
     raise ZeroDivisionError("a secret of the server")
 
 
 @tool(title="Wait", effect=Effect.SETS)
-def wait(pipe: str) -> Opened:
+def wait(pipe: str) -> TextResult:
     """Block until a test writes into the named pipe `pipe`. Before that, write a line into `pipe`.begun."""
     Path(pipe + ".begun").write_text("begun\n")
-    return Opened(Path(pipe).read_text())
+    return TextResult(Path(pipe).read_text())
 
 
 counting = Family(name="counting", title="Counting", instructions="Counts.", icon=ICON, tools=(add, find, smash))

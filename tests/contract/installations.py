@@ -26,8 +26,8 @@ from almanac.platform.store.tenant_scan import TenantScan
 from tests.contract.backends import TABLE, Place, connection_to
 
 
-class Unchecked:
-    """Takes items of any kind, as tests write them."""
+class UncheckedItems:
+    """Accepts imported items of any kind, because tests write made-up items."""
 
     def __init__(self, exported: str, tenant: str) -> None:
         return None
@@ -74,7 +74,7 @@ class Installation:
     def restore(
         self, content: bytes, into: str | None = None, *, with_keys: bool = True, trust: bool = True
     ) -> ImportResult:
-        restored = TenantImport(self.store, self.blobs, self.signer, Unchecked)
+        restored = TenantImport(self.store, self.blobs, self.signer, UncheckedItems)
         return restored.read(BytesIO(content), into=into, with_keys=with_keys, trust=trust, progress=lambda end: None)
 
     def items(self, tenant: str) -> list[Item]:

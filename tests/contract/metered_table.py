@@ -31,7 +31,7 @@ from tests.contract.backends import SECRET, connection_to, create_table, table_c
 _tables = count(1)
 
 
-class Metered:
+class MeteredConnection:
     """A connection that adds up read and write units, and stops where it is told to."""
 
     def __init__(self, address: str) -> None:
@@ -59,7 +59,7 @@ class MeteredTable:
     """`bare` is its store without a registry of partitions, `store` the one that functions use."""
 
     def __init__(self, address: str, clock: FixedClock) -> None:
-        self.table, self.clock, self.meter = f"partitions-{next(_tables)}", clock, Metered(address)
+        self.table, self.clock, self.meter = f"partitions-{next(_tables)}", clock, MeteredConnection(address)
         self._uncounted = connection_to(address)
         create_table(table_client(address), self.table, streamed=False)
         self.bare, self.scan = self._open_store(self.meter), self._scan(self.meter)

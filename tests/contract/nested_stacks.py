@@ -19,7 +19,7 @@ def expand_loops(resources: Template, given: Mapping[str, Any]) -> Template:
             continue
         variable, items, body = of
         for item in given[items["Ref"]].split(",") if isinstance(items, dict) else items:
-            bound = _Given({variable: item})
+            bound = _ParameterValues({variable: item})
             for key, resource in body.items():
                 found[_fill_in(key, variable, item)] = bound.put_into(resource)
     return found
@@ -35,7 +35,7 @@ def inline_stacks(resources: Template, nested: Mapping[str, Template]) -> Templa
     found = {name: of for name, of in resources.items() if name not in nested}
     outputs: Template = {}
     for stack, template in nested.items():
-        given = _Given(resources[stack]["Properties"]["Parameters"])
+        given = _ParameterValues(resources[stack]["Properties"]["Parameters"])
         for name, of in given.put_into(expand_loops(template["Resources"], given.values)).items():
             if name in found:
                 raise ValueError(f"{name} is in two stacks")
@@ -57,7 +57,7 @@ def _read_outputs(node: Any, outputs: Template) -> Any:
             return node
 
 
-class _Given:
+class _ParameterValues:
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
 

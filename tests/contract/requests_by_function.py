@@ -117,8 +117,8 @@ def _action(change: Change) -> str:
             return "PutItem"
 
 
-class _Noted(System):
-    """The system with every function's requests under its own name."""
+class _AttributingSystem(System):
+    """A system that attributes each request to the store to the function that makes it."""
 
     def __init__(self, store: RecordingStore, unnoted: Store, clock: FixedClock) -> None:
         self._store, self._tool = store, ""
@@ -146,7 +146,7 @@ def requests_by_function(folder: Path) -> Requests:
     )
     store = RecordingStore(kept)
     with patch.object(os, "urandom", Random(11).randbytes):
-        system = _Noted(store, kept, clock)
+        system = _AttributingSystem(store, kept, clock)
         _call_every_tool(system)
         _run_jobs(system, store)
         _enrich(system, store)
@@ -186,18 +186,18 @@ def _run_jobs(system: System, store: RecordingStore) -> None:
     # By then claims and sessions are due.
     system.clock.instant += timedelta(hours=3)
     with store.attribute_to("jobs"):
-        handle({}, _Unhurried())
+        handle({}, _LongInvocation())
 
 
 def _enrich(system: System, store: RecordingStore) -> None:
     """What every source reads of a document, and the look at what is fresh."""
-    opened = replace(index_parts(_Lacking(), None, FiveWords), vectors_of=lambda: FiveWords.name)
+    opened = replace(index_parts(_IndexWithoutVectors(), None, FiveWords), vectors_of=lambda: FiveWords.name)
     services = services_for(system.meter, system.clock, open_indexing=lambda: opened)
     with store.attribute_to("enrichment"):
         enrich(services, Scope("acme", "web"))
 
 
-class _Lacking(MemoryIndex):
+class _IndexWithoutVectors(MemoryIndex):
     def list_unenriched(self, scope: Scope, limit: int) -> list[DocumentState]:
         return [DocumentState("turn", 1)]
 
@@ -250,7 +250,7 @@ def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
     issued = keys.issue(Grant(tenant="signing-in", project="web", actor="ann"))
     key = issued.key.text
     code = BrowserSessions(whole, clock, os.urandom).new_code(issued.key.id, operator=False)
-    tools = ToolCalls((), clock, Watchful(), audit_store=lambda: whole, admission=Unlimited)
+    tools = ToolCalls((), clock, Watchful(), audit_store=lambda: whole, admission=NoLimits)
     gatekeeper = Gatekeeper(CachingDirectory(StoredDirectory(whole), clock), whole, clock)
     origins = public_origins(PUBLIC)
     dashboard = Dashboard(tools, gatekeeper, whole, clock, origins, ends_keys=False, feed="wss://feed.example/feed")
@@ -280,9 +280,9 @@ def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
             assert browser.send("POST", "/ui/end", ending, **own)["statusCode"] == 303
 
 
-class Unlimited:
+class NoLimits:
     def admit(self, allowed: Principal) -> None:
-        """Let everybody in."""
+        """Admit every call."""
 
 
 def _document(url: str) -> bytes:
@@ -299,7 +299,7 @@ def _sweep(store: RecordingStore, blobs: FolderBlobs) -> None:
             LargeValues(store, blobs, os.urandom).sweep(later, lambda: False)
 
 
-class _Unhurried:
+class _LongInvocation:
     def get_remaining_time_in_millis(self) -> int:
         return 300_000
 

@@ -22,10 +22,12 @@ def _read(path: str) -> dict[str, Any]:
 def _with_globals(template: dict[str, Any]) -> dict[str, Any]:
     """The template, each of its functions with what is said for all of them and its folder as the root sees it."""
     shared = template.get("Globals", {}).get("Function", {})
-    return template | {"Resources": {name: _one(of, shared) for name, of in template["Resources"].items()}}
+    return template | {
+        "Resources": {name: _complete_function(of, shared) for name, of in template["Resources"].items()}
+    }
 
 
-def _one(resource: Any, shared: dict[str, Any]) -> Any:
+def _complete_function(resource: Any, shared: dict[str, Any]) -> Any:
     # What Fn::ForEach repeats is a list, and no function.
     if "'AWS::Serverless::Function'" not in str(resource):
         return resource

@@ -14,7 +14,7 @@ from almanac.identity.records import Grant
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope
 from tests.bench.scale.typical_calls import AT_PROVIDERS
-from tests.contract.tenancy.consequences import all_follows
+from tests.contract.tenancy.consequences import follow_all
 from tests.contract.tenancy.crossings import in_order, live
 from tests.contract.tenancy.world import Tenant, World
 
@@ -26,7 +26,7 @@ ACTORS = ["Ann.Lee+work@Example.ORG", "o'neil%x#y@example.org", ODD]
 @pytest.mark.timeout(900)
 def test_every_tool_works_for_an_actor_of_the_longest_and_oddest_name(tmp_path: Path) -> None:
     assert len(ODD) == 254
-    world = World(tmp_path / "almanac.db", lambda store, clock: every_family(services_for(store, clock)), all_follows)
+    world = World(tmp_path / "almanac.db", lambda store, clock: every_family(services_for(store, clock)), follow_all)
     Tenants(world.store, world.clock).create("acme", project="web")
     grant = Grant(tenant="acme", project="web", actor=ODD, default_timezone="Europe/Berlin")
     key = ApiKeys(world.store, world.clock, os.urandom).issue(grant).key.text

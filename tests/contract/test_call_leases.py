@@ -23,8 +23,8 @@ def dynamodb(request: pytest.FixtureRequest) -> Place:
     return Place(request.param, request.getfixturevalue(f"{request.param}_address"))
 
 
-class Running:
-    """How many calls run, and how many did at most."""
+class RunningCalls:
+    """Counts running calls, and the most that ever ran at once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -42,10 +42,10 @@ class Running:
 
 
 def test_a_race_for_leases_never_gives_out_more_than_there_are(dynamodb: Place) -> None:
-    clock, running, tenant = SystemClock(), Running(), f"racing-{os.urandom(4).hex()}"
+    clock, running, tenant = SystemClock(), RunningCalls(), f"racing-{os.urandom(4).hex()}"
     barrier = threading.Barrier(PROCESSES)
 
-    def one_process(_: int) -> int:
+    def run_process(_: int) -> int:
         store, refused = dynamodb.open(clock), 0
         leases = CallLeases(store, clock, os.urandom)
         barrier.wait(timeout=30)
@@ -60,7 +60,7 @@ def test_a_race_for_leases_never_gives_out_more_than_there_are(dynamodb: Place) 
         return refused
 
     with ThreadPoolExecutor(PROCESSES) as threads:
-        refused = sum(threads.map(one_process, range(PROCESSES)))
+        refused = sum(threads.map(run_process, range(PROCESSES)))
     assert 2 <= running.most <= MOST
     assert running.ended + refused == PROCESSES * CALLS
     assert refused

@@ -59,8 +59,8 @@ def sign_in(grants: ClientGrants, terms: Terms) -> None:
     grants.refresh(grants.redeem(Redemption(code, "alc-one", "app:/", VERIFIER)).refresh, "alc-one")
 
 
-class Deleting:
-    """One deletion, with a neighbour who writes the same kinds of things."""
+class Deletion:
+    """Deletion of a tenant beside a neighbour who writes the same kinds of things."""
 
     def __init__(self, store: Store, scan: TenantScan, blobs: Blobs, clock: FixedClock) -> None:
         self.store, self.scan, self.clock, self.blobs = store, scan, clock, blobs
@@ -99,13 +99,13 @@ class Deleting:
 def test_on_a_laptop_nothing_is_left(items: list[Item], tmp_path: Path, clock: FixedClock):
     file = tmp_path / "almanac.db"
     store = SqliteStore(file, clock=clock, cursor_secret=b"a secret for tests")
-    here = Deleting(store, SqliteTenantScan(file, clock=clock), FolderBlobs(tmp_path / "blobs"), clock)
+    here = Deletion(store, SqliteTenantScan(file, clock=clock), FolderBlobs(tmp_path / "blobs"), clock)
     here.settle(items)
 
     assert here.delete() > len(items)
     with closing(sqlite3.connect(file)) as connection:
         rows = [(str(row[0]), bytes(row[2])) for row in connection.execute("SELECT partition, sort, body FROM items")]
-    _assert_nothing_is_left(((partition, repr(body)) for partition, body in rows), here)
+    _assert_empty(((partition, repr(body)) for partition, body in rows), here)
     assert here.values_of() == {"acme2"}
 
 
@@ -114,11 +114,11 @@ def test_on_aws_nothing_is_left(items: list[Item], dynoxide_address: str, minist
     client = s3_client(ministack_address)
     client.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": REGION})
     client.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
-    here = Deleting(table.store, table.scan, S3Blobs(client, bucket), clock)
+    here = Deletion(table.store, table.scan, S3Blobs(client, bucket), clock)
     here.settle(items)
 
     assert here.delete() > len(items)
-    _assert_nothing_is_left(((row["PK"]["S"], repr(row)) for row in table.all_items()), here)
+    _assert_empty(((row["PK"]["S"], repr(row)) for row in table.all_items()), here)
     assert here.values_of() == {"acme2"}
     kept = client.list_object_versions(Bucket=bucket)
     assert {each["Key"].split("/")[1] for each in kept["Versions"]} == {"acme2"}
@@ -126,7 +126,7 @@ def test_on_aws_nothing_is_left(items: list[Item], dynoxide_address: str, minist
     assert table.meter.scans == 0
 
 
-def _assert_nothing_is_left(rows: Iterator[tuple[str, str]], here: Deleting) -> None:
+def _assert_empty(rows: Iterator[tuple[str, str]], here: Deletion) -> None:
     everything = list(rows)
     # Sessions of browsers name no tenant, only their key.
     of_sessions = {text for text, _ in everything if text.startswith("S#browser_sessions#")}

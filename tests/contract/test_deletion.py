@@ -126,18 +126,18 @@ def test_a_killed_deletion_leaves_no_key_that_works_and_goes_on(world: World, ki
     writes = count(1)
     write = world.here.store.write
 
-    class Killed(BaseException):
+    class ProcessKilled(BaseException):
         pass
 
     def write_until_killed(changes: object) -> None:
         write(changes)  # type: ignore[arg-type]
         if next(writes) == kill_at:
-            raise Killed
+            raise ProcessKilled
 
     deletion = world.tenant_deletion()
     world.here.store.write = write_until_killed  # type: ignore[method-assign]
     try:
-        with pytest.raises(Killed):
+        with pytest.raises(ProcessKilled):
             deletion.run(ignore, ignore)
     finally:
         world.here.store.write = write  # type: ignore[method-assign]

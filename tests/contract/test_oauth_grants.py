@@ -239,8 +239,8 @@ def test_clocks_ten_minutes_apart_give_no_second_winner(place: Place, world: Wor
         elsewhere.redeem(Redemption(code, CLIENT, CALLBACK, VERIFIER, RESOURCE))
 
 
-class Killed(BaseException):
-    """The process ends here."""
+class ProcessKilled(BaseException):
+    """Stands for the end of the process."""
 
 
 class DyingStore:
@@ -255,21 +255,21 @@ class DyingStore:
     def write(self, changes: object) -> None:
         if self._after:
             self._store.write(changes)  # pyright: ignore
-        raise Killed
+        raise ProcessKilled
 
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_process_that_dies_in_a_step_leaves_all_of_it_or_nothing(world: World, after: bool) -> None:
     dying = ClientGrants(DyingStore(world.store, after=after), world.clock, os.urandom)  # pyright: ignore
     code = world.code()
-    with pytest.raises(Killed):
+    with pytest.raises(ProcessKilled):
         dying.redeem(Redemption(code, CLIENT, CALLBACK, VERIFIER, RESOURCE))
     assert len(list(world.grants.of_tenant(world.scope.tenant))) == after
     if after:
         with pytest.raises(InvalidGrant):
             world.redeem(code)
     tokens = world.redeem(world.code() if after else code)
-    with pytest.raises(Killed):
+    with pytest.raises(ProcessKilled):
         dying.refresh(tokens.refresh, CLIENT)
     renewed = world.grants.refresh(tokens.refresh, CLIENT)
     assert world.works(renewed.access)

@@ -42,8 +42,8 @@ from tests.unit.gateway.events import call_message, rest_event
 NOTE = 1000
 
 
-class Ticking:
-    """A clock in seconds on which every look takes some."""
+class TickingClock:
+    """A clock in seconds that moves on at every look."""
 
     def __init__(self, step: float) -> None:
         self._now, self._step = 0.0, step
@@ -220,7 +220,7 @@ def test_a_count_that_is_stopped_goes_on_where_it_was(world: World) -> None:
     world.store.write([Delete(total_key(world.tenant))])
 
     runs = 0
-    job = world.job(Ticking(PART_SECONDS / 2))
+    job = world.job(TickingClock(PART_SECONDS / 2))
     while runs == 0 or job.next_due(Services({}), world.web.shared) is not None:
         job.run(Services({}), world.web.shared)
         runs += 1
@@ -234,7 +234,7 @@ def test_a_count_that_is_stopped_goes_on_where_it_was(world: World) -> None:
 def test_what_is_written_while_a_tenant_is_counted_is_not_forgotten(world: World) -> None:
     world.note(1)
     world.pass_a_minute()
-    job = world.job(Ticking(PART_SECONDS))
+    job = world.job(TickingClock(PART_SECONDS))
     world.store.write([Delete(total_key(world.tenant))])
     job.run(Services({}), world.web.shared)
     world.note(2, size=7000)

@@ -138,7 +138,7 @@ def _missing_folder(path: Path) -> Path:
     return path / "missing" / "store.db"
 
 
-def _something_else(path: Path) -> Path:
+def _other_file(path: Path) -> Path:
     path.write_bytes(b"this is something else, and long enough to be read as a header" * 20)
     return path
 
@@ -150,7 +150,7 @@ def _of_a_later_program(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("spoilt", [_missing_folder, _something_else, _of_a_later_program])
+@pytest.mark.parametrize("spoilt", [_missing_folder, _other_file, _of_a_later_program])
 def test_a_file_that_cannot_serve_is_unavailable(path: Path, spoilt: Callable[[Path], Path]):
     store = _open(spoilt(path))
     for _ in range(2):

@@ -77,7 +77,7 @@ def test_takes_and_handovers_are_linearizable(app: ProjectApp) -> None:
     """Four agents take cards, hand them over to each other, answer, withdraw, and write under tokens that may be
     stale."""
     cards = [app.do("kanban_create_card", columnId="col_todo", title=str(each))["id"] for each in range(SHARED)]
-    gate, known = threading.Barrier(CLIENTS), Known()
+    gate, known = threading.Barrier(CLIENTS), SharedTokens()
 
     def run(number: int) -> list[Operation]:
         return Client(app, number, known).run(gate)
@@ -211,8 +211,8 @@ def gated_step(gates: Mapping[str, str]) -> Any:
     return step
 
 
-class Known:
-    """What the agents tell each other: tokens, stale ones too, and handovers to be answered."""
+class SharedTokens:
+    """Tokens that the agents share, stale ones included, and handovers that wait for an answer."""
 
     def __init__(self) -> None:
         self.tokens: list[tuple[str, int]] = []
@@ -220,7 +220,7 @@ class Known:
 
 
 class Client:
-    def __init__(self, app: ProjectApp, number: int, known: Known) -> None:
+    def __init__(self, app: ProjectApp, number: int, known: SharedTokens) -> None:
         self._app, self._actor, self._known = app, f"agent{number}", known
         self._chance = random.Random(number)
 

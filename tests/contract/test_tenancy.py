@@ -14,7 +14,7 @@ from almanac.composition.services import services_for
 from almanac.protocol.tool import Tool
 from tests.bench.scale.typical_calls import AT_PROVIDERS
 from tests.contract.tenancy import crossings, shelves
-from tests.contract.tenancy.consequences import all_follows
+from tests.contract.tenancy.consequences import follow_all
 from tests.contract.tenancy.crossings import Verdict, judge
 
 
@@ -28,7 +28,7 @@ def test_nothing_crosses_between_tenants(tmp_path: Path):
     verdict = judge(
         lambda store, clock: every_family(services_for(store, clock)),
         tmp_path,
-        open_following=all_follows,
+        open_following=follow_all,
         failing=AT_PROVIDERS,
     )
 

@@ -51,20 +51,20 @@ Intrinsics.add_multi_constructor("!", _intrinsic)
 
 
 @dataclass(frozen=True)
-class Served:
-    """An API of API Gateway as the emulator serves it; `url` is what stands there for the one that AWS gives."""
+class ServedApi:
+    """An API of API Gateway at the emulator. `url` replaces the address that AWS would give it."""
 
     api: str
     stage: str
     url: str
 
 
-def served_address(endpoint: str, url: str) -> Served:
+def served_address(endpoint: str, url: str) -> ServedApi:
     """By the emulator at `endpoint`. Raises ValueError for an address that is none of API Gateway's."""
     found = _GATEWAY.fullmatch(url)
     if found is None:
         raise ValueError(f"{url} is no address of API Gateway")
-    return Served(found[1], found[2], f"{endpoint}/_aws/execute-api/{found[1]}/{found[2]}{found[3]}")
+    return ServedApi(found[1], found[2], f"{endpoint}/_aws/execute-api/{found[1]}/{found[2]}{found[3]}")
 
 
 def bridge(
@@ -73,8 +73,8 @@ def bridge(
     credentials: dict[str, str],
     system: str,
     bucket: str,
-    hub: Served,
-    feed: Served,
+    hub: ServedApi,
+    feed: ServedApi,
     public_url: str,
 ) -> None:
     """`template` is the text of template.yaml, `system` the stack's name, `bucket` that of the large values, and
@@ -94,7 +94,7 @@ def bridge(
     _tell_where_the_feed_is(client("lambda"), system, feed)
 
 
-def _ask_for_no_gateway_keys(gateway: Any, hub: Served) -> None:
+def _ask_for_no_gateway_keys(gateway: Any, hub: ServedApi) -> None:
     """Holds with the deployment that follows."""
     # "false" is as good as true there.
     no_key = [{"op": "remove", "path": "/apiKeyRequired"}]
@@ -103,7 +103,7 @@ def _ask_for_no_gateway_keys(gateway: Any, hub: Served) -> None:
             gateway.update_method(restApiId=hub.api, resourceId=resource["id"], httpMethod=verb, patchOperations=no_key)
 
 
-def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: Served, public_url: str) -> None:
+def _put_gateway_responses(gateway: Any, responses: dict[str, Any], hub: ServedApi, public_url: str) -> None:
     for kind, response in responses.items():
         stated = response.get("ResponseParameters", {}).get("Headers", {})
         headers = {name: resolve_header(value, public_url) for name, value in stated.items()}
@@ -136,7 +136,7 @@ def _allow_batches(functions: Any, identities: Any, system: str) -> None:
     )
 
 
-def _tell_where_the_feed_is(functions: Any, system: str, feed: Served) -> None:
+def _tell_where_the_feed_is(functions: Any, system: str, feed: ServedApi) -> None:
     for name in (f"{system}-feed-socket", f"{system}-feed-push"):
         variables = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
         told = {"Variables": variables | {"ALMANAC_FEED_ENDPOINT": feed.url}}

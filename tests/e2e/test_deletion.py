@@ -30,7 +30,7 @@ def word() -> str:
 
 
 def test_a_deleted_tenant_leaves_nothing(issuing_target: Target, tenant: str, word: str, tmp_path: Path) -> None:
-    almanac, left = issuing_target.command_line, _Left(issuing_target.stack, tenant, word)
+    almanac, left = issuing_target.command_line, _Remains(issuing_target.stack, tenant, word)
     assert almanac is not None
     almanac("tenants", "create", tenant)
     key = almanac("keys", "issue", "--tenant", tenant, "--timezone", ZONE).strip()
@@ -71,8 +71,8 @@ def _count_indexed(status: str) -> int:
     return sum(row["documents"] for row in json.loads(status))
 
 
-class _Left:
-    """What is left of a tenant in the services of a stack; nothing is known of a laptop's."""
+class _Remains:
+    """Data of a tenant that is left in the services of a stack. Of a laptop it knows nothing."""
 
     def __init__(self, stack: Stack | None, tenant: str, word: str) -> None:
         self._stack, self._tenant, self._word = stack, tenant, word

@@ -36,7 +36,7 @@ SCOPE = Scope(TENANT, DEFAULT_PROJECT)
 
 
 @dataclass(frozen=True)
-class Forwarding:
+class ForwardingRule:
     """A rule that sets the broadcast `to` to `say` when a broadcast <name>/<key> is set to {"to": ..., "say": ...}."""
 
     at: Target
@@ -69,9 +69,9 @@ class Forwarding:
 
     def values_set(self, to: str) -> list[str]:
         """What the rule has set there, as far as there is an order."""
-        return self.in_promised_order(*(say for key, say in self.forwarded_values() if key == to))
+        return self.are_in_promised_order(*(say for key, say in self.forwarded_values() if key == to))
 
-    def in_promised_order(self, *says: str) -> list[str]:
+    def are_in_promised_order(self, *says: str) -> list[str]:
         """In the order of the events on a laptop; on AWS rules fire in no promised order."""
         return list(says) if self.at.stack is None else sorted(says)
 
@@ -82,10 +82,10 @@ class Forwarding:
 
 
 @pytest.fixture
-def rule(team: Target) -> Forwarding:
+def rule(team: Target) -> ForwardingRule:
     if team.open_store is None:
         pytest.skip("the store cannot be looked into from here")
-    forwarding = Forwarding(team, f"e2e-{token_hex(4)}", team.open_store())
+    forwarding = ForwardingRule(team, f"e2e-{token_hex(4)}", team.open_store())
     forwarding.install()
     return forwarding
 
@@ -102,7 +102,7 @@ def hurried_queues(team: Target) -> Generator[None]:
 
 @pytest.mark.timeout(1800)
 @pytest.mark.usefixtures("hurried_queues")
-def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(rule: Forwarding):
+def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(rule: ForwardingRule):
     stack = rule.at.stack
     if stack is None:
         pytest.skip("tests/integration/test_worker_killed.py kills the laptop's workers")
@@ -121,13 +121,13 @@ def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(r
     eventually(lambda: len(rule.forwarded_values()) >= total, seconds=500, every=1)
     forwarded = rule.forwarded_values()
     assert {key: rule.values_set(key) for key in told} == {
-        key: rule.in_promised_order(*says) for key, says in told.items()
+        key: rule.are_in_promised_order(*says) for key, says in told.items()
     }
     assert rule.count_fired() == len(forwarded) == total
     assert rule.parked_events() == []
 
 
-def _tell_until(enough: threading.Event, rule: Forwarding, key: str) -> int:
+def _tell_until(enough: threading.Event, rule: ForwardingRule, key: str) -> int:
     """How much it told."""
     number = 0
     while not enough.wait(0.5):
@@ -137,7 +137,7 @@ def _tell_until(enough: threading.Event, rule: Forwarding, key: str) -> int:
 
 
 @pytest.mark.usefixtures("hurried_queues")
-def test_an_event_that_keeps_failing_is_parked_after_six_attempts_while_others_flow(rule: Forwarding):
+def test_an_event_that_keeps_failing_is_parked_after_six_attempts_while_others_flow(rule: ForwardingRule):
     key, at = f"rule/{rule.name}/damaged", now_ms(SystemClock())
     damaged = new_event("rule_matched", SCOPE, key=key, actor="e2e", at=at, random_bytes=os.urandom, payload={})
     rule.store.write(outbox([damaged]))
@@ -151,7 +151,7 @@ def test_an_event_that_keeps_failing_is_parked_after_six_attempts_while_others_f
 
 
 @pytest.mark.usefixtures("hurried_queues")
-def test_an_event_that_nothing_helps_is_parked_others_flow_and_when_mended_it_is_retried(rule: Forwarding):
+def test_an_event_that_nothing_helps_is_parked_others_flow_and_when_mended_it_is_retried(rule: ForwardingRule):
     good, bad = f"{rule.name}>good", f"{rule.name}>bad"
     for number, to in enumerate((bad, "", bad)):
         rule.tell("poisoned", str(number), to)
@@ -164,6 +164,6 @@ def test_an_event_that_nothing_helps_is_parked_others_flow_and_when_mended_it_is
     rule.install(bad)
     assert rule.at.command_line is not None
     rule.at.command_line("events", "retry", parked["event"])
-    eventually(lambda: rule.values_set(bad) == rule.in_promised_order("0", "2", "1"))
+    eventually(lambda: rule.values_set(bad) == rule.are_in_promised_order("0", "2", "1"))
     assert rule.parked_events() == []
     assert rule.count_fired() == 6

@@ -56,7 +56,7 @@ def test_the_stack_passes_and_what_the_emulator_cannot_is_skipped_with_a_reason(
 def test_a_check_that_fails_says_what_came_back_and_what_to_do_and_the_others_are_made():
     said: list[str] = []
     nowhere = Target(f"http://127.0.0.1:{reserve_port()}/mcp", "alm_key", None)
-    unreachable = Check("a call without a key is a 401", refusals.no_key, "Look at the address.")
+    unreachable = Check("a call without a key is a 401", refusals.call_without_key, "Look at the address.")
     operators = Check("a key of each tier is let in", tenants.every_tier, "Look at the tiers.")
     counts = perform((unreachable, operators), Deployment(nowhere, None, emulated=False, disturbs=False), said.append)
     assert counts == Counts(passed=0, skipped=1, failed=1)

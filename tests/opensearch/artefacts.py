@@ -71,8 +71,8 @@ ARTEFACTS = (
 )
 
 
-class Changed(Exception):
-    """An artefact is not the one that was pinned, or would be unpacked outside its folder."""
+class ArtefactChanged(Exception):
+    """An artefact differs from the pinned one, or would unpack files outside its folder."""
 
 
 def missing_requirement(folder: Path) -> str | None:
@@ -128,7 +128,7 @@ def _lay(artefact: Artefact, file: Path, root: Path) -> None:
     with file.open("rb") as content:
         found = hashlib.file_digest(content, "sha256").hexdigest()
     if found != artefact.sha256:
-        raise Changed(f"{file.name} has the sha256 {found}, not {artefact.sha256}.")
+        raise ArtefactChanged(f"{file.name} has the sha256 {found}, not {artefact.sha256}.")
     into = root / artefact.folder
     into.mkdir(parents=True, exist_ok=True)
     if artefact.kind == "jar":
@@ -145,7 +145,7 @@ def _unpack(file: Path, into: Path, *, within_a_folder: bool) -> None:
             if item.is_dir() or inner.startswith(_LEFT_OUT):
                 continue
             if ".." in PurePosixPath(inner).parts or inner.startswith("/"):
-                raise Changed(f"{file.name} holds {item.filename}.")
+                raise ArtefactChanged(f"{file.name} holds {item.filename}.")
             (into / inner).parent.mkdir(parents=True, exist_ok=True)
             with packed.open(item) as source, (into / inner).open("wb") as target:
                 shutil.copyfileobj(source, target)

@@ -1,4 +1,4 @@
-"""A check of a deployment: what it tries, what came back, and what to do where it fails."""
+"""Checks of a deployment, each with its result and a remedy."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from tests.smoke.deployment import Deployment
 _MOST = 300
 
 
-class Skipped(Exception):
-    """The check cannot be made there; the reason."""
+class CheckSkipped(Exception):
+    """The deployment does not allow the check. The message is the reason."""
 
 
-class Failed(Exception):
-    """What came back instead of what should."""
+class CheckFailed(Exception):
+    """The check failed. The message is the unexpected result."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """`run` answers what came back. `remedy` says what to do where it fails."""
+    """`run` returns a line about the result. `remedy` says what an operator can do if the check fails."""
 
     tried: str
     run: Callable[[Deployment], str]
@@ -33,7 +33,7 @@ class Counts:
 
 
 def perform(checks: Sequence[Check], at: Deployment, say: Callable[[str], None]) -> Counts:
-    """Makes the checks one after the other, each of which is one line of `say`."""
+    """Run the checks in order. Each writes a line with `say`."""
     counts = {"ok": 0, "skip": 0, "FAIL": 0}
     for check in checks:
         outcome, line = _perform(check, at)
@@ -45,15 +45,15 @@ def perform(checks: Sequence[Check], at: Deployment, say: Callable[[str], None])
 def _perform(check: Check, at: Deployment) -> tuple[str, str]:
     try:
         return "ok", _short(check.run(at))
-    except Skipped as skipped:
+    except CheckSkipped as skipped:
         return "skip", _short(str(skipped))
-    # Whatever goes wrong is what came back; the other checks are made all the same.
+    # An error of any kind is the result of this check, and the other checks still run.
     except Exception as wrong:  # noqa: BLE001
-        came_back = str(wrong) if isinstance(wrong, Failed) else f"{type(wrong).__name__}: {wrong}"
+        came_back = str(wrong) if isinstance(wrong, CheckFailed) else f"{type(wrong).__name__}: {wrong}"
         return "FAIL", f"{_short(came_back)} What to do: {check.remedy}"
 
 
 def _short(text: str) -> str:
-    """On one line."""
+    """Return the text on one line, cut to `_MOST` characters."""
     line = " ".join(text.split())
     return line if len(line) <= _MOST else f"{line[:_MOST]} ..."

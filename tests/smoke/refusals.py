@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 
-from tests.smoke.check import Check, Failed, Skipped
+from tests.smoke.check import Check, CheckFailed, CheckSkipped
 from tests.smoke.deployment import Deployment, Operator
 from tests.smoke.tenants import operator_of, tenant_of
 
@@ -21,64 +21,64 @@ _STOPPED_SECONDS = 60
 _FUNCTION = "time"
 
 
-def no_key(at: Deployment) -> str:
+def call_without_key(at: Deployment) -> str:
     answer = at.target.post(key="")
     if "Bearer" not in answer.headers.get("www-authenticate", ""):
-        raise Failed(f"{_summary_of(answer)} without a header WWW-Authenticate")
+        raise CheckFailed(f"{_summary_of(answer)} without a header WWW-Authenticate")
     return _refusal(answer, 401)
 
 
-def no_path(at: Deployment) -> str:
+def call_unknown_path(at: Deployment) -> str:
     root = at.target.url.removesuffix("/mcp")
     return _refusal(httpx2.get(f"{root}/.well-known/openid-configuration", timeout=60), 404)
 
 
-def where_to_sign_in(at: Deployment) -> str:
+def read_sign_in_hint(at: Deployment) -> str:
     challenge = at.target.post(key="").headers.get("www-authenticate", "")
     found = re.search(r'resource_metadata="([^"]+)"', challenge)
     if found is None:
-        raise Skipped("it has no PublicUrl")
+        raise CheckSkipped("it has no PublicUrl")
     if at.emulated:
-        raise Skipped("no name leads to the emulator")
+        raise CheckSkipped("no name leads to the emulator")
     resource = httpx2.get(found[1], timeout=60)
     issuer = resource.json()["authorization_servers"][0] if resource.status_code == 200 else ""
     server = httpx2.get(f"{issuer}/.well-known/oauth-authorization-server", timeout=60) if issuer else resource
     if server.status_code != 200 or server.json().get("issuer") != issuer:
-        raise Failed(f"{found[1]}: {_summary_of(server)}")
+        raise CheckFailed(f"{found[1]}: {_summary_of(server)}")
     return issuer
 
 
-def outside_the_key(at: Deployment) -> str:
+def call_outside_key(at: Deployment) -> str:
     return _refusal(_outside(at), 403)
 
 
-def words_of_the_authorizer(at: Deployment) -> str:
+def read_authorizer_refusal(at: Deployment) -> str:
     if at.emulated:
-        raise Skipped("the emulator puts nothing of the authorizer into gateway responses")
+        raise CheckSkipped("the emulator puts nothing of the authorizer into gateway responses")
     answer = _outside(at)
     _refusal(answer, 403)
     error = answer.json()["error"]
     if error["data"]["code"] != "forbidden" or not error["data"]["needed_scope"].startswith("project:"):
-        raise Failed(_summary_of(answer))
+        raise CheckFailed(_summary_of(answer))
     return error["message"]
 
 
-def over_a_keys_limit(at: Deployment) -> str:
+def exceed_key_limit(at: Deployment) -> str:
     with tenant_of(operator_of(at), "limit") as tenant:
         key = tenant.key("--per-day", "1")
         first = at.target.post(path="/time", key=key)
         if first.status_code != 200:
-            raise Failed(f"the first request: {_summary_of(first)}")
+            raise CheckFailed(f"the first request: {_summary_of(first)}")
         answer = at.target.post(path="/time", key=key)
         if not answer.headers.get("retry-after", "").isdigit():
-            raise Failed(f"{_summary_of(answer)} without a header Retry-After")
+            raise CheckFailed(f"{_summary_of(answer)} without a header Retry-After")
         return _refusal(answer, 429)
 
 
-def over_a_tiers_plan(at: Deployment) -> str:
+def exceed_tier_plan(at: Deployment) -> str:
     operator = operator_of(at)
     if at.emulated:
-        raise Skipped("the emulator counts nothing to usage plans")
+        raise CheckSkipped("the emulator counts nothing to usage plans")
     with tenant_of(operator, "trial", "--tier", "trial") as tenant, ThreadPoolExecutor(_AT_ONCE) as pool:
         key, started = tenant.key(), time.monotonic()
         asked = [pool.submit(at.target.post, path="/time", key=key) for _ in range(_MOST_REQUESTS)]
@@ -86,29 +86,29 @@ def over_a_tiers_plan(at: Deployment) -> str:
     refused = [answer for answer in answers if answer.status_code == 429]
     if not refused:
         seconds = time.monotonic() - started
-        raise Failed(f"{_MOST_REQUESTS} requests in {seconds:.0f} s, and none was refused")
+        raise CheckFailed(f"{_MOST_REQUESTS} requests in {seconds:.0f} s, and none was refused")
     return f"{len(refused)} of {_MOST_REQUESTS} requests: {_refusal(refused[0], 429)}"
 
 
-def over_the_body(at: Deployment) -> str:
+def exceed_body_limit(at: Deployment) -> str:
     return "; ".join(_refusal(_send(at, size), 413, own_code=True) for size in (_OVER_THE_BODY, _OVER_THE_GATEWAY))
 
 
-def broken_function(at: Deployment) -> str:
+def call_broken_function(at: Deployment) -> str:
     operator = operator_of(at)
     if at.emulated:
-        raise Skipped("the emulator passes on what Lambda says of a function without a place")
+        raise CheckSkipped("the emulator passes on what Lambda says of a function without a place")
     if not at.disturbs:
-        raise Skipped(f"it stops the function {_FUNCTION} for some seconds: allow it with DISTURB=1")
+        raise CheckSkipped(f"it stops the function {_FUNCTION} for some seconds: allow it with DISTURB=1")
     with _stop_function(operator):
         ends = time.monotonic() + _STOPPED_SECONDS
         while (answer := at.target.post(path=f"/{_FUNCTION}")).status_code == 200:
             if time.monotonic() > ends:
-                raise Failed(f"the function still answers {_STOPPED_SECONDS} s after it was stopped")
+                raise CheckFailed(f"the function still answers {_STOPPED_SECONDS} s after it was stopped")
             time.sleep(1)
     said = _refusal(answer, answer.status_code, own_code=True)
     if answer.json()["error"]["code"] != 500 or answer.status_code < 500:
-        raise Failed(_summary_of(answer))
+        raise CheckFailed(_summary_of(answer))
     return said
 
 
@@ -145,9 +145,9 @@ def _refusal(answer: httpx2.Response, status: int, *, own_code: bool = False) ->
         right = body["jsonrpc"] == "2.0" and "id" in body and (own_code or error["code"] == status)
         said = str(error["message"])
     except (ValueError, KeyError, TypeError):
-        raise Failed(f"{_summary_of(answer)} is not JSON-RPC") from None
+        raise CheckFailed(f"{_summary_of(answer)} is not JSON-RPC") from None
     if answer.status_code != status or not right or not said:
-        raise Failed(_summary_of(answer))
+        raise CheckFailed(_summary_of(answer))
     return f"HTTP {status}, {said}"
 
 
@@ -158,45 +158,47 @@ def _summary_of(answer: httpx2.Response) -> str:
 REFUSALS = (
     Check(
         "a call without a key is a 401 in JSON-RPC",
-        no_key,
+        call_without_key,
         "Look at GatewayResponses UNAUTHORIZED of the API, and in the log of the function authorizer.",
     ),
     Check(
-        "a path that does not exist is a 404 in JSON-RPC", no_path, "Look at MISSING_AUTHENTICATION_TOKEN of the API."
+        "a path that does not exist is a 404 in JSON-RPC",
+        call_unknown_path,
+        "Look at MISSING_AUTHENTICATION_TOKEN of the API.",
     ),
     Check(
         "a client without a key reads where to sign in",
-        where_to_sign_in,
+        read_sign_in_hint,
         "See that PublicUrl's DNS record leads to DomainTarget, and the domain's mapping to the root of the stage.",
     ),
     Check(
         "a key outside its project is a 403 in JSON-RPC",
-        outside_the_key,
+        call_outside_key,
         "Look at ACCESS_DENIED of the API: its template must be JSON whatever API Gateway puts in.",
     ),
     Check(
         "that 403 has the words of the authorizer",
-        words_of_the_authorizer,
+        read_authorizer_refusal,
         "Compare the names in ACCESS_DENIED ($context.authorizer.<name>) with the context that the authorizer answers.",
     ),
     Check(
         "a key over its own limit is a 429 in JSON-RPC",
-        over_a_keys_limit,
+        exceed_key_limit,
         "Look in the log of the function time, and whether it may write to the table (Rights, RequestCounts).",
     ),
     Check(
         "a tenant over the plan of its tier is a 429 in JSON-RPC",
-        over_a_tiers_plan,
+        exceed_tier_plan,
         "Compare TrialRequestsPerSecond with the usage plan, and look whether its key ends in ALMANAC_USAGE_KEYS.",
     ),
     Check(
         "a body over the limit is a 413 in JSON-RPC",
-        over_the_body,
+        exceed_body_limit,
         "Over 10 MB API Gateway refuses the body (REQUEST_TOO_LARGE of the API), from 4 MB the function.",
     ),
     Check(
         "a function that does not answer is a 500 in JSON-RPC",
-        broken_function,
+        call_broken_function,
         f"See that the function {_FUNCTION} has its former concurrency again, and look at DEFAULT_5XX of the API.",
     ),
 )

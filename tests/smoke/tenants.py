@@ -10,7 +10,7 @@ from secrets import token_hex
 
 from almanac.identity.records import TIERS
 from tests.e2e.target import eventually
-from tests.smoke.check import Check, Failed, Skipped
+from tests.smoke.check import Check, CheckFailed, CheckSkipped
 from tests.smoke.deployment import Deployment, Operator
 
 _REMEMBERED_SECONDS = 90
@@ -30,7 +30,7 @@ class Tenant:
 def operator_of(at: Deployment) -> Operator:
     """Raises Skipped where there is none."""
     if at.operator is None:
-        raise Skipped("it needs an operator's credentials of AWS and the name of the stack: STACK=...")
+        raise CheckSkipped("it needs an operator's credentials of AWS and the name of the stack: STACK=...")
     return at.operator
 
 
@@ -51,30 +51,30 @@ def every_tier(at: Deployment) -> str:
         with tenant_of(operator, tier, "--tier", tier) as tenant:
             answer = at.target.post(path="/time", key=tenant.key())
             if answer.status_code != 200:
-                raise Failed(f"{tier}: HTTP {answer.status_code}, {answer.text[:200]}")
+                raise CheckFailed(f"{tier}: HTTP {answer.status_code}, {answer.text[:200]}")
     return f"HTTP 200 for {', '.join(TIERS)}"
 
 
 def plans_take_their_keys(at: Deployment) -> str:
     operator_of(at)
     if at.emulated:
-        raise Skipped("the emulator does not look at the key of a usage plan that an authorizer names")
+        raise CheckSkipped("the emulator does not look at the key of a usage plan that an authorizer names")
     return every_tier(at)
 
 
-def exported_and_deleted(at: Deployment) -> str:
+def export_and_delete(at: Deployment) -> str:
     operator, title = operator_of(at), f"smoke {token_hex(6)}"
     with tenant_of(operator, "export") as tenant, tempfile.TemporaryDirectory() as folder:
         file, there = Path(folder) / "tenant.jsonl", replace(at.target, key=tenant.key())
         there.ask("notes_create", title=title, body="To be exported.")
         operator.almanac("export", tenant.name, str(file))
         if title not in file.read_text(encoding="utf-8"):
-            raise Failed("the note that was written is not in the exported file")
+            raise CheckFailed("the note that was written is not in the exported file")
         size = file.stat().st_size
     eventually(lambda: there.post(path="/time").status_code == 401, seconds=_REMEMBERED_SECONDS, every=2)
     names = [row["tenant"] for row in json.loads(operator.almanac("tenants", "list", "--json"))]
     if tenant.name in names:
-        raise Failed(f"{tenant.name} is still listed")
+        raise CheckFailed(f"{tenant.name} is still listed")
     return f"a file of {size} bytes; the tenant is gone, and its key is refused"
 
 
@@ -91,7 +91,7 @@ TENANTS = (
     ),
     Check(
         "a tenant is created, exported and deleted",
-        exported_and_deleted,
+        export_and_delete,
         "Give the operator the rights on table and bucket; delete what is left: almanac tenants list.",
     ),
 )

@@ -10,7 +10,7 @@ from almanac.search.opensearch.calls import Patience, connect
 from almanac.search.opensearch.generations import Shape
 from almanac.search.opensearch.index import OpenSearchIndex
 from almanac.search.sqlite.index import SqliteIndex
-from tests.contract.search.searched import Searched, next_scope
+from tests.contract.search.settled_index import SettledIndex, next_scope
 from tests.doubles.search_index import MemoryIndex
 from tests.opensearch.shared_node import STARTING, some_node
 
@@ -19,17 +19,17 @@ def _at_once() -> None:
     """What was written is visible."""
 
 
-def _in_memory(request: pytest.FixtureRequest) -> Searched:
-    return Searched(MemoryIndex(), _at_once)
+def _in_memory(request: pytest.FixtureRequest) -> SettledIndex:
+    return SettledIndex(MemoryIndex(), _at_once)
 
 
-def _on_sqlite(request: pytest.FixtureRequest) -> Searched:
+def _on_sqlite(request: pytest.FixtureRequest) -> SettledIndex:
     index = SqliteIndex(request.getfixturevalue("tmp_path") / "search")
     request.addfinalizer(index.close)
-    return Searched(index, _at_once)
+    return SettledIndex(index, _at_once)
 
 
-def _on_opensearch(request: pytest.FixtureRequest) -> Searched:
+def _on_opensearch(request: pytest.FixtureRequest) -> SettledIndex:
     name = f"contract-{os.getpid()}"
     transport = connect(request.getfixturevalue("opensearch_address"))
 
@@ -38,10 +38,10 @@ def _on_opensearch(request: pytest.FixtureRequest) -> Searched:
 
     # Several shards, so that nothing is found by asking the wrong one.
     shape = Shape(shards=3, replicas=0)
-    return Searched(OpenSearchIndex(transport, name, sleep=settle, patience=Patience(60, 60), shape=shape), settle)
+    return SettledIndex(OpenSearchIndex(transport, name, sleep=settle, patience=Patience(60, 60), shape=shape), settle)
 
 
-INDEXES: dict[str, Callable[[pytest.FixtureRequest], Searched]] = {
+INDEXES: dict[str, Callable[[pytest.FixtureRequest], SettledIndex]] = {
     "memory": _in_memory,
     "sqlite": _on_sqlite,
     "opensearch": _on_opensearch,
@@ -56,7 +56,7 @@ def opensearch_address(tmp_path_factory: pytest.TempPathFactory) -> Generator[st
 
 
 @pytest.fixture(params=[pytest.param(name, marks=STARTING if name == "opensearch" else ()) for name in INDEXES])
-def search_index(request: pytest.FixtureRequest) -> Searched:
+def search_index(request: pytest.FixtureRequest) -> SettledIndex:
     return INDEXES[request.param](request)
 
 

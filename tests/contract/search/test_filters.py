@@ -7,7 +7,7 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.search.port import LEGS, Filters, Leg
 from tests.contract.search.index_samples import entry, in_profile
-from tests.contract.search.searched import Searched
+from tests.contract.search.settled_index import SettledIndex
 
 DRINKS = [
     entry("tea", "ginger tea", kind="note", session="one", role="user", speaker="Ann", at=10, tags=("hot", "leaf")),
@@ -72,7 +72,7 @@ NONE: set[str] = set()
 )
 @pytest.mark.parametrize("leg", LEGS)
 def test_each_filter_holds_in_each_leg(
-    search_index: Searched, scope: Scope, leg: Leg, filters: Filters, expected: set[str]
+    search_index: SettledIndex, scope: Scope, leg: Leg, filters: Filters, expected: set[str]
 ):
     search_index.write(scope, *DRINKS)
     assert search_index.search_ids(scope, "tea", filters, legs=[leg]) == expected
@@ -92,7 +92,7 @@ ASIDE: list[tuple[dict[str, Any], Filters]] = [
 @pytest.mark.parametrize("leg", LEGS)
 @pytest.mark.parametrize(("aside", "filters"), ASIDE)
 def test_five_hundred_better_matches_that_are_left_out_take_nobodys_place(
-    search_index: Searched, scope: Scope, profile: Any, leg: Leg, aside: dict[str, Any], filters: Filters
+    search_index: SettledIndex, scope: Scope, profile: Any, leg: Leg, aside: dict[str, Any], filters: Filters
 ):
     better = [entry(f"better-{at}", "ginger tea", position=at, **aside) for at in range(500)]
     worse = [entry(f"worse-{at}", f"ginger bread and butter {at}", position=at) for at in range(20)]
@@ -102,12 +102,12 @@ def test_five_hundred_better_matches_that_are_left_out_take_nobodys_place(
     assert all(each.startswith("worse") for each in found)
 
 
-def test_a_question_without_words_and_vector_finds_nothing(search_index: Searched, scope: Scope):
+def test_a_question_without_words_and_vector_finds_nothing(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, *DRINKS)
     assert search_index.search_ids(scope, "") == set()
 
 
-def test_a_leg_that_was_not_asked_for_finds_nothing(search_index: Searched, scope: Scope):
+def test_a_leg_that_was_not_asked_for_finds_nothing(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, *DRINKS)
     assert search_index.search_ids(scope, "coffee", legs=["words"]) == set()
     assert search_index.search_ids(scope, "tea", legs=[]) == set()

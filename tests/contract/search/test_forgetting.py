@@ -3,10 +3,10 @@
 from almanac.kernel.caller import Scope
 from almanac.search.port import DocumentState
 from tests.contract.search.index_samples import entry
-from tests.contract.search.searched import Searched
+from tests.contract.search.settled_index import SettledIndex
 
 
-def test_a_forgotten_project_is_empty_and_others_are_not(search_index: Searched, scope: Scope):
+def test_a_forgotten_project_is_empty_and_others_are_not(search_index: SettledIndex, scope: Scope):
     other = Scope(scope.tenant, "other")
     for each in (scope, other):
         search_index.write(each, entry("a", "ginger tea"), entry("b", "ginger bread"))
@@ -21,7 +21,7 @@ def test_a_forgotten_project_is_empty_and_others_are_not(search_index: Searched,
     assert search_index.search_ids(other, "ginger") == {"a", "b"}
 
 
-def test_what_was_forgotten_may_be_written_in_an_older_version(search_index: Searched, scope: Scope):
+def test_what_was_forgotten_may_be_written_in_an_older_version(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, entry("a", "ginger tea", version=5), entry("b", "black coffee", version=5))
     search_index.remove(scope, "b", version=9)
     search_index.index.forget(scope)
@@ -32,7 +32,7 @@ def test_what_was_forgotten_may_be_written_in_an_older_version(search_index: Sea
     assert search_index.search_ids(scope, "ginger coffee", legs=["words"]) == set()
 
 
-def test_what_was_forgotten_stays_so_when_the_index_is_made_again(search_index: Searched, scope: Scope):
+def test_what_was_forgotten_stays_so_when_the_index_is_made_again(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, entry("a", "ginger tea"))
     search_index.remove(scope, "b", version=9)
     search_index.index.forget(scope)
@@ -42,6 +42,6 @@ def test_what_was_forgotten_stays_so_when_the_index_is_made_again(search_index: 
     assert search_index.state_by_id(scope) == {"b": DocumentState("b", 1)}
 
 
-def test_a_project_of_which_nothing_is_known_may_be_forgotten(search_index: Searched, scope: Scope):
+def test_a_project_of_which_nothing_is_known_may_be_forgotten(search_index: SettledIndex, scope: Scope):
     search_index.index.forget(scope)
     assert search_index.state_by_id(scope) == {}

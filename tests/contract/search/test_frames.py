@@ -10,7 +10,7 @@ from almanac.kernel.caller import Scope
 from almanac.search.port import LEGS, Context, Entry, Filters, Leg, Profile, Question, Removal, SearchIndex
 from tests.contract.search.frames import frame_values
 from tests.contract.search.index_samples import context, entry, question
-from tests.contract.search.searched import Searched, next_scope
+from tests.contract.search.settled_index import SettledIndex, next_scope
 from tests.doubles.search_index import MemoryIndex
 
 WORDS = ["ginger", "tea", "milk", "naïve", "茶", "☕", "c++", "a.py", "''", "und", "NULL", "%"]
@@ -84,7 +84,7 @@ Step = Sequence[Entry] | Sequence[Removal] | Sequence[Context]
     legs=st.sampled_from([LEGS, LEGS[:1], LEGS[1:]]),
 )
 def test_an_answer_is_that_of_an_index_that_looks_at_every_document(
-    search_index: Searched,
+    search_index: SettledIndex,
     steps: Sequence[Step],
     asked: Question,
     filters: Filters,

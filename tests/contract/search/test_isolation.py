@@ -10,7 +10,7 @@ from almanac.kernel.caller import Scope
 from almanac.search.port import LEGS, DocumentState, Filters, Leg, Profile
 from tests.contract.search.frames import frame_values
 from tests.contract.search.index_samples import context, entry, in_profile, question, talk
-from tests.contract.search.searched import Searched, next_scope
+from tests.contract.search.settled_index import SettledIndex, next_scope
 
 OURS = talk("s", "ginger tea", "black tea with milk", "which bread ?", "ginger bread")
 ASKED = question("ginger tea bread", contextual=True)
@@ -35,7 +35,7 @@ words = st.lists(st.sampled_from(["ginger", "tea", "bread", "milk"]), min_size=1
     legs=st.sampled_from([LEGS, LEGS[:1], LEGS[1:]]),
 )
 def test_what_others_write_changes_no_answer(
-    search_index: Searched,
+    search_index: SettledIndex,
     foreign: Sequence[tuple[int, str, str]],
     removed: Sequence[tuple[int, str]],
     filters: Filters,
@@ -82,7 +82,7 @@ def _others(scope: Scope) -> list[tuple[Scope, Profile]]:
         (("a%", "c"), ("ab", "c")),
     ],
 )
-def test_scopes_that_look_alike_are_apart(search_index: Searched, one: tuple[str, str], other: tuple[str, str]):
+def test_scopes_that_look_alike_are_apart(search_index: SettledIndex, one: tuple[str, str], other: tuple[str, str]):
     prefix = next_scope().tenant
     mine, theirs = Scope(prefix + one[0], one[1]), Scope(prefix + other[0], other[1])
     search_index.write(theirs, *OURS)
@@ -94,7 +94,7 @@ def test_scopes_that_look_alike_are_apart(search_index: Searched, one: tuple[str
     assert search_index.search_ids(theirs, "ginger", legs=["words"]) >= {"s-0"}
 
 
-def test_profiles_of_a_project_have_documents_and_statistics_of_their_own(search_index: Searched, scope: Scope):
+def test_profiles_of_a_project_have_documents_and_statistics_of_their_own(search_index: SettledIndex, scope: Scope):
     profiles: list[Profile] = ["talk", "documents", "code"]
     for number, profile in enumerate(profiles):
         search_index.write(

@@ -16,7 +16,7 @@ from almanac.search.opensearch.index import OpenSearchIndex
 from almanac.search.port import Entry, Filters, Lookup, Order, Place
 from almanac.search.sqlite.index import SqliteIndex
 from tests.contract.search.index_samples import entry
-from tests.contract.search.searched import Searched, next_scope
+from tests.contract.search.settled_index import SettledIndex, next_scope
 from tests.opensearch.shared_node import STARTING
 
 TEXTS = {
@@ -34,19 +34,19 @@ def document(id: str, text: str, *, at: int = 0, version: int = 1, **more: Any) 
 
 
 @pytest.fixture
-def search_index(search_index: Searched) -> Searched:
+def search_index(search_index: SettledIndex) -> SettledIndex:
     search_index.index.start_rebuild()
     search_index.index.finish_rebuild()
     return search_index
 
 
-def look_up(searched: Searched, scope: Scope, *words: str, **more: Any) -> list[str]:
+def look_up(searched: SettledIndex, scope: Scope, *words: str, **more: Any) -> list[str]:
     places = searched.index.find_places(scope, "documents", Lookup(words=words, **more))
     assert places is not None
     return [place.id for place in places]
 
 
-def every(searched: Searched, scope: Scope, lookup: Lookup) -> list[Place]:
+def every(searched: SettledIndex, scope: Scope, lookup: Lookup) -> list[Place]:
     pages: list[Place] = []
     while page := searched.index.find_places(scope, "documents", _behind(lookup, pages)):
         pages += page
@@ -66,7 +66,7 @@ def _behind(lookup: Lookup, pages: Sequence[Place]) -> Lookup:
     )
 
 
-def test_documents_are_found_by_their_words_as_written(search_index: Searched, scope: Scope):
+def test_documents_are_found_by_their_words_as_written(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, *starmap(document, TEXTS.items()))
 
     assert look_up(search_index, scope) == ["e", "d", "c", "b", "a"]
@@ -76,7 +76,7 @@ def test_documents_are_found_by_their_words_as_written(search_index: Searched, s
     assert look_up(search_index, scope, "rm", "deploy") == look_up(search_index, scope, "ployment") == []
 
 
-def test_prefixes_begin_a_word(search_index: Searched, scope: Scope):
+def test_prefixes_begin_a_word(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, *starmap(document, TEXTS.items()))
 
     assert look_up(search_index, scope, prefixes=("deploym",)) == ["b"]
@@ -86,7 +86,7 @@ def test_prefixes_begin_a_word(search_index: Searched, scope: Scope):
     assert look_up(search_index, scope, prefixes=("é",)) == look_up(search_index, scope, prefixes=("x" * 31,)) == ["d"]
 
 
-def test_only_what_passes_is_found(search_index: Searched, scope: Scope):
+def test_only_what_passes_is_found(search_index: SettledIndex, scope: Scope):
     search_index.write(
         scope,
         document("n1", "tea", kind="note", tags=("work",), fields={"parent": "p"}, at=5),
@@ -100,7 +100,7 @@ def test_only_what_passes_is_found(search_index: Searched, scope: Scope):
     assert look_up(search_index, scope, "tea", filters=Filters(since=10, until=15)) == ["n2"]
 
 
-def test_of_a_document_the_last_version_counts(search_index: Searched, scope: Scope):
+def test_of_a_document_the_last_version_counts(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, document("a", "tea with milk"), document("b", "tea"))
     search_index.write(scope, document("a", "coffee with milk", version=2))
     search_index.write(scope, document("a", "old words"))
@@ -112,7 +112,7 @@ def test_of_a_document_the_last_version_counts(search_index: Searched, scope: Sc
 
 
 @pytest.mark.parametrize("order", ["at", "id"])
-def test_pages_follow_each_other_without_gaps(search_index: Searched, scope: Scope, order: Order):
+def test_pages_follow_each_other_without_gaps(search_index: SettledIndex, scope: Scope, order: Order):
     shuffled = random.Random(4)
     documents = [
         document(f"d{number:03}", shuffled.choice(["tea", "tea cup", "cup"]), at=shuffled.randrange(9))

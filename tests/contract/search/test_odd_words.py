@@ -5,7 +5,7 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.search.analysis.derivation import Deriver
 from almanac.search.port import Document, Profile
-from tests.contract.search.searched import Searched
+from tests.contract.search.settled_index import SettledIndex
 
 ODD = [
     "rm -rf",
@@ -40,7 +40,7 @@ _DERIVER = Deriver(None)
 
 
 @pytest.mark.parametrize("profile", ["talk", "documents", "code"])
-def test_each_odd_word_is_found_first(search_index: Searched, scope: Scope, profile: Profile):
+def test_each_odd_word_is_found_first(search_index: SettledIndex, scope: Scope, profile: Profile):
     search_index.write(scope, *(_DERIVER.entry(_document(str(at), profile, word)) for at, word in enumerate(ODD)))
     found = {word: _first(search_index, scope, profile, word) for word in ODD}
     assert found == {word: {str(at)} for at, word in enumerate(ODD)}
@@ -50,6 +50,6 @@ def _document(id: str, profile: Profile, word: str) -> Document:
     return Document(id=id, kind="note", profile=profile, version=1, text=f"we spoke of {word} for long")
 
 
-def _first(searched: Searched, scope: Scope, profile: Profile, word: str) -> set[str]:
+def _first(searched: SettledIndex, scope: Scope, profile: Profile, word: str) -> set[str]:
     question = _DERIVER.parse_question(word, profile).question
     return searched.search_ids(scope, question, profile=profile, legs=["words"], size=1)

@@ -16,7 +16,7 @@ from almanac.search.opensearch.generations import Shape
 from almanac.search.opensearch.index import OpenSearchIndex
 from almanac.search.port import DocumentState, RebuildPlace
 from tests.contract.search.index_samples import context, entry
-from tests.contract.search.searched import Searched, next_scope
+from tests.contract.search.settled_index import SettledIndex, next_scope
 from tests.opensearch.shared_node import STARTING
 
 pytestmark = STARTING
@@ -30,12 +30,12 @@ class Installation:
     def __init__(self, transport: Transport, name: str) -> None:
         self.transport, self.name = transport, name
 
-    def open_index(self, shape: Shape | None = None) -> Searched:
+    def open_index(self, shape: Shape | None = None) -> SettledIndex:
         patience = Patience(60, 60)
         index = OpenSearchIndex(
             self.transport, self.name, sleep=lambda _: self.settle(), patience=patience, shape=shape or Shape()
         )
-        return Searched(index, self.settle)
+        return SettledIndex(index, self.settle)
 
     def settle(self) -> None:
         self.transport.perform_request("POST", f"/{self.name}.search-*/_refresh", timeout=60)
@@ -60,7 +60,7 @@ def installation(opensearch_address: str, request: pytest.FixtureRequest) -> Gen
     transport.perform_request("DELETE", f"/{made.name}.search-*", timeout=60)
 
 
-def _write_without_routing(installation: Installation, scope: Scope) -> None:
+def _write_unrouted(installation: Installation, scope: Scope) -> None:
     """As the versions until 2026-11-27 wrote: one shard, and no document says where it belongs."""
     template = layout.template(f"{installation.name}.search-*", 1000)
     installation.transport.perform_request(
@@ -81,7 +81,7 @@ def _write_without_routing(installation: Installation, scope: Scope) -> None:
 
 def test_an_index_that_a_landed_version_wrote_goes_on_and_becomes_one_of_shards(installation: Installation):
     scope = next_scope()
-    _write_without_routing(installation, scope)
+    _write_unrouted(installation, scope)
     searched = installation.open_index(Shape(shards=3))
     assert searched.search_ids(scope, "tea milk") == {"tea", "milk"}
     searched.write(scope, entry("tea", "black tea", version=2))
@@ -107,7 +107,7 @@ def test_an_index_that_a_landed_version_wrote_goes_on_and_becomes_one_of_shards(
 
 def test_what_a_landed_version_wrote_can_be_forgotten(installation: Installation):
     scope = next_scope()
-    _write_without_routing(installation, scope)
+    _write_unrouted(installation, scope)
     searched = installation.open_index()
     searched.index.forget(scope)
     searched.settle()

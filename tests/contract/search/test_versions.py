@@ -5,10 +5,10 @@ import pytest
 from almanac.kernel.caller import Scope
 from almanac.search.port import DocumentState, Filters, Removal
 from tests.contract.search.index_samples import entry, talk
-from tests.contract.search.searched import Searched
+from tests.contract.search.settled_index import SettledIndex
 
 
-def test_a_newer_version_takes_the_place_of_the_older(search_index: Searched, scope: Scope):
+def test_a_newer_version_takes_the_place_of_the_older(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, entry("a", "ginger tea"))
     search_index.write(scope, entry("a", "black coffee", version=2))
     assert search_index.search_ids(scope, "tea", legs=["words"]) == set()
@@ -18,7 +18,7 @@ def test_a_newer_version_takes_the_place_of_the_older(search_index: Searched, sc
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_an_older_or_equal_version_changes_nothing(search_index: Searched, scope: Scope, version: int):
+def test_an_older_or_equal_version_changes_nothing(search_index: SettledIndex, scope: Scope, version: int):
     search_index.write(scope, entry("a", "black coffee", version=2))
     search_index.write(scope, entry("a", "ginger tea", version=version))
     assert search_index.search_ids(scope, "tea", legs=["words"]) == set()
@@ -26,7 +26,7 @@ def test_an_older_or_equal_version_changes_nothing(search_index: Searched, scope
     assert search_index.state_by_id(scope) == {"a": DocumentState("a", 2)}
 
 
-def test_of_a_batch_the_newest_of_each_document_holds(search_index: Searched, scope: Scope):
+def test_of_a_batch_the_newest_of_each_document_holds(search_index: SettledIndex, scope: Scope):
     search_index.write(
         scope,
         entry("a", "ginger tea"),
@@ -42,7 +42,7 @@ def test_of_a_batch_the_newest_of_each_document_holds(search_index: Searched, sc
     assert search_index.index.status(scope).documents == 2
 
 
-def test_a_removed_document_is_not_found_and_no_older_write_brings_it_back(search_index: Searched, scope: Scope):
+def test_a_removed_document_is_not_found_and_no_older_write_brings_it_back(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, entry("a", "ginger tea"), entry("b", "ginger bread"))
     search_index.remove(scope, "a", version=3)
     for version in (1, 2, 3):
@@ -51,7 +51,7 @@ def test_a_removed_document_is_not_found_and_no_older_write_brings_it_back(searc
     assert search_index.state_by_id(scope) == {"a": DocumentState("a", 3, removed=True), "b": DocumentState("b", 1)}
 
 
-def test_a_removal_before_the_first_write_holds(search_index: Searched, scope: Scope):
+def test_a_removal_before_the_first_write_holds(search_index: SettledIndex, scope: Scope):
     search_index.remove(scope, "a", version=2)
     search_index.write(scope, entry("a", "ginger tea"))
     assert search_index.search_ids(scope, "ginger tea") == set()
@@ -59,7 +59,7 @@ def test_a_removal_before_the_first_write_holds(search_index: Searched, scope: S
     assert search_index.index.status(scope).documents == 0
 
 
-def test_only_words_and_counts_of_the_newest_version_are_there(search_index: Searched, scope: Scope):
+def test_only_words_and_counts_of_the_newest_version_are_there(search_index: SettledIndex, scope: Scope):
     for version, text in enumerate(["tea tea milk", "tea milk", "tea tea tea", "tea milk milk"]):
         search_index.write(scope, entry("a", text, version=version), entry("b", "milk"))
         frame = search_index.frame(scope, "tea milk", Filters(except_ids=frozenset({"b"})))
@@ -68,13 +68,13 @@ def test_only_words_and_counts_of_the_newest_version_are_there(search_index: Sea
 
 
 @pytest.mark.parametrize("version", [2, 3])
-def test_a_removal_no_newer_than_the_document_changes_nothing(search_index: Searched, scope: Scope, version: int):
+def test_a_removal_no_newer_than_the_document_changes_nothing(search_index: SettledIndex, scope: Scope, version: int):
     search_index.write(scope, entry("a", "ginger tea", version=3))
     search_index.remove(scope, "a", version=version)
     assert search_index.search_ids(scope, "tea") == {"a"}
 
 
-def test_a_newer_version_than_its_removal_is_a_document_again(search_index: Searched, scope: Scope):
+def test_a_newer_version_than_its_removal_is_a_document_again(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, entry("a", "ginger tea"))
     search_index.remove(scope, "a", version=2)
     search_index.write(scope, entry("a", "ginger bread", version=3))
@@ -83,7 +83,7 @@ def test_a_newer_version_than_its_removal_is_a_document_again(search_index: Sear
     assert search_index.state_by_id(scope) == {"a": DocumentState("a", 3)}
 
 
-def test_of_removals_in_a_batch_the_newest_holds(search_index: Searched, scope: Scope):
+def test_of_removals_in_a_batch_the_newest_holds(search_index: SettledIndex, scope: Scope):
     removals = [Removal(id="a", profile="talk", version=version) for version in (2, 5, 3)]
     search_index.index.remove(scope, removals)
     search_index.settle()
@@ -91,7 +91,7 @@ def test_of_removals_in_a_batch_the_newest_holds(search_index: Searched, scope: 
     assert search_index.state_by_id(scope) == {"a": DocumentState("a", 5, removed=True)}
 
 
-def test_a_removed_document_has_no_part_in_statistics(search_index: Searched, scope: Scope):
+def test_a_removed_document_has_no_part_in_statistics(search_index: SettledIndex, scope: Scope):
     search_index.write(scope, *talk("s", "ginger tea", "ginger bread", "plain bread and butter"))
     search_index.remove(scope, "s-1", version=2)
     frame = search_index.frame(scope, "ginger bread")

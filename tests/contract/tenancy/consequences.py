@@ -1,5 +1,4 @@
-"""What follows from the calls of a world: the reactions of all families and the feed's log, as workers
-would deliver them."""
+"""Delivery of a world's events to the reactions of all families and to the feed's log, as workers do it."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -18,13 +17,13 @@ Follow = Callable[[], None]
 Report = Callable[[str, BaseException], None]
 
 
-def nothing_follows(_path: Path, _store: Store, _clock: Clock, _report: Report) -> Follow:
-    """Of families that tell no events."""
+def follow_nothing(_path: Path, _store: Store, _clock: Clock, _report: Report) -> Follow:
+    """Return a function that delivers nothing, for families without events."""
     return lambda: None
 
 
-def all_follows(path: Path, store: Store, clock: Clock, report: Report) -> Follow:
-    """Every event that was not delivered yet, and those that come of it, until there are no more."""
+def follow_all(path: Path, store: Store, clock: Clock, report: Report) -> Follow:
+    """Return a function that delivers all waiting events, and the events that they cause."""
     delivery, reactions, reached = (
         Delivery(store, services_for(store, clock), clock, report=report),
         (*every_reaction(), LOGGING),

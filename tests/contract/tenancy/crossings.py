@@ -1,9 +1,10 @@
-"""Does anything cross from one tenant to another?
+"""A search for data that crosses from one tenant to another.
 
-One tenant, amber, lives in a shared installation: it calls every tool until each has succeeded. Another, birch, lives
-in it too and, as a control, alone in one of its own. Then birch sends everything that amber's answers and arguments
-held to every tool, in both. Whatever amber did must make no difference to birch: the same answers, but for values made
-at random, no text of amber's in them that is not there in the control as well, and amber's data as before.
+The tenant amber uses a shared installation and calls every tool until each has succeeded. The tenant birch uses it too,
+and also an installation of its own as a control. Then birch sends every value from amber's answers and arguments to
+every tool, in both installations. Amber's calls must make no difference to birch: apart from random values both
+installations give the same answers, and no answer has a text of amber's that the control lacks. Birch's calls must not
+change amber's data.
 """
 
 import gc
@@ -18,27 +19,27 @@ from typing import NamedTuple
 from almanac.kernel.instants import now_ms
 from almanac.protocol.tool import Effect, Tool
 from tests.contract.tenancy.arguments import ArgumentMaker, Json, Stock, places, put, texts_by_argument
-from tests.contract.tenancy.consequences import nothing_follows
+from tests.contract.tenancy.consequences import follow_nothing
 from tests.contract.tenancy.values import SHORTEST, numbers_in, shape, texts_in, texts_shown
 from tests.contract.tenancy.world import START, Answer, Following, Opener, Tenant, World
 
 TRIES = 1000
 ROUNDS = 3
 MORE_ROUNDS = 6
-"""Where a tool has not succeeded by then: others may make what it needs."""
+"""Further rounds for tools that have not succeeded yet, because other tools may create what they need."""
 ADDED = 3
-"""Of what adds something, so many are there at first: with some of its arguments, and with all."""
+"""Number of calls with each adding tool at first, with some of its arguments and with all."""
 _TOLD = 60
-"""Of the calls that succeeded last, the answers of so many may name what fits together."""
+"""Number of latest successful calls whose answers may supply values that belong together."""
 OWN_TEXTS, OTHER_TEXTS = 16, 8
-"""Texts that are tried in each place: of amber's with the family of the tool, and of all, both in turn."""
+"""Number of amber's texts to try in each argument: of the tool's own family, and of all families."""
 _ORDER = (Effect.ADDS, Effect.SETS, Effect.READS, Effect.REMOVES)
 
 
 _ENDS = re.compile("delete|cancel|remove|release|answer")
 
 
-class Made(NamedTuple):
+class SuccessfulCall(NamedTuple):
     tool: Tool
     arguments: Json
     answer: Answer
@@ -63,18 +64,18 @@ def judge(
     open_families: Opener,
     folder: Path,
     seed: int = 1,
-    open_following: Following = nothing_follows,
+    open_following: Following = follow_nothing,
     failing: Set[str] = frozenset(),
 ) -> Verdict:
-    """`failing` names tools that no call succeeds with here."""
-    with _collecting_what_is_young():
+    """Run the trial. `failing` names tools that cannot succeed here."""
+    with _avoid_full_collections():
         shared, alone = (World(folder / name, open_families, open_following) for name in ("shared.db", "alone.db"))
         return _judge(shared, alone, seed, failing)
 
 
 @contextmanager
-def _collecting_what_is_young() -> Generator[None]:
-    """Full collections among the answers of whole lives take a quarter of the trial's time, and find nothing."""
+def _avoid_full_collections() -> Generator[None]:
+    """Collect only young garbage. Full collections take a quarter of the trial's time and free nothing."""
     before = gc.get_threshold()
     gc.set_threshold(*before[:2], 1_000_000)
     try:
@@ -94,7 +95,7 @@ def _judge(shared: World, alone: World, seed: int, failing: Set[str]) -> Verdict
     return Verdict(trial.crossings, silent, trial.sent, shared.defects.causes + alone.defects.causes)
 
 
-def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) -> list[Made]:
+def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) -> list[SuccessfulCall]:
     """Calls every tool, changing ones first and last rounds without removals, so that something is left. For what is
     `failing` no more is tried than for tools that succeeded before."""
     random = Random(seed)
@@ -102,7 +103,7 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
     words = [who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))]
     stock = Stock(words, own=dict.fromkeys(("to", "person", "holder"), who.actor))
     maker = ArgumentMaker(random, stock)
-    made, succeeded = list[Made](), list[Made]()
+    made, succeeded = list[SuccessfulCall](), list[SuccessfulCall]()
     for number in range(ROUNDS + MORE_ROUNDS):
         silent = {tool.name for tool in in_order(world)} - {one.tool.name for one in succeeded} - failing
         if number >= ROUNDS and not silent:
@@ -119,7 +120,7 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
             for _ in range(TRIES if tool.name in silent or _tells(tool, succeeded, needed) else TRIES // 40):
                 arguments = maker.arguments(tool.input_schema) | random.choice([{}, *like])
                 answer = world.call(who, tool.name, arguments)
-                made.append(Made(tool, arguments, answer))
+                made.append(SuccessfulCall(tool, arguments, answer))
                 if answer.succeeded:
                     succeeded.append(made[-1])
                     stock.learn(arguments)
@@ -131,7 +132,7 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
     return made
 
 
-def _round(world: World, late: Sequence[Tool], succeeded: Sequence[Made], needed: Set[str]) -> Iterator[Tool]:
+def _round(world: World, late: Sequence[Tool], succeeded: Sequence[SuccessfulCall], needed: Set[str]) -> Iterator[Tool]:
     """Every tool in turn; behind one that told what `late` ones need these as well, before that lapses."""
     for tool in in_order(world):
         yield tool
@@ -144,12 +145,12 @@ def _has_effect(result: Json) -> bool:
     return result.get("indexed") != 0 and result.get("ok") is not False and result.get("changed") is not False
 
 
-def _tells(tool: Tool, succeeded: Sequence[Made], needed: Set[str]) -> bool:
+def _tells(tool: Tool, succeeded: Sequence[SuccessfulCall], needed: Set[str]) -> bool:
     """Return whether the tool's answers have values that tools need which never succeeded."""
     return any(texts_by_argument(needed, one.answer.result) for one in succeeded if needed and one.tool is tool)
 
 
-def _like(tool: Tool, succeeded: Sequence[Made]) -> list[Json]:
+def _like(tool: Tool, succeeded: Sequence[SuccessfulCall]) -> list[Json]:
     """What other tools took well under the names of this tool's arguments, or told last: some values only fit
     together."""
     names = tool.input_schema.get("properties", {}).keys()
@@ -190,7 +191,7 @@ class Trial:
         for world in (shared, alone):
             world.clock.instant = START.replace(day=22)
         self._here, self._control = (world.settle("birch", "birch-web") for world in (shared, alone))
-        self._lives: list[tuple[Made, Made]] = []
+        self._lives: list[tuple[SuccessfulCall, SuccessfulCall]] = []
         self._before = shared.holdings(amber)
         self._ambers: list[str] = []
         self._of_family: dict[str, list[str]] = {}
@@ -207,7 +208,7 @@ class Trial:
             if self.crossings:
                 return
 
-    def send_all(self, life: Sequence[Made]) -> None:
+    def send_all(self, life: Sequence[SuccessfulCall]) -> None:
         """Everything of `life`, amber's, in every place of every tool, in headers, and in keys."""
         succeeded = [made for made in life if made.answer.succeeded]
         common = {text for _, made in self._lives for text in texts_in([made.arguments, made.answer.result])}

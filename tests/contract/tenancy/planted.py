@@ -12,7 +12,7 @@ from almanac.identity.keys import ApiKeys
 from almanac.identity.records import Grant
 from almanac.kernel.owners import Data
 from tests.contract.tenancy.arguments import Stock
-from tests.contract.tenancy.consequences import all_follows
+from tests.contract.tenancy.consequences import follow_all
 from tests.contract.tenancy.values import texts_in, texts_shown
 from tests.contract.tenancy.world import Tenant, World
 
@@ -57,7 +57,7 @@ class Project:
     """One project in which every kind of data is written. `ids` are the texts of its answers, `words` as arguments."""
 
     def __init__(self, folder: Path) -> None:
-        self.world = World(folder / "almanac.db", lambda s, c: every_family(services_for(s, c)), all_follows)
+        self.world = World(folder / "almanac.db", lambda s, c: every_family(services_for(s, c)), follow_all)
         self.full = self.world.settle("acme", PROJECT)
         self.words = Stock(["the quarterly plan of deploys", "src/deploys.py", "Deploys"])
         self.ids: list[str] = []

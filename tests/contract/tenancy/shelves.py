@@ -35,18 +35,18 @@ NOTES = Table(Note, "notes", sort=("id",), indexes={"gsi1": Place("notes_by_text
 LEASES = Table(Lease, "leases", sort=("key",))
 
 
-class Kept(msgspec.Struct):
+class ShelvedNote(msgspec.Struct):
     id: str
     text: str
 
 
 class Listing(msgspec.Struct):
-    notes: list[Kept]
+    notes: list[ShelvedNote]
     cursor: str | None
     total: int
 
 
-class Said(msgspec.Struct):
+class DoneResult(msgspec.Struct):
     done: bool
 
 
@@ -65,20 +65,20 @@ class Shelf:
 
 
 @tool(title="Add a note", effect=Effect.ADDS)
-def add_note(text: NoteText, *, shelf: Shelf, caller: Caller) -> Kept:
+def add_note(text: NoteText, *, shelf: Shelf, caller: Caller) -> ShelvedNote:
     """Keep a note."""
     note = Note(id=shelf.new_id(), text=text, author=caller.actor)
     shelf.store.write([shelf.notes.insert(note)])
-    return Kept(note.id, note.text)
+    return ShelvedNote(note.id, note.text)
 
 
 @tool(title="Read a note", effect=Effect.READS)
-def read_note(note_id: str, *, shelf: Shelf) -> Kept:
+def read_note(note_id: str, *, shelf: Shelf) -> ShelvedNote:
     """Read one note."""
     note = shelf.notes.get(note_id)
     if note is None:
         raise NotFound(f"There is no note {note_id}.")
-    return Kept(note.id, note.text)
+    return ShelvedNote(note.id, note.text)
 
 
 @tool(title="List notes", effect=Effect.READS)
@@ -86,14 +86,14 @@ def page_notes(limit: Limit = 2, cursor: str | None = None, *, shelf: Shelf) -> 
     """List notes, page by page."""
     page = shelf.notes.query(limit=limit, cursor=cursor)
     total = len(shelf.notes.query(limit=1000).records)
-    return Listing([Kept(note.id, note.text) for note in page.records], page.cursor, total)
+    return Listing([ShelvedNote(note.id, note.text) for note in page.records], page.cursor, total)
 
 
 @tool(title="Remove a note", effect=Effect.REMOVES)
-def drop_note(note_id: str, *, shelf: Shelf) -> Said:
+def drop_note(note_id: str, *, shelf: Shelf) -> DoneResult:
     """Remove one note."""
     shelf.store.write([shelf.notes.delete(note_id)])
-    return Said(True)
+    return DoneResult(True)
 
 
 @tool(title="Take a key", effect=Effect.SETS)
@@ -102,7 +102,7 @@ def take_key(
     *,
     shelf: Shelf,
     caller: Caller,
-) -> Said:
+) -> DoneResult:
     """Take a key; nobody else can then."""
     try:
         shelf.store.write([shelf.leases.insert(Lease(key=key, holder=caller.actor))])
@@ -110,18 +110,18 @@ def take_key(
         assert failed.item is not None
         if failed.item.attributes["holder"] != caller.actor:
             raise Conflict("The key is taken.") from failed
-    return Said(True)
+    return DoneResult(True)
 
 
 @tool(title="Overwrite a note anywhere", effect=Effect.SETS)
-def touch_note(tenant: str, project: str, note_id: str, *, shelf: Shelf) -> Said:
+def touch_note(tenant: str, project: str, note_id: str, *, shelf: Shelf) -> DoneResult:
     """Write into whatever tenant is named: what no tool may do."""
     try:
         key = Key(Partition.in_project(Scope(tenant, project), "notes"), sort_key(note_id))
         shelf.store.write([Put(key, {"id": note_id, "text": "touched", "author": "nobody"})])
     except Conflict:
-        return Said(False)
-    return Said(True)
+        return DoneResult(False)
+    return DoneResult(True)
 
 
 @tool(title="List notes by an open cursor", effect=Effect.READS)
@@ -130,7 +130,9 @@ def turn_page(cursor: str | None = None, *, shelf: Shelf) -> Listing:
     own = Partition.in_project(shelf.scope, "notes").text
     partition = Partition.as_stored(cursor) if cursor and cursor.startswith("P#") else Partition.as_stored(own)
     page = shelf.store.query(partition, limit=1)
-    return Listing([Kept(item.key.sort, str(item.attributes["text"])) for item in page.items], own, len(page.items))
+    return Listing(
+        [ShelvedNote(item.key.sort, str(item.attributes["text"])) for item in page.items], own, len(page.items)
+    )
 
 
 def open_shelves(tools: Sequence[Tool], store: Store, *, private: bool) -> Sequence[Family]:

@@ -27,7 +27,7 @@ from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.family import Family
 from almanac.protocol.toolset import Toolset
 from almanac.protocol.wire.http import HttpEndpoint, Request
-from tests.contract.tenancy.consequences import Follow, Report, nothing_follows
+from tests.contract.tenancy.consequences import Follow, Report, follow_nothing
 
 Json = dict[str, Any]
 Opener = Callable[[Store, Clock], Sequence[Family]]
@@ -75,7 +75,7 @@ class World:
     texts with ids in them are counted and ranked by their letters.
     """
 
-    def __init__(self, path: Path, open_families: Opener, open_following: Following = nothing_follows) -> None:
+    def __init__(self, path: Path, open_families: Opener, open_following: Following = follow_nothing) -> None:
         self.clock = FixedClock(START)
         self.store = SqliteStore(path, clock=self.clock, cursor_secret=b"the cursors' secret")
         self.families = open_families(self.store, self.clock)

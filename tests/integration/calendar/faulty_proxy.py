@@ -134,7 +134,7 @@ class Late:
         assert self._through.wait(_SECONDS)
 
 
-class _Planned(Struct):
+class _PlannedFault(Struct):
     fault: Fault
     methods: frozenset[str] | None
     left: int
@@ -146,13 +146,13 @@ class FaultyProxy:
     def __init__(self, behind: str) -> None:
         self.behind = behind
         self.url = ""
-        self._planned: list[_Planned] = []
+        self._planned: list[_PlannedFault] = []
         self._lock = threading.Lock()
 
     def plan(self, fault: Fault, methods: frozenset[str] | None = WRITES, *, times: int = 1) -> None:
         """The next requests of these methods, None for any, meet the fault. What was planned first comes first."""
         with self._lock:
-            self._planned.append(_Planned(fault, methods, times))
+            self._planned.append(_PlannedFault(fault, methods, times))
 
     def heal(self) -> None:
         """Nothing fails any more."""

@@ -1,6 +1,6 @@
 """A client that does not give up when its server is killed."""
 
-from tests.integration.calendar.race import Answer, Attempt, Lost, Outcome
+from tests.integration.calendar.race import Answer, AnswerLost, Attempt, Outcome
 from tests.integration.calendar.servers import Servers
 from tests.until import wait_until
 
@@ -24,7 +24,7 @@ class PersistentClient:
             nonlocal lost
             try:
                 answers.append(self._client.ask("book_slot", **attempt.arguments))
-            except Lost:
+            except AnswerLost:
                 lost += 1
                 self.move_to(1 - self._place)
                 return False

@@ -27,8 +27,8 @@ _AT_ONCE = timedelta(hours=2)
 _SPREAD_SECONDS = 7200
 
 
-class Lost(Exception):
-    """No answer came: nobody knows whether the call was carried out."""
+class AnswerLost(Exception):
+    """The call got no answer, and it is unknown whether the server did it."""
 
 
 class Answer(Struct, frozen=True):
@@ -57,9 +57,9 @@ class Client:
             content = answer.read()
         except (OSError, http.client.HTTPException) as gone:
             self.close()
-            raise Lost from gone
+            raise AnswerLost from gone
         if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-            raise Lost
+            raise AnswerLost
         assert answer.status == HTTPStatus.OK, (answer.status, content)
         result = json.loads(content)["result"]
         return Answer(result.get("structuredContent"), result["content"][0]["text"])

@@ -24,8 +24,8 @@ from tests.integration.calendar.persistent_client import PersistentClient
 from tests.integration.calendar.race import (
     CLIENTS,
     ROUNDS,
+    AnswerLost,
     Client,
-    Lost,
     Slot,
     all_at_once,
     attempts,
@@ -55,8 +55,8 @@ class ServerPair:
         self._account = account
         self._folder = folder
 
-    def held(self) -> dict[str, Slot]:
-        """What the CalDAV server really holds."""
+    def remote_slots(self) -> dict[str, Slot]:
+        """Return the slots in the CalDAV server, by event id."""
         events = self._account.provider.changes(self._account.work, None).events
         return {event.id: Slot(instant_of(event.start, UTC_ZONE), instant_of(event.end, UTC_ZONE)) for event in events}
 
@@ -97,14 +97,14 @@ class HeldAnswer:
         assert self._done.wait(60)
 
 
-def killed_during(pair: ServerPair, tool: str, fault: Late | HeldAnswer, **arguments: Any) -> None:
-    """The call's write meets the fault, and its server dies."""
+def kill_during(pair: ServerPair, tool: str, fault: Late | HeldAnswer, **arguments: Any) -> None:
+    """Kill the server while a call's write meets the fault."""
     pair.proxy.plan(fault)
     with ThreadPoolExecutor(1) as pool, closing(pair.servers.client(0)) as client:
         call = pool.submit(client.ask, tool, calendar_id=WORK, **arguments)
         fault.await_held()
         pair.servers.kill(0)
-        with pytest.raises(Lost):
+        with pytest.raises(AnswerLost):
             call.result()
 
 
@@ -118,7 +118,7 @@ def ask_for(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 def test_a_booking_whose_server_was_killed_stands_here_and_there_or_nowhere(pair: ServerPair, arrives: str):
     slot, booking = window(0), {"summary": "Review", "idempotency_key": "k", **ELSEWHERE.times}
     late = Late()
-    killed_during(pair, "book_slot", HeldAnswer() if arrives == "at once" else late, **booking)
+    kill_during(pair, "book_slot", HeldAnswer() if arrives == "at once" else late, **booking)
     if arrives == "before recovery":
         late.let_through()
     pair.proxy.plan(cut_in_headers, frozenset({"GET"}))
@@ -129,7 +129,7 @@ def test_a_booking_whose_server_was_killed_stands_here_and_there_or_nowhere(pair
     with closing(pair.servers.client(1)) as client:
         again = ask_for(client, "book_slot", **booking)
         assert again["replayed"] == (arrives != "after recovery")
-        assert pair.held() == {again["event_id"]: ELSEWHERE}
+        assert pair.remote_slots() == {again["event_id"]: ELSEWHERE}
         assert events_in(client, WORK, slot) == {again["event_id"]: "Review"}
 
 
@@ -140,7 +140,7 @@ def test_a_move_whose_server_was_killed_is_made_or_not(pair: ServerPair, arrives
     with closing(pair.servers.client(1)) as client:
         booked = ask_for(client, "book_slot", summary="Review", **ELSEWHERE.times)
         fault = HeldAnswer() if arrives == "at once" else late
-        killed_during(pair, "reschedule_booking", fault, booking_id=booked["booking_id"], **to.times)
+        kill_during(pair, "reschedule_booking", fault, booking_id=booked["booking_id"], **to.times)
         if arrives == "before recovery":
             late.let_through()
         pair.recover()
@@ -151,7 +151,7 @@ def test_a_move_whose_server_was_killed_is_made_or_not(pair: ServerPair, arrives
         ask_for(client, "cancel_booking", booking_id=other["booking_id"])
 
         stands = ELSEWHERE if arrives == "after recovery" else to
-        assert pair.held() == {booked["event_id"]: stands}
+        assert pair.remote_slots() == {booked["event_id"]: stands}
         assert events_in(client, WORK, stands) == {booked["event_id"]: "Review"}
 
 
@@ -161,7 +161,7 @@ def test_a_cancellation_whose_server_was_killed_is_made(pair: ServerPair, arrive
     with closing(pair.servers.client(1)) as client:
         booked = ask_for(client, "book_slot", summary="Review", **ELSEWHERE.times)
         fault = HeldAnswer() if arrives == "at once" else late
-        killed_during(pair, "cancel_booking", fault, booking_id=booked["booking_id"])
+        kill_during(pair, "cancel_booking", fault, booking_id=booked["booking_id"])
         if arrives == "before recovery":
             late.let_through()
         pair.recover()
@@ -169,13 +169,13 @@ def test_a_cancellation_whose_server_was_killed_is_made(pair: ServerPair, arrive
         if arrives == "after recovery":
             late.let_through()
 
-        assert pair.held() == {other["event_id"]: ELSEWHERE}
+        assert pair.remote_slots() == {other["event_id"]: ELSEWHERE}
         assert ask_for(client, "cancel_booking", booking_id=booked["booking_id"])["already"]
 
 
 def test_a_lock_of_a_killed_server_lapses_and_holds_nothing_but_its_slot(pair: ServerPair):
     late = Late()
-    killed_during(pair, "book_slot", late, summary="Review", **ELSEWHERE.times)
+    kill_during(pair, "book_slot", late, summary="Review", **ELSEWHERE.times)
     with closing(pair.servers.client(1)) as client:
         began = time.monotonic()
         ask_for(client, "book_slot", summary="Beside", start=ELSEWHERE.end.isoformat(), end=window(0).end.isoformat())
@@ -185,7 +185,7 @@ def test_a_lock_of_a_killed_server_lapses_and_holds_nothing_but_its_slot(pair: S
         assert time.monotonic() - began < 3 * LOCK_SECONDS
     late.let_through()
     pair.recover()
-    assert len(pair.held()) == 2
+    assert len(pair.remote_slots()) == 2
 
 
 def test_killing_one_of_two_servers_in_every_round_leaves_one_event_and_no_orphan(pair: ServerPair):
@@ -210,7 +210,7 @@ def test_killing_one_of_two_servers_in_every_round_leaves_one_event_and_no_orpha
             for place, client in enumerate(clients):
                 client.move_to(place % 2)
     pair.recover()
-    assert pair.held().keys() == stands.keys()
+    assert pair.remote_slots().keys() == stands.keys()
     for place in range(2):
         with closing(pair.servers.client(place)) as client:
             assert events_in(client, WORK, Slot(window(0).start, window(ROUNDS).end)) == stands

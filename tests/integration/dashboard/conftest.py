@@ -24,7 +24,7 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser
-from tests.integration.dashboard.seen_telemetry import Watching
+from tests.integration.dashboard.seen_telemetry import StrictTelemetry
 
 
 @pytest.fixture
@@ -53,8 +53,8 @@ def key(keys: ApiKeys) -> str:
 
 
 @pytest.fixture
-def watched_telemetry() -> Watching:
-    return Watching()
+def watched_telemetry() -> StrictTelemetry:
+    return StrictTelemetry()
 
 
 @pytest.fixture
@@ -70,7 +70,12 @@ def feed() -> str:
 
 @pytest.fixture
 def door(
-    store: Store, clock: FixedClock, tmp_path: Path, watched_telemetry: Watching, storage: StorageLimits, feed: str
+    store: Store,
+    clock: FixedClock,
+    tmp_path: Path,
+    watched_telemetry: StrictTelemetry,
+    storage: StorageLimits,
+    feed: str,
 ) -> DashboardDoor:
     families = every_family(laptop_services(store, clock, tmp_path / "sealing", 30))
     tools = ToolCalls(

@@ -1,4 +1,4 @@
-"""Telemetry that raises what went wrong, and which tools were called."""
+"""Telemetry that raises defects and records the names of called tools."""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from almanac.protocol.tool import Call, Tool
 
 
-class Watching:
+class StrictTelemetry:
     def __init__(self) -> None:
-        self.called: list[str] = []
+        self.called_tools: list[str] = []
 
     def note(self, tool: Tool, call: Call, arguments: dict[str, Any]) -> None:
-        self.called.append(tool.name)
+        self.called_tools.append(tool.name)
 
     def record_request(self, report: object) -> None:
-        """Nobody reads what was answered."""
+        """Ignore the report."""
 
     def defect(self, reference: str, where: str, cause: BaseException) -> None:
         raise cause

@@ -29,7 +29,7 @@ from almanac.platform.bus.messages import Message, encode_message
 from almanac.platform.bus.records import DEAD_LETTERS, DeadLetterRecord
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser, Page
-from tests.integration.dashboard.seen_telemetry import Watching
+from tests.integration.dashboard.seen_telemetry import StrictTelemetry
 
 _CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
 GRANT = Grant(tenant="acme", project="default", actor="root", operator=True)
@@ -176,7 +176,7 @@ def test_an_operator_ends_a_key_and_a_session(operator_browser: Browser, browser
 
 
 def test_a_server_that_may_not_write_keys_revokes_none(
-    store: Store, clock: FixedClock, keys: ApiKeys, key: str, watched_telemetry: Watching
+    store: Store, clock: FixedClock, keys: ApiKeys, key: str, watched_telemetry: StrictTelemetry
 ) -> None:
     tools = ToolCalls(
         (), clock, watched_telemetry, audit_store=lambda: store, admission=lambda: RequestLimits(lambda: store, clock)

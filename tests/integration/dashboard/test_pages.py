@@ -16,7 +16,7 @@ from almanac.identity.records import Grant
 from almanac.kernel.caller import Scope
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser, Page
-from tests.integration.dashboard.seen_telemetry import Watching
+from tests.integration.dashboard.seen_telemetry import StrictTelemetry
 
 HOSTILE = '<script>alert(1)</script> "><img src=x onerror=alert(2)> \u202egpj.exe\u200b'
 EVERY = sorted((*PAGES, *MORE))
@@ -24,14 +24,14 @@ BESIDE = ("/ui/team?show=files", "/ui/inbox?show=all", "/ui/memory?q=x")
 """Other views of pages."""
 
 
-def test_every_page_opens_where_there_is_nothing_yet(browser: Browser, watched_telemetry: Watching) -> None:
+def test_every_page_opens_where_there_is_nothing_yet(browser: Browser, watched_telemetry: StrictTelemetry) -> None:
     for path in (*EVERY, *BESIDE):
-        watched_telemetry.called.clear()
+        watched_telemetry.called_tools.clear()
         page = browser.get(path)
         assert page.status == 200, path
-        assert len(watched_telemetry.called) <= 4, path
+        assert len(watched_telemetry.called_tools) <= 4, path
         assert 'aria-current="page"' in page.text or path in MORE
-        assert "read_inbox" in watched_telemetry.called or len(watched_telemetry.called) == 4, path
+        assert "read_inbox" in watched_telemetry.called_tools or len(watched_telemetry.called_tools) == 4, path
 
 
 def test_the_navigation_leads_to_every_page(browser: Browser) -> None:
@@ -233,7 +233,7 @@ def test_a_key_that_only_reads_can_neither_write_nor_acknowledge(browser: Browse
 
 
 def test_the_board_tells_which_cards_can_start_and_what_others_wait_for(
-    browser: Browser, watched_telemetry: Watching
+    browser: Browser, watched_telemetry: StrictTelemetry
 ) -> None:
     page = browser.submit(browser.get("/ui/board").form("kanban_edit_board"), title="Work", columns="Next, Doing, Done")
     for title in (HOSTILE, "Ship it"):
@@ -245,9 +245,9 @@ def test_the_board_tells_which_cards_can_start_and_what_others_wait_for(
         page = browser.submit(
             {name: value for name, value in form.items() if name != "a.columnId"}, cardId=ship, **gate
         )
-    watched_telemetry.called.clear()
+    watched_telemetry.called_tools.clear()
     page = browser.get("/ui/board")
-    assert len(watched_telemetry.called) <= 4
+    assert len(watched_telemetry.called_tools) <= 4
     assert_harmless(page)
     can_start, waits = page.text.split('id="blocked"')[0].split('id="ready"')[1], page.text.split('id="blocked"')[1]
     assert "Ship it" not in can_start

@@ -22,7 +22,7 @@ from almanac.identity.records import ANY_PROJECT, Grant
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.port import Store
 from tests.integration.dashboard.browser import Browser
-from tests.integration.dashboard.seen_telemetry import Watching
+from tests.integration.dashboard.seen_telemetry import StrictTelemetry
 
 GRANT = Grant(tenant="acme", project="default", actor="bob")
 
@@ -228,7 +228,7 @@ def test_a_page_that_did_not_change_is_not_sent_again(browser: Browser) -> None:
 
 
 def test_a_page_holds_a_lease_of_its_tenant_for_each_call_of_an_expensive_family(
-    store: Store, clock: FixedClock, tmp_path: Path, keys: ApiKeys, watched_telemetry: Watching
+    store: Store, clock: FixedClock, tmp_path: Path, keys: ApiKeys, watched_telemetry: StrictTelemetry
 ) -> None:
     families = every_family(laptop_services(store, clock, tmp_path / "sealing", 30))
     leases = CallLeases(store, clock, os.urandom)

@@ -177,8 +177,8 @@ def channel_client(url: str, key: str, data: Path) -> Generator[ChannelClient]:
             client.end()
 
 
-class ServerThatIsKilled(ExitStack):
-    """A server that is killed at once, and started again at the same port over the same folder."""
+class KillableServer(ExitStack):
+    """A server that a test can kill, and start again at the same port over the same folder."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()

@@ -14,18 +14,18 @@ from almanac.protocol.tool import Effect, tool
 from tests.clockwork import ICON, counting
 
 
-class Ended(msgspec.Struct):
+class SpinResult(msgspec.Struct):
     rounds: int
 
 
 @tool(title="Spin", effect=Effect.READS)
-def spin(until: str, *, caller: Caller) -> Ended:
+def spin(until: str, *, caller: Caller) -> SpinResult:
     """Use the processor until a file is there."""
     rounds, file = 0, Path(until)
     Path(f"{until}.{caller.scope.tenant}.begun").touch()
     while not file.exists():
         rounds += sum(range(10_000)) > 0
-    return Ended(rounds)
+    return SpinResult(rounds)
 
 
 spinning = Family(name="spinning", title="Spinning", instructions="Spins.", icon=ICON, tools=(spin,))

@@ -23,7 +23,7 @@ from almanac.kernel.instants import now_ms
 from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.doubles.writers import SomeWriter
-from tests.integration.local.channel_client import ChannelClient, Network, ServerThatIsKilled, channel_client
+from tests.integration.local.channel_client import ChannelClient, KillableServer, Network, channel_client
 from tests.integration.local.server_process import ALMANAC, Server, call_message, run_server
 
 HERE = Scope("default", "default")
@@ -93,10 +93,10 @@ class Gateway(ThreadingHTTPServer):
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        super().__init__(("127.0.0.1", 0), _Passing)
+        super().__init__(("127.0.0.1", 0), _ForwardingHandler)
 
 
-class _Passing(BaseHTTPRequestHandler):
+class _ForwardingHandler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         assert isinstance(self.server, Gateway)
         sent = self.rfile.read(int(self.headers["content-length"]))
@@ -150,7 +150,7 @@ def test_nothing_of_a_thousand_is_lost_while_server_network_and_bridge_break(tmp
 def _tell_while_all_breaks(folder: Path, number: int, breaks: int) -> None:
     store, chance = DataFolder(folder).open_store(SystemClock()), random.Random(number)
     at, names = sorted(chance.sample(range(5, number - 5), breaks)), [_tell(store, 0)]
-    with ServerThatIsKilled(folder) as server:
+    with KillableServer(folder) as server:
         key = issue(store, "ann")
         with (
             closing(Network(server.port)) as network,

@@ -22,7 +22,7 @@ from almanac.kernel.instants import milliseconds
 from almanac.local.data_folder import DataFolder
 from almanac.platform.store.port import Store
 from tests.doubles.writers import SomeWriter
-from tests.integration.local.channel_client import ServerThatIsKilled
+from tests.integration.local.channel_client import KillableServer
 from tests.integration.local.server_process import Server, call_message
 
 HERE = Scope("default", "default")
@@ -67,7 +67,7 @@ def await_escalations(server: Server, key: str, wanted: set[str]) -> list[str]:
 
 @pytest.mark.slow
 def test_lapsed_reviews_and_unacknowledged_mail_reach_lead_and_sender_once(tmp_path: Path) -> None:
-    with ServerThatIsKilled(tmp_path) as running:
+    with KillableServer(tmp_path) as running:
         store = DataFolder(tmp_path).open_store(SystemClock())
         store.write([ROLES.within(store, HERE).put(actor_roles("lead", ["lead"]))])
         lead, ann = issue(store, "lead"), issue(store, "ann")

@@ -157,8 +157,8 @@ def test_a_key_chosen_later_works_beside_the_first(tmp_path: Path) -> None:
         assert server.post(LIST, x_api_key=first.key or "").status == 200
 
 
-def refused_start(*arguments: str | Path, **environment: str) -> str:
-    """The one line that a start which cannot be says."""
+def start_error(*arguments: str | Path, **environment: str) -> str:
+    """Start a server that must fail, and return the line it writes."""
     done = almanac("serve", "--port", "0", *arguments, **environment)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
@@ -169,7 +169,7 @@ def refused_start(*arguments: str | Path, **environment: str) -> str:
 def test_a_port_in_use_is_one_clear_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        line = refused_start("--data", tmp_path, "--port", str(port))
+        line = start_error("--data", tmp_path, "--port", str(port))
     assert line == (
         f"Error: Port {port} on 127.0.0.1 is in use. "
         "Stop the program that listens there, or choose another port with --port."
@@ -178,7 +178,7 @@ def test_a_port_in_use_is_one_clear_line(tmp_path: Path) -> None:
 
 def test_a_data_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    line = refused_start("--data", tmp_path / "file" / "data")
+    line = start_error("--data", tmp_path / "file" / "data")
     assert f"The data folder {tmp_path / 'file' / 'data'} cannot be written" in line
     assert "--data" in line
 
@@ -187,17 +187,17 @@ def test_a_data_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) 
 def test_a_data_folder_without_permission_is_one_clear_line(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o500)
-    assert "cannot be written" in refused_start("--data", closed)
+    assert "cannot be written" in start_error("--data", closed)
 
 
 def test_a_store_that_is_none_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "almanac.db").write_text("this is not a database, whatever its name says" * 100)
-    assert "almanac.db cannot be used as a store" in refused_start("--data", tmp_path)
+    assert "almanac.db cannot be used as a store" in start_error("--data", tmp_path)
 
 
 @pytest.mark.parametrize("key", ["hunter2", "alm_short_secret", "alm_mylaptop_" + "k" * 200])
 def test_a_malformed_key_is_one_clear_line_that_does_not_repeat_it(tmp_path: Path, key: str) -> None:
-    line = refused_start("--data", tmp_path, ALMANAC_API_KEY=key)
+    line = start_error("--data", tmp_path, ALMANAC_API_KEY=key)
     assert "ALMANAC_API_KEY is not an Almanac API key. A key reads alm_<id>_<secret>" in line
     assert key not in line
 
@@ -205,18 +205,18 @@ def test_a_malformed_key_is_one_clear_line_that_does_not_repeat_it(tmp_path: Pat
 def test_a_chosen_key_with_the_id_of_another_is_one_clear_line(tmp_path: Path) -> None:
     with clockwork(tmp_path, ALMANAC_API_KEY=OWN_KEY):
         pass
-    assert "has the id of another key" in refused_start("--data", tmp_path, ALMANAC_API_KEY="alm_mylaptop_" + "z" * 40)
+    assert "has the id of another key" in start_error("--data", tmp_path, ALMANAC_API_KEY="alm_mylaptop_" + "z" * 40)
 
 
 def test_a_chosen_key_that_was_revoked_is_one_clear_line(tmp_path: Path) -> None:
     with clockwork(tmp_path, ALMANAC_API_KEY=OWN_KEY):
         pass
     type_command("keys", "revoke", "mylaptop", "--data", tmp_path)
-    assert "was revoked or has expired" in refused_start("--data", tmp_path, ALMANAC_API_KEY=OWN_KEY)
+    assert "was revoked or has expired" in start_error("--data", tmp_path, ALMANAC_API_KEY=OWN_KEY)
 
 
 def test_a_host_that_does_not_exist_is_one_clear_line(tmp_path: Path) -> None:
-    assert "There is no host" in refused_start("--data", tmp_path, "--host", "no such host")
+    assert "There is no host" in start_error("--data", tmp_path, "--host", "no such host")
 
 
 def test_a_server_that_others_can_reach_says_so(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ SCOPE = Scope("acme", "web")
 IDS = {f"{at:03}" for at in range(200)}
 
 
-class Opened:
-    """An index, and why it was begun anew."""
+class OpenedIndex:
+    """An index, and the reasons why it had to start empty."""
 
     def __init__(self, folder: Path, made_by: str = "") -> None:
         self.reasons: list[str] = []
@@ -35,7 +35,7 @@ class Opened:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Of a whole index, closed."""
-    opened = Opened(tmp_path / "search")
+    opened = OpenedIndex(tmp_path / "search")
     opened.index.start_rebuild()
     opened.index.index(SCOPE, [entry(each, f"ginger tea number{each}") for each in sorted(IDS)])
     opened.index.finish_rebuild()
@@ -96,7 +96,7 @@ SPOILT: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("spoilt", SPOILT)
 @pytest.mark.parametrize("was_open", [False, True])
 def test_what_is_lost_is_begun_anew_by_the_next_search(folder: Path, spoilt: str, was_open: bool):
-    opened = Opened(folder)
+    opened = OpenedIndex(folder)
     if was_open:
         assert opened.found_ids() == IDS
     SPOILT[spoilt](folder)
@@ -113,7 +113,7 @@ def test_what_is_lost_is_begun_anew_by_the_next_search(folder: Path, spoilt: str
 @pytest.mark.parametrize("spoilt", SPOILT)
 def test_what_is_lost_is_begun_anew_by_the_next_write(folder: Path, spoilt: str):
     SPOILT[spoilt](folder)
-    opened = Opened(folder)
+    opened = OpenedIndex(folder)
     opened.index.index(SCOPE, [entry("new", "ginger tea")])
     found = opened.found_ids()
     assert found == IDS | {"new"} or (found <= {"new"} and opened.index.needs_rebuild)
@@ -121,21 +121,21 @@ def test_what_is_lost_is_begun_anew_by_the_next_write(folder: Path, spoilt: str)
 
 def test_a_rebuild_makes_it_whole_again(folder: Path):
     _file(folder).write_bytes(b"")
-    opened = Opened(folder)
+    opened = OpenedIndex(folder)
     assert opened.found_ids() == set()
     assert [reason.partition(":")[0] for reason in opened.reasons] == ["The file of the index is damaged"]
-    assert Opened(folder).index.needs_rebuild
+    assert OpenedIndex(folder).index.needs_rebuild
     opened.index.start_rebuild()
     opened.index.index(SCOPE, [entry("001", "ginger tea")])
     assert opened.index.needs_rebuild
     opened.index.finish_rebuild()
-    assert not Opened(folder).index.needs_rebuild
-    assert Opened(folder).found_ids() == {"001"}
+    assert not OpenedIndex(folder).index.needs_rebuild
+    assert OpenedIndex(folder).found_ids() == {"001"}
     assert len(list(folder.glob("*/*.db"))) == 1
 
 
 def test_all_who_have_it_open_go_on_with_the_new_one(folder: Path):
-    one, other = Opened(folder), Opened(folder)
+    one, other = OpenedIndex(folder), OpenedIndex(folder)
     assert one.found_ids() == other.found_ids() == IDS
     _file(folder).unlink()
     one.index.index(SCOPE, [entry("new", "ginger tea")])
@@ -145,7 +145,7 @@ def test_all_who_have_it_open_go_on_with_the_new_one(folder: Path):
 
 
 def test_a_folder_that_is_deleted_after_a_rebuild_leaves_nothing_behind_in_memory(folder: Path):
-    opened = Opened(folder)
+    opened = OpenedIndex(folder)
     for text in ("milk", "ginger"):
         opened.index.start_rebuild()
         opened.index.index(SCOPE, [entry("a", f"{text} tea"), entry("b", "tea")])
@@ -158,7 +158,7 @@ def test_a_folder_that_is_deleted_after_a_rebuild_leaves_nothing_behind_in_memor
 
 
 def test_what_is_being_made_is_given_up_where_it_is_lost(folder: Path):
-    opened = Opened(folder)
+    opened = OpenedIndex(folder)
     opened.index.start_rebuild()
     max(folder.glob("*/*.db"), key=lambda file: int(file.stem)).unlink()
     opened.index.index(SCOPE, [entry("new", "ginger tea")])
@@ -167,17 +167,17 @@ def test_what_is_being_made_is_given_up_where_it_is_lost(folder: Path):
 
 
 def test_an_index_of_another_embedder_is_not_read(folder: Path):
-    other = Opened(folder, made_by="another")
+    other = OpenedIndex(folder, made_by="another")
     assert other.found_ids() == set()
     assert other.index.needs_rebuild
     assert other.reasons == []
-    assert Opened(folder).found_ids() == IDS
+    assert OpenedIndex(folder).found_ids() == IDS
     other.index.start_rebuild()
     other.index.index(SCOPE, [entry("new", "ginger tea")])
     other.index.finish_rebuild()
     assert not other.index.needs_rebuild
     assert len(list(folder.glob("*/*.db"))) == 1, "the former one goes"
-    assert Opened(folder, made_by="another").found_ids() == {"new"}
+    assert OpenedIndex(folder, made_by="another").found_ids() == {"new"}
 
 
 def test_a_file_that_goes_between_a_look_and_its_opening_is_left_for_the_one_in_its_place(

@@ -42,13 +42,13 @@ class Server(Struct, frozen=True, kw_only=True):
         return f"{parts.scheme}://{parts.netloc}"
 
 
-class Connected(Struct, frozen=True):
+class ConnectedClient(Struct, frozen=True):
     tools: tuple[str, ...]
     renewed: tuple[str, ...]
     tokens: Json
 
 
-def connect(program: Program, server: Server) -> Connected:
+def connect(program: Program, server: Server) -> ConnectedClient:
     """Signs in as the program does, and lists tools with its first token and with a renewed one."""
     challenge = _challenge_parameters(program, server)
     resource = _resource(program, server, challenge)
@@ -80,7 +80,7 @@ def connect(program: Program, server: Server) -> Connected:
     refreshing = [("grant_type", "refresh_token"), ("refresh_token", tokens["refresh_token"]), *proof]
     renewed = _token(server, endpoints, headers, [*refreshing, ("resource", server.mcp)])
     first, later = (list_tools(server, each["access_token"], program.revision) for each in (tokens, renewed))
-    return Connected(first, later, tokens)
+    return ConnectedClient(first, later, tokens)
 
 
 def _challenge_parameters(program: Program, server: Server) -> Mapping[str, str]:

@@ -79,7 +79,7 @@ class Laptop:
         listing: Json = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
         return self.server.post(listing, "/mcp/time", x_api_key="", authorization=f"Bearer {access}").status == 200
 
-    def killed_during(self, asks: Sequence[Callable[[], Json | None]], each: int) -> list[list[Json]]:
+    def answers_until_killed(self, asks: Sequence[Callable[[], Json | None]], each: int) -> list[list[Json]]:
         """The answers to `asks`, of which each is sent so many times at once, from a server that is killed after a
         random number of answers. It runs again when this returns."""
         answered, enough = threading.Semaphore(0), self._chance.randint(1, len(asks) * each - 1)
@@ -130,7 +130,7 @@ def test_a_killed_server_neither_loses_nor_doubles_what_it_answered(tmp_path: Pa
 def _redeem_and_refresh(laptop: Laptop) -> None:
     before = {grant.id for grant in laptop.grants.of_tenant(FIRST_TENANT)}
     codes = [laptop.code() for _ in range(AT_ONCE)]
-    redeemed = laptop.killed_during([partial(laptop.redeem, code) for code in codes], each=1)
+    redeemed = laptop.answers_until_killed([partial(laptop.redeem, code) for code in codes], each=1)
     held: list[Json] = []
     for code, answers in zip(codes, redeemed, strict=True):
         # The answer may have been lost on its way; then the code was used, and asking again ends what was made of it.
@@ -142,7 +142,7 @@ def _redeem_and_refresh(laptop: Laptop) -> None:
     assert held
 
     refreshing = [partial(laptop.refresh, tokens["refresh_token"]) for tokens in held]
-    for tokens, answers in zip(held, laptop.killed_during(refreshing, each=2), strict=True):
+    for tokens, answers in zip(held, laptop.answers_until_killed(refreshing, each=2), strict=True):
         again = laptop.refresh(tokens["refresh_token"])
         assert again, "a refresh token was lost"
         assert {(one["access_token"], one["refresh_token"]) for one in (*answers, again)} == {

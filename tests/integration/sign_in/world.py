@@ -41,7 +41,7 @@ from almanac.local.http.fair_queue import Shares
 from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.server import HttpServer
 from almanac.platform.store.sqlite.store import SqliteStore
-from tests.unit.gateway.recorded import Recorded
+from tests.unit.gateway.recorded import RecordedTelemetry
 
 FAMILIES = ("time", "team")
 VERIFIER = "a-verifier-of-at-least-forty-three-characters-0"
@@ -78,7 +78,7 @@ class World:
             directory, origins, needs_of_tools(lambda: families), FirstCalls(lambda: self.store, clock)
         )
         gatekeeper = Gatekeeper(directory, self.store, clock, tokens=tokens)
-        self.telemetry = Recorded()
+        self.telemetry = RecordedTelemetry()
         parts = Parts(
             clients=Clients(self.store, clock, os.urandom, self._fetch),
             grants=self.grants,

@@ -31,14 +31,14 @@ GROUPS: tuple[tuple[str, ...], ...] = (("story:1",), ("story:2",), PATHS)
 TTL_MS = 5000
 
 
-class Asked(Struct, frozen=True):
+class ClaimCall(Struct, frozen=True):
     verb: Verb
     key: str
     holder: str
 
 
-class Answered(Struct, frozen=True):
-    """The result, and when the call began and ended, in milliseconds since 1970."""
+class ClaimAnswer(Struct, frozen=True):
+    """Result of a call, with its begin and end in milliseconds since 1970."""
 
     began: int
     ended: int
@@ -89,10 +89,10 @@ def run_client(ask: Ask, number: int, count: int) -> list[Operation]:
     history: list[Operation] = []
     verbs: list[Verb] = ["claim", "claim", "claim", "release", "release", "extend", "list_claims"]
     for _ in range(count):
-        asked = Asked(chance.choice(verbs), chance.choice((*PLAIN, *PATHS)), holder)
+        asked = ClaimCall(chance.choice(verbs), chance.choice((*PLAIN, *PATHS)), holder)
         began, called_at = _wall(), time.perf_counter_ns()
         result = ask(asked.verb, _arguments(asked))
-        history.append(Operation(called_at, time.perf_counter_ns(), asked, Answered(began, _wall(), result)))
+        history.append(Operation(called_at, time.perf_counter_ns(), asked, ClaimAnswer(began, _wall(), result)))
     return history
 
 
@@ -106,11 +106,11 @@ def check(history: list[Operation]) -> None:
         assert is_linearizable(own, nothing, step), group
 
 
-def step(state: State, asked: Asked, answered: Answered, known: bool) -> tuple[State] | None:
+def step(state: State, asked: ClaimCall, answered: ClaimAnswer, known: bool) -> tuple[State] | None:
     """The model: claims by deadline. A claim whose deadline is over may be gone; before, it must stand."""
     result = answered.result
     if asked.verb == "list_claims":
-        return (state,) if _listed_rightly(state, asked, answered) else None
+        return (state,) if _is_listing_right(state, asked, answered) else None
     own = next((held for held in state if _same(held[0], asked.key)), None)
     if asked.verb == "claim":
         return _state_after_claim(state, own, asked, answered)
@@ -127,7 +127,7 @@ def step(state: State, asked: Asked, answered: Answered, known: bool) -> tuple[S
     return ((state - {own}) | {(own[0], asked.holder, result["expires_at"])},)
 
 
-def _state_after_claim(state: State, own: Held | None, asked: Asked, answered: Answered) -> tuple[State] | None:
+def _state_after_claim(state: State, own: Held | None, asked: ClaimCall, answered: ClaimAnswer) -> tuple[State] | None:
     result = answered.result
     if not result["ok"]:
         # It is always one that stands, and stands in the way, that is named.
@@ -145,8 +145,8 @@ def _state_after_claim(state: State, own: Held | None, asked: Asked, answered: A
     return ((state - over) | {(claim["key"], asked.holder, claim["expires_at"])},)
 
 
-def _listed_rightly(state: State, asked: Asked, answered: Answered) -> bool:
-    """What is listed stands, and what is not listed is over, or does not overlap."""
+def _is_listing_right(state: State, asked: ClaimCall, answered: ClaimAnswer) -> bool:
+    """Return whether all listed claims are held, and all other claims have ended or do not overlap."""
     listed = {(one["key"], one["holder"], one["expires_at"]) for one in answered.result["claims"]}
     wanted = {held for held in state if _overlap(held[0], asked.key)}
     return listed <= wanted and all(held[2] <= answered.ended for held in wanted - listed)
@@ -176,7 +176,7 @@ def double_holders(history: list[Operation]) -> list[tuple[Held, Held]]:
     ]
 
 
-def _arguments(asked: Asked) -> dict[str, Any]:
+def _arguments(asked: ClaimCall) -> dict[str, Any]:
     if asked.verb == "list_claims":
         return {"key": asked.key}
     more = {} if asked.verb == "release" else {"ttl_ms": TTL_MS}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.contract.linearizability import Operation, is_linearizable
-from tests.integration.team.claim_clients import Answered, Asked, State, Verb, double_holders, step
+from tests.integration.team.claim_clients import ClaimAnswer, ClaimCall, State, Verb, double_holders, step
 
 GONE = {"ok": False, "reason": "not_held"}
 
@@ -22,7 +22,7 @@ def claim_refusal(key: str, holder: str, until: int) -> dict[str, Any]:
 def history(*rows: tuple[int, int, Verb, str, str, dict[str, Any]]) -> list[Operation]:
     """Of (began, ended, verb, key, holder, result), in milliseconds."""
     return [
-        Operation(began, ended, Asked(verb, key, holder), Answered(began, ended, result))
+        Operation(began, ended, ClaimCall(verb, key, holder), ClaimAnswer(began, ended, result))
         for began, ended, verb, key, holder, result in rows
     ]
 

@@ -1,4 +1,4 @@
-"""An index as these tests use it: what a method has written is visible when it returns."""
+"""A search index whose writes are visible when they return."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -23,12 +23,12 @@ _tenants = itertools.count(1)
 
 
 def next_scope() -> Scope:
-    """Of a tenant that no test had before."""
+    """Return the scope of a tenant that no test has used yet."""
     return Scope(f"tenant-{next(_tenants)}", "main")
 
 
-class Searched:
-    """`settle` returns once all that was written is visible."""
+class SettledIndex:
+    """Wraps an index. `settle` returns as soon as all writes are visible."""
 
     def __init__(self, index: SearchIndex, settle: Callable[[], None]) -> None:
         self.index = index
