@@ -81,14 +81,14 @@ def test_nodes_of_chains_count_each_time_that_one_is_read(
 ) -> None:
     looked_at = 0
 
-    class Counted(dict[str, Any]):
+    class CountingDict(dict[str, Any]):
         def get(self, kind: str, default: Any = None) -> Any:
             nonlocal looked_at
             looked_at += 1
             return super().get(kind, default)
 
     rules = summaries._rules(language)  # pyright: ignore[reportPrivateUsage]
-    grammar = replace(rules, visit=Counted(rules.visit), links=Counted(rules.links))
+    grammar = replace(rules, visit=CountingDict(rules.visit), links=CountingDict(rules.links))
 
     def count_and_return(_: str) -> walker.Grammar:
         return grammar

@@ -1,11 +1,11 @@
-"""Telemetry that keeps what it is told."""
+"""Telemetry that keeps reports and defects for tests."""
 
 from contextlib import AbstractContextManager, nullcontext
 
 from almanac.gateway.observability.request_report import RequestReport
 
 
-class Recorded:
+class RecordedTelemetry:
     def __init__(self) -> None:
         self.reports: list[RequestReport] = []
         self.defects: list[tuple[str, str, BaseException]] = []

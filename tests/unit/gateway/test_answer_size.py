@@ -12,7 +12,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from tests.clockwork import FAMILIES
 from tests.unit.gateway.events import call_message, http_event, rest_event
-from tests.unit.gateway.recorded import Recorded
+from tests.unit.gateway.recorded import RecordedTelemetry
 
 # The error of `find` repeats it. In the answer's JSON, in the string that holds that, each takes four bytes.
 NAME = '"' * 1_700_000
@@ -36,7 +36,7 @@ def test_what_counts_is_the_answer_as_lambdas_runtime_writes_it(letter: str) -> 
 def test_an_answer_over_lambdas_limit_becomes_an_error_that_says_what_to_do(
     made: Callable[[str, Principal], dict[str, Any]], clock: FixedClock, caller: Caller
 ) -> None:
-    telemetry = Recorded()
+    telemetry = RecordedTelemetry()
     handler = http_handler(*FAMILIES, clock=clock, telemetry=telemetry)
     answer = handler(made(find_message(NAME), Principal(caller)), None)
     assert len(json.dumps(answer)) < 1000
@@ -50,13 +50,13 @@ def test_an_answer_over_lambdas_limit_becomes_an_error_that_says_what_to_do(
 
 
 def test_what_fits_is_left_alone(clock: FixedClock, caller: Caller) -> None:
-    handler = http_handler(*FAMILIES, clock=clock, telemetry=Recorded())
+    handler = http_handler(*FAMILIES, clock=clock, telemetry=RecordedTelemetry())
     answer = handler(rest_event(find_message(NAME[:1_500_000]), Principal(caller)), None)
     assert json.loads(answer["body"])["result"]["isError"]
 
 
 def test_an_id_too_long_to_send_back_is_left_out(clock: FixedClock, caller: Caller) -> None:
-    telemetry = Recorded()
+    telemetry = RecordedTelemetry()
     handler = http_handler(*FAMILIES, clock=clock, telemetry=telemetry)
     message = json.dumps({"jsonrpc": "2.0", "id": NAME, "method": "ping"})
     answer = handler(rest_event(message, Principal(caller)), None)

@@ -13,7 +13,7 @@ from almanac.identity.api_key import ApiKey
 from almanac.identity.records import Grant, KeyRecord
 from almanac.kernel.clock import FixedClock
 from tests.doubles.forgetful_store import ForgetfulStore
-from tests.unit.gateway.recorded import Recorded
+from tests.unit.gateway.recorded import RecordedTelemetry
 
 KEY = ApiKey("abcdefgh", "s" * 40)
 GRANT = Grant(tenant="acme", project="default", actor="ann", families=("counting",), per_day=9)
@@ -29,12 +29,12 @@ class OneKey:
 
 
 @pytest.fixture
-def telemetry() -> Recorded:
-    return Recorded()
+def telemetry() -> RecordedTelemetry:
+    return RecordedTelemetry()
 
 
 @pytest.fixture
-def handler(clock: FixedClock, telemetry: Recorded) -> Handler:
+def handler(clock: FixedClock, telemetry: RecordedTelemetry) -> Handler:
     return authorizer_handler(lambda: Gatekeeper(OneKey(), ForgetfulStore(), clock), telemetry)
 
 
@@ -72,7 +72,7 @@ def test_a_rest_api_gets_a_policy_and_the_callers_context(handler: Handler) -> N
 
 def test_a_rest_api_is_told_the_key_of_the_plan_that_the_request_counts_to(clock: FixedClock) -> None:
     handler = authorizer_handler(
-        lambda: Gatekeeper(OneKey(), ForgetfulStore(), clock), Recorded(), lambda tenant: f"plan-of-{tenant}"
+        lambda: Gatekeeper(OneKey(), ForgetfulStore(), clock), RecordedTelemetry(), lambda tenant: f"plan-of-{tenant}"
     )
     assert handler(rest(KEY.text), None)["usageIdentifierKey"] == "plan-of-acme"
     assert "usageIdentifierKey" not in handler(http(KEY.text), None)
@@ -116,7 +116,7 @@ def test_the_context_of_a_denial_is_flat_text_that_names_no_caller(handler: Hand
     assert from_context(context) is None
 
 
-def test_a_refusal_is_reported_without_the_key(handler: Handler, telemetry: Recorded) -> None:
+def test_a_refusal_is_reported_without_the_key(handler: Handler, telemetry: RecordedTelemetry) -> None:
     with pytest.raises(Unauthorized):
         handler(rest(ApiKey("stranger", "s" * 40).text), None)
     (report,) = telemetry.reports
@@ -124,12 +124,14 @@ def test_a_refusal_is_reported_without_the_key(handler: Handler, telemetry: Reco
     assert "stranger" not in str(report)
 
 
-def test_who_is_let_in_is_reported_by_the_door_not_here(handler: Handler, telemetry: Recorded) -> None:
+def test_who_is_let_in_is_reported_by_the_door_not_here(handler: Handler, telemetry: RecordedTelemetry) -> None:
     handler(rest(KEY.text), None)
     assert telemetry.reports == []
 
 
-def test_the_store_is_opened_once_and_not_before_the_first_request(clock: FixedClock, telemetry: Recorded) -> None:
+def test_the_store_is_opened_once_and_not_before_the_first_request(
+    clock: FixedClock, telemetry: RecordedTelemetry
+) -> None:
     opened: list[int] = []
 
     def open_gatekeeper() -> Gatekeeper:

@@ -18,16 +18,16 @@ from almanac.platform.store.sqlite.store import SqliteStore
 from almanac.protocol.wire.http import Response
 from tests.clockwork import FAMILIES
 from tests.unit.gateway.events import call_message, http_event, message, rest_event
-from tests.unit.gateway.recorded import Recorded
+from tests.unit.gateway.recorded import RecordedTelemetry
 
 
 @pytest.fixture
-def telemetry() -> Recorded:
-    return Recorded()
+def telemetry() -> RecordedTelemetry:
+    return RecordedTelemetry()
 
 
 @pytest.fixture
-def handler(clock: FixedClock, telemetry: Recorded) -> Handler:
+def handler(clock: FixedClock, telemetry: RecordedTelemetry) -> Handler:
     return http_handler(*FAMILIES, clock=clock, telemetry=telemetry)
 
 
@@ -65,7 +65,7 @@ def test_the_hub_lists_every_family_sorted_by_name(handler: Handler, free: Princ
 
 
 def test_the_hub_tells_where_the_live_feed_is_and_a_family_does_not(
-    clock: FixedClock, telemetry: Recorded, free: Principal
+    clock: FixedClock, telemetry: RecordedTelemetry, free: Principal
 ) -> None:
     handler = http_handler(*FAMILIES, clock=clock, telemetry=telemetry, feed_url="wss://feed.example/feed")
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
@@ -129,18 +129,20 @@ def test_only_post_is_taken(method: str, handler: Handler, free: Principal) -> N
     assert {name.lower(): value for name, value in answer["headers"].items()}["allow"] == "POST"
 
 
-class Closed:
-    """Admits nobody, and counts how often it was asked."""
+class ClosedAdmission:
+    """Refuses every call, and counts the calls."""
 
     asked = 0
 
     def admit(self, allowed: Principal) -> Refusal | None:
-        Closed.asked += 1
+        ClosedAdmission.asked += 1
         return too_many("5 per minute is the limit of this key", 17)
 
 
-def test_over_its_limit_a_key_is_told_when_to_come_back(clock: FixedClock, telemetry: Recorded, caller: Caller) -> None:
-    handler = http_handler(*FAMILIES, admission=Closed, clock=clock, telemetry=telemetry)
+def test_over_its_limit_a_key_is_told_when_to_come_back(
+    clock: FixedClock, telemetry: RecordedTelemetry, caller: Caller
+) -> None:
+    handler = http_handler(*FAMILIES, admission=ClosedAdmission, clock=clock, telemetry=telemetry)
     answer = handler(rest_event(call_message("add", a=1, b=2), Principal(caller, per_minute=5)), None)
     assert answer["statusCode"] == 429
     assert answer["headers"]["retry-after"] == "17"
@@ -148,15 +150,19 @@ def test_over_its_limit_a_key_is_told_when_to_come_back(clock: FixedClock, telem
     assert body["retry_after_seconds"] == body["error"]["data"]["retry_after_seconds"] == 17
 
 
-def test_a_key_without_limits_never_opens_the_counters(clock: FixedClock, telemetry: Recorded, free: Principal) -> None:
-    def fail_if_opened() -> Closed:
+def test_a_key_without_limits_never_opens_the_counters(
+    clock: FixedClock, telemetry: RecordedTelemetry, free: Principal
+) -> None:
+    def fail_if_opened() -> ClosedAdmission:
         raise AssertionError("the counters were opened")
 
     handler = http_handler(*FAMILIES, admission=fail_if_opened, clock=clock, telemetry=telemetry)
     assert handler(rest_event(call_message("add", a=1, b=2), free), None)["statusCode"] == 200
 
 
-def test_a_store_that_is_down_is_a_503_to_be_repeated(clock: FixedClock, telemetry: Recorded, caller: Caller) -> None:
+def test_a_store_that_is_down_is_a_503_to_be_repeated(
+    clock: FixedClock, telemetry: RecordedTelemetry, caller: Caller
+) -> None:
     class Down:
         def admit(self, allowed: Principal) -> Refusal | None:
             raise Unavailable("The store does not answer.", "Repeat the call.")
@@ -168,9 +174,9 @@ def test_a_store_that_is_down_is_a_503_to_be_repeated(clock: FixedClock, telemet
 
 
 def test_a_defect_of_the_door_tells_a_reference_and_nothing_else(
-    clock: FixedClock, telemetry: Recorded, caller: Caller
+    clock: FixedClock, telemetry: RecordedTelemetry, caller: Caller
 ) -> None:
-    def fail_to_open() -> Closed:
+    def fail_to_open() -> ClosedAdmission:
         raise RuntimeError("the secret of the installation")
 
     handler = http_handler(*FAMILIES, admission=fail_to_open, clock=clock, telemetry=telemetry)
@@ -183,7 +189,7 @@ def test_a_defect_of_the_door_tells_a_reference_and_nothing_else(
 
 
 def test_a_defect_of_a_tool_is_reported_with_its_reference(
-    handler: Handler, telemetry: Recorded, free: Principal
+    handler: Handler, telemetry: RecordedTelemetry, free: Principal
 ) -> None:
     answer = handler(rest_event(call_message("smash"), free), None)
     ((reference, where, cause),) = telemetry.defects
@@ -205,7 +211,7 @@ def test_a_body_that_is_not_base64_as_it_says_is_the_callers_error(handler: Hand
 
 
 def test_a_request_is_reported_by_names_and_numbers_only(
-    handler: Handler, telemetry: Recorded, free: Principal
+    handler: Handler, telemetry: RecordedTelemetry, free: Principal
 ) -> None:
     handler(rest_event(call_message("add", a=40_961, b=1), free), None)
     (report,) = telemetry.reports
@@ -223,7 +229,7 @@ def test_a_request_is_reported_by_names_and_numbers_only(
 
 
 def test_a_path_that_a_caller_chooses_cannot_forge_log_lines(
-    handler: Handler, telemetry: Recorded, free: Principal
+    handler: Handler, telemetry: RecordedTelemetry, free: Principal
 ) -> None:
     handler(rest_event(message("ping"), free, "/x\n12:00:00 /mcp ping 200 ok" + "y" * 5000), None)
     path = telemetry.reports[0].path
@@ -243,7 +249,7 @@ def test_a_path_that_a_caller_chooses_cannot_forge_log_lines(
     ],
 )
 def test_the_report_says_how_it_went(
-    body: str, expected: tuple[str, str, str, str], handler: Handler, telemetry: Recorded, free: Principal
+    body: str, expected: tuple[str, str, str, str], handler: Handler, telemetry: RecordedTelemetry, free: Principal
 ) -> None:
     handler(rest_event(body, free), None)
     (report,) = telemetry.reports
@@ -251,7 +257,7 @@ def test_the_report_says_how_it_went(
 
 
 def test_a_defect_of_a_tool_counts_as_failed_though_it_is_answered_in_good_form(
-    handler: Handler, telemetry: Recorded, free: Principal
+    handler: Handler, telemetry: RecordedTelemetry, free: Principal
 ) -> None:
     answer = handler(rest_event(call_message("smash"), free), None)
     (report,) = telemetry.reports
@@ -260,7 +266,7 @@ def test_a_defect_of_a_tool_counts_as_failed_though_it_is_answered_in_good_form(
 
 @pytest.mark.parametrize("word", ["method", "tool"])
 def test_names_that_a_caller_chooses_cannot_forge_log_lines(
-    word: str, handler: Handler, telemetry: Recorded, free: Principal
+    word: str, handler: Handler, telemetry: RecordedTelemetry, free: Principal
 ) -> None:
     forged = "x\n12:00:00 /mcp ping 200 ok" + "y" * 5000
     handler(rest_event(message(forged) if word == "method" else call_message(forged), free), None)
@@ -274,7 +280,7 @@ def test_names_that_a_caller_chooses_cannot_forge_log_lines(
     [("/mcp", False, 401, "refused"), ("/elsewhere", True, 404, "error")],
 )
 def test_of_a_request_that_is_not_let_in_the_body_is_not_read(
-    path: str, has_key: bool, status: int, outcome: str, handler: Handler, telemetry: Recorded, free: Principal
+    path: str, has_key: bool, status: int, outcome: str, handler: Handler, telemetry: RecordedTelemetry, free: Principal
 ) -> None:
     handler(rest_event(call_message("add", a=1, b=2), free if has_key else None, path), None)
     (report,) = telemetry.reports
@@ -308,7 +314,7 @@ def leases() -> OneLease:
 
 
 @pytest.fixture
-def leasing_door(clock: FixedClock, telemetry: Recorded, leases: OneLease) -> Handler:
+def leasing_door(clock: FixedClock, telemetry: RecordedTelemetry, leases: OneLease) -> Handler:
     """A door whose family `counting` is expensive."""
     return http_handler(
         *FAMILIES,
@@ -337,7 +343,7 @@ def test_an_expensive_call_holds_a_lease_of_its_tenant_and_gives_it_back(
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/counting"])
 def test_an_expensive_call_without_a_lease_is_told_when_to_come_back(
-    path: str, leasing_door: Handler, leases: OneLease, limited_principal: Principal, telemetry: Recorded
+    path: str, leasing_door: Handler, leases: OneLease, limited_principal: Principal, telemetry: RecordedTelemetry
 ) -> None:
     leases.is_taken = True
     answer = leasing_door(rest_event(call_message("add", a=1, b=2), limited_principal, path), None)
@@ -382,7 +388,7 @@ def test_what_calls_no_expensive_tool_needs_no_lease(
 
 
 def test_calls_of_other_families_and_of_tenants_without_a_bound_open_no_leases(
-    clock: FixedClock, telemetry: Recorded, limited_principal: Principal, free: Principal
+    clock: FixedClock, telemetry: RecordedTelemetry, limited_principal: Principal, free: Principal
 ) -> None:
     def fail_if_opened() -> Any:
         raise AssertionError("the leases were opened")

@@ -150,8 +150,8 @@ def _fail(where: str, error: BaseException) -> None:
     raise AssertionError(where) from error
 
 
-class Held:
-    """A job that one tenant's project holds until it is let go."""
+class HeldJob:
+    """A job that blocks in one tenant's project until the test lets it go on."""
 
     def __init__(self, services: Services) -> None:
         self.go_on, self.held = threading.Event(), threading.Event()
@@ -167,7 +167,7 @@ class Held:
 
 
 def test_a_slow_project_keeps_its_tenant_waiting_and_nobody_else(services: Services):
-    held = Held(services)
+    held = HeldJob(services)
     with held.rounds as rounds:
         for _ in range(3):
             rounds.begin([held.job])
@@ -179,7 +179,7 @@ def test_a_slow_project_keeps_its_tenant_waiting_and_nobody_else(services: Servi
 
 
 def test_what_asks_providers_does_not_hold_up_what_does_not(services: Services):
-    held, told = Held(services), threading.Event()
+    held, told = HeldJob(services), threading.Event()
     asking = Job("ask", 1, held.job.run, asks_others=True)
     with held.rounds as rounds:
         rounds.begin([asking, Job("tell", 1, lambda _, scope: told.set() if scope == ACME[0] else None)])

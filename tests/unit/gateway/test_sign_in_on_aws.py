@@ -23,13 +23,13 @@ from almanac.identity.tenants import Tenants
 from almanac.kernel.clock import FixedClock
 from almanac.platform.store.sqlite.store import SqliteStore
 from tests.doubles.observed_store import ObservedStore
-from tests.unit.gateway.recorded import Recorded
+from tests.unit.gateway.recorded import RecordedTelemetry
 from tests.unit.gateway.sign_in_clients import PUBLIC, SigningIn
 
 
 class World:
     def __init__(self, folder: Path, clock: FixedClock) -> None:
-        self.clock, self.telemetry = clock, Recorded()
+        self.clock, self.telemetry = clock, RecordedTelemetry()
         self.store = SqliteStore(folder / "store.db", clock=clock, cursor_secret=bytes(32))
         self.asked: list[Any] = []
         self.read = ObservedStore(self.store, self.asked.append)

@@ -27,7 +27,7 @@ class Values:
         return 0
 
 
-class Told:
+class RecordedDefects:
     def __init__(self) -> None:
         self.causes: list[BaseException] = []
 
@@ -37,7 +37,7 @@ class Told:
 
 def test_a_sweep_stops_when_little_time_is_left(clock: FixedClock):
     values = Values()
-    handle = sweep_handler(lambda: cast(LargeValues, values), clock, cast(Telemetry, Told()))
+    handle = sweep_handler(lambda: cast(LargeValues, values), clock, cast(Telemetry, RecordedDefects()))
     handle({}, Invocation(SPARE_MS + 1))
     handle({}, Invocation(SPARE_MS))
     assert values.swept == [(now_ms(clock), True), (now_ms(clock), False)]
@@ -47,6 +47,6 @@ def test_a_sweep_that_fails_is_told(clock: FixedClock):
     def unavailable() -> LargeValues:
         raise Unavailable("The bucket does not answer.", "Later.")
 
-    told = Told()
+    told = RecordedDefects()
     sweep_handler(unavailable, clock, cast(Telemetry, told))({}, Invocation(900_000))
     assert [type(cause) for cause in told.causes] == [Unavailable]

@@ -22,30 +22,30 @@ from almanac.protocol.tool import Call, Effect, Tool, tool
 ANN = Caller(Scope("acme", "web"), actor="ann", key_id="annskey")
 
 
-class Kept(msgspec.Struct):
+class TextResult(msgspec.Struct):
     text: str
 
 
 @tool(title="Look", effect=Effect.READS)
-def look(text: str) -> Kept:
+def look(text: str) -> TextResult:
     """Look at something."""
-    return Kept(text)
+    return TextResult(text)
 
 
 @tool(title="Keep", effect=Effect.ADDS)
-def keep(text: str) -> Kept:
+def keep(text: str) -> TextResult:
     """Keep something."""
     if text == "taken":
         raise Conflict("Somebody stands there: a secret.")
     if text == "broken":
         raise ZeroDivisionError("a secret")
-    return Kept(text)
+    return TextResult(text)
 
 
 @tool(title="Drop", effect=Effect.REMOVES)
-def drop(text: str) -> Kept:
+def drop(text: str) -> TextResult:
     """Drop something."""
-    return Kept(text)
+    return TextResult(text)
 
 
 class AuditedTools:

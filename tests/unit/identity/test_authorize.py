@@ -32,8 +32,8 @@ GRANT = Grant(
 RECORD = KeyRecord(id=KEY.id, digest=KEY.digest, grant=GRANT, created_at=0)
 
 
-class Known:
-    """A directory with at most one key and the projects default and moon; keeps what it was asked."""
+class FakeDirectory:
+    """A directory with at most one key and the projects default and moon. It records its questions."""
 
     def __init__(self, record: KeyRecord | None) -> None:
         self.record = record
@@ -47,16 +47,16 @@ class Known:
         return EffectiveSettings() if tenant == "acme" and project in ("default", "moon") else None
 
 
-def directory_granting(**terms: object) -> Known:
-    return Known(msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, **terms)))
+def directory_granting(**terms: object) -> FakeDirectory:
+    return FakeDirectory(msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, **terms)))
 
 
-def judge(directory: Known, headers: dict[str, str] | None = None, path: str = "/mcp") -> Principal | Refusal:
+def judge(directory: FakeDirectory, headers: dict[str, str] | None = None, path: str = "/mcp") -> Principal | Refusal:
     return authorize({"x-api-key": KEY.text, **(headers or {})}, path, directory, NOW)
 
 
 def test_a_key_lets_its_holder_in_with_everything_it_carries() -> None:
-    verdict = judge(Known(RECORD))
+    verdict = judge(FakeDirectory(RECORD))
     assert isinstance(verdict, Principal)
     caller = verdict.caller
     assert (caller.scope.tenant, caller.scope.project, caller.actor, caller.key_id) == (
@@ -76,7 +76,9 @@ def test_a_key_lets_its_holder_in_with_everything_it_carries() -> None:
 
 def test_only_a_key_that_was_made_for_a_person_lets_a_person_call() -> None:
     for is_person in (False, True):
-        verdict = judge(Known(msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, person=is_person))))
+        verdict = judge(
+            FakeDirectory(msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, person=is_person)))
+        )
         assert isinstance(verdict, Principal)
         assert verdict.caller.is_person is is_person
 
@@ -92,7 +94,7 @@ def test_only_a_key_that_was_made_for_a_person_lets_a_person_call() -> None:
     ],
 )
 def test_a_key_may_come_in_either_header(headers: dict[str, str]) -> None:
-    assert isinstance(authorize(headers, "/mcp", Known(RECORD), NOW), Principal)
+    assert isinstance(authorize(headers, "/mcp", FakeDirectory(RECORD), NOW), Principal)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_a_key_may_come_in_either_header(headers: dict[str, str]) -> None:
 )
 def test_a_request_without_a_key_is_told_where_to_put_one(headers: dict[str, str]) -> None:
     assert key_in_headers(headers) is None
-    assert authorize(headers, "/mcp", Known(RECORD), NOW) is NO_KEY
+    assert authorize(headers, "/mcp", FakeDirectory(RECORD), NOW) is NO_KEY
 
 
 WRONG_SECRET = msgspec.structs.replace(RECORD, digest=ApiKey(KEY.id, "t" * 40).digest)
@@ -112,7 +114,7 @@ EXPIRED = msgspec.structs.replace(RECORD, grant=msgspec.structs.replace(GRANT, e
     "record", [None, WRONG_SECRET, REVOKED, EXPIRED], ids=["unknown", "wrong", "revoked", "expired"]
 )
 def test_unknown_wrong_revoked_and_expired_keys_cannot_be_told_apart(record: KeyRecord | None) -> None:
-    directory = Known(record)
+    directory = FakeDirectory(record)
     assert judge(directory) is BAD_KEY
     assert directory.asked == [KEY.id]
 
@@ -128,13 +130,13 @@ def test_every_refused_key_is_compared_once(record: KeyRecord | None, monkeypatc
         return key.digest == digest
 
     monkeypatch.setattr(ApiKey, "opens", opens)
-    judge(Known(record))
+    judge(FakeDirectory(record))
     assert len(compared) == 1
     assert len(compared[0]) == 32
 
 
 def test_a_malformed_key_is_refused_like_an_unknown_one_and_never_looked_up() -> None:
-    directory = Known(RECORD)
+    directory = FakeDirectory(RECORD)
     assert authorize({"x-api-key": "alm_'; DROP TABLE items"}, "/mcp", directory, NOW) is BAD_KEY
     assert directory.asked == []
 
@@ -158,13 +160,13 @@ def test_the_hub_and_the_keys_own_families_are_open(path: str) -> None:
 
 
 def test_a_key_of_one_project_cannot_be_sent_into_another() -> None:
-    verdict = judge(Known(RECORD), {"x-almanac-project": "moon"})
+    verdict = judge(FakeDirectory(RECORD), {"x-almanac-project": "moon"})
     assert isinstance(verdict, Refusal)
     assert (verdict.status, verdict.needed_scope) == (403, "project:moon")
 
 
 def test_a_key_of_one_project_may_name_it() -> None:
-    assert isinstance(judge(Known(RECORD), {"x-almanac-project": "default"}), Principal)
+    assert isinstance(judge(FakeDirectory(RECORD), {"x-almanac-project": "default"}), Principal)
 
 
 def test_a_key_of_all_projects_works_in_the_one_that_is_named() -> None:
@@ -195,7 +197,9 @@ def test_the_family_is_what_follows_mcp_in_the_path(path: str, family: str | Non
 
 def test_an_issued_key_is_let_in(keys: ApiKeys, grant: Grant, clock: FixedClock) -> None:
     issued = keys.issue(grant)
-    verdict = authorize({"x-api-key": issued.key.text}, "/mcp", Known(keys.find(issued.record.id)), now_ms(clock))
+    verdict = authorize(
+        {"x-api-key": issued.key.text}, "/mcp", FakeDirectory(keys.find(issued.record.id)), now_ms(clock)
+    )
     assert isinstance(verdict, Principal)
     assert verdict.caller.key_id == issued.key.id
 
@@ -216,7 +220,7 @@ TIERS = tier_limits((120, 3000, 0), (5, 20, 0))
 def test_a_tenant_without_limits_of_its_own_has_those_of_its_tier(
     settings: EffectiveSettings, per_minute: int | None, calls_at_once: int | None
 ) -> None:
-    class Directory(Known):
+    class Directory(FakeDirectory):
         def settings(self, tenant: str, project: str) -> EffectiveSettings:
             return settings
 
@@ -227,7 +231,7 @@ def test_a_tenant_without_limits_of_its_own_has_those_of_its_tier(
 
 
 def test_without_limits_by_tier_only_those_of_key_and_tenant_hold() -> None:
-    verdict = judge(Known(RECORD))
+    verdict = judge(FakeDirectory(RECORD))
     assert isinstance(verdict, Principal)
     assert (verdict.default_per_minute, verdict.calls_at_once) == (None, None)
 

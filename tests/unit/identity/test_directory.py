@@ -53,12 +53,12 @@ def test_a_memory_that_knows_the_stores_version_tells_of_a_revocation_at_once(
     key_id = ApiKeys(elsewhere, clock, random.Random(1).randbytes).issue(grant).key.id
     asked: list[str] = []
 
-    class Counting(StoredDirectory):
+    class CountingDirectory(StoredDirectory):
         def key(self, key_id: str) -> KeyRecord | None:
             asked.append(key_id)
             return super().key(key_id)
 
-    directory = CurrentDirectory(Counting(here), here.version)
+    directory = CurrentDirectory(CountingDirectory(here), here.version)
     assert [directory.key(key_id) is not None for _ in range(3)] == [True] * 3
     assert asked == [key_id]
     ApiKeys(elsewhere, clock, random.Random(2).randbytes).revoke(key_id)

@@ -173,8 +173,8 @@ def test_what_cannot_be_an_actor_is_refused(keys: ApiKeys, grant: Grant, actor: 
         keys.issue(msgspec.structs.replace(grant, actor=actor))
 
 
-class Contended(StoreWrapper):
-    """Somebody else is first at the next `left` writes."""
+class ContendedStore(StoreWrapper):
+    """A store in which another writer is first at the next `left` writes."""
 
     left = 0
 
@@ -190,7 +190,7 @@ def test_an_edit_is_tried_twenty_more_times_after_others_were_first_each_time_af
     store: Store, clock: FixedClock, keys: ApiKeys, grant: Grant, others: int, is_made: bool
 ) -> None:
     key_id = keys.issue(grant).key.id
-    contended, pauses = Contended(store), list[float]()
+    contended, pauses = ContendedStore(store), list[float]()
     contended.left = others
     backoff = Backoff(sleep=pauses.append, random=lambda: 1.0, attempts=20)
     contested = ApiKeys(contended, clock, os.urandom, backoff=backoff)

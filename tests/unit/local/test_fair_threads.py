@@ -13,8 +13,8 @@ from almanac.local.http.fair_queue import AdmittedWork, FairQueue, Full, Shares
 from almanac.local.http.fair_threads import LET_IN_A_TURN, FairThreads
 
 
-class Stepping(Executor):
-    """Threads that only begin what a test lets them: each holds until it is told to go on."""
+class SteppingExecutor(Executor):
+    """An executor whose threads wait until the test lets them start."""
 
     def __init__(self) -> None:
         self.begun: list[Any] = []
@@ -29,9 +29,9 @@ class Stepping(Executor):
             fn(*args)
 
 
-def stepping_threads(shares: Shares) -> tuple[Stepping, FairThreads[str]]:
-    """Threads of which nobody looks after the one that leads."""
-    executor = Stepping()
+def stepping_threads(shares: Shares) -> tuple[SteppingExecutor, FairThreads[str]]:
+    """Return fair threads over a stepping executor, without the watch over the leading thread."""
+    executor = SteppingExecutor()
     threads: FairThreads[str] = FairThreads(executor, shares)
     threads._is_watched = True  # type: ignore[attr-defined]
     return executor, threads

@@ -23,7 +23,7 @@ from almanac.local.http.fair_threads import FairThreads
 from almanac.local.http.request_body import BodyRoom
 from almanac.local.http.server import HttpServer, TimeLimits
 from tests.doubles.forgetful_store import ForgetfulStore
-from tests.unit.gateway.recorded import Recorded
+from tests.unit.gateway.recorded import RecordedTelemetry
 
 Message = dict[str, Any]
 
@@ -58,8 +58,8 @@ def scope(
     }
 
 
-class Sent:
-    """What the server said, and how much of the request it had asked for before."""
+class Exchange:
+    """Messages of the server, and the number of request parts that it had read before the first."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
@@ -89,9 +89,9 @@ def exchange_messages(
     room: BodyRoom | None = None,
     shares: Shares | None = None,
     on_answer: Callable[[], None] = lambda: None,
-) -> Sent:
+) -> Exchange:
     """What the server sends for a request whose messages come in and then, if it asks for more, nothing."""
-    sent = Sent()
+    sent = Exchange()
 
     async def exchange() -> None:
         waiting = list(incoming)
@@ -112,7 +112,7 @@ def exchange_messages(
             server = HttpServer(
                 handler or echo,
                 Gatekeeper(OneKey(), ForgetfulStore(), clock),
-                Recorded(),
+                RecordedTelemetry(),
                 FairThreads(executor, shares_),
                 health={"status": "ok"},
                 limits=limits,
@@ -226,7 +226,7 @@ def test_a_body_that_drips_is_whole_when_it_comes_after_all(clock: FixedClock) -
             server = HttpServer(
                 echo,
                 Gatekeeper(OneKey(), ForgetfulStore(), clock),
-                Recorded(),
+                RecordedTelemetry(),
                 threads,
                 health={},
                 limits=TimeLimits(soon=0.01),

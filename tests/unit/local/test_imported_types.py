@@ -32,7 +32,7 @@ from almanac.platform.store.keys import Key, Partition, sort_key
 from almanac.platform.store.port import Indexes, Item, Put
 from tests.bench.scale.typical_calls import AT_PROVIDERS
 from tests.contract.installations import Installation
-from tests.contract.tenancy.consequences import all_follows
+from tests.contract.tenancy.consequences import follow_all
 from tests.contract.tenancy.crossings import live
 from tests.contract.tenancy.world import World
 from tests.unit.identity.portability.files import ACME, HEADER, file_of
@@ -122,7 +122,7 @@ def test_a_tenant_that_could_not_be_made_here_is_refused_at_its_line(there: Inst
 def test_whatever_the_tools_of_all_families_write_comes_in_again(tmp_path: Path, there: Installation):
     (tmp_path / "here").mkdir()
     world = World(
-        tmp_path / "here" / "almanac.db", lambda store, clock: every_family(services_for(store, clock)), all_follows
+        tmp_path / "here" / "almanac.db", lambda store, clock: every_family(services_for(store, clock)), follow_all
     )
     live(world, world.settle("acme", "moon"), 1, failing=AT_PROVIDERS)
     here = Installation.on_sqlite(tmp_path / "here", world.clock)
@@ -150,8 +150,8 @@ def _item(line: ItemLine) -> Item:
     return Item(Key(Partition.in_tenant(ACME, "parked_events"), line.sort), line.attributes)
 
 
-class Signed:
-    """An installation with a tenant, and what is said of its file."""
+class SignedExport:
+    """An installation with a tenant whose signed export tests change and import."""
 
     def __init__(self, here: Installation) -> None:
         self.here = here
@@ -165,23 +165,23 @@ class Signed:
 
 
 @pytest.fixture
-def signed_export(tmp_path: Path, clock: FixedClock) -> Signed:
-    return Signed(Installation.on_sqlite(tmp_path / "here", clock))
+def signed_export(tmp_path: Path, clock: FixedClock) -> SignedExport:
+    return SignedExport(Installation.on_sqlite(tmp_path / "here", clock))
 
 
-def test_a_file_that_was_exported_here_needs_no_trust(signed_export: Signed):
+def test_a_file_that_was_exported_here_needs_no_trust(signed_export: SignedExport):
     restore(signed_export.here, signed_export.content, into="copy", trust=False)
 
     copy = Tenants(signed_export.here.store, signed_export.here.clock).find("copy")
     assert (copy.default_timezone, copy.week_start) == ("Asia/Tokyo", "sunday")
 
 
-def test_a_file_of_another_installation_needs_trust(signed_export: Signed, there: Installation):
+def test_a_file_of_another_installation_needs_trust(signed_export: SignedExport, there: Installation):
     assert signed_export.code(there, signed_export.content) == "untrusted_export"
     restore(there, signed_export.content, into="copy", trust=True)
 
 
-def test_a_file_that_was_changed_with_all_its_checks_is_told(signed_export: Signed):
+def test_a_file_that_was_changed_with_all_its_checks_is_told(signed_export: SignedExport):
     """Whoever knows the format can make every line fit again, but not the signature."""
     header = Header(
         format=2,

@@ -13,8 +13,8 @@ from almanac.search.sqlite.index import SqliteIndex
 from tests.doubles.searched_things import SCOPE, Things
 
 
-class Kept:
-    """Things of a data folder with an index, and its keeper."""
+class KeptIndex:
+    """Things and an index in a data folder, with the keeper of the index."""
 
     def __init__(self, folder: Path, vectors_of: str = "") -> None:
         self.folder = folder
@@ -41,7 +41,7 @@ def _report(errors: list[BaseException]) -> Report:
 
 
 def test_what_was_written_before_there_was_an_index_is_brought_there(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = KeptIndex(tmp_path)
     kept.things.write("boat", "a yellow boat")
     kept.things.forget_events()
     assert kept.things.search_ids("yellow boat") == []
@@ -51,33 +51,33 @@ def test_what_was_written_before_there_was_an_index_is_brought_there(tmp_path: P
 
 
 def test_an_index_that_is_whole_is_left_alone(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = KeptIndex(tmp_path)
     kept.keeper.look()
     assert not kept.keeper.look()
-    again = Kept(tmp_path)
+    again = KeptIndex(tmp_path)
     assert not again.keeper.look()
 
 
 def test_the_index_is_made_once_more_when_there_are_vectors_and_once_only(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = KeptIndex(tmp_path)
     kept.keeper.look()
     kept.open("table/1")
     assert kept.keeper.look()
     assert not kept.keeper.look()
-    assert not Kept(tmp_path, "table/1").keeper.look()
-    assert Kept(tmp_path, "table/2").keeper.look()
+    assert not KeptIndex(tmp_path, "table/1").keeper.look()
+    assert KeptIndex(tmp_path, "table/2").keeper.look()
 
 
 def test_vectors_that_were_lost_are_made_into_the_index_again(tmp_path: Path) -> None:
-    Kept(tmp_path, "table/1").keeper.look()
-    without = Kept(tmp_path, "")
+    KeptIndex(tmp_path, "table/1").keeper.look()
+    without = KeptIndex(tmp_path, "")
     assert not without.keeper.look()
     without.open("table/1")
     assert without.keeper.look()
 
 
 def test_an_index_that_was_lost_is_made_again_with_what_was_removed_still_gone(tmp_path: Path) -> None:
-    kept = Kept(tmp_path, "table/1")
+    kept = KeptIndex(tmp_path, "table/1")
     kept.keeper.look()
     kept.things.write("boat", "a yellow boat")
     kept.things.write("car", "a yellow car")
@@ -85,13 +85,13 @@ def test_an_index_that_was_lost_is_made_again_with_what_was_removed_still_gone(t
     kept.things.deliver()
     for file in (tmp_path / "index").rglob("*.db*"):
         file.write_bytes(b"no database")
-    again = Kept(tmp_path, "table/1")
+    again = KeptIndex(tmp_path, "table/1")
     assert again.keeper.look()
     assert again.things.search_ids("yellow") == ["boat"]
 
 
 def test_the_keeper_looks_until_it_is_stopped_and_reports_what_goes_wrong(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = KeptIndex(tmp_path)
     errors: list[BaseException] = []
     reported = threading.Event()
 
@@ -110,7 +110,7 @@ def test_the_keeper_looks_until_it_is_stopped_and_reports_what_goes_wrong(tmp_pa
 
 
 def test_a_rebuild_ends_when_the_server_does_and_the_former_index_goes_on(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = KeptIndex(tmp_path)
     kept.keeper.look()
     for number in range(150):
         kept.things.write(f"thing{number}", "yellow")
@@ -128,7 +128,7 @@ def test_a_rebuild_ends_when_the_server_does_and_the_former_index_goes_on(tmp_pa
 
 
 def test_what_was_removed_is_forgotten_after_two_hours(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = KeptIndex(tmp_path)
     kept.things.write("boat", "a yellow boat")
     kept.things.drop("boat")
     kept.things.deliver()

@@ -116,7 +116,7 @@ def test_what_is_no_body_and_has_no_end_is_cut_off(sent: bytes) -> None:
         _, writer = await _connect(server)
         writer.write(sent)
         with pytest.raises(ConnectionError):
-            await _written_without_end(writer)
+            await _write_forever(writer)
         ended.set()
         writer.close()
         server.close()
@@ -149,7 +149,7 @@ def test_what_trails_a_body_is_no_header() -> None:
     assert [name for name, _ in heard] == [b"host", b"connection", b"transfer-encoding"]
 
 
-async def _written_without_end(writer: asyncio.StreamWriter) -> None:
+async def _write_forever(writer: asyncio.StreamWriter) -> None:
     while True:
         writer.write(b"y" * 1000)
         await writer.drain()

@@ -86,14 +86,14 @@ def test_all_that_is_wrong_is_said_at_once_with_paths():
 
 
 def test_a_choice_that_is_missing_or_of_another_type_is_refused_with_the_values_that_it_has():
-    class Chosen(msgspec.Struct):
+    class ChoiceResult(msgspec.Struct):
         mode: Annotated[Literal["fast", "slow"], Meta(description="How to go.")]
         level: Literal[1, 2] = 1
 
     with pytest.raises(InvalidInput, match=r'"mode" is required: How to go\. One of "fast", "slow"\.'):
-        convert({}, Chosen)
+        convert({}, ChoiceResult)
     with pytest.raises(InvalidInput, match=r'"level" must be one of 1, 2, but true was received\.'):
-        convert({"mode": "fast", "level": True}, Chosen)
+        convert({"mode": "fast", "level": True}, ChoiceResult)
     assert '"mode" must be one of "fast", "slow", but 5 was received.' in refusal_of(name="Ada", mode=5)
 
 

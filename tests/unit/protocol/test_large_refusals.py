@@ -17,7 +17,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True):
     x: int
 
 
-class Given(msgspec.Struct, forbid_unknown_fields=True):
+class LargeArguments(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     count: int = 3
     tags: list[str] = []
@@ -25,7 +25,7 @@ class Given(msgspec.Struct, forbid_unknown_fields=True):
     either: int | list[Entry] = 0
 
 
-SCHEMA = of_arguments(Given)
+SCHEMA = of_arguments(LargeArguments)
 MANY = 300_000
 
 
@@ -50,7 +50,7 @@ MANY = 300_000
 def test_a_refusal_costs_little_and_is_short(arguments: dict[str, Any]):
     def refusal() -> InvalidInput:
         with pytest.raises(InvalidInput) as refused:
-            convert(arguments, Given, SCHEMA)
+            convert(arguments, LargeArguments, SCHEMA)
         return refused.value
 
     assert takes_under(1.5, refusal)
@@ -60,16 +60,16 @@ def test_a_refusal_costs_little_and_is_short(arguments: dict[str, Any]):
 
 def test_what_is_left_out_is_said():
     with pytest.raises(InvalidInput, match=r"And 7 more\.$"):
-        convert({"name": "x"} | {f"y{number}": 1 for number in range(12)}, Given, SCHEMA)
+        convert({"name": "x"} | {f"y{number}": 1 for number in range(12)}, LargeArguments, SCHEMA)
     with pytest.raises(InvalidInput, match=r"And over 95 more\.$"):
-        convert({"name": "x"} | {f"y{number}": 1 for number in range(120)}, Given, SCHEMA)
+        convert({"name": "x"} | {f"y{number}": 1 for number in range(120)}, LargeArguments, SCHEMA)
 
 
 def test_a_wrong_value_behind_more_than_are_examined_is_not_named():
     with pytest.raises(InvalidInput, match="too many values to say which are wrong") as refused:
-        convert({"name": "x", "tags": ["a"] * MOST_VALUES + [1]}, Given, SCHEMA)
+        convert({"name": "x", "tags": ["a"] * MOST_VALUES + [1]}, LargeArguments, SCHEMA)
     assert refused.value.hint == "Send fewer values per call."
 
 
 def test_many_values_that_fit_are_taken():
-    assert len(convert({"name": "x", "tags": ["a"] * MANY}, Given, SCHEMA).tags) == MANY
+    assert len(convert({"name": "x", "tags": ["a"] * MANY}, LargeArguments, SCHEMA).tags) == MANY

@@ -13,14 +13,14 @@ from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call, Effect, tool
 
 
-class Kept(msgspec.Struct):
+class PlannerResult(msgspec.Struct):
     ok: bool
     due: str | None = None
     error: str | None = None
 
 
-def refuse(sentence: str) -> Kept:
-    return Kept(ok=False, error=sentence)
+def refuse(sentence: str) -> PlannerResult:
+    return PlannerResult(ok=False, error=sentence)
 
 
 @tool(title="Keep", effect=Effect.SETS, refusal=refuse, naming="camel")
@@ -28,13 +28,13 @@ def keep(
     item_count: int,
     due_date: Annotated[str | UnsetType | None, Meta(description="null clears it.")] = UNSET,
     note: str | None = None,
-) -> Kept:
+) -> PlannerResult:
     """Keep a date."""
     if item_count > 5:
         raise Conflict("There are five already.", "Take one away.")
     if item_count < 0:
         raise ZeroDivisionError("a secret of the server")
-    return Kept(ok=True, due="cleared" if due_date is None else "as it was" if due_date is UNSET else due_date)
+    return PlannerResult(ok=True, due="cleared" if due_date is None else "as it was" if due_date is UNSET else due_date)
 
 
 def call(arguments: dict[str, Any], caller: Caller, clock: FixedClock) -> Outcome:
@@ -45,16 +45,16 @@ def call(arguments: dict[str, Any], caller: Caller, clock: FixedClock) -> Outcom
 def ignore_defect(_reference: str, _where: str, _cause: BaseException) -> None: ...
 
 
-def structured_content(outcome: Outcome) -> Kept:
+def structured_content(outcome: Outcome) -> PlannerResult:
     assert outcome.structured is not None
     assert outcome.content == [{"type": "text", "text": outcome.structured}]
-    return msgspec.json.decode(outcome.structured, type=Kept)
+    return msgspec.json.decode(outcome.structured, type=PlannerResult)
 
 
 def test_a_refusal_is_a_structured_result_and_an_error(caller: Caller, clock: FixedClock) -> None:
     outcome = call({"itemCount": 6}, caller, clock)
     assert outcome.is_error
-    assert structured_content(outcome) == Kept(ok=False, error="There are five already. Take one away.")
+    assert structured_content(outcome) == PlannerResult(ok=False, error="There are five already. Take one away.")
     assert outcome.meta == {"almanac/error": {"code": "conflict", "retryable": False}}
 
 

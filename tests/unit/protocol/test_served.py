@@ -15,7 +15,7 @@ from tests.conformance.corpus import as_sent
 from tests.conformance.everything.family import CALLER, SERVER, family, host
 
 
-class Answered(msgspec.Struct):
+class SizeResult(msgspec.Struct):
     size: int
 
 
@@ -100,9 +100,9 @@ def test_an_answer_too_long_to_carry_is_an_error_of_the_tool_that_was_called() -
 
 
 @tool(title="Größe", effect=Effect.READS)
-def measure() -> Answered:
+def measure() -> SizeResult:
     """Tell the size of 時 and 🕐, and so on …"""
-    return Answered(1)
+    return SizeResult(1)
 
 
 @pytest.mark.parametrize("revision", SUPPORTED)

@@ -13,12 +13,12 @@ from almanac.protocol.arguments.schema import as_listed
 from almanac.protocol.tool import Effect, tool
 
 
-class Found(msgspec.Struct):
+class FoundThing(msgspec.Struct):
     name: str
     size: int | None = None
 
 
-class Missing(msgspec.Struct):
+class MissingThing(msgspec.Struct):
     name: str
     near: list[str]
 
@@ -36,12 +36,12 @@ def look(
     *,
     clock: Clock,
     caller: Caller,
-) -> Found | Missing:
+) -> FoundThing | MissingThing:
     """Look for a thing.
 
     By its name.
     """
-    return Found(name, 1) if name == "hat" else Missing(name, [])
+    return FoundThing(name, 1) if name == "hat" else MissingThing(name, [])
 
 
 def test_name_description_and_title_come_from_the_declaration():
@@ -134,13 +134,13 @@ def test_a_list_of_tools_describes_a_list_and_not_its_entries_again():
 
 def test_the_paragraphs_of_a_description_have_no_line_breaks():
     @tool(title="Wrap", effect=Effect.READS)
-    def wrapped(name: str) -> Found:
+    def wrapped(name: str) -> FoundThing:
         """Look for a thing,
         and for its name.
 
         In a second paragraph.
         """
-        return Found(name)
+        return FoundThing(name)
 
     assert wrapped.description == "Look for a thing, and for its name.\n\nIn a second paragraph."
 
@@ -171,9 +171,9 @@ def test_a_result_that_is_one_of_two_structures_is_one_object():
 )
 def test_one_effect_gives_the_hints(effect: Effect, hints: tuple[bool, bool, bool]):
     @tool(title="Do", effect=effect, open_world=True)
-    def do() -> Found:
+    def do() -> FoundThing:
         """Do."""
-        return Found("x")
+        return FoundThing("x")
 
     given = do.annotations
 
@@ -182,7 +182,7 @@ def test_one_effect_gives_the_hints(effect: Effect, hints: tuple[bool, bool, boo
 
 
 def test_a_tool_is_still_the_plain_function(clock: Any, caller: Any):
-    assert look("hat", clock=clock, caller=caller) == Found("hat", 1)
+    assert look("hat", clock=clock, caller=caller) == FoundThing("hat", 1)
 
 
 def test_a_result_that_is_no_object_is_refused_when_its_schema_is_made():

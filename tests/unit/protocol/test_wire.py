@@ -25,20 +25,20 @@ from tests.conformance.corpus import as_sent
 from tests.conformance.everything.family import Defects
 
 
-class Done(msgspec.Struct):
+class DoneResult(msgspec.Struct):
     done: bool
 
 
 @tool(title="Read it", effect=Effect.READS)
-def read_it() -> Done:
+def read_it() -> DoneResult:
     """Read it."""
-    return Done(True)
+    return DoneResult(True)
 
 
 @tool(title="Write it", effect=Effect.ADDS)
-def write_it() -> Done:
+def write_it() -> DoneResult:
     """Write it."""
-    return Done(True)
+    return DoneResult(True)
 
 
 def _unreadable() -> ResourceContents:

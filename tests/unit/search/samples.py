@@ -42,8 +42,8 @@ def rank_frame(asked: ParsedQuestion, frame: Frame, profile: Profile, *, limit: 
     return rank_hits(asked, frame, judge(asked, frame, profile, limit), profile, limit=limit, **options)
 
 
-class Searching:
-    """Documents in an index: `enriched` have their context, `plain` were written when no embedder was there."""
+class SampleIndex:
+    """Documents in an index. `enriched` ones have context vectors; `plain` ones were written without an embedder."""
 
     def __init__(
         self,

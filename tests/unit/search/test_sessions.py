@@ -4,7 +4,7 @@ import numpy as np
 
 from almanac.search.ranking.sessions import length_weights, neighbours
 from almanac.search.ranking.similarity import with_neighbours
-from tests.unit.search.samples import Searching, turns
+from tests.unit.search.samples import SampleIndex, turns
 
 
 def test_a_long_turn_counts_less():
@@ -12,7 +12,7 @@ def test_a_long_turn_counts_less():
 
 
 def test_a_turn_counts_by_the_root_for_itself_and_less_for_its_neighbours():
-    searching = Searching(turns("a kitten", "b kitten", "c kitten"))
+    searching = SampleIndex(turns("a kitten", "b kitten", "c kitten"))
     frame = searching.frame("kitten", searching.parse_question("kitten"))
     close = np.array([[0], [1], [0]], dtype=np.float32)
 

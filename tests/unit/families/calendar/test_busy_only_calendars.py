@@ -45,7 +45,7 @@ def calendars(google: FakeGoogle, clock: FixedClock, tmp_path: Path) -> Iterator
         token = GoogleToken(http, GoogleSecret("id", "secret", "refresh-1"), clock, url=f"{address}/token")
         provider = GoogleProvider(GoogleCalls(http, token, sleep=lambda _: None, random=lambda: 0.5, url=address))
 
-        class Opened:
+        class FakeConnections:
             def provider(self, accounts: Accounts, record: AccountRecord) -> GoogleProvider:
                 return provider
 
@@ -55,7 +55,7 @@ def calendars(google: FakeGoogle, clock: FixedClock, tmp_path: Path) -> Iterator
             sealer=KeyFileSealer(tmp_path / "key", os.urandom),
             environment=NetworkEnvironment(clock, lambda _: None, lambda: 0.5),
             random_bytes=os.urandom,
-            connections=Opened(),
+            connections=FakeConnections(),
         )
         connector.list_calendars(connector.accounts.keep("google", "mine", b"secret"))
         yield Calendars(store, Scope("acme", "main"), clock=clock, gateway=connector)

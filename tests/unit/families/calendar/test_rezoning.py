@@ -35,7 +35,7 @@ END:VCALENDAR
 """
 
 
-class Killed(BaseException):
+class ProcessKilled(BaseException):
     pass
 
 
@@ -47,7 +47,7 @@ class MortalStore(SqliteStore):
     def write(self, changes: Sequence[Change]) -> None:
         self.writes_left -= 1
         if self.writes_left < 0:
-            raise Killed
+            raise ProcessKilled
         super().write(changes)
 
 
@@ -134,7 +134,7 @@ def test_a_change_that_was_cut_short_is_finished_by_the_next_call(bookings: Book
     file(bookings, "team", *days(80))
     store.writes_left = 2
 
-    with pytest.raises(Killed):
+    with pytest.raises(ProcessKilled):
         rezone(bookings.calendars, bookings.calendars.find("team"), "Asia/Tokyo")
     store.writes_left = 10**9
     cut_short = bookings.calendars.find("team")

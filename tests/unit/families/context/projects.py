@@ -48,8 +48,8 @@ class Projects:
         return memory
 
 
-class Stopped(Exception):
-    """As if the process had ended."""
+class ProcessStopped(Exception):
+    """Stands for the end of the process."""
 
 
 def project_stopping_after(writes: int, project: MemoryProject) -> MemoryProject:
@@ -59,7 +59,7 @@ def project_stopping_after(writes: int, project: MemoryProject) -> MemoryProject
     def observe(request: Request) -> None:
         if request[0] == "write":
             if not left[0]:
-                raise Stopped
+                raise ProcessStopped
             left[0] -= 1
 
     return altered(project, store=ObservedStore(project.store, observe))

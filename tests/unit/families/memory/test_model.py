@@ -29,7 +29,7 @@ class Version(NamedTuple):
 
 
 @dataclass
-class Known:
+class ModelMemory:
     text: str
     is_shared: bool = False
     superseded_by: str | None = None
@@ -56,7 +56,7 @@ class MemoriesModel(RuleBasedStateMachine):
         super().__init__()
         self.folder = tempfile.mkdtemp()
         self.app = ProjectApp(Path(self.folder))
-        self.known: dict[str, Known] = {}
+        self.known: dict[str, ModelMemory] = {}
         self.edges: dict[tuple[str, str], None] = {}
         self.texts = 0
         self.began = self.app.now
@@ -91,7 +91,7 @@ class MemoriesModel(RuleBasedStateMachine):
         text = self.text()
         tool = "pin_memory" if is_pinned else "extract_semantic"
         memory = self.app.do(tool, content=text)["memory"]["id"]
-        self.known[memory] = Known(text)
+        self.known[memory] = ModelMemory(text)
         self.note()
 
     @precondition(lambda self: self.known)

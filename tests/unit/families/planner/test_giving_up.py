@@ -30,8 +30,8 @@ CALLS: list[tuple[str, Callable[[Planner, str], object]]] = [
 BOARD = "board_default"
 
 
-class Contested(SqliteStore):
-    """Somebody else is first at every write, once it is `busy`."""
+class ContestedStore(SqliteStore):
+    """A store in which another writer is first at every write while it is `busy`."""
 
     busy = False
 
@@ -49,7 +49,7 @@ def _note(planner: Planner) -> str:
 def test_who_is_never_first_is_told_what_is_being_changed(
     tmp_path: Path, thing: str, call: Callable[[Planner, str], object]
 ) -> None:
-    store = Contested(tmp_path / "almanac.db", clock=FixedClock(MORNING), cursor_secret=b"c" * 32)
+    store = ContestedStore(tmp_path / "almanac.db", clock=FixedClock(MORNING), cursor_secret=b"c" * 32)
     app = planner_app(tmp_path, store=store)
     card = app.do("kanban_create_card", columnId="col_todo", title="Card")["id"]
     app.do("notes_create", title="Note")

@@ -23,8 +23,11 @@ pick = st.integers(0, 1000)
 
 
 @dataclass
-class Modelled:
-    """`links`: by title, the note it led to when it was written, or the moment from which it waits for one."""
+class ModelNote:
+    """A note of the model.
+
+    `links` has by title the note that a link led to when it was written, or the time since which the link waits.
+    """
 
     title: str
     words: list[str]
@@ -38,8 +41,8 @@ class Modelled:
 
 
 @dataclass
-class Holding:
-    """From `since` on the note has this title, until it has another one."""
+class TitleHolding:
+    """The note has this title from `since` on, until it gets another one."""
 
     title: str
     note: str
@@ -52,8 +55,8 @@ class NotesModel(RuleBasedStateMachine):
     def open(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.app = planner_app(Path(self.folder.name))
-        self.notes: dict[str, Modelled] = {}
-        self.holdings: list[Holding] = []
+        self.notes: dict[str, ModelNote] = {}
+        self.holdings: list[TitleHolding] = []
         self.moment = 0
 
     def teardown(self) -> None:
@@ -63,7 +66,7 @@ class NotesModel(RuleBasedStateMachine):
     @rule(title=title, words=words, links=links, above=st.none() | pick)
     def create(self, title: str, words: list[str], links: list[str], above: int | None) -> None:
         parent = self.some(above) if above is not None and self.notes else ""
-        note = Modelled(title, words, parent, self.links_of(links, {}))
+        note = ModelNote(title, words, parent, self.links_of(links, {}))
         made = self.app.do("notes_create", title=title, body=note.body, parentId=parent)["id"]
         self.notes[made] = note
         self.hold(made, title)
@@ -145,7 +148,7 @@ class NotesModel(RuleBasedStateMachine):
     def search(self, **asked: str) -> list[dict[str, Any]]:
         return self.app.do("notes_search", limit=100, **asked)["notes"]
 
-    def holds(self, note: Modelled, words: list[str]) -> bool:
+    def holds(self, note: ModelNote, words: list[str]) -> bool:
         tokens = f"{note.title} {note.body}".lower().replace("[[", " ").replace("]]", " ").split()
         return all(word.lower() in tokens for word in words)
 
@@ -163,7 +166,7 @@ class NotesModel(RuleBasedStateMachine):
 
     def hold(self, note: str, title: str) -> None:
         self.moment += 1
-        self.holdings.append(Holding(title.lower(), note, self.moment))
+        self.holdings.append(TitleHolding(title.lower(), note, self.moment))
 
     def links_of(self, titles: list[str], before: "dict[str, str | int]") -> "dict[str, str | int]":
         self.moment += 1
@@ -173,10 +176,10 @@ class NotesModel(RuleBasedStateMachine):
         }
         return {title: known.get(title.lower(), (title, fresh[title]))[1] for title in titles}
 
-    def holdings_of(self, title: str) -> list[Holding]:
+    def holdings_of(self, title: str) -> list[TitleHolding]:
         return sorted((one for one in self.holdings if one.title == title.lower()), key=lambda one: one.since)
 
-    def target(self, note: Modelled, title: str) -> str | None:
+    def target(self, note: ModelNote, title: str) -> str | None:
         link = note.links[title]
         if isinstance(link, int):
             return next((one.note for one in self.holdings_of(title) if one.since > link), None)

@@ -228,14 +228,14 @@ def _check_graph(app: ProjectApp, chance: random.Random, seed: int) -> None:
     for _ in range(chance.choice([1, 2])):
         pass_time(app, timedelta(minutes=chance.choice([0, 1, 30, 60, 24 * 60])))
         gates.disturb()
-        closed = {one: gates.closed(one) for one in waits}
+        closed_gates = {one: gates.closed_gates(one) for one in waits}
         answer = app.do("kanban_ready", board=board["id"], labels=sorted(wanted), limit=50)
-        free = [one for one in waits if not blocked[one] and not closed[one]]
+        free = [one for one in waits if not blocked[one] and not closed_gates[one]]
         assert [one["id"] for one in answer["ready"]] == free, seed
         found = {one["id"]: {each["id"] for each in one["blockedBy"]} for one in answer["waiting"]}
         assert found == {one: blocked[one] for one in waits if one not in free}, seed
         told = {one["id"]: {(each["id"], "stuck" in each) for each in one["gates"]} for one in answer["waiting"]}
-        assert told == {one: closed[one] for one in waits if one not in free}, seed
+        assert told == {one: closed_gates[one] for one in waits if one not in free}, seed
 
 
 class _Gates:
@@ -247,7 +247,7 @@ class _Gates:
         self._disturbances: list[Callable[[], None]] = []
         self._reviews = Reviews(open_project(app.services, app.caller.scope, "bob", app.clock))
 
-    def closed(self, card_id: str) -> set[tuple[str, bool]]:
+    def closed_gates(self, card_id: str) -> set[tuple[str, bool]]:
         """The closed gates of a card, and which of them are stuck."""
         states = {gate: state() for gate, state in self._closed.get(card_id, {}).items()}
         return {(gate, is_stuck) for gate, (is_closed, is_stuck) in states.items() if is_closed}

@@ -96,8 +96,8 @@ def test_a_refused_write_removes_no_place(store: SqliteStore):
     assert all(is_posted(store, word) for word in MANY)
 
 
-class Interrupted(SqliteStore):
-    """Somebody else comes between: before write number `turn` the other one's `meanwhile` is done."""
+class InterruptedStore(SqliteStore):
+    """A store in which another writer does `meanwhile` before write number `turn`."""
 
     meanwhile: Callable[[], None]
     turn: int
@@ -113,7 +113,7 @@ class Interrupted(SqliteStore):
 def test_no_place_is_lost_whenever_another_edit_comes_between(tmp_path: Path, turn: int):
     plain = open_store(tmp_path)
     write(plain, 1, None, postings_of(*MANY))
-    slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
+    slow = InterruptedStore(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
     slow.turn = turn
     theirs: list[Postings] = []
 
@@ -139,7 +139,7 @@ def test_no_place_is_lost_whenever_another_edit_comes_between(tmp_path: Path, tu
 def test_no_place_is_removed_that_an_edit_on_its_way_has_written(tmp_path: Path):
     plain = open_store(tmp_path)
     write(plain, 1, None, postings_of(*MANY))
-    slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
+    slow = InterruptedStore(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
     # Four writes before the edit itself, which removes some places; the others are removed in three more.
     slow.turn = 6
     again = [posting_key(SCOPE, "notes", IndexTerm("link", word), POSITION) for word in MANY]
@@ -159,7 +159,7 @@ def test_no_place_is_removed_that_an_edit_on_its_way_has_written(tmp_path: Path)
 def test_an_edit_that_comes_too_late_stops_writing_places(tmp_path: Path):
     plain = open_store(tmp_path)
     write(plain, 1, None, postings_of("a"))
-    slow = Interrupted(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
+    slow = InterruptedStore(tmp_path / "store.db", clock=SystemClock(), cursor_secret=b"c" * 16)
     slow.turn = 2
     slow.meanwhile = lambda: write(plain, 2, postings_of("a"), postings_of("b"))
 

@@ -17,8 +17,8 @@ from tests.project_app import MORNING, ProjectApp, planner_app
 from tests.unit.families.planner.agenda import agenda
 
 
-class Killed(BaseException):
-    """The process is no more."""
+class ProcessKilled(BaseException):
+    """Stands for the end of the process."""
 
 
 class Mortal(SqliteStore):
@@ -28,7 +28,7 @@ class Mortal(SqliteStore):
 
     def write(self, changes: Sequence[Change]) -> None:
         if self.writes_left == 0:
-            raise Killed
+            raise ProcessKilled
         self.writes_left -= 1
         super().write(changes)
 
@@ -96,7 +96,7 @@ def test_a_series_whose_deletion_was_interrupted_is_gone_at_once_and_wholly_in_t
     app, store = app_at(tmp_path)
     series, _ = series_with(app, exceptions=20, links=40)
     store.writes_left = dies_after
-    with suppress(Killed):
+    with suppress(ProcessKilled):
         app.do("calendar_delete_event", eventId=series, scope="all")
     store.writes_left = 10**9
     again, _ = app_at(tmp_path)
@@ -118,7 +118,7 @@ def test_a_series_whose_cut_was_interrupted_shows_every_instance_once(tmp_path: 
     third = rows[2]["id"]
     expected = [(row["date"], row["title"] if row["recurrenceException"] else "Walk") for row in rows[2:]]
     store.writes_left = dies_after
-    with suppress(Killed):
+    with suppress(ProcessKilled):
         app.do("calendar_update_event", eventId=third, title="Walk", scope="this_and_following")
     store.writes_left = 10**9
     again, _ = app_at(tmp_path)
@@ -148,7 +148,7 @@ def test_a_tree_whose_deletion_was_interrupted_follows_its_root(tmp_path: Path, 
     for twig in twigs[:4]:
         app.do("notes_create", title="Leaf", parentId=twig)
     store.writes_left = dies_after
-    with suppress(Killed):
+    with suppress(ProcessKilled):
         app.do("notes_delete", noteId=root, children=below)
     store.writes_left = 10**9
     again, _ = app_at(tmp_path)
@@ -196,7 +196,7 @@ def test_links_to_what_is_gone_are_seen_no_more_and_go(tmp_path: Path, kind: str
         app.do("items_link", fromItemId=card, fromItemType="task", toItemId=hub, toItemType=type_)
         cards.append(card)
     store.writes_left = dies_after
-    with suppress(Killed):
+    with suppress(ProcessKilled):
         app.do(tool, **{name: hub})
     store.writes_left = 10**9
     again, _ = app_at(tmp_path)
@@ -211,7 +211,7 @@ def test_a_column_that_comes_to_mean_done_closes_all_its_cards(tmp_path: Path, d
     for number in range(120):
         app.do("kanban_create_card", columnId="col_doing", title=str(number), dueDate="2026-02-01")
     store.writes_left = dies_after
-    with suppress(Killed):
+    with suppress(ProcessKilled):
         app.do("kanban_edit_board", action="update_column", columnId="col_doing", isDone=True)
     store.writes_left = 10**9
     again, _ = app_at(tmp_path)

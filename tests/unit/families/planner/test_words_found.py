@@ -42,7 +42,7 @@ pick = st.integers(0, 1000)
 
 
 @dataclass
-class Written:
+class ModelDocument:
     title: str
     body: str
     tags: list[str]
@@ -66,8 +66,8 @@ class WordsModel(RuleBasedStateMachine):
         self.app = SearchedPlanner(self.path, index=SqliteIndex(self.path / "search"))
         if has_everything:
             self.app.rebuild_index()
-        self.notes: dict[str, Written] = {}
-        self.entries: dict[str, Written] = {}
+        self.notes: dict[str, ModelDocument] = {}
+        self.entries: dict[str, ModelDocument] = {}
 
     def teardown(self) -> None:
         if hasattr(self, "folder"):
@@ -75,26 +75,26 @@ class WordsModel(RuleBasedStateMachine):
 
     @rule(title=st.sampled_from(PARTS), body=text, tags=tags)
     def add_note(self, title: str, body: str, tags: list[str]) -> None:
-        self.notes[create(self.app, title, body=body, tags=tags)] = Written(title, body, tags)
+        self.notes[create(self.app, title, body=body, tags=tags)] = ModelDocument(title, body, tags)
 
     @rule(title=st.sampled_from(PARTS), body=text, day=st.sampled_from(DAYS))
     def add_entry(self, title: str, body: str, day: str) -> None:
         made = self.app.do("journal_create", title=title, body=body, date=day)["id"]
-        self.entries[made] = Written(title, body, [], day)
+        self.entries[made] = ModelDocument(title, body, [], day)
 
     @precondition(lambda self: self.notes)
     @rule(which=pick, body=text, tags=tags)
     def edit_note(self, which: int, body: str, tags: list[str]) -> None:
         note = list(self.notes)[which % len(self.notes)]
         self.app.do("notes_update", noteId=note, body=body, tags=tags)
-        self.notes[note] = Written(self.notes[note].title, body, tags)
+        self.notes[note] = ModelDocument(self.notes[note].title, body, tags)
 
     @precondition(lambda self: self.entries)
     @rule(which=pick, body=text, day=st.sampled_from(DAYS))
     def edit_entry(self, which: int, body: str, day: str) -> None:
         entry = list(self.entries)[which % len(self.entries)]
         self.app.do("journal_update", entryId=entry, body=body, date=day)
-        self.entries[entry] = Written(self.entries[entry].title, body, [], day)
+        self.entries[entry] = ModelDocument(self.entries[entry].title, body, [], day)
 
     @precondition(lambda self: self.notes)
     @rule(which=pick)

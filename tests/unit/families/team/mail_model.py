@@ -27,7 +27,7 @@ class Step(Struct, frozen=True):
     number: int
 
 
-class Sent(Struct, frozen=True):
+class SentMessage(Struct, frozen=True):
     id: str
     sender: str
     to: tuple[str, ...]
@@ -37,7 +37,7 @@ class MailModel:
     """Does each step to the mail of a project and to lists, and asserts that both say the same."""
 
     def __init__(self) -> None:
-        self.sent: list[Sent] = []
+        self.sent: list[SentMessage] = []
         self.acknowledged: set[tuple[str, str]] = set()
         self.reviewers: set[str] = set()
         self.heard: dict[str, list[str]] = {actor: [] for actor in ACTORS}
@@ -54,7 +54,7 @@ class MailModel:
         mail = open_mail(project)
         if step.verb == "send":
             message = mail.send(Letter(to=step.to, subject=str(step.number), body=""))
-            self.sent.append(Sent(message.id, step.actor, step.to))
+            self.sent.append(SentMessage(message.id, step.actor, step.to))
         elif step.verb == "role":
             self.reviewers ^= {step.actor}
             roles = ["reviewer"] if step.actor in self.reviewers else []
@@ -76,7 +76,7 @@ class MailModel:
         assert set(self.unread(actor)) <= set(self.heard[actor])
         assert not before & {each.message.id for each in page.received} - set(self.unread(actor))
 
-    def _acknowledge(self, project: Project, sent: Sent, actor: str) -> None:
+    def _acknowledge(self, project: Project, sent: SentMessage, actor: str) -> None:
         mail = open_mail(project)
         if not self._is_to(sent, actor):
             try:
@@ -98,7 +98,7 @@ class MailModel:
             if not page.truncated:
                 return found
 
-    def _is_to(self, sent: Sent, actor: str) -> bool:
+    def _is_to(self, sent: SentMessage, actor: str) -> bool:
         if actor in sent.to:
             return True
         shared = "everybody" in sent.to or ("role:reviewer" in sent.to and actor in self.reviewers)

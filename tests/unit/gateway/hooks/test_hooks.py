@@ -23,7 +23,7 @@ from almanac.kernel.caller import Caller
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.instants import now_ms
 from tests.unit.gateway.events import call_message, rest_event
-from tests.unit.gateway.recorded import Recorded
+from tests.unit.gateway.recorded import RecordedTelemetry
 
 Json = dict[str, Any]
 CLAUDE: Json = {"session_id": "s-1", "transcript_path": "/t/s-1.jsonl", "cwd": "/work/shop", "permission_mode": "plan"}
@@ -38,7 +38,7 @@ class World:
         store = open_sqlite(folder / "almanac.db", clock)
         families = open_families(services_for(store, clock))
         self.handler = http_handler(
-            *families, clock=clock, telemetry=Recorded(), audit_store=lambda: store, hooks=answer_hook
+            *families, clock=clock, telemetry=RecordedTelemetry(), audit_store=lambda: store, hooks=answer_hook
         )
         self.caller = caller
 

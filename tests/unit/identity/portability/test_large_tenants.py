@@ -11,7 +11,7 @@ from almanac.identity.transfer.tenant_export import TenantExport
 from almanac.identity.transfer.tenant_import import TenantImport
 from almanac.kernel.errors import InvalidInput, Unavailable
 from almanac.platform.store.port import Item
-from tests.contract.installations import Installation, Unchecked
+from tests.contract.installations import Installation, UncheckedItems
 from tests.unit.identity.portability.files import note
 
 
@@ -20,7 +20,7 @@ def test_large_values_need_their_blobs(here: Installation, there: Installation):
     content = here.export("acme")
 
     with pytest.raises(InvalidInput, match="no blobs were given"):
-        TenantImport(there.store, None, there.signer, Unchecked).read(
+        TenantImport(there.store, None, there.signer, UncheckedItems).read(
             BytesIO(content), into=None, trust=True, progress=lambda end: None
         )
     exported = TenantExport(here.store, here.scan, None, here.clock)
@@ -90,7 +90,7 @@ def test_memory_does_not_grow_with_the_tenant(here: Installation, there: Install
 
     def import_tenant(into: str) -> None:
         with (tmp_path / "acme.jsonl").open("rb") as file:
-            TenantImport(there.store, there.blobs, there.signer, Unchecked).read(
+            TenantImport(there.store, there.blobs, there.signer, UncheckedItems).read(
                 file, into=into, trust=True, progress=lambda end: None
             )
 

@@ -11,12 +11,12 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
 from almanac.platform.store.port import Change
 from almanac.platform.store.wrapper import StoreWrapper
-from tests.contract.installations import Installation, Unchecked
+from tests.contract.installations import Installation, UncheckedItems
 from tests.unit.identity.portability.files import note, refusal
 
 
-class Failing(StoreWrapper):
-    """A store whose writes fail once `allowed` of them have gone through."""
+class FailingStore(StoreWrapper):
+    """A store whose writes fail after `allowed` successful ones."""
 
     def __init__(self, installation: Installation, allowed: int) -> None:
         super().__init__(installation.store)
@@ -66,15 +66,15 @@ def test_an_import_that_was_stopped_anywhere_goes_on_with_the_same_file(
     for start in range(0, 300, 100):
         here.whole.write([note(start + each) for each in range(100)])
     content = here.export("acme")
-    failing = Failing(there, allowed)
+    failing = FailingStore(there, allowed)
     with pytest.raises(Unavailable):
-        TenantImport(failing, there.blobs, there.signer, Unchecked).read(
+        TenantImport(failing, there.blobs, there.signer, UncheckedItems).read(
             BytesIO(content), into=None, trust=True, progress=lambda end: None
         )
     assert not Tenants(there.store, there.clock).exists("acme")
 
-    rest = Failing(there, 100)
-    TenantImport(rest, there.blobs, there.signer, Unchecked).read(
+    rest = FailingStore(there, 100)
+    TenantImport(rest, there.blobs, there.signer, UncheckedItems).read(
         BytesIO(content), into=None, trust=True, progress=lambda end: None
     )
 
@@ -89,7 +89,7 @@ def test_an_unfinished_import_is_not_mixed_with_another_file(
     clock.instant = clock.instant.replace(hour=20)
     other = here.export("acme")
     with pytest.raises(Unavailable):
-        TenantImport(Failing(there, 1), None, there.signer, Unchecked).read(
+        TenantImport(FailingStore(there, 1), None, there.signer, UncheckedItems).read(
             BytesIO(content), into=None, trust=True, progress=lambda end: None
         )
 
@@ -108,6 +108,6 @@ def test_a_tenant_created_meanwhile_keeps_its_place(here: Installation, there: I
             created.append("acme")
 
     with pytest.raises(Conflict, match="was created, or imported by somebody else, meanwhile"):
-        TenantImport(there.store, None, there.signer, Unchecked).read(
+        TenantImport(there.store, None, there.signer, UncheckedItems).read(
             BytesIO(here.export("acme")), into=None, trust=True, progress=create
         )

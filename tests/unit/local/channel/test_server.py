@@ -101,8 +101,8 @@ def test_a_client_has_read_what_it_answers_the_following_ping_to(monkeypatch: py
             _tell_for_long(client)
 
 
-class _BreaksWhenTold(io.RawIOBase):
-    """A pipe that takes nothing, and breaks as soon as `breaks` is set."""
+class _BreakablePipe(io.RawIOBase):
+    """A pipe that blocks every write, and breaks as soon as `breaks` is set."""
 
     def __init__(self) -> None:
         self.breaks = threading.Event()
@@ -113,7 +113,7 @@ class _BreaksWhenTold(io.RawIOBase):
 
 
 def test_who_waits_for_room_is_let_go_when_the_client_is_gone() -> None:
-    pipe, ended = _BreaksWhenTold(), threading.Event()
+    pipe, ended = _BreakablePipe(), threading.Event()
     client = Client(cast(BinaryIO, pipe))
 
     def send_without_end() -> None:

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 SERVER = ChannelServer("http://127.0.0.1:9/mcp", "http://127.0.0.1:9/mcp", "key")
 
 
-class Told(Client):
+class RecordingClient(Client):
     def __init__(self, *, reads: bool = True) -> None:
         self.notices: list[Notice] = []
         self._reads = reads
@@ -66,7 +66,7 @@ class World:
         monkeypatch.setattr("almanac.local.channel.teller.FeedListener", Feed)
         monkeypatch.setattr("almanac.local.channel.teller.PatientCalls", Calls)
 
-    def run(self, client: Told, position: Position, *, others_only: bool = False) -> None:
+    def run(self, client: RecordingClient, position: Position, *, others_only: bool = False) -> None:
         Teller(SERVER, client, position, lambda _: None, others_only=others_only, sleep=lambda _: None).run()
 
 
@@ -106,7 +106,7 @@ def message_event(number: int) -> Json:
 def test_mail_is_told_in_pages_and_each_once(world: World) -> None:
     world.inbox = [mail(each) for each in range(5)]
     world.connections = [[message_event(4), message_event(5)]]
-    client, position = Told(), Position(None)
+    client, position = RecordingClient(), Position(None)
     world.run(client, position)
     assert [one.id for one in client.notices] == ["m0", "m1", "m2", "m3", "m4"]
     # What is told already is not looked for; the other is.
@@ -117,7 +117,7 @@ def test_mail_is_told_in_pages_and_each_once(world: World) -> None:
 def test_a_refused_cursor_of_the_inbox_begins_again_and_repeats_nothing(world: World) -> None:
     world.inbox, world.refuses_cursors = [mail(1)], True
     world.connections = [[message_event(2)]]
-    client = Told()
+    client = RecordingClient()
     world.inbox = [mail(1)]
     world.run(client, Position(None))
     assert [one.id for one in client.notices] == ["m1"]
@@ -126,16 +126,16 @@ def test_a_refused_cursor_of_the_inbox_begins_again_and_repeats_nothing(world: W
 def test_the_place_stays_where_the_client_has_not_read(world: World) -> None:
     world.connections = [[broadcast(1, 1)]]
     position = Position(None)
-    world.run(Told(reads=False), position)
+    world.run(RecordingClient(reads=False), position)
     assert position.cursor == "start"
     world.connections = [[broadcast(1, 1)]]
-    world.run(Told(), position)
+    world.run(RecordingClient(), position)
     assert position.cursor == "at1"
 
 
 def test_an_event_that_comes_again_is_told_once(world: World) -> None:
     world.connections = [[broadcast(1, 1), broadcast(1, 1), broadcast(2, 1)]]
-    client = Told()
+    client = RecordingClient()
     world.run(client, Position(None))
     assert [one.id for one in client.notices] == ["e1", "e2"]
 
@@ -144,19 +144,19 @@ def test_own_broadcasts_are_marked_and_the_same_is_told_once(world: World) -> No
     world.connections = [
         [broadcast(1, "a", "ann"), broadcast(2, "a", "ANN"), broadcast(3, "b", "ann"), broadcast(4, "b")]
     ]
-    client, position = Told(), Position(None)
+    client, position = RecordingClient(), Position(None)
     world.run(client, position)
     assert [(one.id, one.meta.get("own")) for one in client.notices] == [("e1", "yes"), ("e3", "yes"), ("e4", None)]
     assert position.cursor == "at4"
     world.connections = [[broadcast(5, "c", "ann"), broadcast(6, "d")]]
-    client = Told()
+    client = RecordingClient()
     world.run(client, position, others_only=True)
     assert [one.id for one in client.notices] == ["e6"]
 
 
 def test_a_place_that_is_gone_is_said_and_left(world: World) -> None:
     world.connections = [[FeedEnd("Events are no longer kept.", 1, "cursor_expired")], [broadcast(1, 1)]]
-    client, position = Told(), Position(None)
+    client, position = RecordingClient(), Position(None)
     position.keep("old")
     world.run(client, position)
     assert world.since == ["old", None]
@@ -166,7 +166,7 @@ def test_a_place_that_is_gone_is_said_and_left(world: World) -> None:
 @pytest.mark.parametrize("code", ["unauthorized", "invalid_input", ""])
 def test_a_refusal_is_said_once_and_ends_it(code: str, world: World) -> None:
     world.connections = [[FeedEnd("The server refuses the key.", 1, code)]]
-    client = Told()
+    client = RecordingClient()
     position = Position(None)
     # Nothing was kept yet, so it is not the place that is refused.
     position.keep = lambda cursor: None

@@ -14,8 +14,8 @@ from almanac.local.code_index.upload import Report, TreeUpload
 from tests.unit.local.code_index.trees import COMMIT, MemoryIndex, checkout, digest_of, files
 
 
-class Tracked:
-    """A tree that is in the index, and looked at; `late`: as if it had been written long ago."""
+class TrackedTree:
+    """A tree in the index, and its watcher. With `late` its files look as if they were written long ago."""
 
     def __init__(self, root: Path, late: bool = True) -> None:
         self.root = checkout(root)
@@ -35,28 +35,28 @@ class Tracked:
 
 
 @pytest.fixture
-def tracked_tree(tmp_path: Path) -> Tracked:
-    return Tracked(files(tmp_path, {"a.py": "a", "src/b.py": "b"}))
+def tracked_tree(tmp_path: Path) -> TrackedTree:
+    return TrackedTree(files(tmp_path, {"a.py": "a", "src/b.py": "b"}))
 
 
-def test_nothing_is_sent_where_nothing_changed(tracked_tree: Tracked) -> None:
+def test_nothing_is_sent_where_nothing_changed(tracked_tree: TrackedTree) -> None:
     assert tracked_tree.look() is None
     assert tracked_tree.index.calls == []
 
 
-def test_an_edit_a_new_file_and_a_new_folder_are_sent_at_once(tracked_tree: Tracked) -> None:
+def test_an_edit_a_new_file_and_a_new_folder_are_sent_at_once(tracked_tree: TrackedTree) -> None:
     files(tracked_tree.root, {"a.py": "a2", "c.py": "c", "new/d.py": "d"})
     assert tracked_tree.look() == (3, 0)
     assert tracked_tree.index.texts == {"a.py": "a2", "src/b.py": "b", "c.py": "c", "new/d.py": "d"}
     assert (tracked_tree.index.complete, tracked_tree.look()) == (1, None)
 
 
-def test_a_file_that_was_only_touched_is_not_sent(tracked_tree: Tracked) -> None:
+def test_a_file_that_was_only_touched_is_not_sent(tracked_tree: TrackedTree) -> None:
     os.utime(tracked_tree.root / "a.py", (1, 1))
     assert tracked_tree.look() is None
 
 
-def test_a_deleted_file_is_removed_once_it_stays_away(tracked_tree: Tracked) -> None:
+def test_a_deleted_file_is_removed_once_it_stays_away(tracked_tree: TrackedTree) -> None:
     (tracked_tree.root / "a.py").unlink()
     assert tracked_tree.look() is None
     assert tracked_tree.look() == (0, 1)
@@ -64,7 +64,7 @@ def test_a_deleted_file_is_removed_once_it_stays_away(tracked_tree: Tracked) -> 
     assert tracked_tree.look() is None
 
 
-def test_an_editor_that_writes_a_new_file_in_its_place_removes_nothing(tracked_tree: Tracked) -> None:
+def test_an_editor_that_writes_a_new_file_in_its_place_removes_nothing(tracked_tree: TrackedTree) -> None:
     (tracked_tree.root / "a.py").rename(tracked_tree.root / "a.py~")
     assert tracked_tree.look() == (1, 0)
     (tracked_tree.root / "a.py~").unlink()
@@ -76,21 +76,21 @@ def test_an_editor_that_writes_a_new_file_in_its_place_removes_nothing(tracked_t
     assert sorted(tracked_tree.index.texts) == ["a.py", "src/b.py"]
 
 
-def test_a_file_that_is_ignored_from_now_on_is_removed(tracked_tree: Tracked) -> None:
+def test_a_file_that_is_ignored_from_now_on_is_removed(tracked_tree: TrackedTree) -> None:
     files(tracked_tree.root, {".gitignore": "b.py\n"})
     assert tracked_tree.look() == (1, 0)
     assert tracked_tree.look() == (0, 1)
     assert sorted(tracked_tree.index.texts) == [".gitignore", "a.py"]
 
 
-def test_a_file_that_becomes_binary_is_removed(tracked_tree: Tracked) -> None:
+def test_a_file_that_becomes_binary_is_removed(tracked_tree: TrackedTree) -> None:
     files(tracked_tree.root, {"a.py": b"\0\0\0"})
     assert tracked_tree.look() == (0, 1)
     assert sorted(tracked_tree.index.texts) == ["src/b.py"]
 
 
 def test_an_edit_within_the_same_tick_of_the_file_system_is_seen(tmp_path: Path) -> None:
-    tracked = Tracked(files(tmp_path, {"a.py": "one"}), late=False)
+    tracked = TrackedTree(files(tmp_path, {"a.py": "one"}), late=False)
     about = (tmp_path / "a.py").stat()
     files(tmp_path, {"a.py": "two"})
     os.utime(tmp_path / "a.py", ns=(about.st_atime_ns, about.st_mtime_ns))
@@ -98,13 +98,13 @@ def test_an_edit_within_the_same_tick_of_the_file_system_is_seen(tmp_path: Path)
     assert tracked.index.texts["a.py"] == "two"
 
 
-def test_a_commit_alone_moves_the_commit_of_the_index(tracked_tree: Tracked) -> None:
+def test_a_commit_alone_moves_the_commit_of_the_index(tracked_tree: TrackedTree) -> None:
     files(tracked_tree.root, {".git/refs/heads/main": "ab" * 20})
     assert tracked_tree.look() == (0, 0)
     assert (tracked_tree.index.commit, tracked_tree.look()) == ("ab" * 20, None)
 
 
-def test_what_a_server_did_not_get_is_sent_when_it_is_back(tracked_tree: Tracked) -> None:
+def test_what_a_server_did_not_get_is_sent_when_it_is_back(tracked_tree: TrackedTree) -> None:
     def fail_to_connect(_tool: str, _said: Any) -> None:
         raise ConnectionError
 
@@ -116,7 +116,7 @@ def test_what_a_server_did_not_get_is_sent_when_it_is_back(tracked_tree: Tracked
     assert tracked_tree.look() == (1, 0)
 
 
-def test_it_pauses_between_looks_and_tells_of_changes(tracked_tree: Tracked) -> None:
+def test_it_pauses_between_looks_and_tells_of_changes(tracked_tree: TrackedTree) -> None:
     told, paused = list[Change](), list[float]()
 
     def pause(seconds: float) -> None:

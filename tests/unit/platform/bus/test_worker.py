@@ -27,8 +27,8 @@ NEVER = Pace(poll=3_600_000, lease=3_600_000)
 """Of a worker that moves only when it is woken."""
 
 
-class Awaited:
-    """A reaction whose events a test waits for."""
+class AwaitedReaction:
+    """A reaction that lets a test wait for its events."""
 
     def __init__(self) -> None:
         self.handled: list[int] = []
@@ -57,7 +57,7 @@ class BookingService:
         self.clock = SystemClock()
 
     def worker(
-        self, awaited: Awaited, holder: str = "one", pace: Pace = NEVER, notifier: Notifier | None = None
+        self, awaited: AwaitedReaction, holder: str = "one", pace: Pace = NEVER, notifier: Notifier | None = None
     ) -> Worker:
         services = Services({Store: lambda: self.store, Clock: lambda: self.clock})
         return Worker(
@@ -98,7 +98,7 @@ def bookings(path: Path, reports: Reports) -> Generator[BookingService]:
 
 
 def test_a_write_of_this_process_wakes_it_at_once(bookings: BookingService, make: Maker):
-    awaited = Awaited()
+    awaited = AwaitedReaction()
     store = NotifyingStore(bookings.store, bookings.notifier)
     with run_workers(bookings.worker(awaited)):
         for number in range(1, 20):
@@ -107,7 +107,7 @@ def test_a_write_of_this_process_wakes_it_at_once(bookings: BookingService, make
 
 
 def test_a_write_of_another_process_is_found_by_looking(bookings: BookingService, make: Maker):
-    awaited = Awaited()
+    awaited = AwaitedReaction()
     with run_workers(bookings.worker(awaited, pace=Pace(poll=5))):
         bookings.store.write(outbox([make()]))
         awaited.wait_for(1)
@@ -116,11 +116,11 @@ def test_a_write_of_another_process_is_found_by_looking(bookings: BookingService
 def test_only_events_notify(bookings: BookingService, make: Maker):
     notified: list[str] = []
 
-    class Counting(Notifier):
+    class CountingNotifier(Notifier):
         def notify(self) -> None:
             notified.append("notified")
 
-    store = NotifyingStore(bookings.store, Counting())
+    store = NotifyingStore(bookings.store, CountingNotifier())
     key = Key(Partition.in_project(SCOPE, "notes"), "a")
     store.write([Put(key, {"text": "x"})])
     assert notified == []
@@ -132,7 +132,7 @@ def test_only_events_notify(bookings: BookingService, make: Maker):
 
 
 def test_a_second_worker_waits_and_takes_over_when_the_first_stops(bookings: BookingService, make: Maker):
-    first, second = Awaited(), Awaited()
+    first, second = AwaitedReaction(), AwaitedReaction()
     standby = Notifier()
     with run_workers(bookings.worker(second, "two", Pace(poll=5), standby)):
         bookings.store.write(outbox([make()]))
@@ -147,7 +147,7 @@ def test_a_second_worker_waits_and_takes_over_when_the_first_stops(bookings: Boo
 
 
 def test_a_stop_waits_for_the_delivery_under_way_and_keeps_its_result(bookings: BookingService, make: Maker):
-    awaited = Awaited()
+    awaited = AwaitedReaction()
     begun, go_on = threading.Event(), threading.Event()
 
     def hold(event: Event) -> None:
@@ -165,13 +165,13 @@ def test_a_stop_waits_for_the_delivery_under_way_and_keeps_its_result(bookings: 
     go_on.set()
     thread.join(ENOUGH)
     assert awaited.handled == [1]
-    again = Awaited()
+    again = AwaitedReaction()
     with run_workers(bookings.worker(again)):
         again.wait_for(2)
 
 
 def test_a_reaction_that_takes_longer_than_the_lease_lasts_keeps_it(bookings: BookingService, make: Maker):
-    slow, other = Awaited(), Awaited()
+    slow, other = AwaitedReaction(), AwaitedReaction()
     kept, go_on = threading.Event(), threading.Event()
     pace = Pace(poll=20, lease=600)
     waits: list[int] = []
@@ -199,8 +199,8 @@ def test_a_reaction_that_takes_longer_than_the_lease_lasts_keeps_it(bookings: Bo
 
 
 def test_a_worker_outlives_a_store_that_fails(bookings: BookingService, make: Maker, reports: Reports):
-    class Failing:
-        """Changes that cannot be read the first three times."""
+    class FailingChanges:
+        """Changes whose first three reads fail."""
 
         def __init__(self, changes: Changes) -> None:
             self.head, self.trim, self._read = changes.head, changes.trim, changes.read
@@ -212,8 +212,8 @@ def test_a_worker_outlives_a_store_that_fails(bookings: BookingService, make: Ma
                 raise OSError("the disk is away")
             return self._read(after, limit)
 
-    awaited = Awaited()
-    bookings.changes = Failing(bookings.changes)
+    awaited = AwaitedReaction()
+    bookings.changes = FailingChanges(bookings.changes)
     bookings.store.write(outbox([make()]))
     with run_workers(bookings.worker(awaited, pace=Pace(poll=5, outage=1))):
         awaited.wait_for(1)
@@ -221,10 +221,10 @@ def test_a_worker_outlives_a_store_that_fails(bookings: BookingService, make: Ma
 
 
 def test_the_change_table_is_kept_short(bookings: BookingService, make: Maker):
-    awaited = Awaited()
+    awaited = AwaitedReaction()
     trimmed = threading.Event()
 
-    class Watched:
+    class WatchedChanges:
         def __init__(self, changes: Changes) -> None:
             self.head, self.read, self._changes = changes.head, changes.read, changes
 
@@ -233,7 +233,7 @@ def test_the_change_table_is_kept_short(bookings: BookingService, make: Maker):
             if not self._changes.read(0, 1):
                 trimmed.set()
 
-    bookings.changes = Watched(bookings.changes)
+    bookings.changes = WatchedChanges(bookings.changes)
     for _ in range(20):
         bookings.store.write(outbox([make()]))
     with run_workers(bookings.worker(awaited, pace=Pace(poll=5))):
@@ -242,7 +242,7 @@ def test_the_change_table_is_kept_short(bookings: BookingService, make: Maker):
 
 
 def test_a_worker_that_was_stopped_before_it_ran_does_nothing(bookings: BookingService, make: Maker):
-    awaited = Awaited()
+    awaited = AwaitedReaction()
     bookings.store.write(outbox([make()]))
     worker = bookings.worker(awaited)
     worker.stop()

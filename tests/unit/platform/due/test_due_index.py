@@ -55,8 +55,8 @@ class Died(Exception):
     """The process ends in the middle of a job."""
 
 
-class Metered(StoreWrapper):
-    """Counts the items that are written."""
+class CountingStore(StoreWrapper):
+    """Counts written items."""
 
     written = 0
 
@@ -70,7 +70,7 @@ class World:
 
     def __init__(self, folder: Path) -> None:
         self.clock = FixedClock(MORNING)
-        self.store = Metered(SqliteStore(folder / "store.db", clock=self.clock, cursor_secret=bytes(32)))
+        self.store = CountingStore(SqliteStore(folder / "store.db", clock=self.clock, cursor_secret=bytes(32)))
         tenants = Tenants(self.store, self.clock)
         tenants.create("acme")
         tenants.create_project("acme", "app")

@@ -112,10 +112,10 @@ def test_a_table_that_another_process_made_is_taken_whole():
 
 
 def test_rows_that_somebody_else_made_meanwhile_are_not_made_again():
-    def made_elsewhere(_: Sequence[int]) -> None:
+    def adopt_table(_: Sequence[int]) -> None:
         rows.adopt(whole_table(COUNT))
 
-    maker = FakeRowMaker(COUNT, made_elsewhere)
+    maker = FakeRowMaker(COUNT, adopt_table)
     rows = LazyRows(maker)
     assert rows[np.arange(COUNT)][:, 0].tolist() == list(range(COUNT))
     assert len(maker.requests) == 1

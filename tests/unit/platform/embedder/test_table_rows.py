@@ -34,8 +34,8 @@ def maker(minilm: MiniLm) -> RowMaker:
     return RowMaker(minilm, read_basis())
 
 
-class Given:
-    """A model whose state of each piece, and of the specials beside it, is given."""
+class ModelOfVectors:
+    """A model in which the state of a piece, and of the specials beside it, is the piece's vector."""
 
     def __init__(self, vectors: Vectors) -> None:
         self.words = [str(place) for place in range(len(vectors))]
@@ -47,7 +47,7 @@ class Given:
 
 def rows_of(vectors: Vectors, dimensions: int) -> Vectors:
     """By the basis that these vectors give."""
-    maker = RowMaker(Given(vectors), basis_of(vectors, dimensions))  # pyright: ignore[reportArgumentType]
+    maker = RowMaker(ModelOfVectors(vectors), basis_of(vectors, dimensions))  # pyright: ignore[reportArgumentType]
     return maker.rows(range(len(vectors))).astype(np.float32)
 
 
@@ -120,7 +120,7 @@ def test_the_packaged_basis_is_that_of_the_model(minilm: MiniLm, word_pieces: Wo
     alike = np.einsum("ij,ij->j", made.components, packaged.components)
     assert alike[:100].min() > 0.999
 
-    rows = RowMaker(Given(vectors), packaged).rows(range(len(vectors)))  # pyright: ignore[reportArgumentType]
+    rows = RowMaker(ModelOfVectors(vectors), packaged).rows(range(len(vectors)))  # pyright: ignore[reportArgumentType]
     static = StaticTable("whole", rows, word_pieces)
 
     def similarity(text: str, other: str) -> float:

@@ -16,14 +16,17 @@ CLS = 101
 UNKNOWN = 100
 
 
-def _as_long_as_anybody_remembers(character: str) -> bool:
-    """Both sides know it from their own edition of Unicode; marks that change places when they meet are left out."""
+def _is_in_both_editions(character: str) -> bool:
+    """Return whether the character is the same in both editions of Unicode.
+
+    Combining marks that change places when they meet are left out.
+    """
     category = unicodedata.category(character)
     known = category == unicodedata.ucd_3_2_0.category(character) not in {"Cn", "Cs"}
     return known and not (category == "Mc" and unicodedata.combining(character))
 
 
-CHARACTERS = [each for each in map(chr, range(sys.maxunicode + 1)) if _as_long_as_anybody_remembers(each)]
+CHARACTERS = [each for each in map(chr, range(sys.maxunicode + 1)) if _is_in_both_editions(each)]
 WORDS = st.sampled_from(
     ["Hello", "NAÏVE", "unaffable", "東京", "x" * 101, "don't", "C++", "2023-05-08", "\U0001f600", "[UNK]"]
 )

@@ -31,8 +31,8 @@ class Ready:
         return self._table
 
 
-class Lost(MemoryIndex):
-    """An index that stops answering."""
+class LostIndex(MemoryIndex):
+    """An index that does not answer."""
 
     asked = 0
     is_lost = False
@@ -47,7 +47,7 @@ class Lost(MemoryIndex):
 
 
 def test_a_lost_index_leaves_what_is_fresh_and_says_so(tmp_path: Path) -> None:
-    index = Lost()
+    index = LostIndex()
     things = Things(tmp_path, index)
     things.write("old", "a yellow boat")
     things.deliver()
@@ -59,7 +59,7 @@ def test_a_lost_index_leaves_what_is_fresh_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_lost_index_is_asked_once_even_where_nothing_is_found(tmp_path: Path) -> None:
-    index = Lost()
+    index = LostIndex()
     things = Things(tmp_path, index)
     things.write("new", "a yellow boat")
     index.is_lost = True

@@ -21,8 +21,8 @@ class Vectors:
         return self._table
 
 
-class Enriched(Things):
-    """Things with a table and a model."""
+class EnrichedThings(Things):
+    """Things whose search has static vectors and an embedding model."""
 
     def __init__(self, folder: Path, table: Table | None, model: Model | None) -> None:
         self.kept = MemoryIndex()
@@ -45,7 +45,7 @@ class Enriched(Things):
 
 def test_every_document_is_enriched_in_the_end_and_nothing_twice(tmp_path: Path) -> None:
     model = Model()
-    things = Enriched(tmp_path, Table(), model)
+    things = EnrichedThings(tmp_path, Table(), model)
     for number in range(20):
         things.write(f"thing{number}", "a yellow boat")
     things.deliver()
@@ -59,7 +59,7 @@ def test_every_document_is_enriched_in_the_end_and_nothing_twice(tmp_path: Path)
 
 def test_a_question_is_read_by_the_model_once_it_says_something_of_a_twentieth(tmp_path: Path) -> None:
     model = Model()
-    things = Enriched(tmp_path, Table(), model)
+    things = EnrichedThings(tmp_path, Table(), model)
     for number in range(200):
         things.write(f"thing{number}", "a yellow boat")
     things.deliver()
@@ -74,7 +74,7 @@ def test_a_question_is_read_by_the_model_once_it_says_something_of_a_twentieth(t
 
 
 def test_a_round_ends_after_a_second_and_the_next_goes_on(tmp_path: Path) -> None:
-    things = Enriched(tmp_path, Table(), Model())
+    things = EnrichedThings(tmp_path, Table(), Model())
     for number in range(20):
         things.write(f"thing{number}", "a yellow boat")
     things.deliver()
@@ -84,7 +84,7 @@ def test_a_round_ends_after_a_second_and_the_next_goes_on(tmp_path: Path) -> Non
 
 
 def test_what_changed_since_is_left_to_its_own_event(tmp_path: Path) -> None:
-    things = Enriched(tmp_path, Table(), Model())
+    things = EnrichedThings(tmp_path, Table(), Model())
     things.write("boat", "yellow")
     things.write("car", "green")
     things.deliver()
@@ -98,7 +98,7 @@ def test_what_changed_since_is_left_to_its_own_event(tmp_path: Path) -> None:
 
 def test_without_a_model_or_a_table_nothing_is_done(tmp_path: Path) -> None:
     for number, (table, model) in enumerate([(None, Model()), (Table(), None)]):
-        things = Enriched(_make_folder(tmp_path / str(number)), table, model)
+        things = EnrichedThings(_make_folder(tmp_path / str(number)), table, model)
         things.write("boat", "yellow")
         things.deliver()
         assert enrich(things.services, SCOPE) == 0
@@ -110,7 +110,7 @@ def _make_folder(folder: Path) -> Path:
 
 
 def test_where_nothing_lacks_a_context_the_model_is_not_opened(tmp_path: Path) -> None:
-    things = Enriched(tmp_path, Table(), Model())
+    things = EnrichedThings(tmp_path, Table(), Model())
     opened: list[bool] = []
 
     def open_model() -> Model:
@@ -125,7 +125,7 @@ def test_where_nothing_lacks_a_context_the_model_is_not_opened(tmp_path: Path) -
 
 
 def test_what_the_index_does_not_have_yet_comes_first(tmp_path: Path) -> None:
-    things = Enriched(tmp_path, Table(), Model())
+    things = EnrichedThings(tmp_path, Table(), Model())
     things.write("first", "a yellow boat")
     things.deliver()
     for number in range(BUSY):
@@ -136,7 +136,7 @@ def test_what_the_index_does_not_have_yet_comes_first(tmp_path: Path) -> None:
 
 
 def test_a_few_writes_on_their_way_do_not_hold_it_up(tmp_path: Path) -> None:
-    things = Enriched(tmp_path, Table(), Model())
+    things = EnrichedThings(tmp_path, Table(), Model())
     things.write("first", "a yellow boat")
     things.deliver()
     for number in range(BUSY - 1):

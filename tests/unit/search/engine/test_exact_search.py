@@ -22,7 +22,7 @@ from tests.doubles.search_index import MemoryIndex
 from tests.doubles.searched_things import SCOPE, Things
 
 
-class Lost(MemoryIndex):
+class LostIndex(MemoryIndex):
     is_lost = False
 
     def find_places(self, scope: Scope, profile: Profile, lookup: Lookup) -> Sequence[Place] | None:
@@ -31,8 +31,8 @@ class Lost(MemoryIndex):
         return super().find_places(scope, profile, lookup)
 
 
-def whole(folder: Path) -> tuple[Things, Lost]:
-    index = Lost()
+def whole(folder: Path) -> tuple[Things, LostIndex]:
+    index = LostIndex()
     index.start_rebuild()
     index.finish_rebuild()
     return Things(folder, index), index

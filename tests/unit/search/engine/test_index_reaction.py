@@ -115,12 +115,12 @@ def test_what_was_written_together_is_verified_and_let_go_when_all_of_it_is_held
     assert things.fresh() == []
 
 
-class SlowlySeen(MemoryIndex):
+class LaggingIndex(MemoryIndex):
     visible_after_ms = 1000
 
 
 def test_where_the_index_lags_a_fresh_document_stays_until_searches_see_it(tmp_path: Path) -> None:
-    things = Things(tmp_path, SlowlySeen())
+    things = Things(tmp_path, LaggingIndex())
     things.write("boat", "a yellow boat")
     things.deliver()
     assert [each.visible_at > 0 for each in things.fresh()] == [True]
@@ -131,7 +131,7 @@ def test_where_the_index_lags_a_fresh_document_stays_until_searches_see_it(tmp_p
 
 
 @pytest.mark.usefixtures("same_ids")
-@pytest.mark.parametrize("index", [MemoryIndex, SlowlySeen])
+@pytest.mark.parametrize("index", [MemoryIndex, LaggingIndex])
 @pytest.mark.parametrize("seed", range(20))
 def test_events_that_are_followed_at_once_leave_what_they_leave_one_by_one(
     tmp_path: Path, index: type[MemoryIndex], seed: int
@@ -180,7 +180,7 @@ def _make_folder(folder: Path) -> Path:
 
 
 def test_what_no_later_event_lets_go_ends_by_itself(tmp_path: Path) -> None:
-    things = Things(tmp_path, SlowlySeen())
+    things = Things(tmp_path, LaggingIndex())
     things.write("boat", "a yellow boat")
     things.deliver()
     things.still.instant += timedelta(hours=2)
@@ -188,7 +188,7 @@ def test_what_no_later_event_lets_go_ends_by_itself(tmp_path: Path) -> None:
 
 
 def test_what_lags_does_not_pile_up(tmp_path: Path) -> None:
-    things = Things(tmp_path, SlowlySeen())
+    things = Things(tmp_path, LaggingIndex())
     for number in range(100):
         things.write(f"thing{number}")
         things.still.instant += timedelta(milliseconds=100)

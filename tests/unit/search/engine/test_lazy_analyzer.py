@@ -8,8 +8,8 @@ from almanac.search.port import Document
 from tests.doubles.five_words import Table
 
 
-class Waiting:
-    """Vectors that come later."""
+class PendingVectors:
+    """Vectors that become available later."""
 
     def __init__(self) -> None:
         self.there: Table | None = None
@@ -19,7 +19,7 @@ class Waiting:
 
 
 def test_it_is_of_words_until_there_is_a_table_and_then_of_both() -> None:
-    vectors = Waiting()
+    vectors = PendingVectors()
     derivers = Derivers(vectors)
     first = derivers()
     document = Document(id="a", kind="thing", profile="documents", version=1, text="boat")

@@ -93,7 +93,7 @@ def test_a_rebuild_goes_through_every_project_and_tells_how_far_it_is(things: Th
     assert is_sound(verify(things))
 
 
-class Interrupted(Exception):
+class Interruption(Exception):
     pass
 
 
@@ -110,9 +110,9 @@ def test_an_interrupted_rebuild_goes_on_where_it_was(
 
     def interrupt(done: int) -> None:
         if done > kept:
-            raise Interrupted
+            raise Interruption
 
-    with pytest.raises(Interrupted):
+    with pytest.raises(Interruption):
         things.upkeep.rebuild([SCOPE], interrupt, workers=workers)
     things.write("thing00", "yellow")
     things.drop("thing01")

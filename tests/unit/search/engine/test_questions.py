@@ -7,8 +7,8 @@ from almanac.search.engine.engine import REMEMBERED, QuestionCache
 from almanac.search.port import Context, Document, Entry, Profile, Question
 
 
-class Counting:
-    """A deriver that counts what it reads."""
+class CountingDeriver:
+    """A deriver that counts its texts."""
 
     def __init__(self) -> None:
         self.read: list[tuple[str, Profile]] = []
@@ -31,7 +31,7 @@ class Counting:
 
 
 def test_talk_and_documents_share_a_question_and_code_has_its_own() -> None:
-    deriver, questions = Counting(), QuestionCache()
+    deriver, questions = CountingDeriver(), QuestionCache()
     talk = questions.parse(deriver, "boat", "talk", None)
     documents = questions.parse(deriver, "boat", "documents", None)
     assert (talk.profile, documents.profile, documents.question) == ("talk", "documents", talk.question)
@@ -40,14 +40,14 @@ def test_talk_and_documents_share_a_question_and_code_has_its_own() -> None:
 
 
 def test_another_deriver_reads_anew() -> None:
-    first, second, questions = Counting(), Counting(), QuestionCache()
+    first, second, questions = CountingDeriver(), CountingDeriver(), QuestionCache()
     for deriver in (first, second, second):
         questions.parse(deriver, "boat", "talk", None)
     assert (len(first.read), len(second.read)) == (1, 1)
 
 
 def test_only_the_last_questions_are_remembered() -> None:
-    deriver, questions = Counting(), QuestionCache()
+    deriver, questions = CountingDeriver(), QuestionCache()
     for number in range(REMEMBERED + 1):
         questions.parse(deriver, f"boat {number}", "talk", None)
     questions.parse(deriver, f"boat {REMEMBERED}", "talk", None)

@@ -15,8 +15,8 @@ from tests.contract.search.index_samples import entry
 SCOPE = Scope("tenant", "project")
 
 
-class Answering:
-    """A transport that answers bulk requests with `outcomes`, one after the other, and notes what it is asked."""
+class ScriptedTransport:
+    """A transport that answers bulk requests with `outcomes` in order and records the requests."""
 
     def __init__(self, *outcomes: Any, rebuilding: bool = False) -> None:
         self._outcomes = list(outcomes)
@@ -51,46 +51,46 @@ NO_ALIAS = {"status": 404, "error": {"type": "index_not_found_exception"}}
 
 
 def test_what_is_not_newer_is_no_failure():
-    transport = Answering([OLD, {"status": 201}])
+    transport = ScriptedTransport([OLD, {"status": 201}])
     _index(transport).index(SCOPE, [entry("a"), entry("b")])
     assert [each["version_type"] for each in transport.bulk_actions()] == ["external", "external"]
 
 
 def test_one_refused_write_of_many_is_a_failure():
     with pytest.raises(Unavailable, match="rejected_execution_exception"):
-        _index(Answering([{"status": 201}, REFUSED])).index(SCOPE, [entry("a"), entry("b")])
+        _index(ScriptedTransport([{"status": 201}, REFUSED])).index(SCOPE, [entry("a"), entry("b")])
 
 
 @pytest.mark.parametrize("error", [ConnectionTimeout("TIMEOUT", "", {}), TransportError(503, "", {})])
 def test_a_service_that_does_not_answer_is_unavailable(error: Exception):
     with pytest.raises(Unavailable, match="does not answer"):
-        _index(Answering(error)).remove(SCOPE, [Removal(id="a", profile="talk", version=2)])
+        _index(ScriptedTransport(error)).remove(SCOPE, [Removal(id="a", profile="talk", version=2)])
 
 
 def test_a_service_that_refuses_says_what_to_check():
     with pytest.raises(Unavailable, match="access policy"):
-        _index(Answering(TransportError(403, "", {}))).index(SCOPE, [entry("a")])
+        _index(ScriptedTransport(TransportError(403, "", {}))).index(SCOPE, [entry("a")])
 
 
 def test_what_opensearch_does_not_understand_is_a_defect():
     with pytest.raises(TransportError):
-        _index(Answering(TransportError(400, "parsing_exception", {}))).index(SCOPE, [entry("a")])
+        _index(ScriptedTransport(TransportError(400, "parsing_exception", {}))).index(SCOPE, [entry("a")])
 
 
 def test_the_first_write_makes_the_index():
-    transport = Answering([NO_ALIAS], [{"status": 201}])
+    transport = ScriptedTransport([NO_ALIAS], [{"status": 201}])
     _index(transport).index(SCOPE, [entry("a")])
     assert ("PUT", "/tested.search-000001") in [asked[:2] for asked in transport.asked]
 
 
 def test_while_a_rebuild_goes_on_both_are_written():
-    transport = Answering([{"status": 201}] * 2, rebuilding=True)
+    transport = ScriptedTransport([{"status": 201}] * 2, rebuilding=True)
     _index(transport).index(SCOPE, [entry("a")])
     assert [each["_index"] for each in transport.bulk_actions()] == ["tested.search", "tested.search.next"]
 
 
 def test_nothing_is_asked_for_nothing():
-    transport = Answering()
+    transport = ScriptedTransport()
     index = _index(transport)
     index.index(SCOPE, [])
     index.enrich(SCOPE, [])
@@ -98,9 +98,9 @@ def test_nothing_is_asked_for_nothing():
 
 
 def test_without_an_index_nothing_is_found():
-    class Missing(Answering):
+    class MissingIndex(ScriptedTransport):
         def perform_request(self, method: str, path: str, body: bytes | None = None, timeout: float = 0) -> str:
             raise NotFoundError(404, "index_not_found_exception", {})
 
-    frame = _index(Missing()).candidates(SCOPE, "talk", Question(terms=("tea",)), Filters(), ["words"], 10)
+    frame = _index(MissingIndex()).candidates(SCOPE, "talk", Question(terms=("tea",)), Filters(), ["words"], 10)
     assert (frame.ids, frame.documents) == ([], 0)

@@ -14,8 +14,8 @@ from tests.unit.families.calendar.services import NINE, REMOTE, FolderProvider, 
 LOCK = timedelta(seconds=31)
 
 
-class Killed(BaseException):
-    """The process ends here: nothing after this runs."""
+class ProcessKilled(BaseException):
+    """Stands for the end of the process. No code after it runs."""
 
 
 Failure = Callable[[], BaseException]

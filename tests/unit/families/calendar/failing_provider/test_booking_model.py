@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from almanac.families.calendar.booking.refusals import OutcomeUnknown
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, NotFound, Unavailable
-from tests.unit.families.calendar.failing_provider.faults import Killed, at_provider
+from tests.unit.families.calendar.failing_provider.faults import ProcessKilled, at_provider
 from tests.unit.families.calendar.sequences import SEQUENCES, STARTS
 from tests.unit.families.calendar.services import (
     NINE,
@@ -65,7 +65,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
 
     @rule(moment=st.sampled_from(MOMENTS), kill=st.booleans())
     def plan_a_fault(self, moment: str, kill: bool) -> None:
-        self.planned = [(moment, Killed() if kill else Unavailable("google is down."))]
+        self.planned = [(moment, ProcessKilled() if kill else Unavailable("google is down."))]
 
     @rule(moment=st.sampled_from(MOMENTS))
     def fall_silent(self, moment: str) -> None:
@@ -81,7 +81,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
             return "none"
         except (Conflict, Unavailable):
             return "none"
-        except Killed:
+        except ProcessKilled:
             self.unsure = True
             return "none"
         self.confirmed[booking] = (start, start + length)
@@ -92,7 +92,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
     def reschedule(self, booking: str, start: int) -> None:
         try:
             self.bookings.reschedule(REMOTE, booking, NINE + timedelta(minutes=start), None)
-        except (OutcomeUnknown, Killed):
+        except (OutcomeUnknown, ProcessKilled):
             self.confirmed.pop(booking, None)
             self.unsure = True
             return
@@ -108,7 +108,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
             self.bookings.cancel(REMOTE, booking)
         except (NotFound, Conflict):
             return
-        except (Unavailable, Killed):
+        except (Unavailable, ProcessKilled):
             pass
         self.confirmed.pop(booking, None)
 

@@ -7,7 +7,14 @@ import pytest
 from almanac.families.calendar.booking.service import BookingService
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.failing_provider.faults import LOCK, Faults, Killed, agree, down, recover_repeatedly
+from tests.unit.families.calendar.failing_provider.faults import (
+    LOCK,
+    Faults,
+    ProcessKilled,
+    agree,
+    down,
+    recover_repeatedly,
+)
 from tests.unit.families.calendar.services import REMOTE, draft, minutes_by_event, open_bookings
 
 
@@ -15,8 +22,8 @@ from tests.unit.families.calendar.services import REMOTE, draft, minutes_by_even
 def test_a_booking_whose_process_died_is_settled_by_what_the_provider_shows(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, stands: bool
 ):
-    faults.plan(moment, Killed())
-    with pytest.raises(Killed):
+    faults.plan(moment, ProcessKilled())
+    with pytest.raises(ProcessKilled):
         bookings.book(draft(0, calendar=REMOTE))
 
     recover_repeatedly(bookings, clock)
@@ -27,8 +34,8 @@ def test_a_booking_whose_process_died_is_settled_by_what_the_provider_shows(
 def test_a_slot_stays_locked_while_its_booking_is_under_way_and_no_longer_than_its_lock(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
-    faults.plan("before_create", Killed())
-    with pytest.raises(Killed):
+    faults.plan("before_create", ProcessKilled())
+    with pytest.raises(ProcessKilled):
         bookings.book(draft(0, calendar=REMOTE))
 
     with pytest.raises(Conflict) as refused:
@@ -43,8 +50,8 @@ def test_a_slot_stays_locked_while_its_booking_is_under_way_and_no_longer_than_i
 def test_a_slot_whose_booking_arrived_before_its_process_died_is_taken(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
-    faults.plan("after_create", Killed())
-    with pytest.raises(Killed):
+    faults.plan("after_create", ProcessKilled())
+    with pytest.raises(ProcessKilled):
         bookings.book(draft(0, calendar=REMOTE, idempotency_key="k"))
     clock.instant += LOCK
 
@@ -105,8 +112,8 @@ def test_a_booking_that_somebody_else_settled_meanwhile_is_told_as_made(
 def test_a_provider_that_stays_down_is_reported_and_tried_again(
     bookings: BookingService, faults: Faults, clock: FixedClock
 ):
-    faults.plan("after_create", Killed())
-    with pytest.raises(Killed):
+    faults.plan("after_create", ProcessKilled())
+    with pytest.raises(ProcessKilled):
         bookings.book(draft(0, calendar=REMOTE))
     faults.plan("before_find", down())
     clock.instant += LOCK

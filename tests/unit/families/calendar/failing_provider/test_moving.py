@@ -13,7 +13,7 @@ from tests.unit.families.calendar.failing_provider.faults import (
     LOCK,
     Failure,
     Faults,
-    Killed,
+    ProcessKilled,
     agree,
     down,
     recover_repeatedly,
@@ -31,14 +31,14 @@ def test_a_booking_is_moved_and_cancelled_here_and_there(bookings: BookingServic
 
 
 @pytest.mark.parametrize("moment", ["before_update", "after_update"])
-@pytest.mark.parametrize("how", [down, Killed])
+@pytest.mark.parametrize("how", [down, ProcessKilled])
 def test_a_move_that_failed_leaves_one_booking_in_one_place(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, how: Failure
 ):
     booked = bookings.book(draft(0, calendar=REMOTE))
     faults.plan(moment, how())
     moved = moment == "after_update"
-    with nullcontext() if moved and how is down else pytest.raises((Unavailable, Killed)):
+    with nullcontext() if moved and how is down else pytest.raises((Unavailable, ProcessKilled)):
         bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
     recover_repeatedly(bookings, clock)
@@ -66,8 +66,8 @@ def test_a_move_that_arrives_after_it_was_given_up_finds_its_version_gone(
 
 def test_while_a_booking_moves_both_slots_are_taken(bookings: BookingService, faults: Faults):
     booked = bookings.book(draft(0, calendar=REMOTE))
-    faults.plan("before_update", Killed())
-    with pytest.raises(Killed):
+    faults.plan("before_update", ProcessKilled())
+    with pytest.raises(ProcessKilled):
         bookings.reschedule(REMOTE, booked.event.id, NINE + timedelta(minutes=120), None)
 
     for minutes in (0, 120):
@@ -76,13 +76,13 @@ def test_while_a_booking_moves_both_slots_are_taken(bookings: BookingService, fa
 
 
 @pytest.mark.parametrize("moment", ["before_delete", "after_delete"])
-@pytest.mark.parametrize("how", [down, Killed])
+@pytest.mark.parametrize("how", [down, ProcessKilled])
 def test_a_cancellation_that_failed_is_carried_out_later(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, how: Failure
 ):
     booked = bookings.book(draft(0, calendar=REMOTE))
     faults.plan(moment, how())
-    with nullcontext() if how is down else pytest.raises(Killed):
+    with nullcontext() if how is down else pytest.raises(ProcessKilled):
         assert bookings.cancel(REMOTE, booked.event.id)
 
     recover_repeatedly(bookings, clock)

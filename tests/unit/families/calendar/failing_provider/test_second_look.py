@@ -12,7 +12,13 @@ from almanac.families.calendar.model.events import AllDay, Event, zoned_time
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
-from tests.unit.families.calendar.failing_provider.faults import Faults, Killed, at_provider, down, recover_repeatedly
+from tests.unit.families.calendar.failing_provider.faults import (
+    Faults,
+    ProcessKilled,
+    at_provider,
+    down,
+    recover_repeatedly,
+)
 from tests.unit.families.calendar.services import (
     NINE,
     REMOTE,
@@ -194,8 +200,8 @@ def test_a_booking_that_nobody_can_look_at_is_unknown_until_somebody_can(
 def test_recovery_looks_before_it_lets_a_booking_stand(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, taken: bool
 ):
-    faults.plan("before_look", Killed())
-    with pytest.raises(Killed):
+    faults.plan("before_look", ProcessKilled())
+    with pytest.raises(ProcessKilled):
         bookings.book(draft(0, calendar=REMOTE))
     (left,) = at_provider(tmp_path)
     if taken:

@@ -14,7 +14,13 @@ from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
 from almanac.kernel.instants import milliseconds
-from tests.unit.families.calendar.failing_provider.faults import Failure, Faults, Killed, down, recover_repeatedly
+from tests.unit.families.calendar.failing_provider.faults import (
+    Failure,
+    Faults,
+    ProcessKilled,
+    down,
+    recover_repeatedly,
+)
 from tests.unit.families.calendar.services import NINE, REMOTE, FolderProvider, draft, file, open_bookings
 
 WEEK = timedelta(days=7)
@@ -77,13 +83,13 @@ def test_an_instance_moves_and_goes_here_and_at_the_provider(bookings: BookingSe
 
 
 @pytest.mark.parametrize("moment", ["before_update", "after_update"])
-@pytest.mark.parametrize("how", [down, Killed, lambda: Forbidden("No.", "Ask.")])
+@pytest.mark.parametrize("how", [down, ProcessKilled, lambda: Forbidden("No.", "Ask.")])
 def test_a_move_of_an_instance_that_failed_leaves_it_once(
     bookings: BookingService, series: Event, faults: Faults, clock: FixedClock, moment: str, how: Failure
 ):
     faults.plan(moment, how())
-    done = moment == "after_update" and how in (down, Killed)
-    with nullcontext() if done and how is down else pytest.raises((Unavailable, Killed, Forbidden)):
+    done = moment == "after_update" and how in (down, ProcessKilled)
+    with nullcontext() if done and how is down else pytest.raises((Unavailable, ProcessKilled, Forbidden)):
         bookings.reschedule(REMOTE, f"{series.id}_20260323", LATER, None)
 
     recover_repeatedly(bookings, clock)
@@ -94,12 +100,12 @@ def test_a_move_of_an_instance_that_failed_leaves_it_once(
 
 
 @pytest.mark.parametrize("moment", ["before_delete", "after_delete"])
-@pytest.mark.parametrize("how", [down, Killed])
+@pytest.mark.parametrize("how", [down, ProcessKilled])
 def test_an_instance_that_was_to_be_cancelled_goes_once_the_provider_answers(
     bookings: BookingService, series: Event, faults: Faults, clock: FixedClock, moment: str, how: Failure
 ):
     faults.plan(moment, how())
-    with nullcontext() if how is down else pytest.raises(Killed):
+    with nullcontext() if how is down else pytest.raises(ProcessKilled):
         bookings.cancel(REMOTE, f"{series.id}_20260323")
 
     recover_repeatedly(bookings, clock)
@@ -121,13 +127,13 @@ def test_an_instance_that_the_provider_keeps_stands_as_it_stood(
 
 
 @pytest.mark.parametrize("moment", ["before_create", "after_create"])
-@pytest.mark.parametrize("how", [down, Killed])
+@pytest.mark.parametrize("how", [down, ProcessKilled])
 def test_a_series_whose_booking_failed_stands_whole_or_not_at_all(
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path, moment: str, how: Failure
 ):
     faults.plan(moment, how())
     stands = moment == "after_create"
-    with nullcontext() if stands and how is down else pytest.raises((Unavailable, Killed)):
+    with nullcontext() if stands and how is down else pytest.raises((Unavailable, ProcessKilled)):
         bookings.book(replace(draft(0, calendar=REMOTE), recurrence="FREQ=WEEKLY;COUNT=4"))
 
     recover_repeatedly(bookings, clock)
@@ -155,7 +161,7 @@ def test_an_event_made_at_the_provider_is_moved_and_cancelled(bookings: BookingS
 
 
 @pytest.mark.parametrize("moment", ["before_update", "after_update"])
-@pytest.mark.parametrize("how", [down, Killed])
+@pytest.mark.parametrize("how", [down, ProcessKilled])
 def test_a_move_of_a_series_that_failed_leaves_it_whole_in_one_place(
     bookings: BookingService,
     series: Event,
@@ -166,7 +172,7 @@ def test_a_move_of_a_series_that_failed_leaves_it_whole_in_one_place(
     how: Failure,
 ):
     faults.plan(moment, how())
-    with suppress(Unavailable, Killed):
+    with suppress(Unavailable, ProcessKilled):
         bookings.reschedule(REMOTE, series.id, NINE + timedelta(hours=2), None)
 
     recover_repeatedly(bookings, clock)

@@ -14,7 +14,7 @@ from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import AlmanacError, Conflict, Forbidden, NotFound
 from tests.unit.families.calendar.failing_provider.faults import (
     Faults,
-    Killed,
+    ProcessKilled,
     agree,
     at_provider,
     fall_silent,
@@ -193,8 +193,8 @@ def test_a_booking_whose_process_died_is_unknown_once_the_provider_was_asked_in_
     bookings: BookingService, faults: Faults, clock: FixedClock, tmp_path: Path
 ):
     asked = draft(0, calendar=REMOTE, idempotency_key="k")
-    faults.plan("after_create", Killed())
-    with pytest.raises(Killed):
+    faults.plan("after_create", ProcessKilled())
+    with pytest.raises(ProcessKilled):
         bookings.book(asked)
     fall_silent(faults)
     clock.instant += timedelta(seconds=31)

@@ -12,7 +12,7 @@ from almanac.search.questions.port import Answer, Search, SearchRequest
 from almanac.search.sqlite.index import SqliteIndex
 from tests.project_app import ProjectApp
 from tests.unit.families.context.recall.recalled import recall_ids
-from tests.unit.families.context.storage.store_app import closed_off, context_of, neighbour, store_memory
+from tests.unit.families.context.storage.store_app import caller_without_sharing, context_of, neighbour, store_memory
 
 
 class Meanwhile:
@@ -53,7 +53,7 @@ def test_another_tenant_recalls_nothing_of_it(app: ProjectApp):
 
 
 def test_what_a_closed_project_stores_stays_in_it(app: ProjectApp):
-    inside = closed_off(app)
+    inside = caller_without_sharing(app)
     store_memory(app, "Deploy by hand", caller=inside)
 
     assert len(recall_ids(app, "deploy", caller=inside)) == 1

@@ -8,7 +8,7 @@ from almanac.families.context.storage.store_memory import StoreRequest, store
 from almanac.search.questions.port import MAX_LIMIT
 from tests.project_app import ProjectApp
 from tests.unit.families.context.recall.recalled import cause, recall_ids
-from tests.unit.families.context.storage.store_app import closed_off, context_of, store_memory
+from tests.unit.families.context.storage.store_app import caller_without_sharing, context_of, store_memory
 
 
 def test_any_type_of_a_list_and_any_tag_of_a_list_is_enough(app: ProjectApp):
@@ -115,9 +115,11 @@ def test_a_project_that_is_closed_off_neither_finds_nor_names_what_is_shared(app
     store_memory(app, "Deploy scripts print what they do", type="convention")
     own = store_memory(app, "Deploy by hand")
 
-    assert recall_ids(app, "deploy", caller=closed_off(app)) == [own]
-    refused = app.refusal("context_recall", caller=closed_off(app), query="deploy", filter={"layers": [3]})
+    assert recall_ids(app, "deploy", caller=caller_without_sharing(app)) == [own]
+    refused = app.refusal("context_recall", caller=caller_without_sharing(app), query="deploy", filter={"layers": [3]})
     assert "--shared-memory on" in refused
-    result = app.do("context_recall", caller=closed_off(app), query="deploy", filter={"layers": [2, 3]}, threshold=0)
+    result = app.do(
+        "context_recall", caller=caller_without_sharing(app), query="deploy", filter={"layers": [2, 3]}, threshold=0
+    )
     assert [each["memory"]["id"] for each in result["results"]] == [own]
     assert any("does not take part" in note for note in result["notes"])

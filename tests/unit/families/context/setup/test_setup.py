@@ -15,7 +15,7 @@ from almanac.identity.access.principal import Principal
 from almanac.platform.clients.server import ClientMachine, Server
 from tests.project_app import ProjectApp
 from tests.unit.gateway.events import call_message, rest_event
-from tests.unit.gateway.recorded import Recorded
+from tests.unit.gateway.recorded import RecordedTelemetry
 
 Json = dict[str, Any]
 URL = "http://127.0.0.1:8787/mcp"
@@ -253,7 +253,7 @@ def test_a_client_that_is_not_known_is_refused_with_all_that_are(app: ProjectApp
 
 def test_behind_a_gateway_the_address_is_the_one_that_took_the_call_whatever_headers_say(app: ProjectApp) -> None:
     # An agent never sees the gateway's event: the whole way is gone, from the event to the snippet.
-    handler = http_handler(*open_families(app.services, ["context"]), clock=app.clock, telemetry=Recorded())
+    handler = http_handler(*open_families(app.services, ["context"]), clock=app.clock, telemetry=RecordedTelemetry())
     event = rest_event(call_message("context_setup", cli="cursor"), Principal(app.caller), "/mcp/context")
     event["requestContext"]["domainName"] = "x1.execute-api.eu-central-1.amazonaws.com"
     event["headers"] |= {"Host": "evil.example", "X-Forwarded-Host": "evil.example"}

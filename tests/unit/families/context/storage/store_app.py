@@ -23,7 +23,7 @@ def neighbour(app: ProjectApp, project: str = "api") -> Caller:
     return replace(app.caller, scope=Scope(app.caller.scope.tenant, project), actor="ben")
 
 
-def closed_off(app: ProjectApp) -> Caller:
+def caller_without_sharing(app: ProjectApp) -> Caller:
     return replace(app.caller, shares_memory=False)
 
 

@@ -13,7 +13,7 @@ from almanac.families.memory.memories.records import DIGESTS
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.store_app import (
-    closed_off,
+    caller_without_sharing,
     context_of,
     read,
     rows_of,
@@ -245,7 +245,7 @@ def test_what_nobody_may_see_is_not_found(app: ProjectApp):
         for tool in ("context_get", "context_update", "context_delete"):
             arguments: dict[str, Any] = {"weight": 5} if tool == "context_update" else {}
             assert "No memory has the id" in app.refusal(tool, memoryId=memory_id, **arguments)
-    refusal = app.refusal("context_update", caller=closed_off(app), memoryId=shared, weight=5)
+    refusal = app.refusal("context_update", caller=caller_without_sharing(app), memoryId=shared, weight=5)
     assert "No memory has the id" in refusal
 
 

@@ -6,7 +6,13 @@ import pytest
 
 from almanac.families.context.storage import pages
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import closed_off, context_of, neighbour, rows_of, store_memory
+from tests.unit.families.context.storage.store_app import (
+    caller_without_sharing,
+    context_of,
+    neighbour,
+    rows_of,
+    store_memory,
+)
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
 
@@ -111,8 +117,10 @@ def test_the_example_of_the_contract_counts_each_layer(filled_app: ProjectApp):
 
 
 def test_a_project_that_is_closed_off_sees_nothing_of_layer_3(filled_app: ProjectApp):
-    assert filled_app.do("context_list", stats=True, caller=closed_off(filled_app))["l3"] == 0
-    assert "does not take part" in filled_app.refusal("context_list", layer=3, caller=closed_off(filled_app))
+    assert filled_app.do("context_list", stats=True, caller=caller_without_sharing(filled_app))["l3"] == 0
+    assert "does not take part" in filled_app.refusal(
+        "context_list", layer=3, caller=caller_without_sharing(filled_app)
+    )
 
 
 def test_the_end_of_what_is_looked_at_is_told(filled_app: ProjectApp, monkeypatch: pytest.MonkeyPatch):
@@ -127,8 +135,8 @@ def test_the_end_of_what_is_looked_at_is_told(filled_app: ProjectApp, monkeypatc
     assert "atLeast" not in filled_app.do("context_list", stats=True)
 
 
-class Spending:
-    """A processor on which everything takes long: each look at its clock is so many seconds later."""
+class SlowClock:
+    """A CPU clock that moves on by some seconds at each look, as on a slow processor."""
 
     def __init__(self, seconds: float) -> None:
         self._step, self._spent = seconds, 0.0
@@ -141,13 +149,13 @@ class Spending:
 def test_counting_ends_when_it_has_taken_long_and_a_page_is_filled_for_longer(filled_app: ProjectApp):
     context = context_of(filled_app)
 
-    page = pages.list_page(context, pages.Query(layer=2, limit=2), Spending(0.1))
+    page = pages.list_page(context, pages.Query(layer=2, limit=2), SlowClock(0.1))
     assert (len(page.memories), page.total, page.is_at_least, page.next_offset) == (2, 3, True, 2)
-    seldom = pages.list_page(context, pages.Query(layer=2, limit=2, type="bug_fix"), Spending(0.3))
+    seldom = pages.list_page(context, pages.Query(layer=2, limit=2, type="bug_fix"), SlowClock(0.3))
     assert (len(seldom.memories), seldom.total, seldom.is_at_least, seldom.next_offset) == (2, 2, True, 2)
-    none = pages.list_page(context, pages.Query(layer=2, type="convention"), Spending(0.3))
+    none = pages.list_page(context, pages.Query(layer=2, type="convention"), SlowClock(0.3))
     assert (none.memories, none.is_at_least, none.looked_at, none.next_offset) == ((), True, 4, None)
-    assert pages.count_layer(context, 2, Spending(0.1)) == pages.LayerCount(3, 1, is_at_least=True)
+    assert pages.count_layer(context, 2, SlowClock(0.1)) == pages.LayerCount(3, 1, is_at_least=True)
 
 
 def test_a_page_of_long_texts_ends_before_its_limit(app: ProjectApp):

@@ -7,7 +7,7 @@ import pytest
 from almanac.families.memory.edges.records import EDGES, TURNS_OF_EDGES
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import closed_off, neighbour, store_memory
+from tests.unit.families.context.storage.store_app import caller_without_sharing, neighbour, store_memory
 from tests.unit.families.knowledge.stored_graph import connect, effects, note_of, refusal, states, triples
 from tests.unit.families.memory.memory_builder import MemoryBuilder
 
@@ -91,7 +91,7 @@ def test_who_does_not_see_the_other_end_learns_nothing_of_it(app: ProjectApp, tw
     assert app.do("list_edges", id=newer, caller=api)["edges"] == []
     refused = app.refusal("create_edge", src_id=newer, dst_id=older, kind="supersedes", remove=True, caller=api)
     assert "no edge" in refused
-    (left,) = stated_edges(app, older, caller=closed_off(app))
+    (left,) = stated_edges(app, older, caller=caller_without_sharing(app))
     assert left["state"] == "gone"
 
 

@@ -15,7 +15,7 @@ from almanac.platform.redactions.records import REDACTIONS
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.store_app import (
-    closed_off,
+    caller_without_sharing,
     context_of,
     neighbour,
     read,
@@ -131,7 +131,7 @@ def test_a_promotion_that_is_repeated_changes_nothing_more(app: ProjectApp):
 def test_layer_3_of_a_project_that_is_closed_off_is_refused(app: ProjectApp):
     memory_id = store_memory(app, layer=2)
 
-    refusal = app.refusal("context_update", caller=closed_off(app), memoryId=memory_id, targetLayer=3)
+    refusal = app.refusal("context_update", caller=caller_without_sharing(app), memoryId=memory_id, targetLayer=3)
 
     assert "does not take part" in refusal
     assert read(app, memory_id)["layer"] == 2

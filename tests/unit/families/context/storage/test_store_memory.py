@@ -8,7 +8,7 @@ from almanac.families.context.storage.metadata import DEFAULTS
 from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from tests.project_app import ProjectApp
 from tests.unit.families.context.storage.store_app import (
-    closed_off,
+    caller_without_sharing,
     neighbour,
     read,
     rows_of,
@@ -111,14 +111,16 @@ def test_layer_3_is_read_by_other_projects_of_the_tenant_and_layer_2_is_not(app:
 def test_a_project_that_is_closed_off_keeps_all_to_itself(app: ProjectApp):
     shared = store_memory(app, "Name hooks useX.", "convention")
 
-    result = app.do("context_store", caller=closed_off(app), type="convention", content="Ours.")
+    result = app.do("context_store", caller=caller_without_sharing(app), type="convention", content="Ours.")
 
     assert result["layer"] == 2
     assert "does not take part" in result["reason"]
-    refusal = app.refusal("context_store", caller=closed_off(app), type="convention", content="Ours.", layer=3)
+    refusal = app.refusal(
+        "context_store", caller=caller_without_sharing(app), type="convention", content="Ours.", layer=3
+    )
     assert "does not take part" in refusal
     assert "shared-memory on" in refusal
-    assert "No memory has the id" in app.refusal("context_get", caller=closed_off(app), memoryId=shared)
+    assert "No memory has the id" in app.refusal("context_get", caller=caller_without_sharing(app), memoryId=shared)
 
 
 def test_the_same_is_stored_once_in_each_layer(app: ProjectApp):

@@ -11,7 +11,7 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.memories.forget_and_restore import forget
 from tests.project_app import ProjectApp
-from tests.unit.families.context.projects import Projects, Stopped, before_first_write, project_stopping_after
+from tests.unit.families.context.projects import ProcessStopped, Projects, before_first_write, project_stopping_after
 
 FACTS = [f"The service {name} listens on port {8000 + number}." for number, name in enumerate(["auth", "cart", "mail"])]
 
@@ -137,7 +137,7 @@ def test_what_was_stopped_half_way_is_ended_by_its_event(
     app: ProjectApp, projects: Projects, project: MemoryProject, writes: int
 ) -> None:
     ids = store_memories(app, projects, project, 60)
-    with pytest.raises(Stopped):
+    with pytest.raises(ProcessStopped):
         summarise(project_stopping_after(writes, project), summary_request(project))
     assert None in superseding_ids(projects, project, ids)
     app.react()

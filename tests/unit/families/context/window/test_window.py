@@ -7,7 +7,7 @@ import pytest
 
 from almanac.kernel.caller import Scope
 from tests.project_app import ProjectApp
-from tests.unit.families.context.storage.store_app import closed_off, neighbour, store_memory
+from tests.unit.families.context.storage.store_app import caller_without_sharing, neighbour, store_memory
 from tests.unit.families.context.window.shown import ids, pattern, store_note, window
 
 
@@ -267,8 +267,8 @@ def test_projects_share_the_third_layer_unless_they_are_closed_off(app: ProjectA
 
     assert ids(window(app, neighbour(app))["patterns"]) == [shared]
     assert window(app, neighbour(app))["relevant"] == []
-    assert window(app, closed_off(app))["patterns"] == []
-    assert ids(window(app, closed_off(app))["relevant"]) == [own]
+    assert window(app, caller_without_sharing(app))["patterns"] == []
+    assert ids(window(app, caller_without_sharing(app))["relevant"]) == [own]
     stranger = replace(app.caller, scope=Scope("globex", "web"))
     assert window(app, stranger)["patterns"] == window(app, stranger)["relevant"] == []
 

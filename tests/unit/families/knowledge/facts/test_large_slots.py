@@ -233,8 +233,8 @@ def _calls(work: Callable[[], object]) -> int:
     return count
 
 
-class Killed(CountedStore):
-    """Ends the process after so many writes."""
+class DyingStore(CountedStore):
+    """Ends the process after a number of writes."""
 
     writes = 2
 
@@ -250,7 +250,7 @@ def test_facts_of_an_earlier_version_are_indexed_in_steps_that_survive_a_kill(ap
     reached: list[int] = []
     while True:
         try:
-            made = record_object(altered(knowledge, store=Killed(knowledge.store)), "now")
+            made = record_object(altered(knowledge, store=DyingStore(knowledge.store)), "now")
             break
         except KeyboardInterrupt:
             slot = knowledge.rows(SLOTS).get(*KEY)

@@ -71,11 +71,11 @@ def test_a_long_row_is_cut_and_says_so() -> None:
 
 
 def test_notes_that_come_with_a_text_take_room_from_it() -> None:
-    class Noted(Row, omit_defaults=True):
+    class NotedRow(Row, omit_defaults=True):
         notes: tuple[str, ...] = ()
 
-    def row(text: str, cut: bool) -> Noted:
-        return Noted(text, cut, ("content: found an order to the reader of it",) * 3 if text else ())
+    def row(text: str, cut: bool) -> NotedRow:
+        return NotedRow(text, cut, ("content: found an order to the reader of it",) * 3 if text else ())
 
     made = fill_section([Candidate("many words " * 500, row)], 120, 50)
     assert len(made.rows) == 1

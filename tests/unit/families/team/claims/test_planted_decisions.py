@@ -19,8 +19,8 @@ NOISE = 130
 """Memories that were written after what is planted: more than the latest that are read without an index."""
 
 
-class Planted(NamedTuple):
-    """`keys` are claims that all have to tell of `id`."""
+class PlantedDecision(NamedTuple):
+    """A decision in memory, and the keys of claims that must report it."""
 
     id: str
     keys: tuple[str, ...]
@@ -88,16 +88,18 @@ def path_of(number: int, chance: random.Random) -> str:
     return f"{chance.choice(folders)}/part{number}/{number}{chance.choice(names)}"
 
 
-def plant(app: ProjectApp, phrases: tuple[str, ...]) -> list[Planted]:
+def plant(app: ProjectApp, phrases: tuple[str, ...]) -> list[PlantedDecision]:
     """Plant each phrase in each source, each about a path of its own."""
     chance = random.Random(len(phrases))
-    found: list[Planted] = []
+    found: list[PlantedDecision] = []
     for number, (source, phrase) in enumerate(product(SOURCES, phrases)):
         path = path_of(number, chance)
         folder, _, name = path.rpartition("/")
         text = phrase.format(path=path, name=name, windows=path.replace("/", "\\"))
         wide = () if "{path}" not in phrase or "[" in path else (f"file:{folder}/", f"{folder}/*.{name.split('.')[-1]}")
-        found.append(Planted(source(app, path if source is record_fact else text), (path, f"file:./{path}", *wide)))
+        found.append(
+            PlantedDecision(source(app, path if source is record_fact else text), (path, f"file:./{path}", *wide))
+        )
     return found
 
 
