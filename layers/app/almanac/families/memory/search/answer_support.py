@@ -140,7 +140,8 @@ _POINTED_AT = r"\b(?:the|this|that|these|those|my|our|your|his|her|its|their)\W+
 _NAMES_BEHIND = (
     r"\w*\b(?!\W+(?:[A-Z0-9]|(?:of|for|from|in|with|on|at|to|by|called|named|that|which|we|is|are|was|were)\b))"
 )
-"""Matches, behind `_POINTED_AT` and a noun, a mention without a name, as in "she left the bus early"."""
+"""Matches the end of a noun and no name after it. With `_POINTED_AT` before the noun, it matches mentions that do not
+say which thing is meant, as in "she left the bus early"."""
 _MAKES = re.compile(r"\b(?:which|what) (?:make|brand|model)\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(
     r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|may|must|should|will|would)\b", re.IGNORECASE
@@ -153,7 +154,7 @@ _OF_FORMS = terms_in(
 _TERMS = 100
 _MOST_READ = 60
 _FEW = 10
-"""Added to the number of sentences before words are weighted: two sentences alone do not show which words are rare."""
+"""Added to the number of sentences in the weights of words, because two sentences do not show which words are rare."""
 _LEAST_MATCHED = 0.6
 """Least share of the question's word weight that a sentence must contain to answer it."""
 _IGNORANT = re.compile(

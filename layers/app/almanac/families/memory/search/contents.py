@@ -28,7 +28,7 @@ class Contents:
 
     With `as_of`, records written later are left out, and memories appear in their version of that time. `past` has the
     memories that have changed since. `lost` has the ids of contents whose text of that time is no longer stored.
-    Facts that do not hold during `when` are left out. None means now."""
+    Facts that do not hold during `when`, by default now, are left out."""
 
     def __init__(
         self,

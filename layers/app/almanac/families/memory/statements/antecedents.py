@@ -66,9 +66,8 @@ def _proposals(text: str) -> list[str]:
 def choice_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
     """Return the option that a short sentence names, from the latest turn in `before` that lists options.
 
-    An option that says no more than the sentence explains nothing, so the sentence that lists the options is returned
-    instead: for "42 then", the question "which tag do we ship, 41 or 42". Returns None if the sentence names no option
-    or several."""
+    If the option only repeats the sentence, return the sentence that lists the options. For "42 then" this is "which
+    tag do we ship, 41 or 42". Return None if the sentence names no option or several."""
     words = words_of(sentence).keys()
     if not words or len(words) > _SHORT:
         return None

@@ -53,8 +53,9 @@ def whole_sentences_of(text: str) -> list[str]:
 
 
 def every_sentence(text: str) -> Iterator[str]:
-    """Yield all sentences of a text in order, code and quotations included, without list marks. No line is joined.
+    """Yield all sentences of a text in order, code and quotations included, without list marks.
 
+    A sentence ends at the end of its line at the latest.
     A sentence that begins with a small letter stays with the sentence before it, which keeps quotations in context.
     """
     for line in text.splitlines():
