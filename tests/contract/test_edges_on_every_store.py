@@ -17,7 +17,7 @@ from almanac.families.memory.core.records import MEMORIES, Memory
 from almanac.families.memory.edges.records import EDGES
 from almanac.families.memory.edges.walk import EVERY
 from almanac.families.memory.memories.new_memory import new_memory
-from almanac.families.memory.memories.write_plan import make as remember
+from almanac.families.memory.memories.write_plan import write_memory as remember
 from almanac.families.planner.factory import open_planner
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope

@@ -17,7 +17,7 @@ from almanac.families.memory.memories.new_memory import new_memory
 from almanac.families.memory.memories.purge import purge_forgotten
 from almanac.families.memory.memories.recall_effects import MEMORY_RECALLED, raise_salience
 from almanac.families.memory.memories.records import DIGESTS, PURGES
-from almanac.families.memory.memories.write_plan import WritePlan, make
+from almanac.families.memory.memories.write_plan import WritePlan, write_memory
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.kernel.errors import NotFound
@@ -42,7 +42,7 @@ def services_of(project: MemoryProject) -> Services:
 
 
 def pin(project: MemoryProject, content: str, *sources: str, ttl_ms: int | None = None) -> WritePlan:
-    return make(project, new_memory("pinned", content, tags=["a"], derived_from=list(sources), ttl_ms=ttl_ms))
+    return write_memory(project, new_memory("pinned", content, tags=["a"], derived_from=list(sources), ttl_ms=ttl_ms))
 
 
 def record_turn(project: MemoryProject) -> Turn:

@@ -14,8 +14,8 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.forget_and_restore import forget
 from almanac.families.memory.memories.new_memory import new_memory
-from almanac.families.memory.memories.write_plan import make
-from almanac.families.memory.redactions.pages import redactions_within_reach
+from almanac.families.memory.memories.write_plan import write_memory
+from almanac.families.memory.redactions.pages import read_redactions
 from almanac.kernel.caller import Scope
 from almanac.kernel.clock import Clock, FixedClock
 from almanac.platform.project import patient_backoff
@@ -40,7 +40,7 @@ def shared_project(project: MemoryProject) -> MemoryProject:
 
 def share(shared: MemoryProject, count: int) -> list[str]:
     wanted = [new_memory("semantic", f"Host {number} stands in rack {7 * number}.") for number in range(count)]
-    return [make(shared, one).memory.id for one in wanted]
+    return [write_memory(shared, one).memory.id for one in wanted]
 
 
 def holders(shared: MemoryProject, ids: list[str]) -> set[str | None]:
@@ -85,12 +85,12 @@ def test_redactions_of_both_are_listed_page_by_page(
 ):
     made: list[str] = []
     for where in (shared_project, project, shared_project, project):
-        made.append(make(where, new_memory("semantic", f"Key {len(made)}: {SECRET}.")).memory.id)
+        made.append(write_memory(where, new_memory("semantic", f"Key {len(made)}: {SECRET}.")).memory.id)
         clock.instant += timedelta(seconds=1)
 
     found, cursor = list[str](), None
     while not found or cursor:
-        page = redactions_within_reach(project, "escalated", 1, cursor)
+        page = read_redactions(project, "escalated", 1, cursor)
         found += [row.item for row in (*page.own, *page.shared)]
         cursor = page.cursor
     assert found == [made[3], made[1], made[2], made[0]]

@@ -9,7 +9,7 @@ from almanac.composition.services import services_for
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import MEMORIES
 from almanac.families.memory.memories.new_memory import new_memory
-from almanac.families.memory.memories.write_plan import make
+from almanac.families.memory.memories.write_plan import write_memory
 from almanac.identity.tenants import Tenants
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.clock import SystemClock
@@ -41,7 +41,7 @@ def here(tmp_path: Path) -> Path:
     known = Tenants(DataFolder(folder).open_store(SystemClock()), SystemClock())
     known.create("acme", project="web")
     known.create_project("acme", "api")
-    make(open_shared_memory(folder), new_memory("pinned", RULE))
+    write_memory(open_shared_memory(folder), new_memory("pinned", RULE))
     return folder
 
 

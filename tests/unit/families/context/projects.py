@@ -9,7 +9,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.memory import MemoryProject, open_memory
 from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind
 from almanac.families.memory.memories.new_memory import new_memory
-from almanac.families.memory.memories.write_plan import make
+from almanac.families.memory.memories.write_plan import write_memory
 from almanac.kernel.caller import Caller, Scope
 from tests.doubles.observed_store import ObservedStore, Request
 from tests.project_app import ProjectApp
@@ -36,11 +36,11 @@ class Projects:
 
     def share(self, content: str, kind: MemoryKind = "semantic", caller: Caller | None = None, **fields: Any) -> str:
         """Keep a memory in layer 3; returns its id."""
-        return make(self.open_shared(caller), new_memory(kind, content, **fields)).memory.id
+        return write_memory(self.open_shared(caller), new_memory(kind, content, **fields)).memory.id
 
     def keep(self, content: str, kind: MemoryKind = "semantic", caller: Caller | None = None, **fields: Any) -> str:
         """Keep a memory of the project; returns its id."""
-        return make(self.own(caller), new_memory(kind, content, **fields)).memory.id
+        return write_memory(self.own(caller), new_memory(kind, content, **fields)).memory.id
 
     def record(self, memory_id: str, project: MemoryProject | None = None) -> Memory:
         memory = (project or self.open_shared()).rows(MEMORIES).get(memory_id)

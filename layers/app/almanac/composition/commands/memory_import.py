@@ -127,7 +127,7 @@ class _MemoryImport:
     def _record_memory(self, one: MemoryToImport) -> Outcome:
         from almanac.families.memory.memories.digests import IMPORTED
         from almanac.families.memory.memories.new_memory import MIN_TTL_MS, new_memory
-        from almanac.families.memory.memories.write_plan import make
+        from almanac.families.memory.memories.write_plan import write_memory
 
         kind, left = "pinned" if one.pinned else "semantic", None
         if one.expires_at is not None and (left := one.expires_at - self._memory.now()) < MIN_TTL_MS:
@@ -136,10 +136,10 @@ class _MemoryImport:
             memory = new_memory(
                 kind, one.content, tags=list(one.tags), metadata=one.metadata, tool=IMPORTED, ttl_ms=left
             )
-            made = make(self._memory, memory, unless_dismissed=True)
+            made = write_memory(self._memory, memory, unless_dismissed=True)
             if made.dismissed is not None and made.dismissed.why == "forgotten":
                 if self._brings_back and made.dismissed.restorable is None:
-                    made = make(self._memory, memory)
+                    made = write_memory(self._memory, memory)
                 else:
                     return self._bring_back(made.dismissed.restorable or "")
         except AlmanacError as refused:

@@ -3,7 +3,7 @@
 import pytest
 
 from almanac.families.memory.core.documents import turn_document
-from almanac.families.memory.core.speakers import speaker_and_words, speaker_of
+from almanac.families.memory.core.speakers import speaker_and_words, split_speaker
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.memory_builder import MemoryBuilder, turn_of
 
@@ -28,7 +28,7 @@ from tests.unit.families.memory.memory_builder import MemoryBuilder, turn_of
     ],
 )
 def test_a_name_before_a_colon_speaks_and_a_label_does_not(content: str, speaker: str, said: str) -> None:
-    assert speaker_of(content) == (speaker, said)
+    assert split_speaker(content) == (speaker, said)
 
 
 @pytest.mark.parametrize(

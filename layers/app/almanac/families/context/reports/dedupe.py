@@ -14,7 +14,7 @@ from almanac.families.memory.core.records import Memory, is_remembered
 from almanac.families.memory.memories.digests import digest_removal
 from almanac.families.memory.memories.new_memory import NewMemory
 from almanac.families.memory.memories.salience import after_use
-from almanac.families.memory.memories.write_plan import plan
+from almanac.families.memory.memories.write_plan import plan_memory
 from almanac.platform.store.conditions import Absent, Equals
 
 TIMES, LAST = "occurrences", "lastSeen"
@@ -49,7 +49,7 @@ def _store_new(
     context: Context, project: MemoryProject, new_memory: NewMemory, digest: str, before: ReportedBefore | None
 ) -> ReportedMemory:
     """Store the memory and its digest in one write. So two concurrent reports make only one memory."""
-    making = plan(project, new_memory)
+    making = plan_memory(project, new_memory)
     row = ReportedBefore(digest=digest, memory=making.memory.id, expires_at=project.now() + REMEMBERED_MS)
     condition = Absent() if before is None else Equals("memory", before.memory)
     project.store.write([*making.changes, project.rows(BEFORE).put(row, condition)])

@@ -13,7 +13,7 @@ from almanac.families.context.storage.metadata import parse_metadata
 from almanac.families.context.storage.moves import MoveResult, move, stay
 from almanac.families.context.storage.store_memory import CONTENT_LIMIT
 from almanac.families.memory.core.records import Memory, Step, is_superseded, with_step
-from almanac.families.memory.memories.new_memory import check_metadata, check_texts, cleaned_tags, redact_fields
+from almanac.families.memory.memories.new_memory import check_metadata, check_texts, clean_tags, redact_fields
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.store.values import check_attributes
 
@@ -106,7 +106,7 @@ def _apply_texts(memory: Memory, edit: Edit) -> Memory:
     if tags is None and "tags" in (edit.metadata or {}):
         tags = fields.tags
     if tags is not None:
-        new = altered(new, tags=cleaned_tags(tags))
+        new = altered(new, tags=clean_tags(tags))
         metadata |= {"tags": list(tags)} if edit.tags is not None and memory.type is not None else {}
     weight = fields.weight if edit.weight is None else edit.weight
     if weight is not None:

@@ -14,7 +14,7 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, with_step
 from almanac.families.memory.edges.relocation import relocation_changes
 from almanac.families.memory.edges.sources import source_changes
-from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, existing_memory
+from almanac.families.memory.memories.digests import digest_change, digest_of_memory, digest_removal, find_existing
 from almanac.families.memory.memories.event_payloads import readable_payload
 from almanac.families.memory.memories.expiry import drop_changes
 from almanac.families.memory.memories.salience import FIRST
@@ -58,7 +58,7 @@ def move(
     target = context.project_of(layer)
     now = context.now()
     risen = with_earlier(held.memory, _promote(new, held, now, context.memory.actor), now)
-    same = existing_memory(target, risen).same
+    same = find_existing(target, risen).same
     if same is not None:
         return _merge(held, target, same, risen, layer)
     stays = target.scope == held.project.scope
@@ -120,7 +120,7 @@ def _leave_changes(held: LayerMemory) -> list[Change]:
 
 def _digest(project: MemoryProject, memory: Memory) -> list[Change]:
     """Return the change that stores the memory's digest; none if another memory that says the same was there first."""
-    standing = existing_memory(project, memory)
+    standing = find_existing(project, memory)
     return [] if standing.same is not None else [digest_change(project, standing, memory.id)]
 
 

@@ -11,7 +11,7 @@ from almanac.families.context.storage import working_sets
 from almanac.families.context.storage.router import route
 from almanac.families.memory.core.records import Memory, MemoryKind
 from almanac.families.memory.memories.new_memory import MAX_TTL_MS, ContentLimit, NewMemory, new_memory
-from almanac.families.memory.memories.write_plan import draft_memory, make
+from almanac.families.memory.memories.write_plan import draft_memory, write_memory
 from almanac.kernel.errors import InvalidInput
 
 CONTENT_BYTES = 16 * 1024
@@ -67,7 +67,7 @@ def store(context: Context, request: StoreRequest) -> StoreResult:
     if routed.layer == WORKING:
         working = working_sets.keep(project, draft_memory(project, new_memory), request.slot)
         return StoreResult(working.memory, routed.layer, routed.reason, routed.confidence, not working.is_new)
-    making = make(project, new_memory)
+    making = write_memory(project, new_memory)
     return StoreResult(making.memory, routed.layer, routed.reason, routed.confidence, not making.is_new)
 
 

@@ -12,7 +12,7 @@ from almanac.families.knowledge.facts.invalidation import end_changes
 from almanac.families.knowledge.graph.ends import End, Ends
 from almanac.families.memory.core.records import Memory
 from almanac.families.memory.edges.records import EDGES, Edge, Effects
-from almanac.families.memory.memories.salience import decayed_salience, salience_at
+from almanac.families.memory.memories.salience import decay, salience_at
 from almanac.families.memory.memories.supersession import set_salience, supersede, unsupersede
 from almanac.platform.store.port import Change
 
@@ -132,7 +132,7 @@ def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequenc
     side_effects: list[SideEffect] = []
     changes: list[Change] = []
     passed = now - effects.at
-    back = salience_at(memory, now) + decayed_salience(effects.moved, passed) if effects.moved else None
+    back = salience_at(memory, now) + decay(effects.moved, passed) if effects.moved else None
     salience = None if back is None else min(1.0, back)
     if memory.superseded_at is not None and memory.superseded_by == edge.src:
         other = _another(ends, edge)
@@ -141,10 +141,10 @@ def _memory_back(ends: Ends, edge: Edge, dst: End, memory: Memory) -> Consequenc
     elif salience is not None:
         changes.append(set_salience(project, memory, salience))
     if salience is not None:
-        side_effects.append(_salience_returned(memory, edge, decayed_salience(effects.moved, passed)))
+        side_effects.append(_salience_returned(memory, edge, decay(effects.moved, passed)))
         src = ends.find([edge.src]).get(edge.src)
         if src is not None and isinstance(src.record, Memory) and effects.gained:
-            left = max(0.0, salience_at(src.record, now) - decayed_salience(effects.gained, passed))
+            left = max(0.0, salience_at(src.record, now) - decay(effects.gained, passed))
             changes.append(set_salience(ends.home_of(src).memory, src.record, left))
     return Consequences(tuple(side_effects), tuple(changes))
 

@@ -6,7 +6,7 @@ from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.records import AUTO_ACCEPT, Candidate
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.memories.new_memory import new_memory
-from almanac.families.memory.memories.write_plan import WritePlan, plan
+from almanac.families.memory.memories.write_plan import WritePlan, plan_memory
 from almanac.families.time.core.zones import find_zone
 from almanac.kernel.instants import instant_at
 
@@ -20,7 +20,7 @@ def plan_pinned_memory(project: MemoryProject, candidate: Candidate, *, auto: bo
     metadata = {"candidate_id": candidate.id, "candidate_kind": candidate.kind}
     if auto:
         metadata["accepted_by"] = AUTO_ACCEPT
-    return plan(
+    return plan_memory(
         project,
         new_memory(
             "pinned",

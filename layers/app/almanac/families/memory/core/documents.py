@@ -1,4 +1,4 @@
-"""Search documents of turns and memories.
+"""Make the search documents of turns and memories.
 
 Turns, pinned memories and semantic memories use the profile `talk`: they are short texts, and search ranks them
 together. Summaries use the profile `documents`.
@@ -41,7 +41,7 @@ FIELD_CHARACTERS = 200
 MAX_PLACES = 24
 TYPE_FIELD, LANGUAGE_FIELD = "type", "language"
 """Names of the fields that filter documents by a memory's type and language, as set by the context tools."""
-_SAID_CHARACTERS = 400
+_PART_CHARACTERS = 400
 _AT_ONCE = 16
 """Records per page. At the maximum content size of 64 KB, a page stays within the limit of one store read."""
 
@@ -49,14 +49,14 @@ R = TypeVar("R", Turn, Memory)
 
 
 def turn_document(turn: Turn, version: int) -> Document:
-    """DELETE"""
-    speaker, said = speaker_and_words(turn.speaker, turn.content, turn.role)
+    """Return the search document of a turn. Its text has no speaker's name before it."""
+    speaker, text = speaker_and_words(turn.speaker, turn.content, turn.role)
     return Document(
         id=turn.id,
         kind="turn",
         profile="talk",
         version=version,
-        text=said,
+        text=text,
         session=turn.session or "",
         position=turn.position or 0,
         role=turn.role,
@@ -68,8 +68,9 @@ def turn_document(turn: Turn, version: int) -> Document:
 
 
 def memory_document(memory: Memory, version: int) -> Document:
-    """Return the search document of a memory. It has no session, because it has no neighbouring turns to show. Its
-    session is a field, so that a search can filter by it."""
+    """Return the search document of a memory.
+
+    It has no session, because it has no neighbouring turns to show. A field names the session, for filters."""
     return Document(
         id=memory.id,
         kind=memory.kind,
@@ -83,9 +84,10 @@ def memory_document(memory: Memory, version: int) -> Document:
 
 
 def place_tags(place: str | None) -> tuple[str, ...]:
-    """Return the search tags of a path: one for the path and one for each folder above it. A search for a folder
-    therefore finds everything inside it. Callers cannot write such a tag, because it begins with a control
-    character."""
+    """Return the search tags of a path: one for the path and one for each folder above it.
+
+    A search for a folder therefore finds everything inside it. Callers cannot write such a tag, because it begins with
+    a control character."""
     if not place:
         return ()
     parts = place.split("/")
@@ -108,8 +110,8 @@ def metadata_text(value: Any) -> str | None:
 
 
 def _fields(record: Remembered) -> dict[str, str]:
-    said = {"actor": record.actor, "tool": record.tool, "in_session": record.session}
-    fields = {name: value for name, value in said.items() if value}
+    named_values = {"actor": record.actor, "tool": record.tool, "in_session": record.session}
+    fields = {name: value for name, value in named_values.items() if value}
     for name, value in islice(record.metadata.items(), MAX_FIELDS):
         text = metadata_text(value)
         if text is not None:
@@ -125,51 +127,58 @@ def _context_fields(memory: Memory) -> dict[str, str]:
 
 
 def _search_text(memory: Memory) -> str:
-    """Return the text that search indexes for a memory. For a memory of the context tools, add the title and the file
-    from its metadata."""
+    """Return the text that search indexes for a memory.
+
+    For a memory of the context tools, this includes the title and the file in its metadata."""
     if memory.type is None:
         return memory.content
-    said = (memory.metadata.get("title"), file_of(memory.metadata))
-    more = [each[:_SAID_CHARACTERS] for each in said if isinstance(each, str) and each not in memory.content]
+    title_and_file = (memory.metadata.get("title"), file_of(memory.metadata))
+    more = [each[:_PART_CHARACTERS] for each in title_and_file if isinstance(each, str) and each not in memory.content]
     return "\n".join((memory.content, *more))
 
 
 def file_of(metadata: Mapping[str, Any]) -> str | None:
-    """Return the file path in the metadata; None if they have none."""
+    """Return the file path in the metadata, or None."""
     for part, name in (("fileContext", "path"), ("codeBlock", "filePath")):
-        said = metadata.get(part)
-        path = cast("Mapping[str, Any]", said).get(name) if isinstance(said, Mapping) else None
+        value = metadata.get(part)
+        path = cast("Mapping[str, Any]", value).get(name) if isinstance(value, Mapping) else None
         if isinstance(path, str) and path.strip():
             return path.strip()
     return None
 
 
 def language_of(metadata: Mapping[str, Any]) -> str | None:
-    """Return the programming language in the metadata, in lower case; None if they have none."""
+    """Return the programming language in the metadata, in lower case, or None."""
     for part in ("codeBlock", "fileContext"):
-        said = metadata.get(part)
-        language = cast("Mapping[str, Any]", said).get("language") if isinstance(said, Mapping) else None
+        value = metadata.get(part)
+        language = cast("Mapping[str, Any]", value).get("language") if isinstance(value, Mapping) else None
         if isinstance(language, str) and 0 < len(language) <= FIELD_CHARACTERS:
             return language.lower()
     return None
 
 
-def _source(kind: Kind, table: Table[R], searched: Callable[[R, int], Document]) -> Source:
+def _source(kind: Kind, table: Table[R], document_of_record: Callable[[R, int], Document]) -> Source:
     def read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document]:
         now = now_ms(services.get(Clock))
-        found = table.within(services.get(Store), scope).by_id(ids)
-        return [searched(one, one.version) for one in found.values() if _is(one, kind) and is_remembered(one, now)]
+        records = table.within(services.get(Store), scope).by_id(ids)
+        return [
+            document_of_record(one, one.version)
+            for one in records.values()
+            if _has_kind(one, kind) and is_remembered(one, now)
+        ]
 
     def every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
         now = now_ms(services.get(Clock))
         # Appending "0" gives the smallest id that sorts after this one.
         rows = table.within(services.get(Store), scope).every(since=f"{after}0" if after else None, page=_AT_ONCE)
-        return (searched(one, one.version) for one in rows if _is(one, kind) and is_remembered(one, now))
+        return (
+            document_of_record(one, one.version) for one in rows if _has_kind(one, kind) and is_remembered(one, now)
+        )
 
     return Source(kind=kind, profile=PROFILES[kind], read=read, every=every)
 
 
-def _is(record: Turn | Memory, kind: Kind) -> bool:
+def _has_kind(record: Turn | Memory, kind: Kind) -> bool:
     return kind == "turn" if isinstance(record, Turn) else record.kind == kind
 
 

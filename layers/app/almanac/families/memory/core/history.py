@@ -1,4 +1,4 @@
-"""Earlier states of a turn or memory, derived from its history."""
+"""Derive the earlier states of a turn or memory from its history."""
 
 from almanac.families.memory.core.records import MAX_HISTORY, Remembered
 
@@ -27,7 +27,8 @@ def text_written_at(record: Remembered) -> int:
 
 
 def had_other_text(record: Remembered, as_of: int) -> bool:
-    """Return whether the record had another text at `as_of`, or may have had one. A long history keeps only its first
-    and its latest steps, so the answer can be uncertain."""
+    """Return whether the record had, or may have had, another text at `as_of`.
+
+    A long history keeps only its first and its latest steps, so the answer can be uncertain."""
     has_gap = len(record.history) == MAX_HISTORY and record.history[1].at > as_of
     return has_gap or any(step.at > as_of and step.what in _REWORDED for step in record.history)

@@ -1,4 +1,4 @@
-"""Word-based similarity of two texts. It needs no model and gives the same result everywhere.
+"""Compare two texts by their words. This needs no model and gives the same result everywhere.
 
 Shingles are the words of a text and every pair of adjacent words. In scripts without spaces, each character counts as a
 word. Paraphrases score low, and texts that differ only in a number score high, so the reader of a pair decides.
@@ -9,7 +9,7 @@ import unicodedata
 from itertools import pairwise
 
 MAX_CHARACTERS = 16_000
-"""Characters compared of each text. The rest is ignored, which bounds the time."""
+"""Most characters of each text that are compared, which bounds the time."""
 
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")

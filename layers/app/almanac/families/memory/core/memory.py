@@ -1,4 +1,4 @@
-"""The project object that every memory tool works with. It serves one caller and one call."""
+"""Open the memory of a project, for one caller and one call. Every memory tool works with it."""
 
 import os
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 class MemoryProject(ProjectWork, frozen=True):
     """The memory of a project, as one caller may use it.
 
-    `zone` and `week_start` come from the caller; `zone` is None if none is set. `shares` says whether the caller may
-    use the memory that the tenant's projects share. `calling_scope` is the caller's own project when this one is the
-    shared one. `families` are the families of the caller's API key.
+    `zone` and `week_start` come from the caller; `zone` is None if the caller has none. `shares` says whether the
+    caller may use the memory that the tenant's projects share. In the shared memory, `calling_scope` is the caller's
+    own project. `families` are the families of the caller's API key.
     """
 
     zone: str | None = None
@@ -45,7 +45,7 @@ class MemoryProject(ProjectWork, frozen=True):
 
     @property
     def shared(self) -> "MemoryProject | None":
-        """The memory that the tenant's projects share, for the same caller; None if the caller may not use it."""
+        """Return the memory that the tenant's projects share, for this caller; None if the caller may not use it."""
         return altered(self, scope=self.scope.shared, shares=False, calling_scope=self.scope) if self.shares else None
 
     @property
@@ -55,13 +55,13 @@ class MemoryProject(ProjectWork, frozen=True):
 
     @property
     def reach(self) -> "tuple[MemoryProject, ...]":
-        """The projects in which to look up an id: this one, and the shared one if the caller may use it."""
+        """Return the projects in which to look up an id: this one, and the shared one if the caller may use it."""
         shared = self.shared
         return (self,) if shared is None else (self, shared)
 
     @property
     def searched_projects(self) -> "tuple[MemoryProject, ...]":
-        """The projects to search: this one, and the shared one if it has any memories."""
+        """Return the projects to search: this one, and the shared one if it has any memories."""
         return tuple(one for one in self.reach if one is self or one.rows(MEMORIES).query(limit=1).records)
 
     def new_id(self, at: int) -> str:
@@ -69,31 +69,33 @@ class MemoryProject(ProjectWork, frozen=True):
         return ulid(at, self.random_bytes)
 
     def find(self, remembered_id: str) -> Turn | Memory | None:
-        """Return a turn or memory by its id, even if it is forgotten; None if there is none."""
+        """Return a turn or memory by its id, forgotten or not; None for an unknown id."""
         return self.rows(TURNS).get(remembered_id) or self.rows(MEMORIES).get(remembered_id)
 
     def put(self, record: Turn | Memory, *, is_new: bool, events: Sequence[Event] = ()) -> list[Change]:
-        """Return the changes that write `record` and its `events`, and that update the search index. A forgotten or
-        superseded record leaves the index. Unless the record is new, it must be an altered copy of the stored one; see
-        `records.replace`."""
+        """Return the changes that write `record` and its `events`, and that update the search index.
+
+        A forgotten or superseded record leaves the index. Unless the record is new, it must be an altered copy of the
+        stored one; see `records.replace`."""
         stored = self._insert(record) if is_new else self._replace(record)
         version = record.version if is_new else record.version + 1
         at = self.now()
         document = document_of(record, version)
         if record.forgotten_at is None and not is_superseded(record):
-            found = document_change(
+            index_change = document_change(
                 document, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events
             )
         else:
             last = document_of(record, version - 1)
-            found = removal_change(
+            index_change = removal_change(
                 last, self.scope, actor=self.actor, at=at, random_bytes=self.random_bytes, also=events
             )
-        return [stored, found, *self._copies_for_caller(events)]
+        return [stored, index_change, *self._copies_for_caller(events)]
 
     def _copies_for_caller(self, events: Sequence[Event]) -> list[Change]:
-        """Return changes that repeat `events` in the caller's own project. Rules and listeners belong to a project, so
-        they would not notice a change in the shared one."""
+        """Return changes that repeat `events` in the caller's own project.
+
+        Rules and listeners belong to a project, so they would not notice a change in the shared one."""
         if self.calling_scope is None:
             return []
         copies = [
@@ -152,6 +154,5 @@ def memory_of_rule(firing: "Firing") -> MemoryProject:
 
 
 def digest_of(*parts: str) -> str:
-    """Return one digest for several texts. Lengths are included, so that texts split differently give another
-    digest."""
+    """Return one digest for several texts. It includes their lengths, so texts split differently get another digest."""
     return sha256("".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Names of speakers in turns that begin as transcripts do: "Caroline: see you"."""
+"""Split the speaker's name off turns that begin like transcripts: "Caroline: see you"."""
 
 import re
 from functools import cache
@@ -13,28 +13,28 @@ _LABELS_NAMED = (
     "task test time tip title todo tool topic type update usage user version warning why"
 )
 _LABELS = frozenset(_LABELS_NAMED.split())
-"""Words that are labels, not speakers, when a colon follows them."""
+"""Words that are labels rather than speakers when a colon follows them."""
 
 
-def speaker_of(content: str) -> tuple[str, str]:
-    """Return the speaker's name and the words that follow it. The name is "" if the text names none."""
-    found = _label_pattern().match(content)
-    words = found[1].split() if found else []
-    if found is None or words[0].casefold() in _LABELS or any(each[0].islower() for each in words):
+def split_speaker(content: str) -> tuple[str, str]:
+    """Return the speaker's name at the beginning of a text, and the words that follow it. The name may be ""."""
+    match = _label_pattern().match(content)
+    words = match[1].split() if match else []
+    if match is None or words[0].casefold() in _LABELS or any(each[0].islower() for each in words):
         return "", content
-    return found[1], content[found.end() :]
+    return match[1], content[match.end() :]
 
 
 def speaker_and_words(speaker: str | None, content: str, role: Role = "user") -> tuple[str, str]:
     """Return the speaker and the words of a turn, without the name that a transcript puts before them.
 
-    Only turns of people are read as transcripts. An agent that writes "Noted: two boxes" or "Thursday: dentist" labels
-    its own words.
+    Only turns of people, and turns with a known speaker, are read as transcripts. An agent that writes "Noted: two
+    boxes" or "Thursday: dentist" labels its own words.
     """
-    named, said = speaker_of(content) if role == "user" or speaker else ("", content)
+    name, words = split_speaker(content) if role == "user" or speaker else ("", content)
     if not speaker:
-        return named, said
-    return speaker, said if named.casefold() == speaker.casefold() else content
+        return name, words
+    return speaker, words if name.casefold() == speaker.casefold() else content
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Parsing of the instants that callers write: milliseconds since 1970, a date, or words.
+"""Parse the instants that callers write: milliseconds since 1970, a date, or words.
 
-Words are read in the caller's time zone and refer to the past: "Monday" is the latest one, and "7 days" are the last
-seven. If they name a day or a longer span, `since` is its beginning and `until` its end.
+Words are read in the caller's time zone and refer to the past: "Monday" is the latest Monday, and "7 days" are the last
+seven. If words name a day or a longer span, `since` is its beginning and `until` its end.
 """
 
 import re
@@ -26,7 +26,7 @@ LAST_MS = 253_402_000_000_000
 Moment = Annotated[int, Meta(ge=0, le=LAST_MS)] | Annotated[str, Meta(min_length=1, max_length=100)]
 """Type of an argument that `instant_of` parses."""
 
-_FIGURES = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?![\d/-])")
+_SHORT_DATE = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?![\d/-])")
 _PART = r"\d+ ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|mo|months?|y|years?)"
 _AMOUNT = re.compile(rf"(?:(?:the )?(?:last|past|previous) )?({_PART}(?: ?{_PART})*)", re.IGNORECASE)
 _ONE = re.compile(r"(?:the )?(?:last|past) (minute|hour)", re.IGNORECASE)
@@ -38,12 +38,13 @@ _LONGER = frozenset({"day", "week", "month", "quarter", "year"})
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 YEARS = range(1970, 9999)
 """Years that words may name by default."""
-_BACK = (timedelta(days=7), timedelta(days=31), timedelta(days=366))
+_STEPS_BACK = (timedelta(days=7), timedelta(days=31), timedelta(days=366))
 
 
 class TimeContext(Struct, frozen=True):
-    """The time and place from which words are read. `now` is aware. `zone` is None if the caller has none. With
-    `dates_in_utc`, a numeric date is then a day in UTC."""
+    """The time and time zone of a caller, for reading words. `now` is aware. `zone` is None if the caller has none.
+
+    Without a zone, `dates_in_utc` makes a numeric date a day in UTC."""
 
     now: datetime
     zone: str | None
@@ -52,8 +53,9 @@ class TimeContext(Struct, frozen=True):
 
 
 def instant_of(project: MemoryProject, value: int | str, path: str, *, ends: bool = False) -> int:
-    """Return milliseconds since 1970. `path` names the argument in errors. With `ends`, return the exclusive end of the
-    named span, for `until`.
+    """Return milliseconds since 1970. `path` names the argument in errors.
+
+    With `ends`, return the exclusive end of the named span, for `until`.
 
     Raises InvalidInput if the words name no time or are ambiguous, and if they need a time zone and the caller has
     none.
@@ -97,8 +99,9 @@ def read_instant(
 
 
 def is_date(value: int | str | None) -> bool:
-    """Return whether the value is a numeric date: 2019, 2019-05 or 2019-05-03. It means the same day whenever it is
-    read."""
+    """Return whether the value is a numeric date, such as 2019, 2019-05 or 2019-05-03.
+
+    Unlike words, it means the same day whenever it is read."""
     return isinstance(value, str) and _DATE.fullmatch(value.strip()) is not None
 
 
@@ -120,7 +123,7 @@ def _understand(text: str, path: str, context: TimeContext, zone: ZoneInfo) -> I
             ) from None
 
     words = _backward_words(text)
-    return _latest(read(words, context.now), lambda anchor: read(words, anchor), context.now, zone)
+    return _latest_reading(read(words, context.now), lambda anchor: read(words, anchor), context.now, zone)
 
 
 def _backward_words(text: str) -> str:
@@ -128,21 +131,21 @@ def _backward_words(text: str) -> str:
     text = text[leading.end() :] if leading else text
     if _YEAR.fullmatch(text):
         return f"the year {text}"
-    if found := _ONE.fullmatch(text):
-        return f"1 {found[1]} ago"
-    found = _AMOUNT.fullmatch(text)
-    return f"{found[1]} ago" if found else text
+    if match := _ONE.fullmatch(text):
+        return f"1 {match[1]} ago"
+    match = _AMOUNT.fullmatch(text)
+    return f"{match[1]} ago" if match else text
 
 
-def _latest(
+def _latest_reading(
     first: Interpretation, again: Callable[[datetime], Interpretation], now: datetime, zone: ZoneInfo
 ) -> Interpretation:
-    """Return the latest past reading of words that have several readings. `first` is one of these."""
-    here = now.astimezone(zone).replace(tzinfo=None)
-    if first.local <= here or not first.note or first.instant is not None:
+    """Return the latest reading in the past, for words that have several readings. `first` is one of these."""
+    local_now = now.astimezone(zone).replace(tzinfo=None)
+    if first.local <= local_now or not first.note or first.instant is not None:
         return first
-    earlier = (again(now - back) for back in _BACK)
-    return next((one for one in earlier if one.local <= here), first)
+    earlier = (again(now - back) for back in _STEPS_BACK)
+    return next((one for one in earlier if one.local <= local_now), first)
 
 
 def _start_of(understood: Interpretation) -> datetime:
@@ -151,7 +154,7 @@ def _start_of(understood: Interpretation) -> datetime:
 
 
 def _end_of(understood: Interpretation) -> datetime:
-    """Return the exclusive end of the named span. For a span of an hour or less, return the moment itself."""
+    """Return the exclusive end of the named span; for a span of an hour or less, the moment itself."""
     local, grain = understood.local, understood.grain
     if grain not in _LONGER:
         return local + timedelta(seconds=1) if local.time() == _DAY_ENDS else local
@@ -165,11 +168,11 @@ def _end_of(understood: Interpretation) -> datetime:
 
 
 def _refuse_ambiguous(text: str, path: str) -> None:
-    found = _FIGURES.search(text)
-    if found is None or found[1] == found[3] or not (1 <= int(found[1]) <= 12 and 1 <= int(found[3]) <= 12):
+    match = _SHORT_DATE.search(text)
+    if match is None or match[1] == match[3] or not (1 <= int(match[1]) <= 12 and 1 <= int(match[3]) <= 12):
         return
-    first, second = int(found[1]), int(found[3])
-    month_first, day_first = f"{found[4]}-{first:02d}-{second:02d}", f"{found[4]}-{second:02d}-{first:02d}"
+    first, second = int(match[1]), int(match[3])
+    month_first, day_first = f"{match[4]}-{first:02d}-{second:02d}", f"{match[4]}-{second:02d}-{first:02d}"
     raise InvalidInput(
         f'{path} "{text[:60]}" may mean {month_first} or {day_first}.',
         "Ask the user which one is meant, and write that date.",

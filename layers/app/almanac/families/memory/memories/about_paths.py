@@ -1,4 +1,4 @@
-"""Memories that name a path, shown to an agent that claims the path."""
+"""Find memories that name a path, for an agent that claims the path."""
 
 from collections.abc import Mapping
 
@@ -6,15 +6,15 @@ from almanac.families.memory.core.records import MEMORIES, Memory, MemoryKind, i
 from almanac.platform.declaration.path_context import LatestNotes, NoteKind, PathNote, PathQuestion
 
 KINDS: tuple[MemoryKind, ...] = ("pinned", "semantic")
-_TOLD: Mapping[str, NoteKind] = {"decision": "decision", "constraint": "constraint"}
+_NOTE_KINDS: Mapping[str, NoteKind] = {"decision": "decision", "constraint": "constraint"}
 
 
 def about_paths(question: PathQuestion) -> LatestNotes:
     """Return the memories whose text or place names the path."""
     rows = MEMORIES.within(question.store, question.scope)
     latest = [rows.query(kind, index="gsi1", reverse=True, limit=question.most).records for kind in KINDS]
-    named = [one for some in latest for one in some if is_remembered(one, question.now) and _names(question, one)]
-    return LatestNotes([*map(_note, named)], is_cut=any(len(some) == question.most for some in latest))
+    matching = [one for some in latest for one in some if is_remembered(one, question.now) and _names(question, one)]
+    return LatestNotes([*map(_note, matching)], is_cut=any(len(some) == question.most for some in latest))
 
 
 def _names(question: PathQuestion, memory: Memory) -> bool:
@@ -22,6 +22,6 @@ def _names(question: PathQuestion, memory: Memory) -> bool:
 
 
 def _note(memory: Memory) -> PathNote:
-    kind: NoteKind = _TOLD.get(memory.type or "", "memory")
+    kind: NoteKind = _NOTE_KINDS.get(memory.type or "", "memory")
     rank = 1 if kind == "memory" else 0
     return PathNote(kind=kind, id=memory.id, text=memory.content, at=memory.at, actor=memory.actor, rank=rank)

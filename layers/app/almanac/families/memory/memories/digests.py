@@ -1,4 +1,4 @@
-"""Detection of imported memories that already exist, or that must not be imported again."""
+"""Detect new memories that exist already, and imports that must not bring a memory back."""
 
 from typing import Literal
 
@@ -16,8 +16,10 @@ IMPORTED = "import"
 
 
 class ExistingMemory(Struct, frozen=True):
-    """The project's memory with a given digest. `row` is the stored digest, `same` the memory if it still has this
-    text, and `forgot` the memory if an actor forgot it and can restore it."""
+    """The project's memory with a given digest, if any.
+
+    `row` is the stored digest, `same` the memory if it is remembered and still has this text, and `forgot` the
+    memory if an actor forgot it and can restore it."""
 
     digest: str
     row: MemoryDigest | None
@@ -37,16 +39,16 @@ def digest_of_memory(memory: Memory) -> str:
     """Return the digest of a memory. Equal digests mean the same text, tags, metadata, sources and tool."""
     metadata = msgspec.json.encode(memory.metadata, order="sorted").decode()
     tags, sources = "\n".join(sorted(memory.tags)), "\n".join(sorted(memory.derived_from))
-    said = (memory.type, memory.place)
-    context = [part or "" for part in said] if any(said) else []
+    type_and_place = (memory.type, memory.place)
+    context = [part or "" for part in type_and_place] if any(type_and_place) else []
     return digest_of(memory.kind, memory.content, tags, metadata, memory.tool or "", sources, *context)
 
 
-def existing_memory(project: MemoryProject, memory: Memory) -> ExistingMemory:
+def find_existing(project: MemoryProject, memory: Memory) -> ExistingMemory:
     digest = digest_of_memory(memory)
     row = project.rows(DIGESTS).get(digest)
     last = project.rows(MEMORIES).get(row.memory) if row else None
-    # The digest does not describe a memory that was rewritten since.
+    # A memory that was rewritten since has another digest.
     if last is None or digest_of_memory(last) != digest:
         return ExistingMemory(digest, row, None)
     if is_remembered(last, project.now()):
@@ -55,16 +57,16 @@ def existing_memory(project: MemoryProject, memory: Memory) -> ExistingMemory:
 
 
 def was_forgotten_by_choice(record: Turn | Memory) -> bool:
-    """Return whether an actor forgot the record, rather than it lapsed or faded."""
+    """Return whether an actor forgot the record. Otherwise it lapsed, faded or is not forgotten."""
     hidden = [step.what for step in record.history if step.what in ("forgotten", "restored", "lapsed", "faded")]
     return record.forgotten_at is not None and hidden[-1:] == ["forgotten"]
 
 
-def find_omission(project: MemoryProject, standing: ExistingMemory) -> ImportOmission | None:
+def find_omission(project: MemoryProject, existing: ExistingMemory) -> ImportOmission | None:
     """Return why an import skips this memory; None if it does not."""
-    if standing.forgot is not None:
-        return ImportOmission("forgotten", standing.forgot.id)
-    row = project.rows(DISMISSALS).get(standing.digest)
+    if existing.forgot is not None:
+        return ImportOmission("forgotten", existing.forgot.id)
+    row = project.rows(DISMISSALS).get(existing.digest)
     return None if row is None else ImportOmission(row.why)
 
 
@@ -73,15 +75,16 @@ def dismissal_of_turn(actor: str, client_turn_id: str) -> str:
     return digest_of("turn", actor, client_turn_id)
 
 
-def digest_change(project: MemoryProject, standing: ExistingMemory, memory_id: str) -> Change:
+def digest_change(project: MemoryProject, existing: ExistingMemory, memory_id: str) -> Change:
     """Return the change that makes the digest point to this memory."""
-    condition = Absent() if standing.row is None else Equals("memory", standing.row.memory)
-    return project.rows(DIGESTS).put(MemoryDigest(digest=standing.digest, memory=memory_id), condition)
+    condition = Absent() if existing.row is None else Equals("memory", existing.row.memory)
+    return project.rows(DIGESTS).put(MemoryDigest(digest=existing.digest, memory=memory_id), condition)
 
 
 def digest_removal(project: MemoryProject, memory: Memory) -> list[Change]:
-    """Return the changes that remove the digest of a memory that was rewritten or deleted. Return none if the digest
-    points to another memory."""
+    """Return the changes that remove the digest of a memory that was rewritten or deleted.
+
+    There are none if the digest points to another memory."""
     row = project.rows(DIGESTS).get(digest_of_memory(memory))
     if row is None or row.memory != memory.id:
         return []

@@ -1,4 +1,4 @@
-"""Payloads of events about turns and memories."""
+"""Build the payloads of events about turns and memories."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from almanac.families.memory.core.records import Memory, Remembered, Turn
 from almanac.families.memory.edges.sources import kind_of
 
 PREVIEW_CHARACTERS = 200
-TOLD_METADATA_BYTES = 4 * 1024
+EVENT_METADATA_BYTES = 4 * 1024
 
 
 def preview_of(content: str) -> str:
@@ -19,14 +19,13 @@ def preview_of(content: str) -> str:
 def readable_payload(record: Turn | Memory) -> dict[str, Any]:
     """Return the event payload for a readable record. Metadata over 4 KB are left out."""
     payload: dict[str, Any] = {**hidden_payload(record), "content_preview": preview_of(record.content)}
-    if len(msgspec.json.encode(record.metadata)) <= TOLD_METADATA_BYTES:
+    if len(msgspec.json.encode(record.metadata)) <= EVENT_METADATA_BYTES:
         payload["metadata"] = record.metadata
     return payload
 
 
 def hidden_payload(record: Turn | Memory) -> dict[str, Any]:
-    """Return the event payload for a forgotten record. It has none of the text, so logs and listeners do not learn
-    it."""
+    """Return the event payload for a forgotten record. It has no text, so logs and listeners do not learn it."""
     return {"memory_id": record.id, "kind": kind_of(record), **_place_of(record)}
 
 

@@ -1,4 +1,4 @@
-"""Expiry of memories with a limited lifetime. A memory is hidden from that instant on, even before the job finds it."""
+"""Forget memories at the end of their lifetime. They are hidden from that instant on, even before the job runs."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,13 +17,13 @@ from almanac.platform.store.port import Change, ConditionFailed
 from almanac.platform.store.records import replace
 from almanac.search.engine.document_writes import removal_change
 
-_AT_ONCE = 50
+_MEMORIES_OF_A_RUN = 50
 
 
 def forget_lapsed(services: Services, scope: Scope) -> None:
-    """Forget up to 50 lapsed memories and announce it. The next run takes the rest."""
+    """Forget up to 50 lapsed memories and send their events. The next run takes the rest."""
     project = system_memory(services, scope)
-    due = project.rows(MEMORIES).query(index="gsi2", until=project.now() + 1, limit=_AT_ONCE)
+    due = project.rows(MEMORIES).query(index="gsi2", until=project.now() + 1, limit=_MEMORIES_OF_A_RUN)
     for memory in due.records:
         # Another writer forgot it or extended its life, or the index lags behind.
         with suppress(ConditionFailed):
@@ -31,9 +31,10 @@ def forget_lapsed(services: Services, scope: Scope) -> None:
 
 
 def drop_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
-    """Return the changes that delete a memory without a trace. Used for working memories, of which there are many, and
-    for memories that move elsewhere."""
-    gone = removal_change(
+    """Return the changes that delete a memory without a trace.
+
+    This is for working memories, of which there are many, and for memories that move elsewhere."""
+    document_removal = removal_change(
         document_of(memory, memory.version),
         project.scope,
         actor=project.actor,
@@ -41,7 +42,7 @@ def drop_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
         random_bytes=project.random_bytes,
     )
     unchanged = Equals("version", memory.version)
-    return [project.rows(MEMORIES).delete(memory.id, condition=unchanged), gone]
+    return [project.rows(MEMORIES).delete(memory.id, condition=unchanged), document_removal]
 
 
 LAPSE = Job(LAPSED_MEMORIES, 15, forget_lapsed, earliest(MEMORIES, "lapses_at", "gsi2"))

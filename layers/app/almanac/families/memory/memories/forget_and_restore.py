@@ -1,5 +1,7 @@
-"""Forget and restore memories. A forgotten memory is hidden at once, can be restored for 30 days, and is then
-deleted."""
+"""Forget and restore memories and turns.
+
+A forgotten memory is hidden at once, can be restored for 30 days, and is then deleted.
+"""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -31,23 +33,23 @@ from almanac.platform.store.port import Change
 HowHidden = Literal["forgotten", "faded"]
 
 
-class Done(Struct, frozen=True):
-    """The record after the call. `already`: it was in that state before, so nothing was written."""
+class VisibilityChange(Struct, frozen=True):
+    """The record after it was forgotten or restored. `already`: it was in that state before."""
 
     record: Turn | Memory
     already: bool
 
 
-def forget(project: MemoryProject, memory_id: str) -> Done:
+def forget(project: MemoryProject, memory_id: str) -> VisibilityChange:
     """Forget a memory or turn. Raises NotFound for an unknown id."""
 
-    def attempt() -> Done:
-        record = _stored_record(project, memory_id)
+    def attempt() -> VisibilityChange:
+        record = _get_record(project, memory_id)
         if record.forgotten_at is not None:
-            return Done(record, already=True)
+            return VisibilityChange(record, already=True)
         hidden = _hide(project, record)
         project.store.write(_hide_changes(project, record, hidden))
-        return Done(hidden, already=_lapsed_at(record, project.now()) is not None)
+        return VisibilityChange(hidden, already=_lapse_time(record, project.now()) is not None)
 
     return project.retry_on_conflict(attempt)
 
@@ -62,18 +64,19 @@ def fade_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
     return _hide_changes(project, memory, _hide(project, memory, "faded"))
 
 
-def restore(project: MemoryProject, memory_id: str) -> Done:
-    """Restore a forgotten memory. If it was also superseded, a second call is needed to show it again. Raises NotFound
-    if the id is unknown or the 30 days are over."""
+def restore(project: MemoryProject, memory_id: str) -> VisibilityChange:
+    """Restore a forgotten memory. If it was also superseded, a second call is needed to show it again.
 
-    def attempt() -> Done:
-        record = _stored_record(project, memory_id)
+    Raises NotFound if the id is unknown or the 30 days are over."""
+
+    def attempt() -> VisibilityChange:
+        record = _get_record(project, memory_id)
         now = project.now()
         if is_remembered(record, now):
-            return Done(record, already=True)
-        shown = _unhide(project, record, now)
-        project.store.write(_unhide_changes(project, record, shown))
-        return Done(shown, already=False)
+            return VisibilityChange(record, already=True)
+        visible = _unhide(project, record, now)
+        project.store.write(_unhide_changes(project, record, visible))
+        return VisibilityChange(visible, already=False)
 
     return project.retry_on_conflict(attempt)
 
@@ -89,7 +92,7 @@ def restore_changes(project: MemoryProject, memory: Memory) -> Sequence[Change]:
 
 
 def home_of(project: MemoryProject, memory_id: str) -> MemoryProject:
-    """Return the project that stores the id: this one or the shared one. Return this one for an unknown id."""
+    """Return the project that stores the id, this one or the shared one; this one for an unknown id."""
     shared = project.shared
     if shared is None or records_of(project, [memory_id]) or not records_of(shared, [memory_id]):
         return project
@@ -97,9 +100,10 @@ def home_of(project: MemoryProject, memory_id: str) -> MemoryProject:
 
 
 def get_readable(project: MemoryProject, memory_id: str) -> Turn | Memory:
-    """Return a turn or memory by its id, superseded ones included. Raises NotFound if it is unknown or forgotten; the
-    hint says how to restore a forgotten one."""
-    record = _stored_record(project, memory_id)
+    """Return a turn or memory by its id, even if it is superseded.
+
+    Raises NotFound if it is unknown or forgotten; the hint says how to restore a forgotten one."""
+    record = _get_record(project, memory_id)
     if is_readable(record, project.now()):
         return record
     forgotten_at, restorable_until = hidden_period(record, project.now())
@@ -110,9 +114,10 @@ def get_readable(project: MemoryProject, memory_id: str) -> Turn | Memory:
 
 
 def hidden_period(record: Turn | Memory, now: int) -> tuple[int, int]:
-    """Return since when a hidden record is hidden, and until when it can be restored. Also works for a lapsed record
-    that the job has not found yet."""
-    since = record.forgotten_at or _lapsed_at(record, now) or now
+    """Return the instant at which a hidden record was hidden, and the last instant at which it can be restored.
+
+    This also works for a lapsed record that the job has not found yet."""
+    since = record.forgotten_at or _lapse_time(record, now) or now
     return since, record.purge_at or since + KEPT_FORGOTTEN_MS
 
 
@@ -131,7 +136,7 @@ def _hide_changes(project: MemoryProject, record: Turn | Memory, hidden: Turn | 
     return [*changes, project.rows(PURGES).put(purge)]
 
 
-def _stored_record(project: MemoryProject, memory_id: str) -> Turn | Memory:
+def _get_record(project: MemoryProject, memory_id: str) -> Turn | Memory:
     record = records_of(project, [memory_id]).get(memory_id)
     if record is None:
         raise NotFound(
@@ -142,16 +147,16 @@ def _stored_record(project: MemoryProject, memory_id: str) -> Turn | Memory:
     return record
 
 
-def _lapsed_at(record: Turn | Memory, now: int) -> int | None:
+def _lapse_time(record: Turn | Memory, now: int) -> int | None:
     lapses_at = record.lapses_at if isinstance(record, Memory) else None
     return lapses_at if lapses_at is not None and lapses_at <= now else None
 
 
-def _hide(project: MemoryProject, record: Turn | Memory, what: HowHidden = "forgotten") -> Turn | Memory:
+def _hide(project: MemoryProject, record: Turn | Memory, how: HowHidden = "forgotten") -> Turn | Memory:
     now = project.now()
-    lapsed_at = _lapsed_at(record, now)
+    lapsed_at = _lapse_time(record, now)
     at = now if lapsed_at is None else lapsed_at
-    step = Step(at, what, project.actor) if lapsed_at is None else Step(at, "lapsed", SYSTEM_ACTOR)
+    step = Step(at, how, project.actor) if lapsed_at is None else Step(at, "lapsed", SYSTEM_ACTOR)
     # Count 30 days from now, not from the lapse: a laptop that slept may notice it late.
     hidden = altered(record, forgotten_at=at, purge_at=now + KEPT_FORGOTTEN_MS, history=with_step(record.history, step))
     return altered(hidden, lapses_at=None) if lapsed_at is not None else hidden
@@ -159,15 +164,15 @@ def _hide(project: MemoryProject, record: Turn | Memory, what: HowHidden = "forg
 
 def _unhide(project: MemoryProject, record: Turn | Memory, now: int) -> Turn | Memory:
     step = Step(now, "restored", project.actor)
-    shown = altered(record, forgotten_at=None, purge_at=None, history=with_step(record.history, step))
-    if is_readable(record, now) and isinstance(shown, Memory):
-        return altered(shown, superseded_at=None, superseded_by=None)
-    return altered(shown, lapses_at=None) if _lapsed_at(record, now) is not None else shown
+    visible = altered(record, forgotten_at=None, purge_at=None, history=with_step(record.history, step))
+    if is_readable(record, now) and isinstance(visible, Memory):
+        return altered(visible, superseded_at=None, superseded_by=None)
+    return altered(visible, lapses_at=None) if _lapse_time(record, now) is not None else visible
 
 
-def _unhide_changes(project: MemoryProject, record: Turn | Memory, shown: Turn | Memory) -> list[Change]:
-    event = project.event(MEMORY_RESTORED, record.id, readable_payload(shown), at=project.now())
-    changes = project.put(shown, is_new=False, events=[event])
+def _unhide_changes(project: MemoryProject, record: Turn | Memory, visible: Turn | Memory) -> list[Change]:
+    event = project.event(MEMORY_RESTORED, record.id, readable_payload(visible), at=project.now())
+    changes = project.put(visible, is_new=False, events=[event])
     if isinstance(record, Memory):
         changes.append(change_note(project, record.id))
     if record.purge_at is not None:

@@ -1,7 +1,7 @@
-"""Detection of memories with nearly the same words. They are reported and never merged, because a number may differ.
+"""Detect memories with nearly the same words. Almanac reports and never merges them, because a number may differ.
 
-When a tool stores a memory, the candidates come from search. When a reaction writes a summary, it has no index open, so
-the candidates are the newest memories.
+When a tool stores a memory, search finds the memories to compare. A reaction that writes a summary has no index open,
+so it compares the newest memories.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,8 +16,8 @@ from almanac.search.port import Filters
 from almanac.search.questions.port import Search, SearchRequest
 
 NEARLY_SAME = 0.8
-_ASKED_CHARACTERS = 1000
-_LOOKED_AT = 10
+_QUERY_CHARACTERS = 1000
+_MOST_HITS = 10
 _COMPARED = 200
 _REPORTED = 20
 _LASTING: tuple[MemoryKind, ...] = ("pinned", "semantic", "consolidated")
@@ -33,23 +33,25 @@ class NearDuplicate(Struct, frozen=True, omit_defaults=True):
 
 
 def near_duplicates(project: MemoryProject, search: Search, memory: Memory) -> tuple[NearDuplicate, ...]:
-    """Return similar memories in the project and in the shared one, the most similar first, at most 10 of each. Return
-    none if search fails."""
-    found = [
+    """Return similar memories, the most similar first: at most 10 of the project and 10 of the shared one.
+
+    There are none if search fails."""
+    duplicates = [
         NearDuplicate(other.id, round(similarity, 2), one is not project)
         for one in project.searched_projects
-        for similarity, other in _nearly_same(memory, _search_similar(one, search, memory))
+        for similarity, other in _filter_similar(memory, _search_similar(one, search, memory))
     ]
-    return tuple(sorted(found, key=lambda one: -one.similarity))
+    return tuple(sorted(duplicates, key=lambda one: -one.similarity))
 
 
 def near_duplicates_among_newest(project: MemoryProject, memory: Memory) -> list[tuple[str, str]]:
-    """Return pairs of ids, of the memory and of a similar one, with the most similar first. Only the newest 200
-    memories of the project are compared."""
+    """Return pairs of ids, each of the memory and a similar one, the most similar first.
+
+    Only the newest 200 memories of the project are compared."""
     others = [one for kind in _LASTING for one in newest(project, kind, _COMPARED) if one.id != memory.id]
     others.sort(key=lambda one: one.at, reverse=True)
-    found = sorted(_nearly_same(memory, others[:_COMPARED]), key=lambda one: (-one[0], one[1].id))
-    return [(memory.id, other.id) for _, other in found[:_REPORTED]]
+    similar = sorted(_filter_similar(memory, others[:_COMPARED]), key=lambda one: (-one[0], one[1].id))
+    return [(memory.id, other.id) for _, other in similar[:_REPORTED]]
 
 
 def newest(project: MemoryProject, kind: MemoryKind, limit: int) -> list[Memory]:
@@ -60,21 +62,21 @@ def newest(project: MemoryProject, kind: MemoryKind, limit: int) -> list[Memory]
 
 def _search_similar(project: MemoryProject, search: Search, memory: Memory) -> list[Memory]:
     request = SearchRequest(
-        text=memory.content[:_ASKED_CHARACTERS],
+        text=memory.content[:_QUERY_CHARACTERS],
         profile="talk",
         filters=Filters(kinds=("pinned", "semantic"), except_ids=frozenset([memory.id])),
-        limit=_LOOKED_AT,
+        limit=_MOST_HITS,
     )
     try:
-        found = project.rows(MEMORIES).by_id(hit.id for hit in search.search(project.scope, request).hits)
+        memories = project.rows(MEMORIES).by_id(hit.id for hit in search.search(project.scope, request).hits)
     except AlmanacError:  # the memory is already stored, so the call must not fail
         return []
-    return [one for one in found.values() if is_remembered(one, project.now())]
+    return [one for one in memories.values() if is_remembered(one, project.now())]
 
 
-def _nearly_same(memory: Memory, others: Iterable[Memory]) -> Iterator[tuple[float, Memory]]:
-    """Yield the similar memories, each with its similarity, in the order given."""
+def _filter_similar(memory: Memory, others: Iterable[Memory]) -> Iterator[tuple[float, Memory]]:
+    """Yield those of `others` that are similar, in their order, each with its similarity."""
     own = shingles_of(memory.content)
     for other in others:
-        if (found := alike(own, shingles_of(other.content))) >= NEARLY_SAME:
-            yield found, other
+        if (similarity := alike(own, shingles_of(other.content))) >= NEARLY_SAME:
+            yield similarity, other

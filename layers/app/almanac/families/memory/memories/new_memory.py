@@ -1,4 +1,4 @@
-"""Validation of a new memory: clean text, within limits and without secrets."""
+"""Validate a new memory: its texts must be clean, within limits and without secrets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, cast
@@ -56,8 +56,8 @@ _LIMITS: Mapping[MemoryKind, ContentLimit] = {
 class NewMemory(Struct, frozen=True, kw_only=True):
     """A validated memory that is not stored yet, made by `new_memory`.
 
-    `findings` list the secrets that were removed. `ttl_ms` is None for a memory without expiry. `derived_from` may have
-    ids that do not exist. `type`, `weight` and `place` are those of the record. If `session` is None, the memory takes
+    `findings` list the removed secrets. `ttl_ms` is None for a memory without expiry. `derived_from` may have ids that
+    do not exist. `type`, `weight` and `place` are fields of the stored record. If `session` is None, the memory takes
     the session that all its sources share.
     """
 
@@ -91,10 +91,11 @@ def new_memory(
     weight: float | None = None,
     place: str | None = None,
 ) -> NewMemory:
-    """Validate and redact the fields of a new memory. `limit` defaults to the limit of its kind. Raises InvalidInput as
-    `check_texts` does."""
+    """Validate and redact the fields of a new memory. `limit` defaults to the limit of its kind.
+
+    Raises InvalidInput as `check_texts` does."""
     check_texts(content, metadata, session, limit=limit or _LIMITS[kind])
-    redacted = redact_fields(content, cleaned_tags(tags or ()), metadata or {})
+    redacted = redact_fields(content, clean_tags(tags or ()), metadata or {})
     return NewMemory(
         kind=kind,
         content=redacted.content,
@@ -113,8 +114,9 @@ def new_memory(
 
 
 def redact_fields(content: str, tags: Sequence[str], metadata: Mapping[str, Any]) -> RedactedFields:
-    """Return the texts without secrets, in the form that the store reads back. The store turns 2.0 into 2, and the
-    digest of the stored memory must equal that of the new one."""
+    """Return the texts without secrets, in the form that the store reads back.
+
+    The store turns 2.0 into 2, and the stored memory must have the same digest as the new one."""
     redacted = without_secrets(content, tags, metadata)
     value, _ = check_value("metadata", redacted.metadata)
     return replace(redacted, metadata=cast("dict[str, Any]", value))
@@ -127,8 +129,10 @@ def check_texts(
     *,
     limit: ContentLimit,
 ) -> None:
-    """Check texts before they are stored. Raises InvalidInput for invalid Unicode, blank content, content or metadata
-    over the limits, and a session id that contains a secret. Ids cannot be redacted."""
+    """Check texts before they are stored.
+
+    Raises InvalidInput for invalid Unicode, blank content, content or metadata over the limits, and for a session id
+    that contains a secret, because ids cannot be redacted."""
     check_attributes({"content": content, "metadata": dict(metadata or {}), "session": session})
     if content is not None:
         _check_content(content, limit)
@@ -160,10 +164,10 @@ def _check_content(content: str, limit: ContentLimit) -> None:
         raise InvalidInput(f"content has {size} bytes, over {limit.bytes}.", limit.shorter, path="content")
 
 
-def cleaned_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return the tags cleaned for display, without blanks and duplicates."""
-    shown = (clean(tag).text.strip() for tag in tags)
-    return tuple(dict.fromkeys(tag for tag in shown if tag))
+def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Clean tags for display, and drop blanks and duplicates."""
+    cleaned = (clean(tag).text.strip() for tag in tags)
+    return tuple(dict.fromkeys(tag for tag in cleaned if tag))
 
 
 def _is_deeper(value: object, levels: int) -> bool:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from almanac.families.memory.core.memory import memory_of_rule
 from almanac.families.memory.memories.new_memory import SourceIds, Surface, Tags, TtlMs, new_memory
-from almanac.families.memory.memories.write_plan import plan
+from almanac.families.memory.memories.write_plan import plan_memory
 from almanac.kernel.errors import InvalidInput
 from almanac.platform.declaration.rule_actions import Firing
 from almanac.platform.store.port import Change
@@ -28,7 +28,7 @@ class PinArguments(Struct, frozen=True, kw_only=True):
 def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
     """Return the changes that pin a memory. Sources that do not exist are left out. Raises InvalidInput for arguments
     that the tool would refuse."""
-    arguments = _read(args)
+    arguments = _parse_arguments(args)
     content = (
         arguments.content if isinstance(arguments.content, str) else msgspec.json.encode(arguments.content).decode()
     )
@@ -41,10 +41,10 @@ def pin_memory(args: Mapping[str, Any], firing: Firing) -> Sequence[Change]:
         derived_from=arguments.derived_from_turn_ids,
         ttl_ms=arguments.ttl_ms,
     )
-    return plan(memory_of_rule(firing), pinned, {"caused_by": msgspec.to_builtins(firing.cause)}).changes
+    return plan_memory(memory_of_rule(firing), pinned, {"caused_by": msgspec.to_builtins(firing.cause)}).changes
 
 
-def _read(args: Mapping[str, Any]) -> PinArguments:
+def _parse_arguments(args: Mapping[str, Any]) -> PinArguments:
     try:
         return msgspec.convert(dict(args), PinArguments)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""Salience updates after recalls: a read sends an event, and a reaction raises the salience."""
+"""Raise the salience of recalled memories: a read sends an event, and a reaction raises the salience."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,12 +18,13 @@ from almanac.platform.store.records import Rows
 MEMORY_RECALLED = "memory_recalled"
 MOST = 10
 READ = 5
-"""Search hits that count as recalled, since readers hardly look further."""
+"""Number of search hits that count as recalled, because readers hardly look further."""
 
 
 def note_recall(project: MemoryProject, ids: Sequence[str]) -> None:
-    """Record that the first 10 of `ids` were recalled; ids of turns have no effect. A failure to write this does not
-    fail the read."""
+    """Record that the first 10 of `ids` were recalled. Ids of turns have no effect.
+
+    If this write fails, the read still succeeds."""
     if not ids:
         return
     payload = {"ids": list(dict.fromkeys(ids))[:MOST]}
@@ -35,8 +36,8 @@ def note_recall(project: MemoryProject, ids: Sequence[str]) -> None:
 def raise_salience(event: Event, services: Services) -> Sequence[Change]:
     """Return the changes that count one use of each memory that is still remembered."""
     rows = MEMORIES.within(services.get(Store), event.scope)
-    found = rows.by_id(event.payload["ids"])
-    return [_use_change(rows, one, event.at) for one in found.values() if is_remembered(one, event.at)]
+    memories = rows.by_id(event.payload["ids"])
+    return [_use_change(rows, one, event.at) for one in memories.values() if is_remembered(one, event.at)]
 
 
 RECALL = Reaction("memory.raise_salience", frozenset([MEMORY_RECALLED]), raise_salience)

@@ -1,4 +1,4 @@
-"""Salience of memories, 0 to 1. It halves every 30 days without use, and each use raises it.
+"""Compute the salience of memories, from 0 to 1. It halves every 30 days without use, and each use raises it.
 
 Pinned memories do not decay. A memory that names a future day does not decay before that day is over.
 """
@@ -29,10 +29,10 @@ FIRST: Mapping[MemoryKind, float] = {
 """Salience of a new memory."""
 
 _READ_CHARACTERS = 16_000
-_BEHIND_UTC_MS = DAY_MS // 2
-"""A day ends last in zones twelve hours behind UTC."""
+_LATEST_ZONE_MS = DAY_MS // 2
+"""Time after the end of a day in UTC at which it ends in the last time zone, twelve hours behind."""
 _CLOCK_TIME = re.compile(r"(?<=\d)[Tt](?=\d\d:?\d\d)")
-_LATEST = 253_402_000_000_000
+_MOST_MS = 253_402_000_000_000
 
 
 class MemoryUse(Struct, frozen=True):
@@ -55,14 +55,15 @@ def after_use(memory: Memory, at: int) -> MemoryUse:
 
 
 def last_day_ends(memory: Memory) -> int | None:
-    """Return when the last day named in the text or metadata is over in every zone, in ms since 1970; None if they name
-    none. A day without a year is the next one after the memory was recorded."""
+    """Return the end, in every time zone, of the last day that the text or metadata name, in ms since 1970.
+
+    None if they name no day. A day without a year is the next such day after the memory was recorded."""
     day = instant_at(memory.at).date()
-    ends = [end for named in dates_in(_words_of(memory)) if (end := _end_of(named, day)) is not None]
+    ends = [end for day_name in dates_in(_words_of(memory)) if (end := _end_of(day_name, day)) is not None]
     return max([*ends, *_instants_in(memory.metadata)], default=None)
 
 
-def decayed_salience(salience: float, passed_ms: int) -> float:
+def decay(salience: float, passed_ms: int) -> float:
     """Return the salience after `passed_ms` milliseconds without a use."""
     return min(1.0, max(0.0, salience)) * 0.5 ** (max(0, passed_ms) / HALF_LIFE_MS)
 
@@ -74,8 +75,8 @@ def _salience(memory: Memory, now: int) -> float:
     if ends is not None and now < ends:
         return 1.0
     if ends is not None and ends > memory.used_at:
-        return decayed_salience(1.0, now - ends)
-    return decayed_salience(memory.salience, now - memory.used_at)
+        return decay(1.0, now - ends)
+    return decay(memory.salience, now - memory.used_at)
 
 
 def _words_of(memory: Memory) -> str:
@@ -83,15 +84,17 @@ def _words_of(memory: Memory) -> str:
     return _CLOCK_TIME.sub(" ", f"{memory.content[:_READ_CHARACTERS]}\n{metadata[:_READ_CHARACTERS]}")
 
 
-def _end_of(named: NamedDate, told: date) -> int | None:
-    if named.month is None or named.day is None:
+def _end_of(date_words: NamedDate, recorded_on: date) -> int | None:
+    if date_words.month is None or date_words.day is None:
         return None
-    years = (named.year,) if named.year else range(told.year, told.year + 9)  # February 29 comes within eight years
-    days = (day for year in years if (day := _day(year, named.month, named.day)) is not None)
-    day = next((each for each in days if named.year or each >= told), None)
+    years = (
+        (date_words.year,) if date_words.year else range(recorded_on.year, recorded_on.year + 9)
+    )  # February 29 comes within eight years
+    days = (day for year in years if (day := _day(year, date_words.month, date_words.day)) is not None)
+    day = next((each for each in days if date_words.year or each >= recorded_on), None)
     if day is None:
         return None
-    return milliseconds(datetime(day.year, day.month, day.day, tzinfo=UTC)) + DAY_MS + _BEHIND_UTC_MS
+    return milliseconds(datetime(day.year, day.month, day.day, tzinfo=UTC)) + DAY_MS + _LATEST_ZONE_MS
 
 
 def _day(year: int, month: int, day: int) -> date | None:
@@ -105,7 +108,7 @@ def _instants_in(metadata: Mapping[str, Any]) -> Iterator[int]:
     """Yield the numbers under keys such as due_at, which are instants."""
     for name, value in metadata.items():
         if name.endswith("_at") and isinstance(value, int | float) and not isinstance(value, bool):
-            if 0 < value < _LATEST:
+            if 0 < value < _MOST_MS:
                 yield int(value)
         elif isinstance(value, Mapping):
             yield from _instants_in(cast("Mapping[str, Any]", value))

@@ -1,4 +1,4 @@
-"""Changes that supersede a memory, and that undo it.
+"""Supersede a memory, and undo that.
 
 The superseded memory leaves search and lists. It can still be read by its id, and forget_memory with restore=true
 brings it back.
@@ -16,40 +16,41 @@ from almanac.platform.store.port import Change, Update
 
 
 def supersede(project: MemoryProject, memory: Memory, by: str, salience: float | None) -> list[Change]:
-    """Return the changes that replace a memory by `by`. `salience` is the part it keeps; None for all."""
+    """Return the changes that replace a memory by the item `by`. `salience` is its new salience; None keeps the old."""
     now = project.now()
     history = with_step(memory.history, Step(now, "superseded", project.actor))
     hidden = altered(memory, superseded_at=now, superseded_by=by, history=history)
     event = project.event(MEMORY_SUPERSEDED, memory.id, {**hidden_payload(memory), "superseded_by": by}, at=now)
     return [
-        *project.put(_with(hidden, salience, now), is_new=False, events=[event]),
+        *project.put(_with_salience(hidden, salience, now), is_new=False, events=[event]),
         change_note(project, memory.id),
     ]
 
 
 def unsupersede(project: MemoryProject, memory: Memory, by: str | None, salience: float | None) -> list[Change]:
-    """Return the changes that undo this, or that make another thing, `by`, the replacement."""
+    """Return the changes that show a superseded memory again. With `by`, that item becomes its replacement instead."""
     now = project.now()
     if by is not None:
-        return project.put(_with(altered(memory, superseded_by=by), salience, now), is_new=False)
+        return project.put(_with_salience(altered(memory, superseded_by=by), salience, now), is_new=False)
     history = with_step(memory.history, Step(now, "restored", project.actor))
-    shown = altered(memory, superseded_at=None, superseded_by=None, history=history)
+    visible = altered(memory, superseded_at=None, superseded_by=None, history=history)
     # A memory that was forgotten meanwhile stays hidden.
-    remembered = is_remembered(shown, now)
-    events = [project.event(MEMORY_RESTORED, memory.id, readable_payload(shown), at=now)] if remembered else []
+    remembered = is_remembered(visible, now)
+    events = [project.event(MEMORY_RESTORED, memory.id, readable_payload(visible), at=now)] if remembered else []
     return [
-        *project.put(_with(shown, salience, now), is_new=False, events=events),
+        *project.put(_with_salience(visible, salience, now), is_new=False, events=events),
         change_note(project, memory.id),
     ]
 
 
 def set_salience(project: MemoryProject, memory: Memory, salience: float) -> Change:
-    """Return the change that sets a memory's salience if it is unchanged since it was read. The version stays, because
-    search does not index salience."""
-    as_read = Equals("version", memory.version) & Equals("salience", memory.salience)
+    """Return the change that sets a memory's salience, unless the memory has changed since it was read.
+
+    The version stays, because search does not index salience."""
+    unchanged = Equals("version", memory.version) & Equals("salience", memory.salience)
     values = {"salience": salience, "used_at": project.now()}
-    return Update(project.rows(MEMORIES).key(memory.id), set=values, condition=as_read)
+    return Update(project.rows(MEMORIES).key(memory.id), set=values, condition=unchanged)
 
 
-def _with(memory: Memory, salience: float | None, now: int) -> Memory:
+def _with_salience(memory: Memory, salience: float | None, now: int) -> Memory:
     return memory if salience is None else altered(memory, salience=salience, used_at=now)

@@ -1,4 +1,4 @@
-"""Search as of a past instant: without later records, and with memories as they were then."""
+"""Search memory as of a past instant: without later records, and with memories as they were then."""
 
 from collections.abc import Mapping
 
@@ -20,10 +20,10 @@ CUT = "Too many memories changed after as_of: some are shown as they are now, or
 
 
 class Past(Struct, frozen=True):
-    """The memories whose text differs from that at a past instant.
+    """The memories that had another text at a past instant.
 
-    `changed` are their ids, to leave out of the search. `documents` are their former versions under ids of their own,
-    and `memories` maps these ids to the former memories. The former text of those in `lost` was not kept.
+    `changed` are their ids, which the search leaves out. `documents` are their former versions under separate ids, and
+    `memories` maps these ids to the former memories. `lost` are the ids of memories whose former text was not kept.
     """
 
     changed: frozenset[str] = frozenset()
@@ -36,20 +36,20 @@ class Past(Struct, frozen=True):
 def past_of(project: MemoryProject, as_of: int) -> Past:
     """Return memory as it was at `as_of`, in ms since 1970. Records that are forgotten now are not included."""
     changed, documents, memories, lost = set[str](), list[Document](), dict[str, Memory](), set[str]()
-    found, now = find_changed(project, as_of), project.now()
-    for memory, home in found.memories:
-        was = version_at(project, memory, as_of) if is_readable(memory, now) else None
-        here = home.scope == project.scope and not is_superseded(memory)
-        if isinstance(was, Memory) and here and same_texts(was, memory):
+    changes, now = find_changed(project, as_of), project.now()
+    for memory, home in changes.memories:
+        version = version_at(project, memory, as_of) if is_readable(memory, now) else None
+        is_current_here = home.scope == project.scope and not is_superseded(memory)
+        if isinstance(version, Memory) and is_current_here and same_texts(version, memory):
             continue
         changed.add(memory.id)
-        if isinstance(was, LostVersion):
-            lost.add(was.id)
-        elif was is not None and PROFILES[was.kind] == "talk":
+        if isinstance(version, LostVersion):
+            lost.add(version.id)
+        elif version is not None and PROFILES[version.kind] == "talk":
             name = f"{memory.id}@{as_of}"
-            documents.append(replace(memory_document(was, memory.version), id=name))
-            memories[name] = was
-    return Past(frozenset(changed), tuple(documents), memories, frozenset(lost), found.cut)
+            documents.append(replace(memory_document(version, memory.version), id=name))
+            memories[name] = version
+    return Past(frozenset(changed), tuple(documents), memories, frozenset(lost), changes.cut)
 
 
 def request_as_of(
@@ -65,8 +65,9 @@ def request_as_of(
 
 
 def filters_as_of(as_of: int, project: MemoryProject, index: SearchIndex | None, filters: Filters) -> Filters:
-    """Return the filters without talk recorded after `as_of`, as far as the index knows. If that is more than 5,000
-    documents, filter by the time of events instead, with a day's tolerance."""
+    """Return the filters that leave out talk recorded after `as_of`, as far as the index knows it.
+
+    If that is more than 5,000 documents, filter by the time of events instead, with a day's tolerance."""
     later: set[str] = set()
     after = ulid(as_of + 1, bytes)
     while index is not None and (page := index.list_states(project.scope, "talk", after=after, limit=_PAGE)):

@@ -1,7 +1,7 @@
-"""Earlier versions of memories, stored in the memory's own record.
+"""Keep earlier versions of memories in the memory's own record.
 
-They are moved, exported and deleted with the memory, so nothing is left of a forgotten one. `memory_changes` is the
-index of memories that changed.
+The versions are moved, exported and deleted with the memory, so a deleted memory leaves nothing behind.
+`memory_changes` is the index of memories that changed.
 """
 
 import msgspec
@@ -18,7 +18,7 @@ MOST = 10
 MOST_BYTES = 32 * 1024
 KEPT_MS = 366 * 86_400_000
 MOST_CHANGED = 300
-_LOOKED_AT = 200
+_NEWEST_READ = 200
 _TEXTS = ("kind", "content", "tags", "metadata", "type", "weight", "place")
 
 
@@ -36,8 +36,9 @@ class ChangedMemories(Struct, frozen=True):
 
 
 def with_earlier(old: Memory, new: Memory, now: int) -> Memory:
-    """Return `new`, which replaces `old` now, with `old` added to its earlier versions. At most 10 versions, one year
-    and 32 KB are kept."""
+    """Return `new`, which replaces `old` now, with `old` among its earlier versions.
+
+    It keeps at most 10 versions, one year and 32 KB."""
     if same_texts(old, new):
         return new
     versions = [each for each in old.earlier if each.until > now - KEPT_MS]
@@ -56,31 +57,35 @@ def same_texts(one: Memory, other: Memory) -> bool:
 
 
 def change_note(project: MemoryProject, memory_id: str) -> Change:
-    """Return the change that notes when a memory was rewritten, hidden or shown. Write it in the same write."""
+    """Return the change that notes that a memory was rewritten, hidden or shown now. Write both together."""
     now = project.now()
     return project.rows(CHANGES).put(MemoryChange(until=now, memory=memory_id, expires_at=now + KEPT_MS))
 
 
 def find_changed(project: MemoryProject, as_of: int) -> ChangedMemories:
-    """Return the project's memories that changed after `as_of`, except deleted ones. Some may have been promoted since.
-    Supersessions older than this index are found only among the newest memories."""
+    """Return the project's memories that changed after `as_of`, without deleted ones.
+
+    Some may have been promoted since. Supersessions from before this index existed are found only among the newest
+    memories."""
     rows = project.rows(CHANGES).query(since=as_of + 1, limit=MOST_CHANGED + 1).records
-    left = list(dict.fromkeys(row.memory for row in rows[:MOST_CHANGED]))
-    found: list[tuple[Memory, MemoryProject]] = []
+    missing = list(dict.fromkeys(row.memory for row in rows[:MOST_CHANGED]))
+    changed_memories: list[tuple[Memory, MemoryProject]] = []
     for place in project.reach:
-        memories = place.rows(MEMORIES).by_id(left)
-        found += [(memory, place) for memory in memories.values()]
-        left = [one for one in left if one not in memories]
-    known = {memory.id for memory, _ in found}
+        memories = place.rows(MEMORIES).by_id(missing)
+        changed_memories += [(memory, place) for memory in memories.values()]
+        missing = [one for one in missing if one not in memories]
+    ids = {memory.id for memory, _ in changed_memories}
     for kind in ("semantic", "pinned"):
-        of_then = project.rows(MEMORIES).query(kind, index="gsi1", until=as_of + 1, reverse=True, limit=_LOOKED_AT)
-        hidden = (one for one in of_then.records if (one.superseded_at or 0) > as_of and one.id not in known)
-        found += [(memory, project) for memory in hidden]
-    return ChangedMemories(tuple(found), len(rows) > MOST_CHANGED)
+        newest_then = project.rows(MEMORIES).query(
+            kind, index="gsi1", until=as_of + 1, reverse=True, limit=_NEWEST_READ
+        )
+        hidden = (one for one in newest_then.records if (one.superseded_at or 0) > as_of and one.id not in ids)
+        changed_memories += [(memory, project) for memory in hidden]
+    return ChangedMemories(tuple(changed_memories), len(rows) > MOST_CHANGED)
 
 
 def version_at(project: MemoryProject, memory: Memory, as_of: int) -> Memory | LostVersion | None:
-    """Return a memory as the project knew it at `as_of`; None if it was not recorded yet, or was hidden."""
+    """Return a memory as it was in the project at `as_of`; None if it was not recorded yet, or was hidden."""
     if not was_shown(memory, as_of) or (project.is_shared and as_of < (memory.promoted_at or 0)):
         return None
     for each in memory.earlier:

@@ -1,4 +1,4 @@
-"""Planning and writing of memories that a caller or a rule adds."""
+"""Plan and write memories that a caller or a rule adds."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from almanac.families.memory.core.event_kinds import MEMORY_PINNED
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Memory, Step, Turn
 from almanac.families.memory.edges.sources import resolve_sources, source_changes
-from almanac.families.memory.memories.digests import ImportOmission, digest_change, existing_memory, find_omission
+from almanac.families.memory.memories.digests import ImportOmission, digest_change, find_existing, find_omission
 from almanac.families.memory.memories.event_payloads import readable_payload
 from almanac.families.memory.memories.new_memory import NewMemory
 from almanac.families.memory.memories.salience import FIRST
@@ -20,10 +20,10 @@ from almanac.platform.store.port import Change
 
 
 class WritePlan(Struct, frozen=True):
-    """A memory and the changes that write it. There are no changes if the stored memory already is as requested.
+    """A memory and the changes that write it. There are no changes if the stored memory is already as requested.
 
     `is_new` is false if the same memory exists already. `dropped` are source ids that the project does not remember.
-    `dismissed` says why the memory is not made.
+    `dismissed` is the reason if the memory is not made.
     """
 
     memory: Memory
@@ -41,40 +41,39 @@ class MemoryDraft(Struct, frozen=True):
     dropped: tuple[str, ...]
 
 
-def make(project: MemoryProject, new: NewMemory, *, unless_dismissed: bool = False) -> WritePlan:
+def write_memory(project: MemoryProject, new: NewMemory, *, unless_dismissed: bool = False) -> WritePlan:
     """Write a memory. With `unless_dismissed`, skip a memory that an actor forgot or rewrote before."""
 
     def attempt() -> WritePlan:
-        making = plan(project, new, unless_dismissed=unless_dismissed)
-        if making.changes:
-            project.store.write(making.changes)
-        return making
+        write_plan = plan_memory(project, new, unless_dismissed=unless_dismissed)
+        if write_plan.changes:
+            project.store.write(write_plan.changes)
+        return write_plan
 
     return project.retry_on_conflict(attempt)
 
 
-def plan(
+def plan_memory(
     project: MemoryProject,
     new: NewMemory,
     extra_payload: Mapping[str, Any] | None = None,
     *,
     unless_dismissed: bool = False,
 ) -> WritePlan:
-    """Return a memory with the changes that remain to be written. `extra_payload` is added to the payload of their
-    event."""
+    """Return a memory with the changes that write it. `extra_payload` is added to the payload of their event."""
     draft = draft_memory(project, new)
     memory, now = draft.memory, project.now()
-    standing = existing_memory(project, memory)
-    if standing.same is not None:
-        same, changes = extend_life(project, standing.same, memory.lapses_at)
+    existing = find_existing(project, memory)
+    if existing.same is not None:
+        same, changes = extend_life(project, existing.same, memory.lapses_at)
         return WritePlan(same, tuple(changes), is_new=False, dropped=draft.dropped)
-    if unless_dismissed and (why := find_omission(project, standing)) is not None:
+    if unless_dismissed and (why := find_omission(project, existing)) is not None:
         return WritePlan(memory, (), is_new=False, dropped=draft.dropped, dismissed=why)
     payload = {**readable_payload(memory), **(extra_payload or {})}
     event = project.event(MEMORY_PINNED, memory.id, payload, at=now)
     changes = [
         *project.put(memory, is_new=True, events=[event]),
-        digest_change(project, standing, memory.id),
+        digest_change(project, existing, memory.id),
         *source_changes(project, memory),
         *redaction_rows(project, memory, draft.findings),
     ]
@@ -83,12 +82,13 @@ def plan(
 
 def draft_memory(project: MemoryProject, new: NewMemory) -> MemoryDraft:
     sources = resolve_sources(project, new.derived_from)
-    return MemoryDraft(_memory(project, new, sources.found, project.now()), new.findings, sources.dropped)
+    return MemoryDraft(_build_memory(project, new, sources.found, project.now()), new.findings, sources.dropped)
 
 
 def extend_life(project: MemoryProject, memory: Memory, lapses_at: int | None) -> tuple[Memory, list[Change]]:
-    """Return the memory with the later of its own expiry and `lapses_at`, and the changes that write it. A shorter life
-    is ignored, because other callers may rely on the longer one."""
+    """Return the memory with the later of its own expiry and `lapses_at`, and the changes that write it.
+
+    An earlier expiry is ignored, because other callers may rely on the later one."""
     longer = None if memory.lapses_at is None or lapses_at is None else max(memory.lapses_at, lapses_at)
     if longer == memory.lapses_at:
         return memory, []
@@ -102,7 +102,7 @@ def redaction_rows(project: MemoryProject, memory: Memory, findings: Sequence[Se
     return redaction_changes(project, memory.id, "memory", findings, at, tool=memory.tool, session=memory.session)
 
 
-def _memory(project: MemoryProject, new: NewMemory, sources: Sequence[Turn | Memory], now: int) -> Memory:
+def _build_memory(project: MemoryProject, new: NewMemory, sources: Sequence[Turn | Memory], now: int) -> Memory:
     sessions = {source.session for source in sources}
     return Memory(
         id=project.new_id(now),

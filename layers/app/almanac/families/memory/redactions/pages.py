@@ -1,4 +1,4 @@
-"""Pages of redactions, newest first. The project's own come before those of the shared memory."""
+"""Read pages of redactions, newest first. The project's own come before those of the shared memory."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from almanac.kernel.owners import Data, may_see
 from almanac.platform.redactions.records import REDACTIONS, Redaction, Status, Where
 
 _SHARED = "shared:"
-"""Prefix of a cursor into the shared redactions, after the project's own. The prefix alone means their first page."""
+"""Prefix of a cursor into the shared redactions. The prefix alone stands for their first page."""
 
 
 _DATA: Mapping[Where, Data] = {
@@ -42,22 +42,21 @@ class RedactionPage(Struct, frozen=True):
     cursor: str | None
 
 
-def redactions_within_reach(
-    project: MemoryProject, status: Status | None, limit: int, cursor: str | None
-) -> RedactionPage:
-    """Return a page of redactions that the caller's key may see. `status` None means any. A page may have fewer than
-    `limit`. Raises InvalidInput for a cursor of another list."""
+def read_redactions(project: MemoryProject, status: Status | None, limit: int, cursor: str | None) -> RedactionPage:
+    """Return a page of redactions that the caller's key may see. `status` None means any status.
+
+    A page may have fewer than `limit`. Raises InvalidInput for a cursor of another list."""
     shared = project.shared
     own: tuple[Redaction, ...] = ()
     if shared is None or cursor is None or not cursor.startswith(_SHARED):
-        own, following = _page(project, status, limit, cursor)
-        if following is not None or shared is None:
-            return RedactionPage(own, (), following)
+        own, next_cursor = _read_page(project, status, limit, cursor)
+        if next_cursor is not None or shared is None:
+            return RedactionPage(own, (), next_cursor)
         if len(own) == limit:
-            return RedactionPage(own, (), _SHARED if _page(shared, status, 1, None)[0] else None)
+            return RedactionPage(own, (), _SHARED if _read_page(shared, status, 1, None)[0] else None)
     start = cursor.removeprefix(_SHARED) if cursor is not None and cursor.startswith(_SHARED) else None
-    others, following = _page(shared, status, limit - len(own), start or None)
-    return RedactionPage(own, others, None if following is None else _SHARED + following)
+    others, next_cursor = _read_page(shared, status, limit - len(own), start or None)
+    return RedactionPage(own, others, None if next_cursor is None else _SHARED + next_cursor)
 
 
 def data_of(where: Where) -> Data:
@@ -65,7 +64,7 @@ def data_of(where: Where) -> Data:
     return _DATA[where]
 
 
-def _page(
+def _read_page(
     project: MemoryProject, status: Status | None, limit: int, cursor: str | None
 ) -> tuple[tuple[Redaction, ...], str | None]:
     rows = project.rows(REDACTIONS)
@@ -73,5 +72,5 @@ def _page(
         page = rows.query(reverse=True, limit=limit, cursor=cursor)
     else:
         page = rows.query(status, index="gsi1", reverse=True, limit=limit, cursor=cursor)
-    seen = (one for one in page.records if may_see(project.families, data_of(one.where)))
-    return tuple(seen), page.cursor
+    visible = (one for one in page.records if may_see(project.families, data_of(one.where)))
+    return tuple(visible), page.cursor

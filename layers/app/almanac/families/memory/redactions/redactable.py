@@ -1,4 +1,4 @@
-"""Turns, memories and candidates that may hold secrets stored before redaction existed."""
+"""List turns, memories and candidates, which may hold secrets stored before redaction existed."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -39,11 +39,12 @@ def _candidates(services: Services, caller: Caller) -> Iterator[StoredTexts]:
 
 
 def _candidate_changes(memory: MemoryProject, candidate: Candidate, redacted: RedactedValue) -> list[Change]:
-    """Return the changes that rewrite a candidate and list its redactions. A candidate repeats a sentence of its turn,
-    which has its own redactions as long as it exists."""
+    """Return the changes that rewrite a candidate and list its redactions.
+
+    A candidate repeats a sentence of its turn, which has its own redactions as long as it exists."""
     kinds = dict.fromkeys([*candidate.redacted, *(each.kind for each in redacted.findings)])
     new = replace(candidate, **cast("dict[str, Any]", redacted.value), redacted=tuple(kinds))
-    found = redaction_changes(
+    redaction_rows = redaction_changes(
         memory,
         candidate.id,
         "candidate",
@@ -52,7 +53,7 @@ def _candidate_changes(memory: MemoryProject, candidate: Candidate, redacted: Re
         tool=candidate.tool,
         session=candidate.session,
     )
-    return [next_version(memory.rows(CANDIDATES), new), *found]
+    return [next_version(memory.rows(CANDIDATES), new), *redaction_rows]
 
 
 def _texts(memory: MemoryProject, record: Turn | Memory) -> StoredTexts:
@@ -66,17 +67,19 @@ def _texts(memory: MemoryProject, record: Turn | Memory) -> StoredTexts:
 
 def _rewrite_changes(memory: MemoryProject, record: Turn | Memory, redacted: RedactedValue) -> list[Change]:
     """Return the changes that write the redacted record, add a step to its history and update search."""
-    kept, at = dict(cast("dict[str, Any]", redacted.value)), memory.now()
-    if isinstance(record, Memory) and "earlier" in kept:
-        pairs = zip(record.earlier, kept["earlier"], strict=True)
-        kept["earlier"] = tuple(replace(each, **{**texts, "tags": tuple(texts["tags"])}) for each, texts in pairs)
+    fields, at = dict(cast("dict[str, Any]", redacted.value)), memory.now()
+    if isinstance(record, Memory) and "earlier" in fields:
+        pairs = zip(record.earlier, fields["earlier"], strict=True)
+        fields["earlier"] = tuple(replace(each, **{**texts, "tags": tuple(texts["tags"])}) for each, texts in pairs)
     kinds = dict.fromkeys([*record.redacted, *(each.kind for each in redacted.findings)])
     history = with_step(record.history, Step(at, "redacted", memory.actor))
-    new = replace(record, **kept, redacted=tuple(kinds), history=history)
+    new = replace(record, **fields, redacted=tuple(kinds), history=history)
     where = "turn" if isinstance(record, Turn) else "memory"
-    found = redaction_changes(memory, record.id, where, redacted.findings, at, tool=record.tool, session=record.session)
-    told = [memory.event(TURN_REWRITTEN, record.id, {"turn_id": record.id}, at=at)] if where == "turn" else []
-    return [*memory.put(new, is_new=False, events=told), *found]
+    redaction_rows = redaction_changes(
+        memory, record.id, where, redacted.findings, at, tool=record.tool, session=record.session
+    )
+    events = [memory.event(TURN_REWRITTEN, record.id, {"turn_id": record.id}, at=at)] if where == "turn" else []
+    return [*memory.put(new, is_new=False, events=events), *redaction_rows]
 
 
 REDACTABLE = (Redactable("turn", _turns), Redactable("memory", _memories), Redactable("candidate", _candidates))

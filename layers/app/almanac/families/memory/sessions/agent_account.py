@@ -13,7 +13,7 @@ from almanac.content import clean, judge
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import SESSIONS, TURNS, Turn, is_remembered
 from almanac.families.memory.memories.new_memory import new_memory
-from almanac.families.memory.memories.write_plan import make
+from almanac.families.memory.memories.write_plan import write_memory
 from almanac.families.memory.sessions.windows import turns_between
 from almanac.families.memory.statements.sentences import sentences_of
 from almanac.families.memory.statements.words import words_of
@@ -110,7 +110,7 @@ def _store(project: MemoryProject, session_id: str, text: str, turns: Sequence[T
     content = clean(text).text.strip()
     metadata = {WRITTEN_BY: project.actor, "session_id": session_id, "account": account_kind}
     sources = [one.id for one in turns[:_MOST_SOURCES]]
-    return make(
+    return write_memory(
         project, new_memory("semantic", content, tags=[account_kind], metadata=metadata, derived_from=sources)
     ).memory.id
 

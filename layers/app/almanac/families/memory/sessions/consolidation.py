@@ -32,7 +32,7 @@ from almanac.families.memory.sessions.windows import (
     summary_inputs,
     window_of,
 )
-from almanac.families.memory.turns.replays import still_repeatable
+from almanac.families.memory.turns.replays import drop_unrepeatable
 from almanac.kernel.errors import NotFound
 from almanac.kernel.events import Event
 from almanac.platform.store.conditions import Equals
@@ -178,7 +178,7 @@ def _advance(project: MemoryProject, as_read: Session, window: Window) -> Sessio
     session = _get_session(project, as_read.id)
     if session.summarised != as_read.summarised:
         raise Retry
-    recent = still_repeatable(session.recent, project.now()) if session.recent is not None else None
+    recent = drop_unrepeatable(session.recent, project.now()) if session.recent is not None else None
     due_at = _due_at(session, window.last + 1, project.now())
     return altered(session, summarised=window.last + 1, due_at=due_at, recent=recent)
 

@@ -12,7 +12,7 @@ from almanac.families.memory.memories.forget_and_restore import forget, get_read
 from almanac.families.memory.memories.near_duplicates import near_duplicates
 from almanac.families.memory.memories.new_memory import Metadata, NewMemory, SourceIds, Surface, Tags, TtlMs, new_memory
 from almanac.families.memory.memories.recall_effects import note_recall
-from almanac.families.memory.memories.write_plan import make
+from almanac.families.memory.memories.write_plan import write_memory
 from almanac.families.memory.tools.memory_results import ForgetResult, MemoryDetails, NewMemoryResult, memory_view
 from almanac.kernel.owners import may_see
 from almanac.protocol.tool import Effect, tool
@@ -99,7 +99,7 @@ def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryDetails:
 
 
 def _make(memory: MemoryProject, search: Search, new: NewMemory) -> NewMemoryResult:
-    making = make(memory, new)
+    making = write_memory(memory, new)
     alike = near_duplicates(memory, search, making.memory) if making.is_new else ()
     return NewMemoryResult(memory_view(memory, making.memory), not making.is_new, making.dropped, alike)
 

@@ -5,7 +5,7 @@ from typing import Annotated, get_args
 from msgspec import Meta, Struct
 
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.redactions.pages import data_of, redactions_within_reach
+from almanac.families.memory.redactions.pages import data_of, read_redactions
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.kernel.owners import left_out_by_key
 from almanac.platform.redactions.records import Redaction, Status, Where
@@ -67,7 +67,7 @@ def list_redactions(
     had somebody written into a conversation or note lately, who, and are they real? For the text around one use
     search_memory.
     """
-    page = redactions_within_reach(project, status, limit, cursor)
+    page = read_redactions(project, status, limit, cursor)
     rows = (*(_row(each) for each in page.own), *(_row(each, shared=True) for each in page.shared))
     notes = left_out_by_key(project.families, [data_of(where) for where in get_args(Where)])
     return RedactionList(rows, page.cursor is not None, page.cursor, untrusted=bool(rows), notes=notes)

@@ -1,4 +1,4 @@
-"""Activity of people and agents, counted from their recorded turns."""
+"""Count the activity of people and agents from their recorded turns."""
 
 from collections.abc import Sequence
 
@@ -24,25 +24,26 @@ class TurnActivity:
         self._store = store
 
     def since(self, scope: Scope, since: int, until: int) -> Sequence[Activity]:
-        """Return the activity between two instants. At most 1,000 turns and about 2 MB of text are read. Forgotten
-        turns do not count."""
-        counted: dict[_Key, Activity] = {}
+        """Return the activity between two instants, latest first.
+
+        This reads at most 1,000 turns and about 2 MB of text. Forgotten turns do not count."""
+        activities: dict[_Key, Activity] = {}
         partition = TURNS.partition(scope, TURNS.indexes["gsi1"], ())
         span = Span(sort_key(since), sort_key(until))
         characters = 0
         items = every_item(self._store, partition, span=span, index="gsi1", reverse=True, page=_PAGE)
-        for read, turn in enumerate(map(TURNS.read, items)):
-            if read == MOST_TURNS or characters > MOST_CHARACTERS:
+        for turns_read, turn in enumerate(map(TURNS.read, items)):
+            if turns_read == MOST_TURNS or characters > MOST_CHARACTERS:
                 break
             characters += len(turn.content)
             if turn.forgotten_at is None:
                 key = turn.actor, turn.session, turn.tool, file_of(turn.metadata)
-                counted[key] = _with(counted.get(key), turn, key)
-        return sorted(counted.values(), key=lambda one: -one.last_at)
+                activities[key] = _add_turn(activities.get(key), turn, key)
+        return sorted(activities.values(), key=lambda one: -one.last_at)
 
 
-def _with(known: Activity | None, turn: Turn, key: _Key) -> Activity:
+def _add_turn(before: Activity | None, turn: Turn, key: _Key) -> Activity:
     actor, session, tool, file = key
-    last_at = turn.at if known is None else known.last_at
-    count = 1 if known is None else known.count + 1
+    last_at = turn.at if before is None else before.last_at
+    count = 1 if before is None else before.count + 1
     return Activity(actor=actor, session=session, tool=tool, file=file, last_at=last_at, count=count)

@@ -1,4 +1,4 @@
-"""Recording of many turns in one call. Each turn succeeds or fails alone."""
+"""Record many turns in one call. Each turn succeeds or fails independently."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -17,21 +17,22 @@ TOTAL_BYTES = 4 * 1024 * 1024
 
 
 class Defaults(Struct, frozen=True):
-    """Values for turns that have none of their own."""
+    """Values for turns that do not set them."""
 
     session_id: str | None = None
     tool: str | None = None
 
 
 def record_batch(project: MemoryProject, turns: Sequence[Any], defaults: Defaults) -> list[Outcome]:
-    """Record turns and return an outcome for each, in order. The outcome is an error if the turn cannot be recorded.
+    """Record turns and return an outcome for each, in order, which may be an error.
+
     Raises InvalidInput only if the turns are too large together."""
     _check_size(turns)
     outcomes: dict[int, Outcome] = {}
     fit: dict[int, ValidatedTurn] = {}
     for number, raw in enumerate(turns):
         try:
-            fit[number] = check_turn(project, convert(_with(defaults, raw), TurnInput))
+            fit[number] = check_turn(project, convert(_with_defaults(defaults, raw), TurnInput))
         except AlmanacError as refused:
             outcomes[number] = refused
     outcomes |= dict(zip(fit, record_all(project, list(fit.values())), strict=True))
@@ -43,12 +44,14 @@ def check_turn(project: MemoryProject, turn: TurnInput) -> ValidatedTurn:
     return validate_turn(turn, project.now(), lambda value: instant_of(project, value, "occurred_at"))
 
 
-def _with(defaults: Defaults, raw: Any) -> Any:
+def _with_defaults(defaults: Defaults, raw: Any) -> Any:
     if not isinstance(raw, dict):
         return raw
     turn = cast("dict[str, Any]", raw)
-    named = {"session_id": defaults.session_id, "tool": defaults.tool}
-    return turn | {name: value for name, value in named.items() if value is not None and turn.get(name) is None}
+    default_values = {"session_id": defaults.session_id, "tool": defaults.tool}
+    return turn | {
+        name: value for name, value in default_values.items() if value is not None and turn.get(name) is None
+    }
 
 
 def _check_size(turns: Sequence[Any]) -> None:

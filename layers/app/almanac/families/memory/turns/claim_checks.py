@@ -1,4 +1,4 @@
-"""Checks of the claims that turns require. Each claim is read once per attempt and verified in the write."""
+"""Check the claims that turns require. Each claim is read once per attempt and verified in the write."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from almanac.kernel.owners import may_see
 from almanac.platform.store.keys import Key
 from almanac.platform.store.port import Check
 
-_NAMED = 80
+_NAME_CHARACTERS = 80
 
 
 class ClaimChecks:
@@ -21,7 +21,7 @@ class ClaimChecks:
 
     def __init__(self, project: MemoryProject) -> None:
         self._project = project
-        self._found: dict[Requirement, CoveredKey | UncoveredKey] = {}
+        self._results: dict[Requirement, CoveredKey | UncoveredKey] = {}
         self._checks: dict[Key, Check] = {}
 
     @property
@@ -41,34 +41,34 @@ class ClaimChecks:
                 "requires_claim reads claims, which needs the family team; this API key lacks it.",
                 "Leave requires_claim out, or use another key.",
             )
-        found = self._find(gate.requirement)
-        if isinstance(found, CoveredKey):
-            self._checks[found.condition.key] = found.condition
+        result = self._find(gate.requirement)
+        if isinstance(result, CoveredKey):
+            self._checks[result.condition.key] = result.condition
             return None
         if gate.is_hard:
-            raise _refusal(gate.requirement.key, found)
-        payload = {"key": redact(gate.requirement.key).text, "reason": found.reason}
-        return payload if found.claim is None else {**payload, "held_by": found.claim.holder}
+            raise _refusal(gate.requirement.key, result)
+        payload = {"key": redact(gate.requirement.key).text, "reason": result.reason}
+        return payload if result.claim is None else {**payload, "held_by": result.claim.holder}
 
     def _find(self, requirement: Requirement) -> CoveredKey | UncoveredKey:
-        if requirement not in self._found:
+        if requirement not in self._results:
             try:
-                self._found[requirement] = require(self._project, requirement)
+                self._results[requirement] = require(self._project, requirement)
             except InvalidInput as unread:
                 raise InvalidInput(unread.message, unread.hint, path="requires_claim", code=unread.code) from None
-        return self._found[requirement]
+        return self._results[requirement]
 
 
-def _refusal(key: str, found: UncoveredKey) -> Conflict:
-    named = clean(key[:_NAMED]).text
-    if found.claim is None:
-        message = f'Nobody holds "{named}", which this turn requires.'
+def _refusal(key: str, result: UncoveredKey) -> Conflict:
+    name = clean(key[:_NAME_CHARACTERS]).text
+    if result.claim is None:
+        message = f'Nobody holds "{name}", which this turn requires.'
         hint = 'Claim it with claim and repeat the call, or pass claim_policy "soft".'
-    elif found.reason == "stale_token":
-        message = f'The claim of "{named}" has another token: it was acquired again since.'
+    elif result.reason == "stale_token":
+        message = f'The claim of "{name}" has another token: it was acquired again since.'
         hint = "Read what changed meanwhile, and pass the token of the present claim."
     else:
-        holder = clean((found.claim.holder or "")[:_NAMED]).text
-        message = f'"{named}" is held by {holder} until {iso(found.claim.lapses_at)}.'
+        holder = clean((result.claim.holder or "")[:_NAME_CHARACTERS]).text
+        message = f'"{name}" is held by {holder} until {iso(result.claim.lapses_at)}.'
         hint = 'Wait until it is released, or pass claim_policy "soft".'
-    return Conflict(message, hint, code="claim_required", untrusted=found.claim is not None)
+    return Conflict(message, hint, code="claim_required", untrusted=result.claim is not None)

@@ -1,5 +1,7 @@
-"""Pages of turns, newest first. Turns of a project are ordered by when they happened, those of a session by
-position."""
+"""Read pages of turns, newest first.
+
+Turns of a project are ordered by the time at which they happened, turns of a session by position.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,8 +23,9 @@ _AT_ONCE = 100
 
 
 class TurnFilter(Struct, frozen=True, kw_only=True):
-    """Filter of turns; None allows all. `since` (included) and `until` (excluded) limit when a turn happened, `as_of`
-    (included) when it was recorded."""
+    """Filter of turns; None allows all. `since` (included) and `until` (excluded) limit the time of a turn.
+
+    `as_of` (included) limits the time of recording."""
 
     session: str | None = None
     actor: str | None = None
@@ -33,9 +36,9 @@ class TurnFilter(Struct, frozen=True, kw_only=True):
     as_of: int | None = None
 
     def matches(self, turn: Turn, now: int) -> bool:
-        named = ((self.actor, turn.actor), (self.tool, turn.tool), (self.role, turn.role))
+        pairs = ((self.actor, turn.actor), (self.tool, turn.tool), (self.role, turn.role))
         return (
-            all(wanted in (None, has) for wanted, has in named)
+            all(allowed in (None, has) for allowed, has in pairs)
             and (self.since is None or turn.at >= self.since)
             and (self.until is None or turn.at < self.until)
             and (self.as_of is None or was_shown(turn, self.as_of))
@@ -46,8 +49,9 @@ class TurnFilter(Struct, frozen=True, kw_only=True):
 def page_of(
     project: MemoryProject, turn_filter: TurnFilter, *, limit: int, before: str | None
 ) -> tuple[Sequence[Turn], str | None]:
-    """Return the matching turns before the position `before`, and the position of the next page. There can be a next
-    page even if this one is empty."""
+    """Return the matching turns before the position `before`, and the position of the next page.
+
+    There can be a next page even if this one is empty."""
     now = project.now()
     page = bounded_page(
         _newest_first(project, turn_filter, before),

@@ -1,8 +1,8 @@
-"""Plan for one write of turns, which records new ones and finds those recorded before.
+"""Plan one write of turns: record new turns, and find turns that were recorded before.
 
-A turn with a client_turn_id is identified by that id alone. A turn without one counts as recorded only if a call
+A turn with a client_turn_id is identified by that id alone. A turn without such an id counts as recorded only if a call
 repeats the turns that its actor recorded last in the session, in the same order and within ten minutes. A client does
-this when it got no answer and sends its call again. A "yes" to another question is a new turn.
+this when it received no answer and sends its call again. A "yes" to another question is a new turn.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,10 +31,10 @@ from almanac.families.memory.turns.prior_records import NO_SESSION, PriorRecords
 from almanac.families.memory.turns.replays import (
     KEPT,
     REPEATED_MS,
-    brief,
+    drop_unrepeatable,
+    make_sent_turn,
     repeatable_turns,
-    sent_turn,
-    still_repeatable,
+    shorten_digest,
 )
 from almanac.families.memory.turns.turn_input import ValidatedTurn
 from almanac.kernel.ids import ulid
@@ -51,8 +51,9 @@ _KEPT_MS = 86_400_000
 
 
 class RecordedTurn(Struct, frozen=True):
-    """The outcome of recording a turn. `deduped`: it was recorded before as `turn_id`. `forgotten`: that turn was
-    forgotten since. `notes` say how Almanac read the turn."""
+    """The outcome of recording a turn. `deduped`: it was recorded before as `turn_id`.
+
+    `forgotten`: that turn has been forgotten since. `notes` say how Almanac read the turn."""
 
     turn_id: str
     deduped: bool
@@ -63,8 +64,10 @@ class RecordedTurn(Struct, frozen=True):
 
 
 class Call(Struct, frozen=True):
-    """The turns of one session in one call, by digest. This write takes those from `start` on. `ends` are the positions
-    at which this write and the later ones end. An interrupted call has recorded its turns up to one of these."""
+    """The digests of a call's turns in one session. This write takes those from `start` on.
+
+    `ends` are the positions at which this write and the later ones end. An interrupted call has recorded its turns up
+    to one of these."""
 
     digests: Sequence[str]
     start: int
@@ -86,19 +89,21 @@ class SessionWrite(Struct):
 
 
 class Plan:
-    """The changes of one write of turns. `caused_by` is the event of the rule that records these turns; their own
-    events repeat it. `made` are changes that earlier actions of that rule add to the same write."""
+    """The changes of one write of turns.
+
+    `caused_by` is the event of the rule that records these turns; their own events repeat it. `made` are changes that
+    earlier actions of that rule add to the same write."""
 
     def __init__(
         self,
         project: MemoryProject,
-        known: PriorRecords,
+        prior: PriorRecords,
         *,
         caused_by: Mapping[str, Any] | None = None,
         made: Sequence[Change] = (),
     ) -> None:
         self._project = project
-        self._known = known
+        self._prior = prior
         self._now = project.now()
         self._gates = ClaimChecks(project)
         self._caused_by = caused_by
@@ -125,27 +130,28 @@ class Plan:
     def find_repeats(self, session: str | None, call: Call) -> Sequence[str | None]:
         """Return the ids of the turns that this call repeats, in the order of its write; None for each new turn."""
         self._call_start = call.start
-        lately = self._lately(session)
-        digests = [brief(one) for one in call.digests]
+        latest = self._latest_turns(session)
+        digests = [shorten_digest(one) for one in call.digests]
         for end in reversed(call.ends):
-            before = lately[-end:]
+            before = latest[-end:]
             if [one.digest for one in before] == digests[:end]:
-                return [self._remembered_id(one.turn) for one in before[call.start : call.ends[0]]]
+                return [self._id_if_remembered(one.turn) for one in before[call.start : call.ends[0]]]
         return [None] * (call.ends[0] - call.start)
 
-    def _lately(self, session: str | None) -> list[SentTurn]:
-        """Return the turns that the actor recorded last in the session, or without one."""
+    def _latest_turns(self, session: str | None) -> list[SentTurn]:
+        """Return the turns that the actor recorded last in the session; without a session if `session` is None."""
         if session is not None:
             write = self._sessions.get(session)
-            read = write.session if write is not None else self._known.sessions.get(session)
-            return repeatable_turns(read, self._project.actor, self._now)
-        recent = self._recent.recent if self._recent is not None else self._known.recent.get(NO_SESSION)
+            session_record = write.session if write is not None else self._prior.sessions.get(session)
+            return repeatable_turns(session_record, self._project.actor, self._now)
+        recent = self._recent.recent if self._recent is not None else self._prior.recent.get(NO_SESSION)
         turns = recent.turns if recent is not None else ()
-        return [sent_turn(one.digest, one.turn) for one in turns if self._now - one.at <= REPEATED_MS]
+        return [make_sent_turn(one.digest, one.turn) for one in turns if self._now - one.at <= REPEATED_MS]
 
     def add(self, turn: ValidatedTurn, repeats: str | None) -> RecordedTurn:
-        """Record a turn, unless its client_turn_id is known or it repeats the turn `repeats`. Raises as
-        `ClaimChecks.violation`."""
+        """Record a turn, unless its client_turn_id is known or it repeats the turn `repeats`.
+
+        Raises the errors of `ClaimChecks.violation`."""
         if (replayed := self._find_replay(turn)) is not None:
             return replayed
         violation = self._gates.violation(turn.gate)
@@ -156,26 +162,27 @@ class Plan:
         return RecordedTurn(turn_id, same is not None, violation, turn.redacted_kinds, notes=turn.notes)
 
     def _find_replay(self, turn: ValidatedTurn) -> RecordedTurn | None:
-        """Return the turn recorded under the same client_turn_id, even if its text differs. None if the id is new or
-        its turn was deleted."""
+        """Return the turn recorded under the same client_turn_id, even if its text differs.
+
+        None if the id is new or its turn was deleted."""
         if turn.client_turn_id is None:
             return None
         before, stored = self._replays.get(turn.client_turn_id), None
         if before is None:
-            before = self._known.replays.get(turn.client_turn_id)
-            stored = self._known.turns.get(before.turn) if before else None
+            before = self._prior.replays.get(turn.client_turn_id)
+            stored = self._prior.turns.get(before.turn) if before else None
             if before is None or stored is None:
                 return None
         violation = stored.metadata.get(VIOLATION) if stored else None
         forgotten = stored is not None and stored.forgotten_at is not None
         return RecordedTurn(before.turn, True, violation, turn.redacted_kinds, forgotten, turn.notes)
 
-    def _remembered_id(self, turn_id: str) -> str | None:
-        """Return the id if its turn is still remembered."""
-        turn = self._known.turns.get(turn_id)
-        writes = [self._lately(session) for session in self._sessions]
+    def _id_if_remembered(self, turn_id: str) -> str | None:
+        """Return the id if its turn is still remembered, else None."""
+        turn = self._prior.turns.get(turn_id)
+        writes = [self._latest_turns(session) for session in self._sessions]
         if self._recent is not None:
-            writes.append(self._lately(None))
+            writes.append(self._latest_turns(None))
         is_made = turn is None and any(turn_id == one.turn for turns in writes for one in turns)
         return turn_id if is_made or (turn is not None and turn.forgotten_at is None) else None
 
@@ -201,18 +208,19 @@ class Plan:
         payload = turn_payload(record, self._caused_by)
         key = f"session/{record.session}" if record.session else record.id
         event = project.event(TURN_RECORDED, key, payload, at=self._now)
-        lost = redaction_changes(
+        redactions = redaction_changes(
             project, record.id, "turn", turn.findings, self._now, tool=turn.tool, session=turn.session
         )
-        written = project.put(record, is_new=True, events=[event])
-        self._changes += [*written, *lost]
+        turn_changes = project.put(record, is_new=True, events=[event])
+        self._changes += [*turn_changes, *redactions]
         self._remember_recent(turn, record.id)
         self._count += 1
         return record.id
 
     def _new_id(self, position: int | None) -> str:
-        """Return a new id. Turns of the same millisecond sort in the order of recording, within a session and within a
-        write."""
+        """Return a new id.
+
+        Turns of the same millisecond sort in the order of recording, within a session and within a write."""
         number = self._count if position is None else position
 
         def bytes_with_number(count: int) -> bytes:
@@ -223,10 +231,10 @@ class Plan:
     def _remember_recent(self, turn: ValidatedTurn, turn_id: str) -> None:
         actor = self._project.actor
         if turn.session is not None:
-            written = self._sessions[turn.session]
-            recent = written.session.recent or {}
-            sent = (*recent.get(actor, ()), sent_turn(turn.digest, turn_id))
-            written.session = msgspec.structs.replace(written.session, recent={**recent, actor: sent})
+            session_write = self._sessions[turn.session]
+            recent = session_write.session.recent or {}
+            sent = (*recent.get(actor, ()), make_sent_turn(turn.digest, turn_id))
+            session_write.session = msgspec.structs.replace(session_write.session, recent={**recent, actor: sent})
             return
         write = self._recent or self._open_recent()
         turns = (*write.recent.turns, RecentTurn(turn.digest, turn_id, self._now))
@@ -234,23 +242,23 @@ class Plan:
         self._recent = write
 
     def _open_recent(self) -> RecentWrite:
-        stored = self._known.recent.get(NO_SESSION)
+        stored = self._prior.recent.get(NO_SESSION)
         if stored is None:
             empty = RecentTurns(actor=self._project.actor, session=NO_SESSION, turns=(), expires_at=0)
             return RecentWrite(empty, Absent())
-        following = msgspec.structs.replace(stored, version=stored.version + 1, turns=self._repeatable(stored.turns))
-        return RecentWrite(following, Equals("version", stored.version))
+        next_version = msgspec.structs.replace(stored, version=stored.version + 1, turns=self._repeatable(stored.turns))
+        return RecentWrite(next_version, Equals("version", stored.version))
 
     def _repeatable(self, turns: Sequence[RecentTurn]) -> tuple[RecentTurn, ...]:
         """Return the turns that a later call may repeat: the last ten, and all turns of the current call."""
-        lately = [one for one in turns if self._now - one.at <= REPEATED_MS]
-        return tuple(lately[-max(KEPT, self._call_start) :])
+        recent = [one for one in turns if self._now - one.at <= REPEATED_MS]
+        return tuple(recent[-max(KEPT, self._call_start) :])
 
     def _remember_replay(self, turn: ValidatedTurn, client_turn_id: str, turn_id: str) -> None:
         replay = TurnReplay(actor=self._project.actor, client_turn_id=client_turn_id, turn=turn_id, digest=turn.digest)
         self._replays[client_turn_id] = replay
-        gone = self._known.replays.get(client_turn_id)
-        condition = Absent() if gone is None else Equals("turn", gone.turn)
+        stored = self._prior.replays.get(client_turn_id)
+        condition = Absent() if stored is None else Equals("turn", stored.turn)
         self._changes.append(self._project.rows(REPLAYS).put(replay, condition))
 
     def _next_position(self, session_id: str | None, at: int) -> int | None:
@@ -269,22 +277,23 @@ class Plan:
         return before.turns
 
     def _open_session(self, session_id: str, at: int) -> SessionWrite:
-        stored = self._known.sessions.get(session_id)
+        stored = self._prior.sessions.get(session_id)
         if stored is None:
             return SessionWrite(Session(id=session_id, turns=0, first_at=at, last_at=at, recent={}), Absent())
-        recent = still_repeatable(stored.recent, self._now, max(KEPT, self._call_start))
-        following = msgspec.structs.replace(stored, version=stored.version + 1, recent=recent)
-        return SessionWrite(following, Equals("version", stored.version))
+        recent = drop_unrepeatable(stored.recent, self._now, max(KEPT, self._call_start))
+        next_version = msgspec.structs.replace(stored, version=stored.version + 1, recent=recent)
+        return SessionWrite(next_version, Equals("version", stored.version))
 
-    def _take_over(self, made: Sequence[Change]) -> None:
-        """Treat the writes of the rule's earlier actions as stored. This plan's write of a session includes theirs and
-        replaces it."""
+    def _take_over(self, changes: Sequence[Change]) -> None:
+        """Treat the writes of the rule's earlier actions as stored.
+
+        This plan's write of a session includes their writes and replaces them."""
         project = self._project
         partitions = {
             table.partition(project.scope, table.own, names): table
             for table, names in ((RECENT_TURNS, (project.actor,)), (REPLAYS, (project.actor,)), (SESSIONS, ()))
         }
-        for change in made:
+        for change in changes:
             table = partitions.get(change.key.partition)
             if table is None or not isinstance(change, Put):
                 continue

@@ -1,4 +1,4 @@
-"""Recording of turns, in one atomic write per group of a session. Write conflicts are retried."""
+"""Record turns in atomic writes, one for each group of a session's turns. Write conflicts are retried."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -13,14 +13,14 @@ from almanac.kernel.errors import AlmanacError
 from almanac.platform.store.port import MAX_CHANGES, MAX_WRITE_BYTES
 
 GROUP_BYTES = MAX_WRITE_BYTES // 4
-"""Maximum size of contents and metadata in one write. The rest of the write has room beside them."""
+"""Most bytes of contents and metadata in one write, which leaves room for the rest of the write."""
 _CHANGES_OF_A_TURN = 2
 _CHANGES_OF_A_SESSION = 1
 
 Outcome = RecordedTurn | AlmanacError
 
 
-class _Numbered(Struct, frozen=True):
+class _NumberedTurn(Struct, frozen=True):
     number: int
     turn: ValidatedTurn
 
@@ -31,7 +31,7 @@ class _Numbered(Struct, frozen=True):
 
 
 def record(project: MemoryProject, turn: ValidatedTurn) -> RecordedTurn:
-    """Record one turn. Raises Conflict if it requires a claim with policy hard and its holder does not hold it."""
+    """Record one turn. Raises Conflict if it requires a claim with policy hard that its holder does not have."""
     (outcome,) = record_all(project, [turn])
     if isinstance(outcome, AlmanacError):
         raise outcome
@@ -39,12 +39,13 @@ def record(project: MemoryProject, turn: ValidatedTurn) -> RecordedTurn:
 
 
 def record_all(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> list[Outcome]:
-    """Record turns and return an outcome for each, in order. Turns of one session keep their order in it. A refused
-    turn does not affect the others."""
+    """Record turns and return an outcome for each, in order. Turns of a session keep their order in it.
+
+    A refused turn does not affect the others."""
     outcomes: dict[int, Outcome] = {}
-    sessions: dict[str | None, list[_Numbered]] = {}
+    sessions: dict[str | None, list[_NumberedTurn]] = {}
     for number, turn in enumerate(turns):
-        sessions.setdefault(turn.session, []).append(_Numbered(number, turn))
+        sessions.setdefault(turn.session, []).append(_NumberedTurn(number, turn))
     for session in sessions.values():
         groups = list(_groups(session))
         ends = list(accumulate(map(len, groups)))
@@ -58,7 +59,7 @@ def record_all(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> list[O
     return [outcomes[number] for number in range(len(turns))]
 
 
-def _attempt(project: MemoryProject, group: Sequence[_Numbered], call: Call) -> dict[int, Outcome]:
+def _attempt(project: MemoryProject, group: Sequence[_NumberedTurn], call: Call) -> dict[int, Outcome]:
     plan = Plan(project, read_prior_records(project, [one.turn for one in group]))
     outcomes: dict[int, Outcome] = {}
     repeated = plan.find_repeats(group[0].turn.session, call)
@@ -72,9 +73,9 @@ def _attempt(project: MemoryProject, group: Sequence[_Numbered], call: Call) -> 
     return outcomes
 
 
-def _groups(turns: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
+def _groups(turns: Sequence[_NumberedTurn]) -> Iterator[list[_NumberedTurn]]:
     """Yield groups of turns of one session, or without one. Each group fits into one write."""
-    group: list[_Numbered] = []
+    group: list[_NumberedTurn] = []
     changes, size = _CHANGES_OF_A_SESSION, 0
     for one in turns:
         if group and (changes + one.changes > MAX_CHANGES or size + one.turn.bytes > GROUP_BYTES):

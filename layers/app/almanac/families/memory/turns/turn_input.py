@@ -1,4 +1,4 @@
-"""A turn as a caller sends it, and its validated form: redacted, with a digest that identifies equal turns."""
+"""Validate a turn: redact it, and give it a digest that identifies equal turns."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -23,12 +23,11 @@ AHEAD_MS = 366 * 86_400_000
 _DIGEST = 32
 """Hexadecimal digits of a digest. 128 bits are enough to tell the recent turns of one actor apart."""
 _AS_SECONDS = 10**11
-"""Smaller values are probably seconds. As milliseconds they lie between 1970 and 1973, when hardly any recorded event
-happened."""
+"""Smaller values are probably seconds: as milliseconds they would lie between 1970 and 1973."""
 
 Content = Annotated[str, Meta(min_length=1, max_length=CONTENT_BYTES)]
 SessionId = Annotated[str, Meta(min_length=1, max_length=200, examples=["7f3a"])]
-"""Keys of 1 KB have room for 200 characters of any kind beside an instant."""
+"""Keys of 1 KB have room for an instant and 200 characters of any kind."""
 ClientTurnId = Annotated[str, Meta(min_length=1, max_length=256)]
 ToolName = Annotated[str, Meta(min_length=1, max_length=128)]
 ClaimKey = Annotated[str, Meta(min_length=1, max_length=256)]
@@ -58,15 +57,16 @@ class TurnInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Gate(Struct, frozen=True):
-    """The claim that a turn requires. `is_hard`: the turn is not recorded without it."""
+    """The claim that a turn requires. `is_hard`: without the claim, the turn is not recorded."""
 
     requirement: Requirement
     is_hard: bool
 
 
 class ValidatedTurn(Struct, frozen=True, kw_only=True):
-    """A turn that can be recorded. `at` is None if it happens now. Two turns with the same `digest` are the same turn.
-    `findings` cover all its texts, not only those in `texts`."""
+    """A turn that can be recorded. `at` is None if it happens now.
+
+    Two turns with the same `digest` are the same turn. `findings` cover all its texts, not only those in `texts`."""
 
     texts: RedactedFields
     role: Role
@@ -82,7 +82,7 @@ class ValidatedTurn(Struct, frozen=True, kw_only=True):
 
     @property
     def redacted_kinds(self) -> tuple[str, ...]:
-        """The kinds of secrets that were removed."""
+        """Return the kinds of secrets that were removed."""
         return tuple(dict.fromkeys(finding.kind for finding in self.findings))
 
     @property
@@ -91,8 +91,9 @@ class ValidatedTurn(Struct, frozen=True, kw_only=True):
 
 
 def validate_turn(turn: TurnInput, now: int, instant_of: Callable[[int | str], int]) -> ValidatedTurn:
-    """Return the validated, redacted turn. `instant_of` parses `occurred_at`. Raises InvalidInput if the turn cannot be
-    recorded."""
+    """Return the validated, redacted turn. `instant_of` parses `occurred_at`.
+
+    Raises InvalidInput if the turn cannot be recorded."""
     _check(turn)
     at = None if turn.occurred_at is None else _within_bounds(instant_of(turn.occurred_at), now)
     tags = tuple(dict.fromkeys(turn.tags or ()))
@@ -115,8 +116,9 @@ def validate_turn(turn: TurnInput, now: int, instant_of: Callable[[int | str], i
 
 
 def _digest(turn: TurnInput, redacted: RedactedFields, speaker: str | None, at: int | None) -> str:
-    """Return the digest of the redacted turn. Secrets are left out, because a digest of the whole text would help to
-    guess them."""
+    """Return the digest of the redacted turn.
+
+    Secrets are left out, because a digest of the whole text would help to guess them."""
     metadata = msgspec.json.encode(redacted.metadata, order="deterministic").decode()
     tags = msgspec.json.encode(sorted(redacted.tags)).decode()
     when = "" if at is None else str(at)
