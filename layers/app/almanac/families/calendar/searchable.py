@@ -44,18 +44,18 @@ def _read(services: Services, scope: Scope, ids: Sequence[str]) -> list[Document
 def _events(services: Services, scope: Scope, ids: Sequence[str]) -> list[tuple[Event, EventPlace]]:
     store = services.get(Store)
     calendars = _calendars(store, scope)
-    wanted: dict[str, list[str]] = {}
+    ids_by_calendar: dict[str, list[str]] = {}
     for mark, event_id in map(split_id, ids):
-        wanted.setdefault(mark, []).append(event_id)
+        ids_by_calendar.setdefault(mark, []).append(event_id)
     found: list[tuple[Event, EventPlace]] = []
-    for mark, event_ids in wanted.items():
+    for mark, event_ids in ids_by_calendar.items():
         if (calendar := calendars.get(mark)) is not None:
             found += _of_calendar(store, scope, calendar, event_ids)
     return found
 
 
 def _documents_then(services: Services, scope: Scope, ids: Sequence[str], as_of: int) -> KnownThen:
-    found: list[Document] = []
+    documents: list[Document] = []
     lost: list[str] = []
     for event, place in _events(services, scope, ids):
         document = document_of(event, place)
@@ -65,8 +65,8 @@ def _documents_then(services: Services, scope: Scope, ids: Sequence[str], as_of:
             if then is None:
                 lost.append(now.known_as)
             else:
-                found.append(then)
-    return KnownThen(found, lost)
+                documents.append(then)
+    return KnownThen(documents, lost)
 
 
 def _retitled_documents(services: Services, scope: Scope, as_of: int) -> list[str]:
@@ -87,9 +87,9 @@ def _held_slots(services: Services, scope: Scope) -> Unindexed:
     # The index may be outdated: a released or booked hold is already gone from the calendar itself.
     live = rows.get_many([(one.calendar, one.reach, one.start, one.id) for one in listed[:MOST_HELD]])
     held = [one for one in live if one is not None and one.summary and one.expires_at > now]
-    named = list(dict.fromkeys(one.calendar for one in held))
-    found = CALENDARS.within(store, scope).by_id(named)
-    places = {name: EventPlace(name, one.zone, one.provider) for name, one in found.items()}
+    calendar_ids = list(dict.fromkeys(one.calendar for one in held))
+    calendars = CALENDARS.within(store, scope).by_id(calendar_ids)
+    places = {name: EventPlace(name, one.zone, one.provider) for name, one in calendars.items()}
     documents = [_document_of_hold(one, places[one.calendar]) for one in held if one.calendar in places]
     note = f"More than {MOST_HELD} slots are held: only those that end first were searched."
     return Unindexed(documents, note if len(listed) > MOST_HELD else "")
@@ -99,8 +99,8 @@ def _document_of_hold(hold: Hold, place: EventPlace) -> Document:
     """Return the document of a held slot: like that of an event, with `held_until` and the title of the hold."""
     start, end = (zoned_time(instant_at(at), place.zone) for at in (hold.start, hold.end))
     if hold.event is not None:
-        kept = decode_event(hold.event)
-        start, end = kept.start, kept.end
+        event = decode_event(hold.event)
+        start, end = event.start, event.end
     details = {
         "start": time_text(start),
         "end": time_text(end),
@@ -150,8 +150,8 @@ def _of_calendar(
     entries = EVENTS.within(store, scope).get_many([(calendar.id, one.reach, one.start, one.id) for one in places])
     stored = [event for entry in entries if entry is not None and is_document(event := decode_event(entry.event))]
     place = EventPlace(calendar.id, calendar.zone, calendar.provider)
-    known = _without_deleted(store, scope, calendar, stored)
-    return [(event, place) for event in known]
+    current = _without_deleted(store, scope, calendar, stored)
+    return [(event, place) for event in current]
 
 
 def _leads_to_event(pointer: Pointer) -> bool:

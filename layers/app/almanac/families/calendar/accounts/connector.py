@@ -93,9 +93,9 @@ class Connector:
         from almanac.families.calendar.accounts.provider_clients import find_caldav_home  # noqa: PLC0415 - as it says
 
         zone, own, secret = _key(timezone), check_attendees(addresses), CalDavSecret(password)
-        given = Server(url=url, user=user, authority=authority)
-        home = find_caldav_home(self._environment, given, secret, frozenset(host.lower() for host in trusted))
-        server = replace(given, url=home.url, addresses=tuple(dict.fromkeys((*home.addresses, *own))))
+        stored_server = Server(url=url, user=user, authority=authority)
+        home = find_caldav_home(self._environment, stored_server, secret, frozenset(host.lower() for host in trusted))
+        server = replace(stored_server, url=home.url, addresses=tuple(dict.fromkeys((*home.addresses, *own))))
         record = self.accounts.keep("caldav", account, msgspec.json.encode(secret), server, zone)
         return self._list_or_forget(record, zone)
 
@@ -164,23 +164,23 @@ class Connector:
             raise
 
     def _store_remote(self, account: AccountRecord, remote: RemoteCalendar, timezone: str | None) -> CalendarRecord:
-        known = self._find_stored(account, remote)
-        if known is None:
+        stored = self._find_stored(account, remote)
+        if stored is None:
             return self._new(account, remote)
         changed = replace(
-            known,
+            stored,
             name=remote.name,
             access_role=remote.access_role,
             primary=remote.primary,
-            timezone=remote.timezone or timezone or known.timezone or account.timezone,
+            timezone=remote.timezone or timezone or stored.timezone or account.timezone,
         )
-        if changed == known:
-            return known
-        changed = replace(changed, version=known.version + 1, wide_version=known.wide_version + 1)
-        changes: list[Change] = [self._rows.put(changed, Equals("version", known.version))]
-        if changed.zone.key != known.zone.key:
+        if changed == stored:
+            return stored
+        changed = replace(changed, version=stored.version + 1, wide_version=stored.wide_version + 1)
+        changes: list[Change] = [self._rows.put(changed, Equals("version", stored.version))]
+        if changed.zone.key != stored.zone.key:
             # All-day events are filed by the calendar's zone, so a new pull has to file them again.
-            changes.append(SYNCS.within(self._store, self._scope).delete(known.id))
+            changes.append(SYNCS.within(self._store, self._scope).delete(stored.id))
         # If another writer changes the calendar meanwhile, the next listing stores the change.
         with suppress(Conflict):
             self._store.write(changes)

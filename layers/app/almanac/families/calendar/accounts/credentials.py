@@ -106,8 +106,8 @@ class Accounts:
 
     def find(self, provider: str, account: str) -> AccountRecord:
         """Return the account. Raises Forbidden if it does not exist."""
-        found = self._rows.get(provider, account) if account else None
-        if found is None:
+        record = self._rows.get(provider, account) if account else None
+        if record is None:
             raise Forbidden(
                 f"There is no {provider} account {account[:80]} in this project any more.",
                 "Subscribe to it again with `almanac calendar subscribe`."
@@ -115,7 +115,7 @@ class Accounts:
                 else f"Connect it again with `almanac calendar connect {provider}`.",
                 code="provider_credentials",
             )
-        return found
+        return record
 
     def secret(self, record: AccountRecord) -> bytes:
         """Return the secret. Raises Forbidden if it was sealed with another key, or for another account."""

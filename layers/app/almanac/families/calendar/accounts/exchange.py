@@ -152,13 +152,13 @@ class _Filing(NamedTuple):
             calendar = self.calendars.find(self.calendar_id)
             shadow = Shadow(self.calendars, calendar, self.author, among=self.events)
             came = [self._whole(one) for one in shadow.take(part)]
-            gone = list(shadow.retire(part))
+            removed = list(shadow.retire(part))
             try:
-                for batch in batches([*came, *gone], spare=1):
+                for batch in batches([*came, *removed], spare=1):
                     calendar = write_batch(self.calendars, calendar, batch)
             except ConditionFailed:
                 continue  # another writer changed the calendar meanwhile
-            return len(came), len(gone)
+            return len(came), len(removed)
         raise Unavailable(f"The calendar {self.calendar_id} is being changed by other calls.", "Import the file again.")
 
     def _whole(self, alteration: Alteration) -> Alteration:

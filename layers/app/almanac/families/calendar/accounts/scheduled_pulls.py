@@ -65,8 +65,8 @@ class CalendarRefresher:
 
     def _pull_times(self, calendars: Iterable[CalendarRecord]) -> dict[str, int]:
         """Return when each calendar was last pulled, in milliseconds since 1970; 0 if it never was."""
-        known = self._syncs.by_id(calendar.id for calendar in calendars)
-        return {calendar.id: known[calendar.id].pulled_at if calendar.id in known else 0 for calendar in calendars}
+        syncs = self._syncs.by_id(calendar.id for calendar in calendars)
+        return {calendar.id: syncs[calendar.id].pulled_at if calendar.id in syncs else 0 for calendar in calendars}
 
     def _find_waiting(self, calendars: Iterable[CalendarRecord], pulled: dict[str, int]) -> set[str]:
         """Return the calendars that failed and have to wait, unless they were pulled since."""

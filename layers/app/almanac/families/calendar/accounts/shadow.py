@@ -86,10 +86,10 @@ class Shadow:
             if (alteration := self._remove(one)) is not None:
                 yield alteration
 
-    def remove_others(self, stands: Callable[[str], bool]) -> Iterator[Alteration]:
-        """Remove all events for whose id `stands` is false."""
+    def remove_others(self, is_present: Callable[[str], bool]) -> Iterator[Alteration]:
+        """Remove all events whose id fails the test `is_present`."""
         for pointer in self._pointers():
-            if not stands(pointer.id) and (alteration := self._remove(pointer)) is not None:
+            if not is_present(pointer.id) and (alteration := self._remove(pointer)) is not None:
                 yield alteration
 
     def _put(self, event: Event) -> Alteration | None:
@@ -159,8 +159,10 @@ def forget_events(calendars: Calendars, calendar: CalendarRecord, author: Author
     writer = EntryWriter(calendars.store, calendars.scope, calendar)
     for reach in ("narrow", "wide"):
         entries = list(read_entries(calendars.store, calendars.scope, calendar.id, calendar.zone, reach))
-        found = ((event, one.filed) for one in entries if one.kind == "event" and (event := event_of(one)) is not None)
-        going = [Alteration(tuple(writer.remove(event, place, author))) for event, place in found]
+        filed_events = (
+            (event, one.filed) for one in entries if one.kind == "event" and (event := event_of(one)) is not None
+        )
+        going = [Alteration(tuple(writer.remove(event, place, author))) for event, place in filed_events]
         for batch in batches(going, spare=0):
             calendars.store.write([change for one in batch for change in one.changes])
 
@@ -192,9 +194,9 @@ def write_batch(
     Raises ConditionFailed if the calendar has changed since it was read.
     """
     changes = [change for one in batch for change in one.changes]
-    gone = [place for one in batch for place in one.gone]
+    removed = [place for one in batch for place in one.gone]
     new = [shown for one in batch for shown in one.new]
-    calendars.versioned_writes.write(calendar, [*changes, *more], gone=gone, new=new)
+    calendars.versioned_writes.write(calendar, [*changes, *more], gone=removed, new=new)
     wide = any(one.touches_wide for one in batch)
     return replace(calendar, version=calendar.version + 1, wide_version=calendar.wide_version + (1 if wide else 0))
 

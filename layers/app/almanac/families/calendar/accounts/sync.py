@@ -170,25 +170,25 @@ class _Pull:
         lost = {one.id: one.said for one in page.unreadable} if isinstance(page, PartialPull) else {}
         shadow = Shadow(self._calendars, self._calendar, self._author)
         came = list(shadow.take(page.events))
-        gone = [one for event_id in page.removed_ids for one in shadow.remove(event_id)]
+        removed = [one for event_id in page.removed_ids for one in shadow.remove(event_id)]
         # For events that can no longer be read, their last readable version stays.
         self._seen.update(event.id for event in page.events)
         self._seen.update(lost)
         if reset and page.complete:
-            gone += shadow.remove_others(self._seen.__contains__)
+            removed += shadow.remove_others(self._seen.__contains__)
         elif (standing := page.standing) is not None:
-            gone += shadow.remove_others(lambda event_id: series_id(event_id) in standing)
+            removed += shadow.remove_others(lambda event_id: series_id(event_id) in standing)
         self._changed += len(came)
-        self._removed += len(gone)
+        self._removed += len(removed)
         self._waiting = self._waiting or shadow.waiting or not self._delete(shadow.orphans)
         # A token covers everything before it, so it is stored only once all of that is in the shadow.
         final = self._state(page.token) if page.complete or not (reset or self._waiting) else None
-        read = {resource_of(event.id)[0] for event in page.events} | set(page.removed_ids)
+        resources = {resource_of(event.id)[0] for event in page.events} | set(page.removed_ids)
         self._found_lost.update(lost)
-        over = self._lost - self._found_lost if reset and page.complete else (self._lost & read) - set(lost)
+        over = self._lost - self._found_lost if reset and page.complete else (self._lost & resources) - set(lost)
         if not reset and page.standing is not None:
             over |= self._lost - page.standing
-        self._write([*came, *gone], final, self._unread.changes(self._calendar.id, lost, over))
+        self._write([*came, *removed], final, self._unread.changes(self._calendar.id, lost, over))
         self._lost -= over
 
     def _delete(self, orphans: Sequence[str]) -> bool:
@@ -202,12 +202,12 @@ class _Pull:
 
     def _state(self, token: str | None) -> Change:
         former = self._rows.get(self._calendar.id)
-        known = former.token if former is not None and former.reader == READER else None
-        kept = known if self._waiting else token
+        former_token = former.token if former is not None and former.reader == READER else None
+        next_token = former_token if self._waiting else token
         return self._rows.put(
             SyncRecord(
                 calendar=self._calendar.id,
-                token=kept,
+                token=next_token,
                 pulled_at=self._calendars.now(),
                 reader=READER,
             )

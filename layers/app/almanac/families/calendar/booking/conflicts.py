@@ -46,9 +46,9 @@ def blocker_name(shown: EntryView, calendar: CalendarRecord, zone: ZoneInfo) -> 
     event = visible_event(shown, calendar)
     name = id_for_tools(shown, None if isinstance(shown.record, Hold) else event, zone)
     title = title_of(shown, event)
-    read = quote_fields({"summary": title} if title else {}, calendar.provider)
+    quoted = quote_fields({"summary": title} if title else {}, calendar.provider)
     partial = (*read_in_part(event), *doubts_of(event, calendar.zone)) if event is not None else ()
-    return BlockerName(name, shorten_title(read.fields.get("summary", "")), read.notes, partial)
+    return BlockerName(name, shorten_title(quoted.fields.get("summary", "")), quoted.notes, partial)
 
 
 def visible_event(shown: EntryView, calendar: CalendarRecord) -> Event | None:
@@ -65,14 +65,14 @@ def title_of(shown: EntryView, event: Event | None) -> str:
 
 
 def read_in_part(event: Event) -> list[str]:
-    """Return the parts of the event that could not be read: it may take other or more time than is known."""
+    """Return the parts of the event that could not be read, so it may take more or other time than shown."""
     return [f"read in part: {clean(one).text}" for one in event.partial]
 
 
 def doubts_of(event: Event, zone: ZoneInfo) -> list[str]:
     """Return a warning if programs read the time of a series differently, in a calendar of `zone`."""
-    said = ambiguous_end(event, zone)
-    return [said] if said is not None else []
+    warning = ambiguous_end(event, zone)
+    return [warning] if warning is not None else []
 
 
 def kind_of(shown: EntryView) -> BlockerKind:

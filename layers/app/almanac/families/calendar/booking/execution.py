@@ -76,11 +76,11 @@ class Execution:
         pointer = self._calendars.pointer(calendar, event_id)
         if pointer is not None and pointer.operation is not None:
             self._await_end(calendar, pointer.operation)
-        found = find_event(self._calendars, calendar, event_id)
-        own = operation_pointer(self._calendars, calendar, found) if found is not None else None
+        located = find_event(self._calendars, calendar, event_id)
+        own = operation_pointer(self._calendars, calendar, located) if located is not None else None
         if own is not None and own.operation is not None:
             self._await_end(calendar, own.operation)
-        return found
+        return located
 
     def make(self, calendar: CalendarRecord, planned: Plan | PendingOperation | SlotConflict) -> Event:
         """Write the plan of a booking or a move, and return the event as it is then, here or at its provider."""

@@ -38,34 +38,36 @@ class Cancellation(NamedTuple):
     has_more: bool = False
 
 
-def plan_cancellation(calendar: CalendarRecord, read: Cancellation, attempt: Attempt, zone: ZoneInfo) -> Plan:
+def plan_cancellation(calendar: CalendarRecord, cancellation: Cancellation, attempt: Attempt, zone: ZoneInfo) -> Plan:
     """Plan a cancellation: a native calendar removes the event, any other prepares an operation.
 
     `zone` is the zone of whole days.
     """
-    series, slot = read.found.series, read.found.slot
+    series, slot = cancellation.found.series, cancellation.found.slot
     if not calendar.is_native:
-        return _prepare_operation(calendar, read.found, attempt, zone)
+        return _prepare_operation(calendar, cancellation.found, attempt, zone)
     if series is not None and slot is not None:
-        return _without_instance(read, series, slot, attempt)
-    return _without_event(read)
+        return _without_instance(cancellation, series, slot, attempt)
+    return _without_event(cancellation)
 
 
-def _without_event(read: Cancellation) -> Plan:
-    event, pointer = read.found.event, read.found.pointer
-    if not read.has_more:
-        return Plan(cancels=CancelEvent(event, pointer.place, pointer.booked_by), removes=tuple(read.exceptions))
+def _without_event(cancellation: Cancellation) -> Plan:
+    event, pointer = cancellation.found.event, cancellation.found.pointer
+    if not cancellation.has_more:
+        return Plan(
+            cancels=CancelEvent(event, pointer.place, pointer.booked_by), removes=tuple(cancellation.exceptions)
+        )
     # Exclude the dates of the exceptions that go first, so that the series does not recreate their instances.
-    slots = tuple(one.recurrence_id or one.start for one, _ in read.exceptions)
+    slots = tuple(one.recurrence_id or one.start for one, _ in cancellation.exceptions)
     thinned = replace(event, exdates=(*event.exdates, *slots))
     put = PutEvent(thinned, pointer.booked_by, pointer.place)
-    return Plan(puts=(put,), removes=tuple(read.exceptions), is_partial=True)
+    return Plan(puts=(put,), removes=tuple(cancellation.exceptions), is_partial=True)
 
 
-def _without_instance(read: Cancellation, series: Event, slot: When, attempt: Attempt) -> Plan:
-    found = read.found
+def _without_instance(cancellation: Cancellation, series: Event, slot: When, attempt: Attempt) -> Plan:
+    located = cancellation.found
     puts: tuple[PutEvent, ...] = ()
-    if read.series is not None:
+    if cancellation.series is not None:
         thinned = replace(
             series,
             exdates=(*series.exdates, slot),
@@ -73,24 +75,24 @@ def _without_instance(read: Cancellation, series: Event, slot: When, attempt: At
             revision=series.revision + 1,
             updated=instant_at(attempt.now),
         )
-        puts = (PutEvent(thinned, read.series.booked_by, read.series.place),)
-    if found.is_exception:
-        return Plan(cancels=CancelEvent(found.event, found.pointer.place, found.pointer.booked_by), puts=puts)
-    return Plan(announces=Announcement("booking_cancelled", override_of(series, slot, found.id)), puts=puts)
+        puts = (PutEvent(thinned, cancellation.series.booked_by, cancellation.series.place),)
+    if located.is_exception:
+        return Plan(cancels=CancelEvent(located.event, located.pointer.place, located.pointer.booked_by), puts=puts)
+    return Plan(announces=Announcement("booking_cancelled", override_of(series, slot, located.id)), puts=puts)
 
 
-def _prepare_operation(calendar: CalendarRecord, found: LocatedEvent, attempt: Attempt, zone: ZoneInfo) -> Plan:
+def _prepare_operation(calendar: CalendarRecord, located: LocatedEvent, attempt: Attempt, zone: ZoneInfo) -> Plan:
     """Prepare a cancellation at a provider. The operation takes no time: the event or its series does until it
     is gone."""
-    if found.series is not None and found.slot is not None and not found.is_exception:
-        event = provider_override(calendar, found.series, found.slot)
+    if located.series is not None and located.slot is not None and not located.is_exception:
+        event = provider_override(calendar, located.series, located.slot)
         operation = new_operation("cancel", calendar, event, interval_of(event, zone), attempt, None)
         operation = replace(operation, busy=False)
         pointer = Pointer(calendar=calendar.id, id=event.id, place=place_of(operation))
     else:
-        pointer, place = found.pointer, found.pointer.place
-        interval = interval_of(found.event, zone)
-        operation = new_operation("cancel", calendar, found.event, interval, attempt, pointer.booked_by)
+        pointer, place = located.pointer, located.pointer.place
+        interval = interval_of(located.event, zone)
+        operation = new_operation("cancel", calendar, located.event, interval, attempt, pointer.booked_by)
         # Store the operation beside the event, so that a search for the event also finds the operation.
         operation = replace(operation, busy=False, reach=place.reach, start=place.start, stands_at=place)
     return Plan(prepares=Preparation(operation, replace(pointer, operation=place_of(operation))))

@@ -54,14 +54,14 @@ class Move(NamedTuple):
 
 
 def move_of(
-    calendar: CalendarRecord, found: LocatedEvent, start: datetime | date, end: datetime | date | None, zone: ZoneInfo
+    calendar: CalendarRecord, located: LocatedEvent, start: datetime | date, end: datetime | date | None, zone: ZoneInfo
 ) -> Move:
     """Return the move of a single event or an instance; without `end` it keeps its length. Whole days begin at midnight
     in `zone`.
 
     Raises InvalidInput for a slot that does not fit.
     """
-    event = _movable(calendar, found)
+    event = _movable(calendar, located)
     moved = _at(event, start, end, zone)
     slot = interval_of(moved, zone)
     return Move(event, moved, Slots((slot,), slot), zone)
@@ -69,7 +69,7 @@ def move_of(
 
 def series_move_of(
     calendar: CalendarRecord,
-    found: LocatedEvent,
+    located: LocatedEvent,
     start: datetime | date,
     end: datetime | date | None,
     zone: ZoneInfo,
@@ -83,7 +83,7 @@ def series_move_of(
     are checked. Raises InvalidInput for a native series, and for times that its rule cannot express; Forbidden if the
     provider cannot move it in one write.
     """
-    series = found.event
+    series = located.event
     if calendar.is_native:
         raise InvalidInput(
             "This is the id of a whole series; here only one instance can be moved.",
@@ -121,13 +121,13 @@ def _series_at(series: Event, start: datetime | date, end: datetime | date | Non
 
 
 def plan_move(
-    calendar: CalendarRecord, found: LocatedEvent, move: Move, shown: Sequence[EntryView], attempt: Attempt
+    calendar: CalendarRecord, located: LocatedEvent, move: Move, shown: Sequence[EntryView], attempt: Attempt
 ) -> Plan | PendingOperation | SlotConflict:
     """Plan a move: a native calendar stores the event at its new time, any other prepares an operation.
 
     `shown` are the entries in the new slot.
     """
-    obstacle = find_obstacle(shown, move.slots, _own(found, move.zone)) if move.moved.takes_time else None
+    obstacle = find_obstacle(shown, move.slots, _own(located, move.zone)) if move.moved.takes_time else None
     if obstacle is not None:
         return obstacle
     moved = replace(
@@ -136,8 +136,8 @@ def plan_move(
         revision=move.event.revision + 1,
         updated=instant_at(attempt.now),
     )
-    pointer = found.pointer
-    former = pointer.place if found.series is None or found.is_exception else None
+    pointer = located.pointer
+    former = pointer.place if located.series is None or located.is_exception else None
     if calendar.is_native:
         put = PutEvent(moved, pointer.booked_by, former)
         return Plan(puts=(put,), announces=Announcement("booking_rescheduled", moved))
@@ -149,13 +149,13 @@ def plan_move(
     return Plan(prepares=Preparation(operation, replace(pointer, operation=place)))
 
 
-def _movable(calendar: CalendarRecord, found: LocatedEvent) -> Event:
+def _movable(calendar: CalendarRecord, located: LocatedEvent) -> Event:
     """Return the event to move; an instance of a series becomes an event of its own."""
-    if found.is_exception or found.series is None or found.slot is None:
-        return found.event
+    if located.is_exception or located.series is None or located.slot is None:
+        return located.event
     if calendar.is_native:
-        return override_of(found.series, found.slot, found.id)
-    return provider_override(calendar, found.series, found.slot)
+        return override_of(located.series, located.slot, located.id)
+    return provider_override(calendar, located.series, located.slot)
 
 
 def _at(event: Event, start: datetime | date, end: datetime | date | None, zone: ZoneInfo) -> Event:
@@ -182,12 +182,14 @@ def _as_long(event: Event, start: datetime | date, zone: ZoneInfo) -> datetime |
     return start + (instant_at(interval.end) - instant_at(interval.start))
 
 
-def _own(found: LocatedEvent, zone: ZoneInfo) -> Callable[[EntryView], bool]:
+def _own(located: LocatedEvent, zone: ZoneInfo) -> Callable[[EntryView], bool]:
     """Return a test for entries of the event itself; for an instance, only the instance that moves."""
-    filed = found.event.id
-    if found.names_whole_series:
-        return lambda one: one.kind == "event" and (event := event_of(one)) is not None and event.uid == found.event.uid
-    if found.series is None or found.slot is None or found.is_exception:
+    filed = located.event.id
+    if located.names_whole_series:
+        return lambda one: (
+            one.kind == "event" and (event := event_of(one)) is not None and event.uid == located.event.uid
+        )
+    if located.series is None or located.slot is None or located.is_exception:
         return lambda one: one.filed.id == filed
-    begins = milliseconds(instant_of(found.slot, zone))
+    begins = milliseconds(instant_of(located.slot, zone))
     return lambda one: one.filed.id == filed and one.start == begins

@@ -127,12 +127,12 @@ def _find_overlaps(busy: Iterable[EntryView], slots: Sequence[Interval]) -> list
     """Return the slots that an entry of `busy` overlaps, in order, each with the first such entry. Slots do not
     overlap."""
     starts, ends = [one.start for one in slots], [one.end for one in slots]
-    found: dict[int, EntryView] = {}
+    overlaps: dict[int, EntryView] = {}
     for one in busy:
         for place in range(bisect_right(ends, one.start), bisect_left(starts, one.end)):
             if one.interval.overlaps(slots[place]):
-                found.setdefault(place, one)
-    return [(slots[place], found[place]) for place in sorted(found)]
+                overlaps.setdefault(place, one)
+    return [(slots[place], overlaps[place]) for place in sorted(overlaps)]
 
 
 def new_operation(

@@ -80,11 +80,11 @@ class PostWriteCheck:
         seen = self._read_events(provider, calendar, window)
         others = {one.event.id: one for one in seen if one.event.takes_time and not _is_same(one.event, event)}
         earlier = {key for key, one in others.items() if not one.ours or key < event.id}
-        found = [
+        overlaps = [
             Overlap(shown, shown.filed.id in earlier)
             for shown in _overlapping_entries([one.event for one in others.values()], slots, window, calendar)
         ]
-        return min(found, key=lambda one: (not one.earlier, one.shown.start, one.shown.filed.id), default=None)
+        return min(overlaps, key=lambda one: (not one.earlier, one.shown.start, one.shown.filed.id), default=None)
 
     def _read_events(self, provider: Provider, calendar: CalendarRecord, window: Interval) -> list[ProviderEvent]:
         for seconds in _AGAIN:
@@ -125,13 +125,13 @@ def _slots(event: Event, zone: ZoneInfo, now: int) -> list[Interval]:
     if not event.is_series:
         return [first]
     series = recurrence_of(event, zone)
-    found: list[Interval] = []
+    slots: list[Interval] = []
     begin = max(first.start, now)
     for start, end in times(series, Interval(begin, begin + _HORIZON)):
-        found.append(Interval(start, end))
-        if len(found) == _MOST_INSTANCES:
+        slots.append(Interval(start, end))
+        if len(slots) == _MOST_INSTANCES:
             break
-    return found or [first]
+    return slots or [first]
 
 
 def _is_same(one: Event, ours: Event) -> bool:

@@ -53,7 +53,7 @@ def idempotency_record(
 
 
 def read_event(
-    calendars: Calendars, calendar_id: str, named: str
+    calendars: Calendars, calendar_id: str, given_id: str
 ) -> tuple[CalendarRecord, LocatedEvent, Operation | None]:
     """Return the event of an event id or booking id with its calendar, and a change to it that its provider has not
     answered.
@@ -61,7 +61,7 @@ def read_event(
     Raises NotFound if there is none, OutcomeUnknown if its provider does not tell whether it was booked, Conflict while
     it is being booked.
     """
-    event_id = event_id_of(named, calendar_id)
+    event_id = event_id_of(given_id, calendar_id)
     try:
         calendar = calendars.readable(calendar_id)
     except Unavailable as down:
@@ -70,26 +70,26 @@ def read_event(
         if operation is None:
             raise
         raise outcome_unknown(calendar, operation, down) from down
-    found = find_event(calendars, calendar, event_id)
-    if found is not None:
-        return calendar, found, _pending_change(calendars, calendar, operation_pointer(calendars, calendar, found))
+    located = find_event(calendars, calendar, event_id)
+    if located is not None:
+        return calendar, located, _pending_change(calendars, calendar, operation_pointer(calendars, calendar, located))
     pointer = calendars.pointer(calendar, event_id) if event_id else None
     operation = _pending_change(calendars, calendar, pointer)
     if operation is not None:
         raise outcome_unknown(calendar, operation)
     if pointer is not None and pointer.state == "undone":
-        raise booking_not_made(named, calendar)
+        raise booking_not_made(given_id, calendar)
     if pointer is not None and pointer.state == "preparing":
         raise slot_pending(calendar, pointer.place.start, event_id, calendars.reader_zone(calendar))
-    raise no_such_event(named, calendar)
+    raise no_such_event(given_id, calendar)
 
 
-def operation_pointer(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Pointer | None:
+def operation_pointer(calendars: Calendars, calendar: CalendarRecord, located: LocatedEvent) -> Pointer | None:
     """Return the pointer that notes a change to the found event while it is under way."""
-    if calendar.is_native or found.is_exception or found.series is None or found.slot is None:
-        return found.pointer
+    if calendar.is_native or located.is_exception or located.series is None or located.slot is None:
+        return located.pointer
     # This instance does not differ from its series yet.
-    return calendars.pointer(calendar, provider_override(calendar, found.series, found.slot).id)
+    return calendars.pointer(calendar, provider_override(calendar, located.series, located.slot).id)
 
 
 def _pending_change(calendars: Calendars, calendar: CalendarRecord, pointer: Pointer | None) -> Operation | None:
@@ -121,32 +121,32 @@ def own_hold(calendars: Calendars, calendar: CalendarRecord, hold_id: str | None
     return place
 
 
-def read_cancellation(calendars: Calendars, calendar: CalendarRecord, found: LocatedEvent) -> Cancellation:
-    """Read the stored entries that a cancellation needs. At a provider `found` is enough."""
+def read_cancellation(calendars: Calendars, calendar: CalendarRecord, located: LocatedEvent) -> Cancellation:
+    """Read the stored entries that a cancellation needs. At a provider `located` is enough."""
     if not calendar.is_native:
-        return Cancellation(found)
-    if found.series is not None and found.slot is not None:
-        return Cancellation(found, series=current_pointer(calendars, calendar, found.series.id))
-    exceptions = exceptions_of(calendars, calendar, found.event) if found.event.is_series else []
+        return Cancellation(located)
+    if located.series is not None and located.slot is not None:
+        return Cancellation(located, series=current_pointer(calendars, calendar, located.series.id))
+    exceptions = exceptions_of(calendars, calendar, located.event) if located.event.is_series else []
     first = exceptions[:AT_ONCE]
     pointers = [current_pointer(calendars, calendar, one.id) for one in first]
     stored = [RemoveEvent(one, at.place) for one, at in zip(first, pointers, strict=True) if at is not None]
-    return Cancellation(found, exceptions=stored, has_more=len(exceptions) > AT_ONCE)
+    return Cancellation(located, exceptions=stored, has_more=len(exceptions) > AT_ONCE)
 
 
 def read_move(
     calendars: Calendars,
     calendar: CalendarRecord,
-    found: LocatedEvent,
+    located: LocatedEvent,
     start: datetime | date,
     end: datetime | date | None,
 ) -> Move:
     """Return the move of the found event; for a whole series, with its exceptions."""
     zone = calendars.reader_zone(calendar)
-    if not found.names_whole_series:
-        return move_of(calendar, found, start, end, zone)
-    exceptions = exceptions_of(calendars, calendar, found.event)
-    return series_move_of(calendar, found, start, end, zone, exceptions=exceptions, now=calendars.now())
+    if not located.names_whole_series:
+        return move_of(calendar, located, start, end, zone)
+    exceptions = exceptions_of(calendars, calendar, located.event)
+    return series_move_of(calendar, located, start, end, zone, exceptions=exceptions, now=calendars.now())
 
 
 def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> bool:
@@ -155,10 +155,10 @@ def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str)
     if pointer is not None:
         event = calendars.event(calendar, event_id)
         return pointer.state == "cancelled" or (event is not None and event.status == "cancelled")
-    named = read_instance_id(event_id)
-    stored = current_pointer(calendars, calendar, named.series) if named is not None else None
+    instance = read_instance_id(event_id)
+    stored = current_pointer(calendars, calendar, instance.series) if instance is not None else None
     series = calendars.event_at(calendar, stored) if stored is not None else None
-    if named is None or series is None or not series.is_series:
+    if instance is None or series is None or not series.is_series:
         return False
     cancelled = [*series.exdates]
     exceptions = exceptions_of(calendars, calendar, series)
@@ -166,7 +166,9 @@ def was_cancelled(calendars: Calendars, calendar: CalendarRecord, event_id: str)
         one.recurrence_id for one in exceptions if one.status == "cancelled" and one.recurrence_id is not None
     ]
     by_day = is_daily_at_most(series)
-    return any(slot_day(slot) == named.day if by_day else instance_id(series, slot) == event_id for slot in cancelled)
+    return any(
+        slot_day(slot) == instance.day if by_day else instance_id(series, slot) == event_id for slot in cancelled
+    )
 
 
 def refuse_unknown(calendars: Calendars, calendar: CalendarRecord, booking_id: str) -> None:

@@ -102,12 +102,12 @@ def outcome_unknown(
 
     `cause` is the error with which the provider failed in this call.
     """
-    said, until, hint = _UNKNOWN[operation.action]
+    outcome, until, hint = _UNKNOWN[operation.action]
     began = cause.message if cause is not None else "The provider of the calendar has not answered so far."
-    named = f"(event_id {operation.event_id}, calendar_id {calendar.id})"
+    ids = f"(event_id {operation.event_id}, calendar_id {calendar.id})"
     return OutcomeUnknown(
-        f"{began} {said} Almanac asks again about once a minute until the provider answers, then finishes or undoes "
-        f"the change. {until} {named}",
+        f"{began} {outcome} Almanac asks again about once a minute until the provider answers, then finishes or undoes "
+        f"the change. {until} {ids}",
         hint,
     )
 

@@ -54,8 +54,9 @@ class Resolution:
     def settle(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | EntryView | None:
         """Finish or undo an operation that may have reached the provider, by the provider's current state.
 
-        Returns the event if it was committed, the overlapping entry if it was withdrawn for that, None if it was
-        undone. Raises Unavailable if the provider does not answer, Forbidden if it refuses a cancellation.
+        Returns the event if it was committed. If another entry overlapped it, the event is withdrawn, and that entry is
+        returned. Returns None if the operation was undone. Raises Unavailable if the provider does not answer, and
+        Forbidden if it refuses a cancellation.
         """
         if operation.state in {"undoing", "undone"}:
             self.undo(provider, calendar, operation)
@@ -159,9 +160,11 @@ class Resolution:
     def _follow(self, provider: Provider, calendar: CalendarRecord, operation: Operation) -> Event | EntryView | None:
         """Commit or undo by the state at the provider, because it is not known whether the write arrived."""
         expected = decode_event(operation.event)
-        found = _find(provider, calendar, expected.id)
-        if found is not None and (operation.action == "create" or same_time(found, expected, calendar)):
-            current = as_written(replace(expected, start=found.start, end=found.end), found)
+        provider_state = _find(provider, calendar, expected.id)
+        if provider_state is not None and (
+            operation.action == "create" or same_time(provider_state, expected, calendar)
+        ):
+            current = as_written(replace(expected, start=provider_state.start, end=provider_state.end), provider_state)
             other = self._look.other(provider, calendar, current)
             if other is None:
                 self.commit(calendar, operation, current)
@@ -220,14 +223,14 @@ def _move_back(provider: Provider, calendar: CalendarRecord, operation: Operatio
 
     It is written even if the move has not arrived: a move still on its way then names an outdated version and fails.
     """
-    found = _find(provider, calendar, operation.event_id)
-    if found is None or operation.before is None:
+    current = _find(provider, calendar, operation.event_id)
+    if current is None or operation.before is None:
         return None
     moved, before = decode_event(operation.event), decode_event(operation.before)
-    if not (same_time(found, moved, calendar) or same_time(found, before, calendar)):
+    if not (same_time(current, moved, calendar) or same_time(current, before, calendar)):
         return None
-    restored = replace(before, sequence=max(found.sequence, moved.sequence) + 1)
-    return as_written(restored, provider.update(calendar.at_provider(), restored, found.etag))
+    restored = replace(before, sequence=max(current.sequence, moved.sequence) + 1)
+    return as_written(restored, provider.update(calendar.at_provider(), restored, current.etag))
 
 
 def as_written(event: Event, written: ProviderCopy | Event) -> Event:

@@ -45,7 +45,7 @@ _Attempt = Callable[[CalendarRecord, Execution], T]
 
 
 class BookingService:
-    """Reads calendars, plans changes to their time, and writes them, again whenever another writer was first.
+    """Reads calendars, plans changes to their time, and writes them. It repeats this if another writer was first.
 
     Times in results are in the zone of `calendars`, and whole days begin and end in it.
     """
@@ -162,19 +162,19 @@ class BookingService:
         event_id = event_id_of(booking_id, calendar_id)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> BookingResult:
-            found = execution.find(calendar, event_id)
-            if found is None:
+            located = execution.find(calendar, event_id)
+            if located is None:
                 if was_cancelled(self.calendars, calendar, event_id):
                     raise booking_cancelled()
                 execution.check_answered()
                 refuse_unknown(self.calendars, calendar, booking_id)
                 raise Retry
-            move = read_move(self.calendars, calendar, found, start, end)
+            move = read_move(self.calendars, calendar, located, start, end)
             if move.is_needless:
                 return BookingResult(calendar, move.event, move.slots)
             takes_time = move.moved.takes_time
             shown = self.calendars.list_entries(calendar, move.slots.span, settled=False) if takes_time else []
-            plan = plan_move(calendar, found, move, shown, self._attempt())
+            plan = plan_move(calendar, located, move, shown, self._attempt())
             return BookingResult(calendar, execution.make(calendar, plan), move.slots)
 
         return self.retry_on_conflict(calendar, attempt, down)
@@ -190,15 +190,15 @@ class BookingService:
         event_id = event_id_of(booking_id, calendar_id)
 
         def attempt(calendar: CalendarRecord, execution: Execution) -> bool:
-            found = execution.find(calendar, event_id)
-            if found is None:
+            located = execution.find(calendar, event_id)
+            if located is None:
                 if was_cancelled(self.calendars, calendar, event_id):
                     return False
                 execution.check_answered()
                 refuse_unknown(self.calendars, calendar, booking_id)
                 raise Retry
-            read = read_cancellation(self.calendars, calendar, found)
-            plan = plan_cancellation(calendar, read, self._attempt(), self.zone_of(calendar))
+            cancellation = read_cancellation(self.calendars, calendar, located)
+            plan = plan_cancellation(calendar, cancellation, self._attempt(), self.zone_of(calendar))
             execution.write(calendar, plan)
             if plan.is_partial:
                 raise Retry
@@ -250,5 +250,5 @@ class BookingService:
 
     def _attempt(self, new_id: Callable[[int, RandomBytes], str] = new_event_id) -> Attempt:
         now = self.calendars.now()
-        made, operation = new_id(now, self.random_bytes), new_event_id(now, self.random_bytes)
-        return Attempt(self.actor, now, made, operation, now + self._lock_seconds * 1000)
+        attempt_id, operation = new_id(now, self.random_bytes), new_event_id(now, self.random_bytes)
+        return Attempt(self.actor, now, attempt_id, operation, now + self._lock_seconds * 1000)

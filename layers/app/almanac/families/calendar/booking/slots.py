@@ -84,10 +84,10 @@ def slots_of(event: Event, zone: ZoneInfo) -> Slots:
         raise _too_many()
     horizon = Interval(first.start, first.start + HORIZON_MS)
     recurrence = recurrence_of(event, zone)
-    found = [Interval(*one) for one in times(recurrence, horizon)]
-    if len(found) > MOST_INSTANCES:
+    slots = [Interval(*one) for one in times(recurrence, horizon)]
+    if len(slots) > MOST_INSTANCES:
         raise _too_many()
-    for one, following in pairwise(found):
+    for one, following in pairwise(slots):
         if one.overlaps(following):
             raise InvalidInput(
                 "The instances of the series overlap each other.",
@@ -95,8 +95,8 @@ def slots_of(event: Event, zone: ZoneInfo) -> Slots:
                 path="recurrence",
             )
     goes_on = _goes_on(recurrence, horizon.end)
-    span = Interval(found[0].start, found[-1].end) if found else first
-    return Slots(found, span, horizon.end if goes_on else None)
+    span = Interval(slots[0].start, slots[-1].end) if slots else first
+    return Slots(slots, span, horizon.end if goes_on else None)
 
 
 def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: ZoneInfo, now: int) -> Slots:
@@ -110,19 +110,19 @@ def slots_of_moved(series: Event, exceptions: Sequence[Event], zone: ZoneInfo, n
         raise _too_many()
     horizon = Interval(first.start, max(first.start, now) + HORIZON_MS)
     single, repeated = split_series([series, *exceptions], zone)
-    found = [Interval(*one) for repetition in repeated for one in times(repetition, horizon)]
-    found += [interval_of(one, zone) for one in single if one.takes_time]
-    coming = _merge_overlaps(sorted(one for one in found if one.end > now) or sorted(found)[-1:] or [first])
+    slots = [Interval(*one) for repetition in repeated for one in times(repetition, horizon)]
+    slots += [interval_of(one, zone) for one in single if one.takes_time]
+    coming = _merge_overlaps(sorted(one for one in slots if one.end > now) or sorted(slots)[-1:] or [first])
     if len(coming) > MOST_INSTANCES:
         raise _too_many()
     goes_on = _goes_on(recurrence_of(series, zone), horizon.end)
     return Slots(coming, Interval(coming[0].start, coming[-1].end), horizon.end if goes_on else None)
 
 
-def _merge_overlaps(found: Sequence[Interval]) -> list[Interval]:
+def _merge_overlaps(slots: Sequence[Interval]) -> list[Interval]:
     """Merge overlapping slots, because a moved instance may overlap another one."""
     apart: list[Interval] = []
-    for one in found:
+    for one in slots:
         if apart and apart[-1].overlaps(one):
             apart[-1] = Interval(apart[-1].start, max(apart[-1].end, one.end))
         else:
@@ -174,24 +174,24 @@ def _too_many() -> InvalidInput:
 
 
 def _refuse_other_start(series: Event) -> None:
-    named = _first_instance(series)
+    first = _first_instance(series)
     start = series.start.day if isinstance(series.start, AllDay) else series.start.local
-    if named == start:
+    if first == start:
         return
-    said = "It names no time from the start on."
-    if named is not None:
-        said = f"The first it names from then on is {named.isoformat()}: give that as start."
-    raise InvalidInput("The recurrence does not include the start of the booking.", said, path="recurrence")
+    explanation = "It names no time from the start on."
+    if first is not None:
+        explanation = f"The first it names from then on is {first.isoformat()}: give that as start."
+    raise InvalidInput("The recurrence does not include the start of the booking.", explanation, path="recurrence")
 
 
 def _first_instance(series: Event) -> date | datetime | None:
     days = isinstance(series.start, AllDay)
     local = datetime.combine(series.start.day, time()) if isinstance(series.start, AllDay) else series.start.local
     zone = UTC_ZONE if isinstance(series.start, AllDay) else series.start.tzinfo
-    found = expand(rule_of(series), local, zone, limit=1).occurrences
-    if not found:
+    occurrences = expand(rule_of(series), local, zone, limit=1).occurrences
+    if not occurrences:
         return None
-    return found[0].local.date() if days else found[0].local.replace(tzinfo=None)
+    return occurrences[0].local.date() if days else occurrences[0].local.replace(tzinfo=None)
 
 
 def _goes_on(recurrence: Recurrence, horizon: int) -> bool:

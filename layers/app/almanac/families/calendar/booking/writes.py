@@ -24,15 +24,15 @@ class Writes(NamedTuple):
 
 def writes_of(plan: Plan, writer: EntryWriter, author: Author) -> Writes:
     changes: list[Change] = []
-    gone: list[PlaceInCalendar] = []
+    removed: list[PlaceInCalendar] = []
     new: list[EntryView] = []
     if plan.cancels is not None:
         changes += writer.cancel(plan.cancels.event, plan.cancels.place, author, plan.cancels.booked_by)
-        gone.append(plan.cancels.place)
+        removed.append(plan.cancels.place)
     for event, booked_by, replaces, is_new in plan.puts:
         entry, stored = writer.store(event, author, booked_by, replaces=replaces, is_new=is_new)
         changes += stored
-        gone += [replaces] if replaces is not None else []
+        removed += [replaces] if replaces is not None else []
         new.append(view_of_entry(entry))
     if plan.hold is not None:
         changes += writer.put_hold(plan.hold)
@@ -50,8 +50,8 @@ def writes_of(plan: Plan, writer: EntryWriter, author: Author) -> Writes:
         )
     for event, place in plan.removes:
         changes += writer.remove(event, place, author)
-        gone.append(place)
+        removed.append(place)
     for place in plan.releases:
         changes += writer.release(place)
-        gone.append(place)
-    return Writes(changes, gone, new)
+        removed.append(place)
+    return Writes(changes, removed, new)

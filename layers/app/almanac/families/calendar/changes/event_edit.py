@@ -57,10 +57,10 @@ def changed_fields(event: Event, edit: EventEdit, source: str) -> frozenset[str]
     shown = visible(event, source)
     texts = {name: getattr(shown, name) for name in _TEXTS}
     people = {f"attendee {place}": one for place, one in enumerate(event.attendees)}
-    read = quote_fields({name: text for name, text in (texts | people).items() if text}, source).fields
-    changed = {name for name, text in edit.texts.items() if text not in {getattr(event, name), read.get(name, "")}}
+    quoted = quote_fields({name: text for name, text in (texts | people).items() if text}, source).fields
+    changed = {name for name, text in edit.texts.items() if text not in {getattr(event, name), quoted.get(name, "")}}
     addresses = {address.lower() for address in event.attendees}
-    shown_people = {read.get(name, "").lower() for name in people}
+    shown_people = {quoted.get(name, "").lower() for name in people}
     if edit.attendees is not None and _lower_case(edit.attendees) not in (addresses, shown_people):
         changed.add("attendees")
     if edit.reminders is not None and sorted(set(edit.reminders), reverse=True) != reminders_of(event):
@@ -75,10 +75,10 @@ def apply_edit(event: Event, edit: EventEdit, changed: Collection[str]) -> Event
     """
     event = replace(event, **{name: text for name, text in edit.texts.items() if name in changed})
     if "attendees" in changed:
-        known = {address.lower(): address for address in event.attendees}
+        current = {address.lower(): address for address in event.attendees}
         addresses = {address.lower().removeprefix("mailto:"): address for address in edit.attendees or ()}
-        new = check_attendees([address for name, address in addresses.items() if name not in known])
-        people = (*(address for name, address in known.items() if name in addresses), *new)
+        new = check_attendees([address for name, address in addresses.items() if name not in current])
+        people = (*(address for name, address in current.items() if name in addresses), *new)
         details = (*(one for one in event.attendee_details if one.address in people), *attendee_details(new))
         event = replace(event, attendees=people, attendee_details=details)
     if "alarms" in changed:

@@ -29,13 +29,13 @@ def respond(
     name, tries = event_id_of(event_id, calendar_id), iter(range(TRIES))
 
     def attempt(calendar: CalendarRecord, execution: Execution) -> LocatedEvent:
-        found = find_target(bookings, calendar, execution, name, event_id)
-        event = target_of(calendar, found)
+        located = find_target(bookings, calendar, execution, name, event_id)
+        event = target_of(calendar, located)
         provider = bookings.calendars.gateway.provider(calendar)
         with retry_write(bookings, calendar, tries):
             provider.respond(calendar.at_provider(), event, event.etag, answer)
         # The provider's copy shows whether the event takes time after the answer.
         pull(bookings, calendar)
-        return read_result(bookings, calendar, found, event)
+        return read_result(bookings, calendar, located, event)
 
     return calendar, bookings.retry_on_conflict(calendar, attempt)

@@ -18,14 +18,14 @@ TRIES = 3
 
 
 def find_target(
-    bookings: BookingService, calendar: CalendarRecord, execution: Execution, name: str, said: str
+    bookings: BookingService, calendar: CalendarRecord, execution: Execution, name: str, given_id: str
 ) -> LocatedEvent:
-    """Return the event of that name. Raises NotFound if there is none; `said` is the id that the caller sent."""
-    found = execution.find(calendar, name)
-    if found is None:
-        refuse_unknown(bookings.calendars, calendar, said)
+    """Return the event of that name. Raises NotFound if there is none; `given_id` is the id that the caller sent."""
+    located = execution.find(calendar, name)
+    if located is None:
+        refuse_unknown(bookings.calendars, calendar, given_id)
         raise Retry
-    return found
+    return located
 
 
 @contextmanager
@@ -45,18 +45,18 @@ def retry_write(bookings: BookingService, calendar: CalendarRecord, tries: Itera
         raise _unknown_outcome(down) from down
 
 
-def target_of(calendar: CalendarRecord, found: LocatedEvent) -> Event:
+def target_of(calendar: CalendarRecord, located: LocatedEvent) -> Event:
     """Return the found event; an instance of a series becomes an event of its own."""
-    if found.is_exception or found.series is None or found.slot is None:
-        return found.event
+    if located.is_exception or located.series is None or located.slot is None:
+        return located.event
     if calendar.is_native:
-        return override_of(found.series, found.slot, found.id)
-    return provider_override(calendar, found.series, found.slot)
+        return override_of(located.series, located.slot, located.id)
+    return provider_override(calendar, located.series, located.slot)
 
 
-def replaced_place(found: LocatedEvent) -> PlaceInCalendar | None:
+def replaced_place(located: LocatedEvent) -> PlaceInCalendar | None:
     """Return the place of the entry that a change replaces; None for an instance that differs for the first time."""
-    return found.pointer.place if found.series is None or found.is_exception else None
+    return located.pointer.place if located.series is None or located.is_exception else None
 
 
 def pull(bookings: BookingService, calendar: CalendarRecord) -> None:
@@ -65,14 +65,16 @@ def pull(bookings: BookingService, calendar: CalendarRecord) -> None:
         bookings.calendars.gateway.refresh(calendar, booking=True)
 
 
-def read_result(bookings: BookingService, calendar: CalendarRecord, found: LocatedEvent, event: Event) -> LocatedEvent:
+def read_result(
+    bookings: BookingService, calendar: CalendarRecord, located: LocatedEvent, event: Event
+) -> LocatedEvent:
     """Return the changed event as it is stored now, or `event` if it could not be read again."""
     current = bookings.calendars.find(calendar.id)
-    for name in (event.id, found.id):
+    for name in (event.id, located.id):
         again = find_event(bookings.calendars, current, name)
         if again is not None:
             return again
-    return found._replace(event=event)
+    return located._replace(event=event)
 
 
 def _unknown_outcome(down: Unavailable) -> Unavailable:

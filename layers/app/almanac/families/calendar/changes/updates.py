@@ -39,30 +39,30 @@ def update_event(
     name, tries = event_id_of(event_id, calendar_id), iter(range(TRIES))
 
     def attempt(calendar: CalendarRecord, execution: Execution) -> LocatedEvent:
-        found = find_target(bookings, calendar, execution, name, event_id)
-        event = target_of(calendar, found)
+        located = find_target(bookings, calendar, execution, name, event_id)
+        event = target_of(calendar, located)
         changed = changed_fields(event, edit, calendar.provider)
         if not changed:
-            return found
+            return located
         event = _stamp(apply_edit(event, edit, changed), bookings.calendars.now())
         if calendar.is_native:
-            execution.write(calendar, _plan(found, event))
+            execution.write(calendar, _plan(located, event))
         else:
             provider = bookings.calendars.gateway.provider(calendar)
             with retry_write(bookings, calendar, tries):
                 event = as_written(event, provider.update(calendar.at_provider(), event, event.etag, changed))
             # The provider has the change. If another writer changed the calendar here meanwhile, the pull stores it.
             try:
-                execution.write(calendar, _plan(found, event))
+                execution.write(calendar, _plan(located, event))
             except (ConditionFailed, Retry):
                 pull(bookings, calendar)
-        return read_result(bookings, calendar, found, event)
+        return read_result(bookings, calendar, located, event)
 
     return calendar, bookings.retry_on_conflict(calendar, attempt)
 
 
-def _plan(found: LocatedEvent, event: Event) -> Plan:
-    put = PutEvent(event, found.pointer.booked_by, replaced_place(found))
+def _plan(located: LocatedEvent, event: Event) -> Plan:
+    put = PutEvent(event, located.pointer.booked_by, replaced_place(located))
     return Plan(puts=(put,), announces=Announcement("booking_updated", event))
 
 

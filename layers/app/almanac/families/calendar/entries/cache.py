@@ -51,17 +51,17 @@ class CalendarCache:
     def narrow(self, key: CalendarKey, version: int, window: Interval) -> WindowIndex | None:
         """Return the narrow entries of at least `window` at this version of the calendar."""
         with self._lock:
-            known = self._calendars.get(key)
-            return _find_covering(known.narrow, window) if known is not None and known.version == version else None
+            cached = self._calendars.get(key)
+            return _find_covering(cached.narrow, window) if cached is not None and cached.version == version else None
 
     def keep_narrow(self, key: CalendarKey, version: int, index: WindowIndex) -> None:
         with self._lock:
-            known = self._of(key)
-            if known.version > version:
+            cached = self._of(key)
+            if cached.version > version:
                 return
-            if known.version < version:
-                known.version, known.narrow = version, []
-            known.narrow = [*known.narrow[-_MAX_WINDOWS + 1 :], index]
+            if cached.version < version:
+                cached.version, cached.narrow = version, []
+            cached.narrow = [*cached.narrow[-_MAX_WINDOWS + 1 :], index]
             self._limit_size()
 
     def advance(
@@ -73,44 +73,44 @@ class CalendarCache:
         For a caller that wrote under the condition that the calendar was at `version`.
         """
         with self._lock:
-            known = self._calendars.get(key)
-            if known is None or known.version != version:
+            cached = self._calendars.get(key)
+            if cached is None or cached.version != version:
                 return
-            known.version = version + 1
-            known.narrow = [index.advance_to(gone, new) for index in known.narrow]
+            cached.version = version + 1
+            cached.narrow = [index.advance_to(gone, new) for index in cached.narrow]
 
     def find_recurring(self, key: CalendarKey, wide_version: int) -> RecurringEntries | None:
         with self._lock:
-            known = self._calendars.get(key)
-            return known.recurring if known is not None and known.wide_version == wide_version else None
+            cached = self._calendars.get(key)
+            return cached.recurring if cached is not None and cached.wide_version == wide_version else None
 
     def keep_recurring(self, key: CalendarKey, wide_version: int, recurring: RecurringEntries) -> None:
         with self._lock:
-            known = self._of(key)
-            if known.wide_version < wide_version:
-                known.wide_version, known.recurring, known.expansions = wide_version, recurring, []
+            cached = self._of(key)
+            if cached.wide_version < wide_version:
+                cached.wide_version, cached.recurring, cached.expansions = wide_version, recurring, []
 
     def find_expansion(self, key: CalendarKey, recurring: RecurringEntries, window: Interval) -> ExpandedWindow | None:
         """Return an expansion of `recurring`, as one reader sees it, that covers `window`."""
         with self._lock:
-            known = self._of(key)
-            return _find_covering([one for one in known.expansions if one.recurring is recurring], window)
+            cached = self._of(key)
+            return _find_covering([one for one in cached.expansions if one.recurring is recurring], window)
 
     def keep_expanded(self, key: CalendarKey, recurring: RecurringEntries, index: ExpandedWindow) -> None:
-        """Cache an expansion for as long as `recurring` stays cached. `index` is what one reader sees of it."""
+        """Cache an expansion for as long as `recurring` stays cached. `index` is the expansion for one reader."""
         with self._lock:
-            known = self._of(key)
-            if known.recurring is recurring:
-                known.expansions = [*known.expansions[-_MAX_EXPANSIONS + 1 :], index]
+            cached = self._of(key)
+            if cached.recurring is recurring:
+                cached.expansions = [*cached.expansions[-_MAX_EXPANSIONS + 1 :], index]
                 self._limit_size()
 
     def _of(self, key: CalendarKey) -> _Cached:
-        known = self._calendars.setdefault(key, _Cached())
+        cached = self._calendars.setdefault(key, _Cached())
         self._calendars.move_to_end(key)
-        return known
+        return cached
 
     def _limit_size(self) -> None:
-        sizes = {key: known.size() for key, known in self._calendars.items()}
+        sizes = {key: cached.size() for key, cached in self._calendars.items()}
         total = sum(sizes.values())
         while len(self._calendars) > 1 and (len(self._calendars) > _MAX_CALENDARS or total > _MAX_SHOWN):
             key, _ = self._calendars.popitem(last=False)

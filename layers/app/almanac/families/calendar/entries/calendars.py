@@ -79,8 +79,8 @@ class Calendars:
         return find_zone(self.default_zone or calendar.known_zone or "UTC")
 
     def lacks_zone(self, calendar: CalendarRecord) -> bool:
-        """Return whether floating times of a calendar are read in UTC because the database has no zone of its name, or,
-        at a provider, because nobody named one."""
+        """Return whether floating times of a calendar are read in UTC because the database has no zone of that name,
+        or because its provider gives none."""
         name = calendar.known_zone or self.project_zone
         return not is_zone(name) if name is not None else not calendar.is_native
 
@@ -90,24 +90,24 @@ class Calendars:
 
     def list_calendars(self) -> list[CalendarRecord]:
         """Return all calendars by id, with "primary" even before its first use."""
-        found = list(self._rows.every(page=1000))
-        if all(calendar.id != PRIMARY for calendar in found):
-            found.append(primary_calendar(self.now()))
-        return sorted(found, key=lambda calendar: calendar.id)
+        records = list(self._rows.every(page=1000))
+        if all(calendar.id != PRIMARY for calendar in records):
+            records.append(primary_calendar(self.now()))
+        return sorted(records, key=lambda calendar: calendar.id)
 
     def find(self, calendar_id: str) -> CalendarRecord:
         """Return the calendar with that id. Raises NotFound."""
         name = calendar_id.strip().removeprefix("native/")
-        found = self._rows.get(name) if name else None
-        if found is None and name == PRIMARY:
+        record = self._rows.get(name) if name else None
+        if record is None and name == PRIMARY:
             return primary_calendar(self.now())
-        found = found or self.gateway.discover(name)
-        if found is None:
+        record = record or self.gateway.discover(name)
+        if record is None:
             raise NotFound(
                 f'There is no calendar "{calendar_id[:80]}" in this project.',
                 'list_calendars lists them; "primary" always exists.',
             )
-        return found
+        return record
 
     def readable(self, calendar_id: str) -> CalendarRecord:
         """Return the calendar after bringing its copy of a provider's calendar up to date."""
@@ -153,7 +153,7 @@ class Calendars:
     def list_entries(self, calendar: CalendarRecord, window: Interval, *, settled: bool = True) -> list[EntryView]:
         """Return the live entries in `window` by start.
 
-        They are as of one moment, or, if not `settled`, of any moments since `calendar` was read.
+        With `settled`, all entries are as of one moment. Otherwise each is as of some moment since `calendar` was read.
         """
         narrow, wide = self._indexes(calendar, window, settled=settled)
         return in_window([*narrow.near(window), *wide.near(window)], window, self.now())
@@ -189,9 +189,9 @@ class Calendars:
                 f"The calendar {calendar.id} shares only free and busy times.", "Ask its owner to share its events."
             )
         entries = chain(self._read(calendar, "wide"), self._read(calendar, "narrow"))
-        found = (event_of(one) for one in entries if one.kind == "event")
-        known = without_tombstones((event for event in found if event is not None), calendar.zone)
-        return sorted(known, key=lambda event: (str(event.start), event.id))
+        decoded = (event_of(one) for one in entries if one.kind == "event")
+        current = without_tombstones((event for event in decoded if event is not None), calendar.zone)
+        return sorted(current, key=lambda event: (str(event.start), event.id))
 
     def _indexes(
         self, calendar: CalendarRecord, window: Interval, *, settled: bool
@@ -239,13 +239,13 @@ class Calendars:
         self, key: CalendarKey, recurring: RecurringEntries, window: Interval, reader: ZoneInfo
     ) -> ExpandedWindow:
         """Return `recurring` in at least `window`, as a reader in that zone sees it."""
-        read = recurring.read_in(reader)
-        found = self._cache.find_expansion(key, read, window)
-        if found is None:
+        seen_by_reader = recurring.read_in(reader)
+        expansion = self._cache.find_expansion(key, seen_by_reader, window)
+        if expansion is None:
             block = align(window, _BLOCK if window.end - window.start <= _BLOCK else _DAY)
-            found = ExpandedWindow(block, read)
-            self._cache.keep_expanded(key, recurring, found)
-        return found
+            expansion = ExpandedWindow(block, seen_by_reader)
+            self._cache.keep_expanded(key, recurring, expansion)
+        return expansion
 
     def _read(self, calendar: CalendarRecord, reach: Reach, starts: Interval | None = None) -> Iterator[EntryView]:
         return read_entries(self.store, self.scope, calendar.id, calendar.zone, reach, starts)

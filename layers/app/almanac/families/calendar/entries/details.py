@@ -76,25 +76,25 @@ class EventDetails(Struct, frozen=True):
 
 
 def details_of(
-    found: LocatedEvent, calendar: CalendarRecord, zone: ZoneInfo, unsettled: str | None = None
+    located: LocatedEvent, calendar: CalendarRecord, zone: ZoneInfo, unsettled: str | None = None
 ) -> EventDetails:
     """Return the details of an event. An instance of a series has its own times, with the rule of its series."""
-    event = found.event
-    if found.series is not None and found.slot is not None and not found.is_exception:
-        event = override_of(found.series, found.slot, found.id)
-    series = found.series or (event if event.is_series else None)
+    event = located.event
+    if located.series is not None and located.slot is not None and not located.is_exception:
+        event = override_of(located.series, located.slot, located.id)
+    series = located.series or (event if event.is_series else None)
     event = visible(event, calendar.provider)
     texts = {name: text for name, text in _texts(event).items() if text}
     cut = [name for name, text in texts.items() if len(text) > LONGEST_TEXT]
     cut += ["attendees"] if len(event.attendees) > MOST_PEOPLE else []
     cut += ["dates"] if series is not None and max(len(series.exdates), len(series.rdates)) > MOST_DATES else []
-    read = quote_fields({name: text[:LONGEST_TEXT] for name, text in texts.items()}, calendar.provider)
-    texts = read.fields
+    quoted = quote_fields({name: text[:LONGEST_TEXT] for name, text in texts.items()}, calendar.provider)
+    texts = quoted.fields
     starts, ends = (_time_text(when, zone, calendar.zone) for when in (event.start, event.end))
-    booked_by = found.pointer.booked_by
-    doubt = ambiguous_end(series, calendar.zone) if series is not None and not found.is_exception else None
+    booked_by = located.pointer.booked_by
+    doubt = ambiguous_end(series, calendar.zone) if series is not None and not located.is_exception else None
     return EventDetails(
-        id=found.id,
+        id=located.id,
         calendar_id=calendar.id,
         summary=texts.get("summary", ""),
         start=starts,
@@ -111,18 +111,18 @@ def details_of(
         attendees=_people(event, texts),
         reminders=reminders_of(event),
         recurring=series is not None or event.recurrence_id is not None,
-        series_id=_series_id(found),
+        series_id=_series_id(located),
         recurrence=series.rrule if series is not None else None,
         extra_dates=_dates(series.rdates if series is not None else (), zone, calendar.zone),
         excluded_dates=_dates(series.exdates if series is not None else (), zone, calendar.zone),
         categories=[text for name, text in texts.items() if name.startswith("category ")],
         url=event.url,
-        booking_id=booking_id_of(found.pointer.id) if booked_by is not None else None,
+        booking_id=booking_id_of(located.pointer.id) if booked_by is not None else None,
         booked_by=booked_by,
-        created=_instant(found.event.created),
-        updated=_instant(found.event.updated),
+        created=_instant(located.event.created),
+        updated=_instant(located.event.updated),
         partly_read=list(event.partial),
-        notes=[*read.notes, *([doubt] if doubt is not None else [])],
+        notes=[*quoted.notes, *([doubt] if doubt is not None else [])],
         cut=cut,
         unsettled=unsettled,
     )
@@ -138,21 +138,21 @@ def _texts(event: Event) -> dict[str, str]:
 
 def _people(event: Event, texts: Mapping[str, str]) -> list[Person]:
     """Return names and addresses without invisible characters."""
-    known = {one.address: one for one in event.attendee_details}
+    by_address = {one.address: one for one in event.attendee_details}
     people: list[Person] = []
     for place, address in enumerate(event.attendees[:MOST_PEOPLE]):
-        details = known.get(address)
+        details = by_address.get(address)
         response, role = (details.partstat.lower() or None, details.role or None) if details else (None, None)
         people.append(Person(texts.get(f"attendee {place}", ""), texts.get(f"name {address}"), response, role))
     return people
 
 
-def _series_id(found: LocatedEvent) -> str | None:
-    if found.series is not None:
-        return found.series.id
-    if found.event.recurrence_id is not None:
-        return series_id_of(found.event)
-    return found.event.id if found.event.is_series else None
+def _series_id(located: LocatedEvent) -> str | None:
+    if located.series is not None:
+        return located.series.id
+    if located.event.recurrence_id is not None:
+        return series_id_of(located.event)
+    return located.event.id if located.event.is_series else None
 
 
 def _time_text(when: When, zone: ZoneInfo, calendar_zone: ZoneInfo) -> str:

@@ -104,30 +104,30 @@ def _series_of(calendars: Calendars, calendar: CalendarRecord, exception: Event)
 
 
 def _find_instance(calendars: Calendars, calendar: CalendarRecord, event_id: str) -> LocatedEvent | None:
-    named = read_instance_id(event_id)
-    pointer = current_pointer(calendars, calendar, named.series) if named is not None else None
-    if named is None or pointer is None:
+    instance = read_instance_id(event_id)
+    pointer = current_pointer(calendars, calendar, instance.series) if instance is not None else None
+    if instance is None or pointer is None:
         return None
     series = calendars.event_at(calendar, pointer)
     if series is None or not series.is_series or series.status == "cancelled":
         return None
     exceptions = exceptions_of(calendars, calendar, series)
     for one in exceptions:
-        if one.recurrence_id is not None and _is_named(series, one.recurrence_id, named, event_id):
+        if one.recurrence_id is not None and _is_named(series, one.recurrence_id, instance, event_id):
             own = current_pointer(calendars, calendar, one.id)
             if own is None or one.status == "cancelled":
                 return None
             return LocatedEvent(one, own, one.recurrence_id, series)
-    for slot in _slots_about(series, exceptions, calendar.zone, named):
-        if _is_named(series, slot, named, event_id):
+    for slot in _slots_about(series, exceptions, calendar.zone, instance):
+        if _is_named(series, slot, instance, event_id):
             return LocatedEvent(series, pointer, slot, series)
     return None
 
 
-def _slots_about(series: Event, exceptions: list[Event], zone: ZoneInfo, named: InstanceId) -> Iterator[When]:
+def _slots_about(series: Event, exceptions: list[Event], zone: ZoneInfo, instance: InstanceId) -> Iterator[When]:
     """Yield the instances of the series about the day that the id names, without exceptions."""
     day = milliseconds(
-        instant_of(AllDay(named.day), series.start.tzinfo if isinstance(series.start, ZonedTime) else zone)
+        instant_of(AllDay(instance.day), series.start.tzinfo if isinstance(series.start, ZonedTime) else zone)
     )
     # The day of an id in UTC may be the day before or after.
     window = Interval(day - 2 * _DAY, day + 3 * _DAY)
@@ -135,9 +135,9 @@ def _slots_about(series: Event, exceptions: list[Event], zone: ZoneInfo, named: 
         yield from (slot_at(series, one.start, zone) for one in instances(repetition, window))
 
 
-def _is_named(series: Event, slot: When, named: InstanceId, event_id: str) -> bool:
+def _is_named(series: Event, slot: When, instance: InstanceId, event_id: str) -> bool:
     if is_daily_at_most(series):
-        return slot_day(slot) == named.day
+        return slot_day(slot) == instance.day
     return instance_id(series, slot) == event_id
 
 

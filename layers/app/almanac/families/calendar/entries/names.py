@@ -40,8 +40,8 @@ def create_named(
                 untrusted=True,
             )
     generated = ulid(calendars.now(), random_bytes).lower()
-    made = _id_from_name(shown)
-    for candidate in (made, f"{made}-{generated[-6:]}" if made else ""):
+    new_id = _id_from_name(shown)
+    for candidate in (new_id, f"{new_id}-{generated[-6:]}" if new_id else ""):
         if candidate and candidate != PRIMARY:
             with suppress(Conflict):
                 return calendars.create(replace(record, id=candidate))

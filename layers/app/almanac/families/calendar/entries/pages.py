@@ -63,15 +63,15 @@ def page_of(
         window = Interval(min(max(window.start, after.start), window.end - 1), window.end)
     listed = (one for one in calendars.list_entries(calendar, window) if after is None or _position(one) > after)
     search = _Search(_terms_of(query), calendar.provider)
-    found: list[EntryView] = []
+    views: list[EntryView] = []
     last: EntryView | None = None
     for one in _visible_entries(listed):
-        if len(found) == limit or search.is_over:
-            return EventPage(found, _position(last) if last is not None else None)
+        if len(views) == limit or search.is_over:
+            return EventPage(views, _position(last) if last is not None else None)
         last = one
         if search.finds(one):
-            found.append(one)
-    return EventPage(found, None)
+            views.append(one)
+    return EventPage(views, None)
 
 
 class _Search:
@@ -145,5 +145,5 @@ def _terms_of(query: str) -> tuple[str, ...]:
 
 def _matches(terms: Sequence[str], texts: Iterable[str]) -> bool:
     """Return whether each term is in one of the texts, compared without invisible characters."""
-    read = "\n".join(_fold(clean(text[:_LONGEST_TEXT]).text) for text in texts if text)
-    return all(term in read for term in terms)
+    searchable = "\n".join(_fold(clean(text[:_LONGEST_TEXT]).text) for text in texts if text)
+    return all(term in searchable for term in terms)

@@ -44,7 +44,7 @@ class VersionedWrites:
     def write_fenced(
         self, calendar: CalendarRecord, changes: Sequence[Change], touched: Collection[PlaceInCalendar]
     ) -> None:
-        """Make changes that carry conditions of their own, whatever else happened in the calendar meanwhile."""
+        """Write changes that have separate conditions, even if the calendar has changed since it was read."""
         self._store.write([*changes, self._bump(calendar, touched)])
 
     def _head(self, calendar: CalendarRecord, messages: list[str], touched: Collection[PlaceInCalendar]) -> Change:
@@ -52,8 +52,8 @@ class VersionedWrites:
         change feed."""
         unchanged = Equals("version", calendar.version)
         if not messages:
-            told = ("messages",) if calendar.messages else ()
-            return replace(self._bump(calendar, touched), condition=unchanged, remove=told)
+            families = ("messages",) if calendar.messages else ()
+            return replace(self._bump(calendar, touched), condition=unchanged, remove=families)
         wide = calendar.wide_version + _is_wide(touched)
         head = replace(calendar, version=calendar.version + 1, wide_version=wide, messages=tuple(messages))
         put = self._rows.put(head, unchanged)

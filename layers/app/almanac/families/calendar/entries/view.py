@@ -123,13 +123,13 @@ class RecurringEntries:
         """
         if not self._has_days or zone.key == self._zone.key:
             return self
-        found = self._elsewhere.get(zone.key)
-        if found is None:
-            found = RecurringEntries((), zone)
-            found._single = [place_days(one, zone) for one in self._single]
-            found._series = [(one.read_in(zone), shown) for one, shown in self._series]
-            self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone.key: found}
-        return found
+        view = self._elsewhere.get(zone.key)
+        if view is None:
+            view = RecurringEntries((), zone)
+            view._single = [place_days(one, zone) for one in self._single]
+            view._series = [(one.read_in(zone), shown) for one, shown in self._series]
+            self._elsewhere = dict([*self._elsewhere.items()][1 - _READERS :]) | {zone.key: view}
+        return view
 
     def single(self, window: Interval) -> list[EntryView]:
         """Return single events that overlap or touch `window`, in no order."""

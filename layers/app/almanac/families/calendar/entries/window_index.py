@@ -100,8 +100,8 @@ class ExpandedWindow:
     @cached_property
     def expiring_entries(self) -> list[EntryView]:
         """Busy entries as in `WindowIndex.expiring_entries`."""
-        kept = [one for one in self._recurring if one.first.busy and one.first.expires_at is not None]
-        instances = [EntryView(start, end, *one.first[2:]) for one in kept for start, end in one.times]
+        expiring_series = [one for one in self._recurring if one.first.busy and one.first.expires_at is not None]
+        instances = [EntryView(start, end, *one.first[2:]) for one in expiring_series for start, end in one.times]
         return [*self._single.expiring_entries, *instances]
 
     @cached_property

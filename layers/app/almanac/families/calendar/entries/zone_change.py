@@ -112,10 +112,10 @@ def _refile(calendars: RezonableCalendars, calendar: CalendarRecord, places: Seq
         current = calendars.find(calendar.id)
         if current.zone.key != calendar.zone.key:
             return False  # The caller that set yet another zone files the entries by it.
-        changes, gone, new, whole = _moves(calendars, current, places)
+        changes, removed, new, whole = _moves(calendars, current, places)
         try:
             if changes:
-                calendars.versioned_writes.write(current, changes, gone=gone, new=new)
+                calendars.versioned_writes.write(current, changes, gone=removed, new=new)
         except ConditionFailed:
             continue
         return whole
@@ -127,7 +127,7 @@ def _moves(
 ) -> tuple[list[Change], list[PlaceInCalendar], list[EntryView], bool]:
     writer = EntryWriter(calendars.store, calendars.scope, calendar)
     changes: list[Change] = []
-    gone: list[PlaceInCalendar] = []
+    removed: list[PlaceInCalendar] = []
     new: list[EntryView] = []
     whole = True
     for entry, pointer in _stored_entries(calendars, calendar, places):
@@ -138,9 +138,9 @@ def _moves(
             whole = False
             continue
         changes += writer.put(moved, pointer.booked_by, replaces=place_of(entry))
-        gone.append(place_of(entry))
+        removed.append(place_of(entry))
         new.append(view_of_entry(moved))
-    return changes, gone, new, whole
+    return changes, removed, new, whole
 
 
 def _stored_entries(

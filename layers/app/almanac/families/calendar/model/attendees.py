@@ -18,9 +18,9 @@ def check_attendees(attendees: Sequence[str]) -> tuple[str, ...]:
     return tuple(_check_address(text, place) for place, text in enumerate(attendees))
 
 
-def attendee_details(addresses: Sequence[str], known: Sequence[Attendee] = ()) -> tuple[Attendee, ...]:
-    """Return attendee details for the addresses: the `known` ones as they are, the others as not answered yet."""
-    before = {one.address: one for one in known}
+def attendee_details(addresses: Sequence[str], details: Sequence[Attendee] = ()) -> tuple[Attendee, ...]:
+    """Return attendee details for the addresses. Those without an entry in `details` have not answered yet."""
+    before = {one.address: one for one in details}
     return tuple(before.get(one) or Attendee(address=one, partstat="NEEDS-ACTION", rsvp=True) for one in addresses)
 
 

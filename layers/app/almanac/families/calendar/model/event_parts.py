@@ -29,7 +29,7 @@ class Alarm(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Attendee(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Attendee of an event, or its organizer.
 
-    `address` is the same as in `Event.attendees`. An empty field means that the event does not tell. `parameters` are
+    `address` is the same as in `Event.attendees`. A field is empty if the event does not give it. `parameters` are
     further ones, each NAME=value.
     """
 

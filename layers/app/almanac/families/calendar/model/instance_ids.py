@@ -28,15 +28,15 @@ class InstanceId(NamedTuple):
 
 def read_instance_id(text: str) -> InstanceId | None:
     """Return the parts of an instance's id; None for any other id."""
-    found = _INSTANCE.fullmatch(text)
-    if found is None:
+    match = _INSTANCE.fullmatch(text)
+    if match is None:
         return None
     try:
-        day = datetime.strptime(found[2], "%Y%m%d").date()  # noqa: DTZ007 - a day of the series' own zone
-        clock = time.fromisoformat(found[3]) if found[3] else None
+        day = datetime.strptime(match[2], "%Y%m%d").date()  # noqa: DTZ007 - a day of the series' own zone
+        clock = time.fromisoformat(match[3]) if match[3] else None
     except ValueError:
         return None
-    return InstanceId(found[1], day, clock)
+    return InstanceId(match[1], day, clock)
 
 
 def instance_id(series: Event, slot: When) -> str:
@@ -56,11 +56,11 @@ def uid_of(series_id: str) -> str:
 
 
 def series_id_of(exception: Event) -> str:
-    """Return the id of an exception's series, as far as the exception itself tells."""
+    """Return the id of an exception's series, derived from the exception alone."""
     if exception.uid.endswith(_OWN_UID):
         return exception.uid.removesuffix(_OWN_UID)
-    named = read_instance_id(exception.id)
-    return named.series if named is not None else exception.uid
+    instance = read_instance_id(exception.id)
+    return instance.series if instance is not None else exception.uid
 
 
 def is_daily_at_most(series: Event) -> bool:

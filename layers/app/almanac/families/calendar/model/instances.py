@@ -66,33 +66,33 @@ def split_series(events: Iterable[Event], zone: ZoneInfo) -> tuple[list[Event], 
     instance. If several replace the same instance, the highest sequence counts. Without its series the event counts by
     itself, and may recur.
     """
-    known = without_tombstones(events, zone)
-    series = {event.uid: event for event in known if event.recurrence_id is None and event.is_series}
+    current = without_tombstones(events, zone)
+    series = {event.uid: event for event in current if event.recurrence_id is None and event.is_series}
     single: list[Event] = []
-    found: list[Recurrence] = []
+    recurrences: list[Recurrence] = []
     overrides: dict[str, list[Event]] = {uid: [] for uid in series}
-    for event in known:
+    for event in current:
         if event.recurrence_id is not None and event.uid in series:
             overrides[event.uid].append(event)
         elif event.is_series:
-            found += [] if event.uid in series else [recurrence_of(event, zone)]
+            recurrences += [] if event.uid in series else [recurrence_of(event, zone)]
         else:
             single.append(event)
-    for event in known:
+    for event in current:
         if event.recurrence_id is None and event.is_series:
             own = _latest(overrides[event.uid], zone)
             single += [] if series[event.uid] is not event else [one for one in own if not _is_split(one)]
-            found += _recurrences(event, own, zone)
-    return single, found
+            recurrences += _recurrences(event, own, zone)
+    return single, recurrences
 
 
 def without_tombstones(events: Iterable[Event], zone: ZoneInfo) -> list[Event]:
     """Return the events without tombstones and without exceptions that a tombstone covers."""
-    known = list(events)
-    graves = [event for event in known if event.tombstone]
+    every = list(events)
+    graves = [event for event in every if event.tombstone]
     if not graves:
-        return known
-    return [one for one in known if not one.tombstone and not is_under_tombstone(graves, one, zone)]
+        return every
+    return [one for one in every if not one.tombstone and not is_under_tombstone(graves, one, zone)]
 
 
 def is_under_tombstone(graves: Iterable[Event], event: Event, zone: ZoneInfo) -> bool:

@@ -70,8 +70,8 @@ def expand_series(repetition: Repetition, window: Interval) -> list[tuple[int, i
     try:
         if isinstance(event.start, AllDay):
             return _whole_days(event, event.start.day, repetition, window)
-        found = _times(event, event.start, repetition, window)
-        return [one for one in found if repetition.since <= one[0] < repetition.until]
+        times = _times(event, event.start, repetition, window)
+        return [one for one in times if repetition.since <= one[0] < repetition.until]
     except InvalidInput:
         return None
 
@@ -79,9 +79,9 @@ def expand_series(repetition: Repetition, window: Interval) -> list[tuple[int, i
 def _piece(repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
     if repetition.until <= repetition.since or repetition.since >= window.end:
         return []
-    found = expand_series(repetition, window)
-    if found is not None:
-        return found
+    expansion = expand_series(repetition, window)
+    if expansion is not None:
+        return expansion
     # A series that is too dense to expand must not make the calendar unreadable, and must not look free.
     first = milliseconds(instant_of(repetition.event.start, repetition.days_zone))
     begin, end = max(window.start, first, repetition.since), min(window.end, repetition.until)
@@ -169,14 +169,14 @@ def _starts(
     def by(rule: Rule, exdates: Sequence[datetime] = (), rdates: Sequence[datetime] = ()) -> list[tuple[int, int]]:
         return starts_within(rule, first.local, zone, after=after, before=before, exdates=exdates, rdates=rdates)
 
-    found = by(_rule(event), excluded, added)
+    starts = by(_rule(event), excluded, added)
     for text in event.further_rrules:
-        found = sorted({*found, *by(parse_rule(text), excluded)})
+        starts = sorted({*starts, *by(parse_rule(text), excluded)})
     out: set[int] = set()
     for text in event.exrules:
         with suppress(InvalidInput):  # too dense to expand: better busy than free
             out.update(instant for instant, _ in by(parse_rule(text)))
-    return [one for one in found if one[0] not in out] if out else found
+    return [one for one in starts if one[0] not in out] if out else starts
 
 
 def _whole_days(event: Event, first: date, repetition: Repetition, window: Interval) -> list[tuple[int, int]]:
@@ -212,11 +212,11 @@ def _first_days(event: Event, first: date, zone: ZoneInfo, begin: date, end: dat
         found = expand(rule, midnight, UTC_ZONE, after=after, before=before, rdates=rdates).occurrences
         return {one.local.date() for one in found}
 
-    named = by(_rule(event), added).union(*(by(parse_rule(text)) for text in event.further_rrules))
+    days = by(_rule(event), added).union(*(by(parse_rule(text)) for text in event.further_rrules))
     for text in event.exrules:
         with suppress(InvalidInput):  # as above
-            named -= by(parse_rule(text))
-    return sorted(named)
+            days -= by(parse_rule(text))
+    return sorted(days)
 
 
 def _midnight(day: date, zone: ZoneInfo) -> int:

@@ -123,20 +123,20 @@ class _Move:
 
     def _clock(self, rule: Rule) -> dict[str, tuple[int, ...]]:
         """Return the parts of the time of day, each shifted by the difference of the starts."""
-        named = {"byhour": rule.byhour, "byminute": rule.byminute, "bysecond": rule.bysecond}
+        parts = {"byhour": rule.byhour, "byminute": rule.byminute, "bysecond": rule.bysecond}
         clock = {"byhour": self._start.hour, "byminute": self._start.minute, "bysecond": self._start.second}
         former = {"byhour": self._first.hour, "byminute": self._first.minute, "bysecond": self._first.second}
         return {
             name: tuple(sorted({each + clock[name] - former[name] for each in values}))
-            for name, values in named.items()
+            for name, values in parts.items()
         }
 
     def _first_instances(self, rule: Rule, first: datetime) -> list[datetime]:
         """Return the first instances as wall times in UTC, which has no clock changes, and without the end of
         the rule."""
         endless = with_parts(rule, count=None, until=None)
-        found = expand(endless, first, UTC_ZONE, limit=_COMPARED).occurrences
-        return [one.local.replace(tzinfo=None) for one in found]
+        occurrences = expand(endless, first, UTC_ZONE, limit=_COMPARED).occurrences
+        return [one.local.replace(tzinfo=None) for one in occurrences]
 
     def _wall(self, when: When) -> datetime:
         if isinstance(when, AllDay):

@@ -21,9 +21,9 @@ _YEAR = 366 * _DAY
 
 
 def without_superseded(events: Sequence[Event], zone: ZoneInfo) -> list[Event]:
-    """Return the events that count. Whole days, and times without a zone, are those of `zone`."""
-    gone = {_place(one) for one, _ in _find_superseded(events, zone)}
-    return [one for one in events if _place(one) not in gone]
+    """Return the events without superseded exceptions. Whole days, and times without a zone, are those of `zone`."""
+    superseded = {_place(one) for one, _ in _find_superseded(events, zone)}
+    return [one for one in events if _place(one) not in superseded]
 
 
 def raise_sequences(events: Sequence[Event], zone: ZoneInfo) -> list[Event]:
@@ -66,10 +66,10 @@ def _year(series: Event, number: int, zone: ZoneInfo) -> _Year | None:
     """Return the instances of that year; None if they are too many to expand, in which case none counts as
     superseded."""
     window = Interval(number * _YEAR - _DAY, (number + 1) * _YEAR + _DAY)
-    found = expand_series(Repetition(series, zone), window)
-    if found is None:
+    expansion = expand_series(Repetition(series, zone), window)
+    if expansion is None:
         return None
-    starts = frozenset(start for start, _ in found)
+    starts = frozenset(start for start, _ in expansion)
     return _Year(starts, frozenset(_day(start, zone) for start in starts), series.is_all_day)
 
 

@@ -24,7 +24,7 @@ AccessRole = Literal["owner", "writer", "reader", "freeBusyReader"]
 class RemoteCalendar(Struct, frozen=True, kw_only=True):
     """Calendar as its provider describes it.
 
-    `id` is the provider's, without our prefix. `timezone` is an IANA name, None if the provider does not tell. A
+    `id` is the provider's, without our prefix. `timezone` is an IANA name, None if the provider gives none. A
     calendar with the role freeBusyReader shows no events. Events that one of the `owner_addresses` declined take no
     time.
     """

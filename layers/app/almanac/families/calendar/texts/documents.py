@@ -75,8 +75,8 @@ def is_document(event: Event) -> bool:
 
 def document_of(event: Event, place: EventPlace) -> Document:
     """Return the document of a stored event. An event stored before search knew events has the version 1."""
-    read = visible(event, place.provider)
-    title, text = _texts(read)
+    visible_event = visible(event, place.provider)
+    title, text = _texts(visible_event)
     return Document(
         id=document_id(place.calendar, event.id),
         kind=EVENT_KIND,
@@ -104,13 +104,13 @@ def document_then(document: Document, event: Event, place: EventPlace, as_of: in
 
     If the event changed since, the document has the stored title and day of that time; None if they are not stored.
     """
-    known, now = event.indexed, with_details(document, event, place)
-    if known is None or not known.since:
+    indexed, now = event.indexed, with_details(document, event, place)
+    if indexed is None or not indexed.since:
         changed = event.updated is not None and milliseconds(event.updated) > as_of
         return None if changed else now
-    if known.since <= as_of:
+    if indexed.since <= as_of:
         return now
-    then = next((each for each in known.earlier if each.since <= as_of < each.until), None)
+    then = next((each for each in indexed.earlier if each.since <= as_of < each.until), None)
     if then is None:
         return None
     return replace(now, title=then.title, text="", at=then.start * 1000, details={"calendar_id": place.calendar})
@@ -125,8 +125,8 @@ def follow_change(
     """
     before = event.indexed
     if not _has_document(event, series_of):
-        gone = document_of(event, place) if before is not None else None
-        return EventDocuments(replace(event, indexed=None) if before is not None else event, gone=gone)
+        removed = document_of(event, place) if before is not None else None
+        return EventDocuments(replace(event, indexed=None) if before is not None else event, gone=removed)
     document = document_of(event, place)
     digest = _digest(document)
     if before is not None and before.digest == digest:

@@ -204,10 +204,10 @@ def _working_hours(text: str | None, days: list[Weekday] | None) -> WorkingHours
         if days is None:
             return None
         text = "00:00-24:00"
-    found = _HOURS.fullmatch(text.strip())
-    if found is None or (found[3] == "24" and found[4] != "00"):
+    match = _HOURS.fullmatch(text.strip())
+    if match is None or (match[3] == "24" and match[4] != "00"):
         raise InvalidInput(
             f'"{text[:40]}" is not a range of working hours.', "Write them like 09:00-17:00.", path="working_hours"
         )
     weekdays = frozenset(map(_WEEK.index, days)) if days is not None else frozenset(range(5))
-    return WorkingHours(time(int(found[1]), int(found[2])), time(int(found[3]) % 24, int(found[4])), weekdays)
+    return WorkingHours(time(int(match[1]), int(match[2])), time(int(match[3]) % 24, int(match[4])), weekdays)

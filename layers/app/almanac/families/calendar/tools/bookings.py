@@ -167,14 +167,14 @@ def _booking(bookings: BookingService, booked: BookingResult) -> Booking:
     if isinstance(event.start, AllDay) and isinstance(event.end, AllDay):
         span = span_of_days(event.start.day, event.end.day)
     texts = {name: text for name, text in (("summary", event.summary), ("location", event.location)) if text}
-    read = quote_fields(texts, calendar.provider)
+    quoted = quote_fields(texts, calendar.provider)
     past = milliseconds(end) <= bookings.calendars.now()
     checked = booked.slots.checked_until
     return Booking(
         success=True,
         event_id=event.id,
         booking_id=booking_id_of(event.id),
-        summary=read.fields.get("summary", ""),
+        summary=quoted.fields.get("summary", ""),
         start=span.start,
         end=span.end,
         calendar_id=calendar.id,
@@ -182,7 +182,7 @@ def _booking(bookings: BookingService, booked: BookingResult) -> Booking:
         local_end=span.local_end,
         day_of_week=span.day_of_week,
         timezone=zone_label(zone.key),
-        location=read.fields.get("location", ""),
+        location=quoted.fields.get("location", ""),
         replayed=booked.replayed,
         all_day=event.is_all_day,
         recurrence=event.rrule,
@@ -194,5 +194,5 @@ def _booking(bookings: BookingService, booked: BookingResult) -> Booking:
             *([UNKNOWN_ZONE] if bookings.calendars.lacks_zone(calendar) else []),
             *doubts_of(event, calendar.zone),
         ],
-        notes=list(read.notes),
+        notes=list(quoted.notes),
     )

@@ -70,8 +70,8 @@ def update_booking(
         attendees=tuple(attendees) if attendees is not None else None,
         reminders=tuple(reminders) if reminders is not None else None,
     )
-    calendar, found = update_event(bookings, calendar_id, event_id, edit)
-    return details_of(found, calendar, bookings.zone_of(calendar))
+    calendar, located = update_event(bookings, calendar_id, event_id, edit)
+    return details_of(located, calendar, bookings.zone_of(calendar))
 
 
 @tool(title="Answer an invitation", effect=Effect.SETS, open_world=True)
@@ -91,5 +91,5 @@ def respond_to_invitation(
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)
-    calendar, found = respond(bookings, calendar_id, event_id, Answer(response, comment or ""))
-    return InvitationAnswer(True, response, details_of(found, calendar, bookings.zone_of(calendar)))
+    calendar, located = respond(bookings, calendar_id, event_id, Answer(response, comment or ""))
+    return InvitationAnswer(True, response, details_of(located, calendar, bookings.zone_of(calendar)))

@@ -71,11 +71,11 @@ def row_of(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
 def rows_of(page: Sequence[EntryView], zone: ZoneInfo, calendar: CalendarRecord) -> list[Row]:
     """Return a row for each entry. The first row of a series notes which of its times are in doubt."""
     rows: list[Row] = []
-    told: set[str] = set()
+    shown_calendars: set[str] = set()
     for one in page:
         row, event = row_of(one, zone, calendar.provider), event_of(one)
-        if event is not None and event.id not in told and (doubts := doubts_of(event, calendar.zone)):
-            told.add(event.id)
+        if event is not None and event.id not in shown_calendars and (doubts := doubts_of(event, calendar.zone)):
+            shown_calendars.add(event.id)
             row["notes"] = [*(row.get("notes") or []), *doubts]
         rows.append(row)
     return rows
@@ -101,26 +101,26 @@ def _of_event(event: Event, source: str, *, recurs: bool) -> Row:
     event = visible(event, source)
     texts = {"summary": event.summary, "location": event.location, "description": event.description}
     people = {"organizer": event.organizer} | {f"attendee {place}": one for place, one in enumerate(event.attendees)}
-    read = quote_fields({name: text for name, text in (texts | people).items() if text}, source)
+    quoted = quote_fields({name: text for name, text in (texts | people).items() if text}, source)
     return {
         "id": event.id,
         "recurring": recurs,
         "status": event.status if event.status != "confirmed" else None,
         "free": event.transparent,
-        "attendees": [text for name, text in read.fields.items() if name.startswith("attendee ")] or None,
+        "attendees": [text for name, text in quoted.fields.items() if name.startswith("attendee ")] or None,
         "declined": event.declined,
         "url": event.url,
         "reminders": reminders_of(event) or None,
-        "notes": [*read_in_part(event), *read.notes] or None,
-    } | {name: text for name, text in read.fields.items() if name in _ORDER}
+        "notes": [*read_in_part(event), *quoted.notes] or None,
+    } | {name: text for name, text in quoted.fields.items() if name in _ORDER}
 
 
 def _of_hold(shown: EntryView, zone: ZoneInfo, source: str) -> Row:
     summary = shown.record.summary if isinstance(shown.record, Hold) else ""
-    read = quote_fields({"summary": summary} if summary else {}, source)
+    quoted = quote_fields({"summary": summary} if summary else {}, source)
     expires = format_instant(shown.expires_at, zone) if shown.expires_at is not None else None
-    row = {"id": shown.filed.id, "summary": read.fields.get("summary", ""), "status": "held", "expires_at": expires}
-    return row | {"notes": list(read.notes) or None}
+    row = {"id": shown.filed.id, "summary": quoted.fields.get("summary", ""), "status": "held", "expires_at": expires}
+    return row | {"notes": list(quoted.notes) or None}
 
 
 def _days(shown: EntryView, event: Event, zone: ZoneInfo) -> Row:

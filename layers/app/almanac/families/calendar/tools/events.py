@@ -58,12 +58,12 @@ def list_events(
     window, bookings = window_of(start, end), bookings.in_zone(timezone, start, end)
     calendar = bookings.calendars.readable(calendar_id)
     zone = bookings.zone_of(calendar)
-    asked: Query = ("list_events", calendar.id, str(window.start), str(window.end), query or "", zone.key)
+    cursor_key: Query = ("list_events", calendar.id, str(window.start), str(window.end), query or "", zone.key)
     cursors = PageCursors(bookings.calendars.store, bookings.calendars.scope, bookings.random_bytes)
-    after = read_position(cursors.start_of(asked, cursor, first=""))
+    after = read_position(cursors.start_of(cursor_key, cursor, first=""))
     page = page_of(bookings.calendars, calendar, window, query=query or "", after=after, limit=limit)
     rows = rows_of(page.shown, zone, calendar)
-    following = cursors.seal(asked, str(page.following) if page.following is not None else None)
+    following = cursors.seal(cursor_key, str(page.following) if page.following is not None else None)
     return EventList(
         rows_text(rows, format), format, len(rows), following is not None, zone_label(zone.key), next_cursor=following
     )
@@ -78,6 +78,6 @@ def get_event(
     """
     if timezone is not None:
         bookings = bookings.in_zone(timezone)
-    calendar, found, change = read_event(bookings.calendars, calendar_id, event_id)
+    calendar, located, change = read_event(bookings.calendars, calendar_id, event_id)
     unsettled = unknown_change(change.action) if change is not None else None
-    return details_of(found, calendar, bookings.zone_of(calendar), unsettled)
+    return details_of(located, calendar, bookings.zone_of(calendar), unsettled)

@@ -24,7 +24,7 @@ from almanac.families.memory.statements.words import words_of
 AGENTS = ("assistant", "agent")
 _SPEAKING = ("user", *AGENTS)
 _TURNS_BEFORE = 3
-"""Number of turns before an answer in which the proposal that it accepts is looked for."""
+"""Number of turns before an answer that are searched for a proposal, which the answer may accept."""
 _TURNS_APART = 30
 """Most turns, such as the output of tools, between a person's turn and the agent's answer."""
 _SENTENCES = 6

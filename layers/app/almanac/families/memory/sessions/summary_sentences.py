@@ -21,7 +21,7 @@ from almanac.families.memory.statements.words import words_of
 
 _CUT = "\N{HORIZONTAL ELLIPSIS}"
 _MOST_OF_A_TURN = 40
-"""Most sentences of a turn that are read: in a longer turn the first three quarters of them, and the last quarter."""
+"""Most sentences of a turn that are read. Of a longer turn, its beginning and its end are read."""
 _STANDS_ALONE = 3
 """Least number of meaningful words with which an answer is understood without its question."""
 _ANSWER = 0.6
@@ -157,7 +157,7 @@ def _is_news(text: str, seen: set[str]) -> bool:
 def _question_for(
     question: SummarySentence | None, turn: SummaryInput, turns: Sequence[SummaryInput]
 ) -> SummarySentence | None:
-    """Return the open question if another speaker than that of the turn asked it; otherwise None."""
+    """Return the open question, or None if the speaker of the turn asked it."""
     return question if question is not None and turns[question.turn].speaker != turn.speaker else None
 
 
@@ -170,7 +170,7 @@ def _still_open(
 
 
 def _units(turn: SummaryInput) -> list[str]:
-    """Return the sentences of a turn, with those joined that make one statement together."""
+    """Return the sentences of a turn, and join those that make one statement together."""
     units: list[str] = []
     last: str | None = None
     for text in sentences_of(turn.text):

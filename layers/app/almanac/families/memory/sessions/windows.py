@@ -17,7 +17,7 @@ _PAGE_TURNS = 16
 """Turns that one read of the store returns. They fit even with contents of 64 KB each."""
 _SETTLING_MS = 60_000
 _TURNS_BEFORE = 3
-"""Number of turns before an answer in which the proposal that it accepts is looked for."""
+"""Number of turns before an answer that are searched for a proposal, which the answer may accept."""
 _WEIGHTS = {"tool": 0.2, "event": 0.5, "assistant": 0.8, "agent": 0.8}
 _UNQUOTED_ROLES = frozenset({"system"})
 """Roles that summaries never quote, because their turns configure an agent at the start of each session."""

@@ -29,7 +29,7 @@ class Home(Struct, frozen=True):
     """Calendar home of an account.
 
     `url` is the collection of its calendars, ending in a slash. `addresses` are the account's own e-mail addresses, the
-    preferred one first, as far as the server tells them.
+    preferred one first, if the server gives them.
     """
 
     url: str
@@ -55,7 +55,7 @@ def find_home(dav: Dav, url: str) -> Home:
 
 
 def own_addresses(dav: Dav, url: str) -> tuple[str, ...]:
-    """Return the e-mail addresses of the account with the home `url`; none if the server does not tell."""
+    """Return the e-mail addresses of the account with the home `url`; none if the server gives none."""
     problems: list[AlmanacError] = []
     found = _ask(dav, url, problems)
     principal = _principal(dav, found, problems) if found is not None else None

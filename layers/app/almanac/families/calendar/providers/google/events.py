@@ -118,7 +118,7 @@ def _attendee(person: Item) -> Attendee:
 
 
 def organizer_of(item: Item) -> str:
-    """Return the organizer's address; empty if Google does not tell."""
+    """Return the organizer's address, or "" if Google gives none."""
     return str(item.get("organizer", {}).get("email", ""))
 
 

@@ -1,6 +1,7 @@
 """Sockets with one deadline for all of their waits, so that a server that sends a byte a second gains nothing.
 
-A time-out of the standard library bounds each wait anew, and therefore neither status line nor headers nor trailers.
+A time-out of the standard library bounds each wait separately, so the status line, headers and trailers may take any
+time.
 """
 
 import socket
