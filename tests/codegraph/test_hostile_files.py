@@ -57,14 +57,12 @@ def test_a_file_with_too_many_uses_is_cut(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(summary.uses) <= 52
 
 
-def test_a_file_with_too_many_nodes_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walker, "MOST_NODES", 50)
-    assert summarise("typescript", "a.ts", "f()\n" * 100).cut
-
-
-def test_a_file_with_too_many_definitions_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walker, "MOST_BINDINGS", 50)
-    assert summarise("typescript", "a.ts", "let a = 1\n" * 100).cut
+@pytest.mark.parametrize(("limit", "line"), [("MOST_NODES", "f()\n"), ("MOST_BINDINGS", "let a = 1\n")])
+def test_a_file_with_too_many_nodes_or_definitions_is_cut(
+    monkeypatch: pytest.MonkeyPatch, limit: str, line: str
+) -> None:
+    monkeypatch.setattr(walker, limit, 50)
+    assert summarise("typescript", "a.ts", line * 100).cut
 
 
 @pytest.mark.parametrize(

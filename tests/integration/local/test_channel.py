@@ -136,25 +136,21 @@ def test_the_feed_of_a_deployment_is_found_by_itself(tmp_path: Path) -> None:
         gateway.shutdown()
 
 
-@pytest.mark.slow
-def test_nothing_is_lost_while_server_network_and_bridge_break(tmp_path: Path) -> None:
-    _tell_while_all_breaks(tmp_path, number=60, breaks=3)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(1800)
-def test_nothing_of_a_thousand_is_lost_while_server_network_and_bridge_break(tmp_path: Path) -> None:
-    _tell_while_all_breaks(tmp_path, number=1000, breaks=30)
-
-
-def _tell_while_all_breaks(folder: Path, number: int, breaks: int) -> None:
-    store, chance = DataFolder(folder).open_store(SystemClock()), random.Random(number)
+@pytest.mark.parametrize(
+    ("number", "breaks"),
+    [
+        pytest.param(60, 3, marks=pytest.mark.slow),
+        pytest.param(1000, 30, marks=[pytest.mark.soak, pytest.mark.timeout(1800)]),
+    ],
+)
+def test_nothing_is_lost_while_server_network_and_bridge_break(tmp_path: Path, number: int, breaks: int) -> None:
+    store, chance = DataFolder(tmp_path).open_store(SystemClock()), random.Random(number)
     at, names = sorted(chance.sample(range(5, number - 5), breaks)), [_tell(store, 0)]
-    with KillableServer(folder) as server:
+    with KillableServer(tmp_path) as server:
         key = issue(store, "ann")
         with (
             closing(Network(server.port)) as network,
-            channel_client(f"http://127.0.0.1:{network.port}/mcp", key, folder) as client,
+            channel_client(f"http://127.0.0.1:{network.port}/mcp", key, tmp_path) as client,
         ):
             assert not client.wait_for_names({names[0]})
             bounds = [1, *at, number]

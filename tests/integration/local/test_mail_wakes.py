@@ -62,25 +62,23 @@ def test_a_message_reaches_all_who_wait_for_it_within_a_second(tmp_path: Path) -
         assert min(p95_of_rounds) < P95_SECONDS
 
 
-@pytest.mark.slow
-def test_mail_reaches_a_waiting_reader_and_the_channel_and_none_is_lost(tmp_path: Path) -> None:
-    _send_while_the_network_is_cut(tmp_path, rounds=3, letters=12, more=5)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-def test_of_a_thousand_messages_none_is_lost(tmp_path: Path) -> None:
-    _send_while_the_network_is_cut(tmp_path, rounds=20, letters=40, more=10)
-
-
-def _send_while_the_network_is_cut(folder: Path, rounds: int, letters: int, more: int) -> None:
-    """Send letters one after another, and `more` while the network of both readers is cut, in each round."""
-    with run_server([ALMANAC, "serve", "--port", "0", "--data", folder]) as server:
-        store = DataFolder(folder).open_store(SystemClock())
+@pytest.mark.parametrize(
+    ("rounds", "letters", "more"),
+    [
+        pytest.param(3, 12, 5, marks=pytest.mark.slow),
+        pytest.param(20, 40, 10, marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
+    ],
+)
+def test_mail_reaches_a_waiting_reader_and_the_channel_and_none_is_lost(
+    tmp_path: Path, rounds: int, letters: int, more: int
+) -> None:
+    """Each round sends letters one after another, and `more` while the network of both readers is cut."""
+    with run_server([ALMANAC, "serve", "--port", "0", "--data", tmp_path]) as server:
+        store = DataFolder(tmp_path).open_store(SystemClock())
         ann = issue(store, "ann")
         with (
             closing(Network(server.port)) as network,
-            channel_client(f"http://127.0.0.1:{network.port}/mcp", ann, folder) as client,
+            channel_client(f"http://127.0.0.1:{network.port}/mcp", ann, tmp_path) as client,
             Reader(network.port, ann) as reader,
         ):
             sent: set[str] = set()

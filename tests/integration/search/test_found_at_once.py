@@ -35,7 +35,8 @@ def ask_process(running: "subprocess.Popen[str]", question: str) -> list[str]:
     return running.stdout.readline().split()
 
 
-def check(tmp_path: Path, tries: int) -> None:
+@pytest.mark.parametrize("tries", [50, pytest.param(1000, marks=pytest.mark.slow)])
+def test_what_was_written_is_found_by_the_next_search_of_another_process(tmp_path: Path, tries: int) -> None:
     chance = random.Random(13)
     things = open_things(tmp_path, tmp_path / "index")
     with process("follow", tmp_path), process("answer", tmp_path) as searching:
@@ -46,15 +47,6 @@ def check(tmp_path: Path, tries: int) -> None:
             if number % 5 == 4:
                 things.drop(name)
                 assert name not in ask_process(searching, f"number{number} {text}"), number
-
-
-def test_what_was_written_is_found_by_the_next_search_of_another_process(tmp_path: Path) -> None:
-    check(tmp_path, 50)
-
-
-@pytest.mark.slow
-def test_it_is_found_in_1000_of_1000_tries(tmp_path: Path) -> None:
-    check(tmp_path, 1000)
 
 
 def assert_followed(things: Things) -> None:

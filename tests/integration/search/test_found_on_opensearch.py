@@ -31,9 +31,10 @@ def open_things(folder: Path, address: str, name: str) -> Things:
     return Things(folder, index, clock=SystemClock())
 
 
-def check(folder: Path, address: str, tries: int) -> None:
+@pytest.mark.parametrize("tries", [40, pytest.param(1000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
+def test_what_was_written_is_found_by_the_next_search(tmp_path: Path, address: str, tries: int) -> None:
     chance, name = random.Random(13), f"at-once-{os.getpid()}-{tries}"
-    writing, searching = open_things(folder, address, name), open_things(folder, address, name)
+    writing, searching = open_things(tmp_path, address, name), open_things(tmp_path, address, name)
     for number in range(tries):
         thing, text = f"t{number}", " ".join(chance.choices(WORDS, k=8))
         writing.write(thing, f"{text} number{number}")
@@ -48,16 +49,6 @@ def check(folder: Path, address: str, tries: int) -> None:
     writing.deliver()
     assert len(writing.fresh()) < tries / 2 + 100
     assert writing.reports == []
-
-
-def test_what_was_written_is_found_by_the_next_search(tmp_path: Path, address: str) -> None:
-    check(tmp_path, address, 40)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
-def test_it_is_found_in_1000_of_1000_tries(tmp_path: Path, address: str) -> None:
-    check(tmp_path, address, 1000)
 
 
 def test_the_index_agrees_with_the_store_once_it_is_seen(tmp_path: Path, address: str) -> None:

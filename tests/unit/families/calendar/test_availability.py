@@ -84,22 +84,20 @@ def interval_texts(parts: list[Interval]) -> list[str]:
     return [f"{instant_at(one.start):%a %H:%M}-{instant_at(one.end):%H:%M}" for one in parts]
 
 
-def test_free_time_is_cut_to_the_working_hours_of_the_zone():
+@pytest.mark.parametrize(
+    ("begin", "end", "expected"),
+    [
+        ("2026-03-13T00:00:00Z", "2026-03-17T00:00:00Z", ["Fri 08:00-16:00", "Mon 08:00-16:00"]),
+        # Clocks change on the Sunday.
+        ("2026-03-27T00:00:00Z", "2026-03-31T00:00:00Z", ["Fri 08:00-16:00", "Mon 07:00-15:00"]),
+    ],
+)
+def test_free_time_is_cut_to_working_hours_on_the_wall_clock_of_the_zone(begin: str, end: str, expected: list[str]):
     berlin = find_zone("Europe/Berlin")
-    free = [Interval(at("2026-03-13T00:00:00Z"), at("2026-03-17T00:00:00Z"))]
 
-    parts = within_hours(free, WorkingHours(time(9), time(17), WEEK), berlin, 1)
+    parts = within_hours([Interval(at(begin), at(end))], WorkingHours(time(9), time(17), WEEK), berlin, 1)
 
-    assert interval_texts(parts) == ["Fri 08:00-16:00", "Mon 08:00-16:00"]
-
-
-def test_working_hours_keep_the_wall_clock_when_clocks_change():
-    berlin = find_zone("Europe/Berlin")
-    free = [Interval(at("2026-03-27T00:00:00Z"), at("2026-03-31T00:00:00Z"))]
-
-    parts = within_hours(free, WorkingHours(time(9), time(17), WEEK), berlin, 1)
-
-    assert interval_texts(parts) == ["Fri 08:00-16:00", "Mon 07:00-15:00"]
+    assert interval_texts(parts) == expected
 
 
 def test_a_night_shift_belongs_to_the_day_on_which_it_begins():

@@ -129,18 +129,22 @@ def test_a_path_that_is_empty_is_refused(text: str):
         parse_given_key(text)
 
 
-def test_a_glob_of_absolute_and_other_paths_is_refused():
-    with pytest.raises(InvalidInput, match="absolute and relative"):
-        parse_key("{/a,b}")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{/a,b}", "absolute and relative"),
+        ("file:" + "é" * 240 + "*", "at most 400 bytes"),
+        ("x" + "{,*a,*b,**c}" * 18, "too many brace alternatives"),
+        ("src/*/../a.py", "after a wildcard"),
+    ],
+)
+def test_a_glob_that_cannot_be_a_key_is_refused(text: str, message: str):
+    with pytest.raises(InvalidInput, match=message):
+        parse_key(text)
 
 
 def test_a_drive_of_windows_is_no_scheme():
     assert parse_key("C:/work/a.py").name == "C:/work/a.py"
-
-
-def test_a_glob_that_is_too_long_is_refused():
-    with pytest.raises(InvalidInput, match="at most 400 bytes"):
-        parse_key("file:" + "é" * 240 + "*")
 
 
 @pytest.mark.parametrize("text", ["{a,b}" * 50, "{" + ",".join(map(str, range(65))) + "}", "{a,a}" * 30 + "{a,b}" * 7])
@@ -148,16 +152,6 @@ def test_a_bomb_of_braces_costs_its_length(text: str):
     key = parse_key("story:" + text)
     assert isinstance(key.pattern, Automaton)
     assert len(key.pattern.edges) <= len(text)
-
-
-def test_a_glob_that_branches_too_often_is_refused():
-    with pytest.raises(InvalidInput, match="too many brace alternatives"):
-        parse_key("x" + "{,*a,*b,**c}" * 18)
-
-
-def test_a_glob_that_goes_up_from_a_wildcard_is_refused():
-    with pytest.raises(InvalidInput, match="after a wildcard"):
-        parse_key("src/*/../a.py")
 
 
 @pytest.mark.parametrize(

@@ -47,28 +47,22 @@ def times(rule: str, dtstart: str, limit: int) -> list[str]:
         ("FREQ=DAILY;INTERVAL=10;BYDAY=SU", "2027-01-01T07:00", ["2027-01-31", "2027-04-11"]),
         ("FREQ=DAILY;BYMONTH=12;BYMONTHDAY=-1", "2027-01-01T07:00", ["2027-12-31", "2028-12-31"]),
         ("FREQ=HOURLY;BYYEARDAY=-1;BYHOUR=4", "2027-01-01T07:00", ["2027-12-31", "2028-12-31"]),
+        # A week number without a weekday means the weekday of DTSTART.
+        ("FREQ=YEARLY;BYWEEKNO=10", "2027-01-01T07:00", ["2027-03-12", "2028-03-10"]),
+        # Week 1 reaches into December, also for BYSETPOS.
+        (
+            "FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO,TU,WE;BYSETPOS=1",
+            "2024-12-01T07:00",
+            ["2024-12-30", "2025-12-29", "2027-01-04"],
+        ),
+        # Week 53 ends in the year after.
+        ("FREQ=YEARLY;BYWEEKNO=53;BYDAY=SU", "2027-01-01T07:00", ["2027-01-03", "2033-01-02"]),
+        # BYSETPOS counts a first partial week from its start. DTSTART is a Thursday, so that week's second day is over.
+        ("FREQ=WEEKLY;BYDAY=MO,TU,TH,FR;BYSETPOS=2", "2027-01-07T07:00", ["2027-01-12", "2027-01-19"]),
     ],
 )
 def test_days_named_by_a_rule(rule: str, dtstart: str, expected: list[str]) -> None:
     assert days(rule, dtstart, len(expected)) == expected
-
-
-def test_a_week_number_without_a_weekday_means_the_weekday_of_dtstart() -> None:
-    assert days("FREQ=YEARLY;BYWEEKNO=10", "2027-01-01T07:00", 2) == ["2027-03-12", "2028-03-10"]
-
-
-def test_week_one_reaches_into_december_also_for_bysetpos() -> None:
-    rule = "FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO,TU,WE;BYSETPOS=1"
-    assert days(rule, "2024-12-01T07:00", 3) == ["2024-12-30", "2025-12-29", "2027-01-04"]
-
-
-def test_week_fifty_three_ends_in_the_year_after() -> None:
-    assert days("FREQ=YEARLY;BYWEEKNO=53;BYDAY=SU", "2027-01-01T07:00", 2) == ["2027-01-03", "2033-01-02"]
-
-
-def test_bysetpos_counts_a_first_partial_week_from_its_start() -> None:
-    # DTSTART is the Thursday: the second of the week's days, Tuesday, is over.
-    assert days("FREQ=WEEKLY;BYDAY=MO,TU,TH,FR;BYSETPOS=2", "2027-01-07T07:00", 2) == ["2027-01-12", "2027-01-19"]
 
 
 def test_bysetpos_chooses_among_times_too() -> None:
