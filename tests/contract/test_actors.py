@@ -34,7 +34,7 @@ def test_every_tool_works_for_an_actor_of_the_longest_and_oddest_name(tmp_path: 
     made = live(world, Tenant("acme", "web", key, ODD), 2, failing=AT_PROVIDERS)
 
     assert world.defects.causes == []
-    worked = {one.tool.name for one in made if one.answer.succeeded}
+    worked = {one.tool.name for one in made if one.answer.has_succeeded}
     assert {tool.name for tool in in_order(world)} - AT_PROVIDERS == worked
 
 

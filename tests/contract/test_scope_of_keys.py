@@ -96,7 +96,7 @@ def test_a_key_for_knowledge_supersedes_no_memory(project: Project):
     edge = {"src_id": project.known["fact"]["fact"]["fact_id"], "dst_id": memory, "kind": "supersedes"}
     answer = project.world.call(project.key("knowledge"), "create_edge", edge)
 
-    assert not answer.succeeded
+    assert not answer.has_succeeded
     assert "memory or context" in str(answer.body)
 
 
@@ -104,7 +104,7 @@ def test_requiring_a_claim_needs_the_family_team(project: Project):
     turn = {"content": "Work.", "requires_claim": f"story:{word('teamwork')}"}
     answer = project.world.call(project.key("memory"), "record_turn", turn)
 
-    assert not answer.succeeded
+    assert not answer.has_succeeded
     assert "the family team" in str(answer.body)
 
 

@@ -91,7 +91,7 @@ def _judge(shared: World, alone: World, seed: int, failing: Set[str]) -> Verdict
     trial.compare_lives(seed, failing)
     trial.send_all(life)
     tools = {tool.name for family in shared.families for tool in family.tools}
-    silent = tools - {made.tool.name for made in life if made.answer.succeeded}
+    silent = tools - {made.tool.name for made in life if made.answer.has_succeeded}
     return Verdict(trial.crossings, silent, trial.sent, shared.defects.causes + alone.defects.causes)
 
 
@@ -121,7 +121,7 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
                 arguments = maker.arguments(tool.input_schema) | random.choice([{}, *like])
                 answer = world.call(who, tool.name, arguments)
                 made.append(SuccessfulCall(tool, arguments, answer))
-                if answer.succeeded:
+                if answer.has_succeeded:
                     succeeded.append(made[-1])
                     stock.learn(arguments)
                     stock.learn(answer.result, noun=tool.name.rsplit("_", 1)[-1])
@@ -210,7 +210,7 @@ class Trial:
 
     def send_all(self, life: Sequence[SuccessfulCall]) -> None:
         """Everything of `life`, amber's, in every place of every tool, in headers, and in keys."""
-        succeeded = [made for made in life if made.answer.succeeded]
+        succeeded = [made for made in life if made.answer.has_succeeded]
         common = {text for _, made in self._lives for text in texts_in([made.arguments, made.answer.result])}
         self._ambers = _texts_of(
             [list(self._amber), *([made.arguments, made.answer.result] for made in succeeded)], common
@@ -247,7 +247,7 @@ class Trial:
         """What birch last said to this tool with success, in both; and the same in amber's name, where the tool
         has arguments for that."""
         both = ((here, control) for here, control in reversed(self._lives) if here.tool is tool)
-        said = ((here, control) for here, control in both if here.answer.succeeded and control.answer.succeeded)
+        said = ((here, control) for here, control in both if here.answer.has_succeeded and control.answer.has_succeeded)
         nothing: tuple[Json, Json] = ({}, {})
         here, control = next(((here.arguments, control.arguments) for here, control in said), nothing)
         yield here, control
@@ -284,9 +284,9 @@ class Trial:
         leaked = texts_shown(answer.body, self._ambers) - texts_shown(control.body, self._ambers)
         if leaked:
             self.crossings.append(Crossing(tool, arguments, f"the answer holds {sorted(leaked)}"))
-        elif (answer.status, answer.succeeded, shape(answer.result)) != (
+        elif (answer.status, answer.has_succeeded, shape(answer.result)) != (
             control.status,
-            control.succeeded,
+            control.has_succeeded,
             shape(control.result),
         ):
             what = f"the answer differs: {answer.result} where nobody else lives: {control.result}"

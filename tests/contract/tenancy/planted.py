@@ -78,7 +78,7 @@ class Project:
 
     def _write(self, name: str, tool: str, arguments: Json) -> None:
         answer = self.world.call(self.full, tool, arguments)
-        assert answer.succeeded, (tool, answer.body)
+        assert answer.has_succeeded, (tool, answer.body)
         self.known[name] = answer.result
         self._learn(answer.result)
 

@@ -40,7 +40,7 @@ class Answer(NamedTuple):
     body: Any
 
     @property
-    def succeeded(self) -> bool:
+    def has_succeeded(self) -> bool:
         return self.status == 200 and "result" in self.body and not self.body["result"].get("isError")
 
     @property

@@ -48,7 +48,7 @@ def _none(_services: Services, _scope: Scope, _after: str) -> Iterator[Document]
     return iter(())
 
 
-def searching_facts(app: ProjectApp) -> ProjectApp:
+def app_with_fact_search(app: ProjectApp) -> ProjectApp:
     """The same app, whose search knows of facts."""
     indexing = app.services.get(IndexParts)
     if "fact" not in indexing.sources:

@@ -16,7 +16,7 @@ from almanac.platform.store.port import Store
 from almanac.search.engine.parts import IndexParts
 from almanac.search.questions.port import Search
 from tests.project_app import ZONE, ProjectApp
-from tests.unit.families.knowledge.stored_facts import Facts, facts_in, searching_facts
+from tests.unit.families.knowledge.stored_facts import Facts, app_with_fact_search, facts_in
 
 Json = dict[str, Any]
 
@@ -28,7 +28,7 @@ def day(year: int, month: int = 1, number: int = 1) -> int:
 
 @pytest.fixture
 def facts(app: ProjectApp) -> Facts:
-    searching_facts(app)
+    app_with_fact_search(app)
     made = facts_in(app)
     made.state("lives_in", "one")
     return made

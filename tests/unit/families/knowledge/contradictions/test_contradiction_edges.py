@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.app import Json
 from tests.project_app import ProjectApp
-from tests.unit.families.knowledge.stored_facts import searching_facts
+from tests.unit.families.knowledge.stored_facts import app_with_fact_search
 
 SINCE = 1_700_000_000_000
 
@@ -83,7 +83,7 @@ def test_other_names_of_a_subject_are_named(app: ProjectApp) -> None:
 
 
 def test_synthesize_names_what_was_stated_against_a_fact(app: ProjectApp) -> None:
-    searching_facts(app)
+    app_with_fact_search(app)
     billing = state(app, "billing", "runs_on", "the old cluster")
     cluster = state(app, "the old cluster", "has_state", "switched off")
     app.follow()
