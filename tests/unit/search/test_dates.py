@@ -20,6 +20,8 @@ def at(day: str) -> int:
         ("on May 8th, 2023?", NamedDate(2023, 5, 8)),
         ("since 2023-05-08", NamedDate(2023, 5, 8)),
         ("the 8th of May", NamedDate(None, 5, 8)),
+        ("on 8 december", NamedDate(None, 12, 8)),
+        ("since dec 8th", NamedDate(None, 12, 8)),
         ("in May of 2023", NamedDate(2023, 5)),
         ("in Sept. 2023", NamedDate(2023, 9)),
         ("back in 2023", NamedDate(2023)),
@@ -29,7 +31,18 @@ def test_a_date_is_read_as_it_is_written(text: str, found: NamedDate):
     assert dates_in(text) == (found,)
 
 
-@pytest.mark.parametrize("text", ["may I go", "march on", "the 45th of May", "version 2023-45-99x", "room 12"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "may I go",
+        "march on",
+        "version 3 may fail",
+        "2 march ahead",
+        "the 45th of May",
+        "version 2023-45-99x",
+        "room 12",
+    ],
+)
 def test_what_is_no_date_is_not_read_as_a_day(text: str):
     assert all(date.day is None for date in dates_in(text))
 

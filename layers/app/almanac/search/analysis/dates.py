@@ -14,15 +14,19 @@ DAY_MS = 86_400_000
 _CALENDAR_MONTHS = (None, *range(1, 13))
 _CALENDAR_DAYS = (None, *range(1, 32))
 _NUMBERS = {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)}
-_MONTH = rf"(?P<month>{'|'.join(rf'{name}|{name[:3]}' for name in MONTHS)}|Sept)\b\.?"
+_MONTH_NAMES = (*(form for name in MONTHS for form in (name, name[:3])), "Sept")
+_MONTH = rf"(?P<month>{'|'.join(_MONTH_NAMES)})\b\.?"
+# "march" and "may" without a capital are verbs more often than months, also beside a number.
+_SMALL_MONTHS = "|".join(name.lower() for name in _MONTH_NAMES if name not in ("March", "May"))
+_MONTH_OF_DAY = rf"(?P<month>{'|'.join(_MONTH_NAMES)}|{_SMALL_MONTHS})\b\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)\b"
 _DAY = r"\b(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _FORMS = tuple(
     re.compile(form)
     for form in (
         rf"\b{_YEAR[:-2]}-(?P<month>[01]\d)-(?P<day>[0-3]\d)\b",
-        rf"{_DAY}(?: of)? {_MONTH}(?:,? {_YEAR})?",
-        rf"\b{_MONTH} {_DAY}\b(?:,? {_YEAR})?",
+        rf"{_DAY}(?: of)? {_MONTH_OF_DAY}(?:,? {_YEAR})?",
+        rf"\b{_MONTH_OF_DAY} {_DAY}\b(?:,? {_YEAR})?",
         rf"\b{_MONTH}(?: of)?,? {_YEAR}",
         rf"\b{_YEAR}",
     )

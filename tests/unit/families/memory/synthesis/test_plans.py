@@ -42,7 +42,7 @@ def turns(said: Spoken = SAID) -> list[Turn]:
 
 def chosen_lines(question: str, said: Spoken = SAID, near: Mapping[str, float] | None = None) -> list[str]:
     talk = talk_of(turns(said))
-    plan = plan_of(question, turns(said)[-1].at, UTC, lambda: None)
+    plan = plan_of(question, turns(said)[-1].at, UTC, lambda _: None)
     assert plan is not None
     return [one.text for one in choose_lines(plan, talk, turns(said), near or {})]
 
@@ -148,7 +148,7 @@ def test_a_question_that_may_ask_for_one_thing_gets_fewer_lines() -> None:
     ],
 )
 def test_the_form_of_a_broad_question_says_what_it_asks_for(question: str, what: PlanKind) -> None:
-    plan = plan_of(question, milliseconds(MONDAY), UTC, lambda: None)
+    plan = plan_of(question, milliseconds(MONDAY), UTC, lambda _: None)
     assert plan is not None
     assert plan.kind == what
 
@@ -164,7 +164,7 @@ def test_the_form_of_a_broad_question_says_what_it_asks_for(question: str, what:
     ],
 )
 def test_a_question_for_one_thing_has_no_plan(question: str) -> None:
-    assert plan_of(question, milliseconds(MONDAY), UTC, lambda: None) is None
+    assert plan_of(question, milliseconds(MONDAY), UTC, lambda _: None) is None
 
 
 def test_a_topic_that_no_line_names_is_not_covered() -> None:
@@ -173,7 +173,7 @@ def test_a_topic_that_no_line_names_is_not_covered() -> None:
         ("What decisions were made about the boat?", True),
         ("What did we decide about llamas?", False),
     ):
-        plan = plan_of(question, talk.statements[-1].at, UTC, lambda: None)
+        plan = plan_of(question, talk.statements[-1].at, UTC, lambda _: None)
         assert plan is not None
         assert covers(plan, choose_lines(plan, talk, turns(), {})) is expected
 

@@ -130,6 +130,36 @@ def test_pins_facts_and_summaries_are_read(app: ProjectApp, builder: MemoryBuild
     assert app.do("synthesize", query="search cluster Dublin", mode="chunks")["cited_memory_ids"] == []
 
 
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        ("What happened on 18 February?", {0}),
+        ("what happened on Feb 19", {1}),
+        ("What changed since 19 February?", {1, 2}),
+        ("What was done after 19 February?", {2}),
+        ("What did we decide before 19 February?", {0}),
+        ("What happened today?", {2}),
+        ("What happened on 21 February?", set[int]()),
+    ],
+)
+def test_a_day_without_a_year_is_the_last_such_day_of_the_talk(app: ProjectApp, question: str, days: set[int]) -> None:
+    builder = MemoryBuilder(app, session="s")
+    texts = ("We decided to paint the hull blue.", "From now on the sails are red.", "We decided to keep the mast.")
+    for text in texts:
+        builder.turn(text)
+        app.wait(days=1)
+    app.wait(days=-1)
+    answer = app.do("synthesize", query=question)["answer"]
+    assert {day for day, text in enumerate(texts) if text in answer} == days
+
+
+def test_a_day_in_a_question_about_deadlines_is_when_they_are_due(app: ProjectApp) -> None:
+    MemoryBuilder(app, session="s").turn("The permit is due by 20 March.")
+    app.wait(days=2)
+    for question in ("Which deadlines are there before Friday?", "What is due on 20 March?"):
+        assert "The permit is due by 20 March." in app.do("synthesize", query=question)["answer"]
+
+
 def test_code_is_not_searched_and_the_answer_says_so(app: ProjectApp, builder: MemoryBuilder) -> None:
     answer = app.do("synthesize", query="billing", mode="code")
     assert (answer["answer"], answer["cited_memory_ids"]) == (NOT_COVERED, [])

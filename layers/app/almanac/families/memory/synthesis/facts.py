@@ -1,5 +1,6 @@
 """Find facts that match a question, as passages. The facts hold now, or at the time that the question names."""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 
@@ -8,11 +9,11 @@ from msgspec import Struct
 from almanac.content import clean
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.times import instant_of
-from almanac.families.memory.search.relative_days import relative_days_in
+from almanac.families.memory.search.relative_days import Edge, relative_days_in
 from almanac.families.memory.search.rounds import find
 from almanac.families.memory.synthesis.passages import Passage
 from almanac.families.time.core.zones import find_zone
-from almanac.kernel.instants import milliseconds
+from almanac.kernel.instants import instant_at, milliseconds
 from almanac.platform.declaration.known_facts import FACT, ContradictingFacts, KnownFact, KnownFacts, When
 from almanac.search.analysis.dates import NamedDate, dates_in
 from almanac.search.coverage import Coverage
@@ -21,6 +22,7 @@ from almanac.search.questions.port import Hit, Search, SearchRequest
 
 MOST = 10
 _YEARS = range(1, 9999)
+_TODAY = re.compile(r"\btoday\b", re.IGNORECASE)
 
 
 class FactPassages(Struct, frozen=True):
@@ -63,20 +65,32 @@ def span_of_question(memory: MemoryProject, question: str) -> When:
     return When(*(find_named_span(memory, question) or (now, now + 1)))
 
 
-def find_named_span(memory: MemoryProject, question: str) -> tuple[int, int] | None:
+def find_named_span(memory: MemoryProject, question: str, last_at: int | None = None) -> tuple[int, int] | None:
     """Return the begin and end of the first day, month or year that the question names, in milliseconds since 1970.
 
-    Returns None if the question names none."""
+    With `last_at`, the question asks for what was said: a day without a year is the last such day up to that instant,
+    and "today" is a day like others. Otherwise both name no time, because they may be about what holds now. Returns
+    None if the question names no time."""
     zone = find_zone(memory.zone) if memory.zone else UTC
-    relative = relative_days_in(question, lambda words, edge: instant_of(memory, words, "query", ends=edge == "end"))
-    return next((span for date in (*dates_in(question), *relative) for span in _span_of(date, zone)), None)
+
+    def instant(words: str, edge: Edge) -> int:
+        return instant_of(memory, words, "query", ends=edge == "end")
+
+    if last_at is not None and _TODAY.search(question):
+        return instant("today", "begin"), instant("today", "end")
+    relative = relative_days_in(question, instant)
+    return next((span for date in (*dates_in(question), *relative) for span in _span_of(date, zone, last_at)), None)
 
 
-def _span_of(named_date: NamedDate, zone: tzinfo) -> Iterator[tuple[int, int]]:
+def _span_of(named_date: NamedDate, zone: tzinfo, last_at: int | None) -> Iterator[tuple[int, int]]:
     """Yield the first instant of a date and the first instant after it; nothing for a date without a valid year."""
-    if named_date.year is None or named_date.year not in _YEARS:
+    year = named_date.year
+    if year is None and last_at is not None and named_date.month is not None and named_date.day is not None:
+        last = instant_at(last_at).astimezone(zone)
+        year = last.year if (named_date.month, named_date.day) <= (last.month, last.day) else last.year - 1
+    if year is None or year not in _YEARS:
         return
-    year, month, day = named_date.year, named_date.month or 1, named_date.day or 1
+    month, day = named_date.month or 1, named_date.day or 1
     try:
         first = datetime(year, month, day, tzinfo=zone)
     except ValueError:

@@ -21,10 +21,14 @@ from almanac.search.analysis.words import terms_in
 
 _DAYS: str = "monday tuesday wednesday thursday friday saturday sunday"
 _DAY = re.compile(rf"\b({'|'.join(_DAYS.split())})\b", re.IGNORECASE)
-_SINCE = re.compile(r"\b(?:since|after|from)\b", re.IGNORECASE)
+_SINCE = re.compile(r"\b(?:since|from)\b", re.IGNORECASE)
+_AFTER = re.compile(r"\bafter\b", re.IGNORECASE)
+_BEFORE = re.compile(r"\b(?:before|until|till|up to)\b", re.IGNORECASE)
 PlanKind = Literal[
     "people", "replaced", "tasks", "deadlines", "preferences", "rules", "errors", "decisions", "changes", "any", "about"
 ]
+_OF_THE_PAST: frozenset[PlanKind] = frozenset({"any", "changes", "decisions", "errors", "replaced"})
+"""Questions about what was said, so a day in them is a day of the talk."""
 _VERBS = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|should|may|if|to)"
 _ASKING_VERBS = (
     r"(?:are|were|do|does|did|have|must|should|can|could|will|would|may|need|apply|exist|we|i|you|they|changed|matter)"
@@ -186,22 +190,29 @@ class Plan(Struct, frozen=True):
 
 
 def plan_of(
-    question: str, last_at: int, zone: tzinfo, find_named_span: Callable[[], tuple[int, int] | None]
+    question: str, last_at: int, zone: tzinfo, find_named_span: Callable[[int | None], tuple[int, int] | None]
 ) -> Plan | None:
     """Return the plan for a broad question; None for a question about one thing.
 
     A day of the week means the last such day up to `last_at`, the instant of the last turn. `find_named_span` returns
-    the span of any other day, month or year that the question names.
-    """
+    the span of any other day, month or year that the question names. It gets `last_at` if the question asks for what
+    was said, so that a day without a year is a day of the talk. Times in a question about deadlines are those of the
+    deadlines."""
     kind: PlanKind | None = next((each for each, form in _PLANS if form.search(question)), None)
     if kind is None:
         return None
     topic = terms_in(question) - _ASKING
-    span = _weekday(question, last_at, zone) or find_named_span()
+    is_of_days_ahead = kind == "deadlines" or (kind == "tasks" and _BEFORE.search(question))
+    said_by = last_at if kind in _OF_THE_PAST else None
+    span = None if is_of_days_ahead else _weekday(question, last_at, zone) or find_named_span(said_by)
     if span is None:
         return Plan(kind, topic)
     first, last = span
-    return Plan(kind, topic, first, None if _SINCE.search(question) else last)
+    if _SINCE.search(question):
+        return Plan(kind, topic, first)
+    if _AFTER.search(question):
+        return Plan(kind, topic, last)
+    return Plan(kind, topic, until=first) if _BEFORE.search(question) else Plan(kind, topic, first, last)
 
 
 def replacement_finder(found_by_search: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) -> FindReplacements:

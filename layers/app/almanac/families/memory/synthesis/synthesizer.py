@@ -174,7 +174,7 @@ def _plan_lines(
 ) -> PlannedLines:
     if not turns:
         return PlannedLines()
-    plan = plan_of(question, turns[-1].at, zone, lambda: find_named_span(memory, question))
+    plan = plan_of(question, turns[-1].at, zone, lambda last_at: find_named_span(memory, question, last_at))
     if plan is None:
         return PlannedLines()
     nearness = {hit.id: hit.whole for hit in near()} if plan.topic else {}
