@@ -53,6 +53,29 @@ def test_what_the_cited_turns_do_not_say_is_left_out(app: ProjectApp, text: str,
     assert why in result["left_out"][0]["why"]
 
 
+@pytest.mark.parametrize(
+    ("said", "text", "is_kept"),
+    [
+        (["the winch gets a Harken drum, not a Lewmar one"], "The winch gets a Lewmar drum.", False),
+        (["the winch gets a Harken drum, not a Lewmar one"], "The winch gets a Harken drum, not Lewmar.", True),
+        (["we don't use Lewmar for the winch drum"], "For the winch drum we use Lewmar.", False),
+        (["the boat gets canvas sails instead of dacron"], "The boat gets dacron sails.", False),
+        (["the crossing takes 40 minutes, not 25"], "The crossing takes 25 minutes.", False),
+        (
+            ["Harken or Lewmar drum?", "Harken, not Lewmar, for the drum"],
+            "The drum comes from Lewmar, as agreed",
+            False,
+        ),
+        (["not Lewmar for the drum", "Lewmar for the drum after all"], "The drum comes from Lewmar after all.", True),
+        (["no purchase above 5000 without Ann's signature"], "A purchase above 5000 needs Ann's signature.", True),
+    ],
+)
+def test_what_the_turns_rule_out_is_not_borne_out(app: ProjectApp, said: list[str], text: str, is_kept: bool) -> None:
+    made = summarised(app, said, decisions=[{"text": text, "turns": said}])
+    assert ("kept" in made) is is_kept
+    assert is_kept or "rule out" in made["left_out"][0]["why"]
+
+
 def test_turns_of_another_session_bear_nothing_out(app: ProjectApp, builder: MemoryBuilder) -> None:
     other = builder.turn("the tender gets 12 life jackets", "other")
     result = record_and_summarise(

@@ -1,7 +1,8 @@
 """Store an agent's own account of a session, its summary and decisions, as far as the turns support it.
 
 Every sentence must share at least half of its words with turns of the session, and every number and name in it must
-occur in them. Sentences that fail are returned instead of stored, so the agent can cite other turns or words.
+occur in them. Turns that last say "Postgres, not MySQL" do not support "we use MySQL". Sentences that fail are returned
+instead of stored, so the agent can cite other turns or words.
 """
 
 import re
@@ -24,6 +25,19 @@ _MOST_SOURCES = 10
 _LEAST_SHARED = 0.5
 _STEM = 5
 _EXACT = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w.-]*\w|\w*\d[\w.:-]*|[\w.-]+[/_@][\w./@-]+")
+_WORD = r"\s+(?:(?:on|at|in|by|for|with|to|use|uses|using|the|a|an|any)\s+){0,2}[\"'`*]*(\w(?:[\w.:/-]*\w)?)"
+_RULED_OUT = re.compile(
+    rf"(?:\b(?:not|no|never|nor|instead of|rather than|nicht|kein|keine[mnrs]?|statt|pas|ni)|n't){_WORD}", re.IGNORECASE
+)
+"""Matches a word right behind words that rule it out if it is a name or a number, such as "not on"."""
+_CONTRASTED = re.compile(
+    rf"(?:[,;:(\u2013-]\s?(?:and |but )?not|\binstead of|\brather than|,\s?nicht|\bstatt|,\s?pas){_WORD}", re.IGNORECASE
+)
+"""Matches any word that is ruled out. In "no purchase without a signature" purchases are not."""
+_DENIES = re.compile(
+    r"\b(?:not|no|never|nor|none|cannot|without|instead|rather|unlike|nicht|kein\w*|statt|pas|jamais)\b|n't\b",
+    re.IGNORECASE,
+)
 WRITTEN_BY = "written_by"
 
 
@@ -89,14 +103,38 @@ def _objection_to(text: str, turns: Sequence[Turn]) -> str:
     """Return why the turns do not support a text; "" if they do."""
     if not turns:
         return "No turn of this session that is remembered is cited: use the ids that record_turn returned."
-    spoken_text = "\n".join(f"{one.speaker or ''} {one.content}" for one in turns)
+    in_order = sorted(turns, key=lambda one: (one.at, one.position or 0))
+    spoken_text = "\n".join(f"{one.speaker or ''} {one.content}" for one in in_order)
     missing = [one for one in dict.fromkeys(_EXACT.findall(text)) if one.casefold() not in spoken_text.casefold()]
     if missing:
         return f"The turns do not mention {', '.join(missing[:3])}."
+    if ruled_out := _ruled_out(text, spoken_text):
+        return f"The turns rule out {', '.join(ruled_out[:3])}."
     terms, turn_terms = _terms(text), _terms(spoken_text)
     if not terms or len(terms & turn_terms) < _LEAST_SHARED * len(terms):
         return "Less than half of its words stand in the turns: say it in their words."
     return "It reads like an instruction to a model." if judge(text).findings else ""
+
+
+def _ruled_out(text: str, spoken_text: str) -> list[str]:
+    """Return the words of a text without a negation that the turns, where they last name them, rule out."""
+    if _DENIES.search(text):
+        return []
+    names = {word.casefold() for word in _EXACT.findall(text)}
+    last_ends = {
+        **{word: end for word, end in _last_ends(_RULED_OUT, spoken_text).items() if word in names},
+        **{word: end for word, end in _last_ends(_CONTRASTED, spoken_text).items() if word in words_of(text)},
+    }
+    return [
+        word
+        for word, end in last_ends.items()
+        if not re.search(rf"\b{re.escape(word)}\b", spoken_text[end:], re.IGNORECASE)
+    ]
+
+
+def _last_ends(form: re.Pattern[str], spoken_text: str) -> dict[str, int]:
+    """Return where the last match of the form ends for each word that it captures."""
+    return {match[1].casefold(): match.end() for match in form.finditer(spoken_text)}
 
 
 def _best_sources(sentences: Sequence[str], turns: Sequence[Turn]) -> list[Turn]:
