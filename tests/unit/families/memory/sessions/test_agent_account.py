@@ -71,7 +71,7 @@ def test_what_the_cited_turns_do_not_say_is_left_out(app: ProjectApp, text: str,
     ],
 )
 def test_what_the_turns_rule_out_is_not_borne_out(app: ProjectApp, said: list[str], text: str, is_kept: bool) -> None:
-    made = summarised(app, said, decisions=[{"text": text, "turns": said}])
+    made = record_and_summarise(app, said, decisions=[{"text": text, "turns": said}])
     assert ("kept" in made) is is_kept
     assert is_kept or "rule out" in made["left_out"][0]["why"]
 

@@ -107,6 +107,14 @@ def test_hits_that_disagree_are_shown_side_by_side(app: ProjectApp, builder: Mem
     assert pair["about"] == 'day: "tuesday" or "thursday"'
 
 
+def test_facts_that_disagree_about_something_else_are_not_shown(app: ProjectApp, builder: MemoryBuilder) -> None:
+    for predicate, value in (("region", "Dublin"), ("region", "Paris"), ("port", "9090")):
+        app.do("record_fact", subject="gateway", predicate=predicate, object=value, valid_from="2026-01-01")
+    asked = {one: app.do("synthesize", query=f"Which {one} does the gateway have?") for one in ("region", "port")}
+    assert [len(one["contradictions"]) for one in asked.values()] == [1, 0]
+    assert "gateway port 9090" in asked["port"]["answer"]
+
+
 def test_what_was_forgotten_is_in_no_answer(app: ProjectApp, builder: MemoryBuilder) -> None:
     turn = builder.turn("The billing service is in Frankfurt.")
     app.follow()

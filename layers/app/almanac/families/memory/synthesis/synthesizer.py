@@ -129,7 +129,9 @@ def synthesize(
     if coverage is None or coverage.verdict == "covered":
         # Passages that cover a question thinly may be about something else.
         comparable_ids |= {*draft.cited}
-    contradictions = [_fact_contradiction(pair) for pair in material.disagreeing] + [
+    # Other facts of the same subject may disagree about something that nobody asked.
+    disagreeing = [pair for pair in material.disagreeing if {pair.one.id, pair.other.id} & {*draft.cited}]
+    contradictions = [_fact_contradiction(pair) for pair in disagreeing] + [
         Contradiction(_side(pair.earlier), _side(pair.later), pair.about)
         for pair in find_disagreements(statements, comparable_ids)
     ]
