@@ -53,6 +53,7 @@ def test_the_same_said_of_two_values_disagrees(one: str, other: str, about: str)
         ("We should deploy on Tuesdays.", "We deploy on Thursdays."),
         ("We deploy on Tuesdays.", "We deploy on Tuesday"),
         ("We deploy on Tuesdays and Fridays.", "We deploy on Thursdays."),
+        ("Move it to Tuesdays.", "The move is on Mondays."),
         ("We use Redis for caching.", "We do not use Kafka for events."),
     ],
 )

@@ -72,9 +72,13 @@ _LABELS = frozenset(
     )
 )
 """A number next to one of these words is a name, as in "ticket 7", and not a value."""
-_WORDLESS = (
-    frozenset(terms_in("now every each always usually also just only current currently any more anymore")) | _NEGATIONS
+_WORDLESS = _NEGATIONS | frozenset(
+    terms_in(
+        "now every each always usually also just only current currently any more anymore then move moves moved moving"
+        " change changes changed switch switched shift shifted postpone postponed reschedule rescheduled"
+    )
 )
+"""Words that are no topic. "Move to Tuesdays" alone does not say what moves."""
 
 
 class Claim(Struct, frozen=True, kw_only=True):
