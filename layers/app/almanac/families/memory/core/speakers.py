@@ -16,6 +16,16 @@ _LABELS = frozenset(_LABELS_NAMED.split())
 """Words that are labels rather than speakers when a colon follows them."""
 
 
+_ROLE_OF_LINE = re.compile(r"^(?P<day>\d{4}-\d\d-\d\d )?(?:User|Assistant|Agent|Tool|System|Event): ", re.MULTILINE)
+
+
+def others_words(content: str, kind: str) -> str:
+    """Return the words of others in a text: of a summary, its lines without the roles that Almanac put before them.
+
+    Lines that begin with "User:" and "Assistant:" would be taken for a made-up talk."""
+    return _ROLE_OF_LINE.sub(r"\g<day>", content) if kind in ("consolidated", "reflection") else content
+
+
 def split_speaker(content: str) -> tuple[str, str]:
     """Return the speaker's name at the beginning of a text, and the words that follow it. The name may be ""."""
     match = _label_pattern().match(content)

@@ -6,6 +6,7 @@ from typing import Any, cast
 import msgspec
 
 from almanac.families.memory.core.records import Memory, Turn
+from almanac.families.memory.core.speakers import others_words
 from almanac.families.memory.search.contents import Contents
 from almanac.families.memory.search.kinds import family_of, mode_of
 from almanac.families.memory.search.results import MemoryHit, NeighbourTurn, Origin
@@ -86,7 +87,7 @@ class MemoryHitBuilder:
             kind=hit.kind,
             score=round(hit.score, 4),
             similarity=round(hit.similarity, 4),
-            content=quoting.text("content", text),
+            content=quoting.text("content", text, others_words(text, hit.kind)),
             source=_origin(hit.kind, "talk"),
             at=content.at,
             untrusted=True,

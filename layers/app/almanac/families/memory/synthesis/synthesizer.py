@@ -12,6 +12,7 @@ from almanac.content import quote_fields
 from almanac.families.memory.candidates.current_statements import Talk, talk_of
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
+from almanac.families.memory.core.speakers import others_words
 from almanac.families.memory.search.answer_support import lower_if_unanswered
 from almanac.families.memory.snapshot.reader import Reader
 from almanac.families.memory.synthesis.disagreements import PassageClaim, find_disagreements
@@ -136,7 +137,9 @@ def synthesize(
         for pair in find_disagreements(statements, comparable_ids)
     ]
     quotes = {**draft.quoted, **{side.memory_id: side.text for pair in contradictions for side in (pair.a, pair.b)}}
-    quote_notes = quote_fields(quotes, SOURCE).notes
+    kinds = {passage.id: passage.kind for passage in material.passages}
+    words = {passage_id: others_words(text, kinds.get(passage_id, "turn")) for passage_id, text in quotes.items()}
+    quote_notes = quote_fields(words, SOURCE).notes
     zone_notes = () if memory.zone else (_IN_UTC,)
     return Synthesis(
         answer=draft.text,

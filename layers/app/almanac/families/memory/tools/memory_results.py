@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Kind, Memory, Role, Step, Turn
+from almanac.families.memory.core.speakers import others_words
 from almanac.families.memory.edges.sources import MAX_SHOWN, Edges, kind_of
 from almanac.families.memory.memories.near_duplicates import NearDuplicate
 from almanac.families.memory.memories.salience import salience_at
@@ -97,10 +98,11 @@ def memory_view(project: MemoryProject, record: Turn | Memory) -> RememberedView
     memory = record if isinstance(record, Memory) else None
     turn = record if isinstance(record, Turn) else None
     tags = tuple(quoting.json("tags", list(record.tags)))
+    kind = kind_of(record)
     return RememberedView(
         id=record.id,
-        kind=kind_of(record),
-        content=quoting.text("content", record.content),
+        kind=kind,
+        content=quoting.text("content", record.content, others_words(record.content, kind)),
         at=record.at,
         recorded_at=record.recorded_at,
         actor=record.actor,

@@ -19,9 +19,11 @@ class TextQuoter:
         """Notes about suspicious texts. Each begins with the name of its field."""
         return quote_fields(self._texts, SOURCE).notes
 
-    def text(self, name: str, value: str) -> str:
-        """Return a text of the row, cleaned for display."""
-        self._texts[name] = value
+    def text(self, name: str, value: str, others_words: str | None = None) -> str:
+        """Return a text of the row, cleaned for display.
+
+        `others_words` is the part of it that others wrote, which alone is judged; by default the whole text."""
+        self._texts[name] = value if others_words is None else others_words
         return clean(value).text
 
     def optional_text(self, name: str, value: str | None) -> str | None:
