@@ -260,6 +260,18 @@ def test_a_number_alone_is_kept_with_the_question_that_lists_it() -> None:
     assert found.content == "7 then (Which shelf gets the flour, 2 or 7)"
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [("1", "1 (bake it tonight)"), ("b", "b (Which flour? spelt from Ost)"), ("2 please", "2 please (buy it)")],
+)
+def test_a_mark_alone_is_kept_with_its_option(said: str, kept: str) -> None:
+    numbered = "Two options: (1) bake it tonight, (2) buy it. I'd go with 1."
+    lettered = "Which flour? (a) rye, (b) spelt from Ost, (c) both."
+    offer = turn(lettered if said == "b" else numbered, role="assistant")
+    (found,) = found_in(turn(said), lambda: [offer])
+    assert found.content == kept
+
+
 def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
     offer = turn("Rye or spelt?", role="assistant")
     (found,) = find_statements(turn("ok rye then"), lambda: [offer])

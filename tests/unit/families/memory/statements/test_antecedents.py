@@ -2,7 +2,13 @@
 
 import pytest
 
-from almanac.families.memory.statements.antecedents import antecedent_of, needs_antecedent, options_in
+from almanac.families.memory.statements.antecedents import (
+    antecedent_of,
+    mark_of,
+    marked_option,
+    needs_antecedent,
+    options_in,
+)
 
 OFFER = ("assistant", "Three cakes:\n1) walnut, 32 euros\n2) plum, 28 euros\n3) lemon, 30 euros")
 
@@ -19,6 +25,30 @@ OFFER = ("assistant", "Three cakes:\n1) walnut, 32 euros\n2) plum, 28 euros\n3) 
 def test_a_numbered_option_is_resolved(said: str, accepted: str) -> None:
     assert needs_antecedent(said)
     assert antecedent_of(said, [OFFER]) == accepted
+
+
+INLINE = ("assistant", "Two ways: (a) bake it tonight, 2 kg, (b) buy it from Marten. I'd take b. Ann decides.")
+
+
+@pytest.mark.parametrize(
+    ("said", "offer", "accepted"),
+    [
+        ("b", INLINE, "buy it from Marten"),
+        ("ok, let's go with (a) then", INLINE, "bake it tonight, 2 kg"),
+        ("2 please", OFFER, "plum, 28 euros"),
+        ("b", ("assistant", "Which tin do we take? (a) round, (b) square"), "Which tin do we take? square"),
+        ("2", ("assistant", "Two tins or three? 1. How many? 2. Which size?"), None),
+        ("c", INLINE, None),
+        ("2", ("assistant", "How many tins do we need?"), None),
+    ],
+)
+def test_a_mark_alone_names_its_option(said: str, offer: tuple[str, str], accepted: str | None) -> None:
+    assert marked_option(mark_of(said), [offer]) == accepted
+
+
+@pytest.mark.parametrize("said", ["2 kg", "b and a", "a pan", "the second one", "20 then, or 30", ""])
+def test_a_sentence_that_says_more_is_no_mark(said: str) -> None:
+    assert mark_of(said) == ""
 
 
 def test_options_may_stand_a_few_turns_before() -> None:

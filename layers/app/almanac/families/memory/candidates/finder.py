@@ -23,7 +23,13 @@ from almanac.families.memory.candidates.records import CandidateKind
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import digest_of
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.statements.antecedents import antecedent_of, choice_of, needs_antecedent
+from almanac.families.memory.statements.antecedents import (
+    antecedent_of,
+    choice_of,
+    mark_of,
+    marked_option,
+    needs_antecedent,
+)
 from almanac.families.memory.statements.classifier import LEAST_STATING, Judgement, classify
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
@@ -180,6 +186,10 @@ def _accepted_proposal(
     sentence: str, content: str, judgement: Judgement, before: Callable[[], Sequence[Turn]]
 ) -> str | None:
     """Return the option or proposal in the turns before that an answer accepts; None if it accepts none."""
+    mark = mark_of(sentence)
+    marked = marked_option(mark, [(each.role, each.content) for each in before()]) if mark else None
+    if marked is not None:
+        return marked
     pointing = next((text for text in (sentence, content) if needs_antecedent(text)), None)
     if judgement.kind in ("question", "aside", "task") or not (pointing or len(words_of(content)) <= _STANDS_ALONE):
         return None

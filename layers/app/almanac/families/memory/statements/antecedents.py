@@ -25,7 +25,14 @@ _CONSENT = re.compile(
     r"|go (?:with|for) (?:that|it|this)|take (?:that|it)|that one|agreed|sold|deal|approved|make it so)\b",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"(?:^|\n|[,;:]\s|\s(?=\(?[\da-h][).]\s))\s*\(?(\d{1,2}|[a-h])[).:]?\s+(?=\S)")
+_ITEM = re.compile(r"(?:^|\n|[,;:]\s|\s(?=\(?[\da-h][).]\s))\s*\(?(\d{1,2}|[a-h])([).:]?)\s+(?=\S)")
+_MARK = re.compile(
+    r"^\W*(?:(?:ok|okay|yes|yeah|hm+|let's|let us|i'd|we|go|with|for|take|use|do|say|then)\W+){0,4}"
+    r"\(?(?P<mark>\d{1,2}|[a-h])\)?\W*(?:(?:then|please|pls|it is|of course)\W*)?$",
+    re.IGNORECASE,
+)
+"""Matches an answer that is nothing but the mark of an option: "b", "2 please"."""
+_ENDS_OPTION = re.compile(r"[.?!](?=\s)")
 _LISTED = re.compile(
     r"\b(?:options?|choices|either|between|(?:we|you) could(?: \w+)?)\b:?\s+([^.?!\n]+)", re.IGNORECASE
 )
@@ -63,6 +70,27 @@ def _proposals(text: str) -> list[str]:
     return [sentence for sentence in sentences_of(text) if _PROPOSES.search(sentence)]
 
 
+def mark_of(sentence: str) -> str:
+    """Return the mark of an option if the sentence says nothing else, as "b" and "2 please" do; "" otherwise."""
+    match = _MARK.match(sentence)
+    return match["mark"].lower() if match else ""
+
+
+def marked_option(mark: str, before: Sequence[tuple[str, str]]) -> str | None:
+    """Return the option with this mark in the latest turn of `before` that marks options; None if there is none.
+
+    The question right before the options comes before it. An item that asks something is no option."""
+    for _, text in before[:_TURNS]:
+        if options := _marked_in(text[:_READ_CHARACTERS]):
+            option = options.get(mark)
+            if option is None or is_question(option):
+                return None
+            lead = sentences_of(text[: text.index(next(iter(options.values())))])
+            question = next((sentence for sentence in lead[-2:] if is_question(sentence)), "")
+            return _cut(f"{question} {option}")
+    return None
+
+
 def choice_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
     """Return the option that a short sentence names, from the latest turn in `before` that lists options.
 
@@ -93,19 +121,37 @@ def _option_or_question(option: str, options: Sequence[str], sentence_words: Col
 
 def options_in(text: str) -> list[str]:
     """Return the options that a text lists: numbered or lettered items, or names between commas and "or"."""
-    marks: list[re.Match[str]] = []
-    for mark in _ITEM.finditer(text):
-        if mark[1].lower() in (str(len(marks) + 1), "abcdefgh"[len(marks) : len(marks) + 1]):
-            marks.append(mark)
-    if len(marks) > 1:
-        ends = [*(mark.start() for mark in marks[1:]), len(text)]
-        return [text[mark.end() : end].strip(" ,;:\n").split("\n")[0] for mark, end in zip(marks, ends, strict=True)]
+    if marked := _marked_in(text):
+        return [*marked.values()]
     option_list = _LISTED.search(text)
     source = (
         option_list[1] if option_list else next((sentence for sentence in sentences_of(text) if " or " in sentence), "")
     )
     options = [option.strip(" .?!") for option in _OR.split(source.rstrip("?"))]
     return options if len(options) > 1 else []
+
+
+def _marked_in(text: str) -> dict[str, str]:
+    """Return the numbered or lettered items of a text by their marks; empty if it has less than two.
+
+    The last item of a list within a line ends with its sentence, because the text goes on behind the list."""
+    marks: list[re.Match[str]] = []
+    for mark in _ITEM.finditer(text):
+        is_next = mark[1].lower() in (str(len(marks) + 1), "abcdefgh"[len(marks) : len(marks) + 1])
+        if is_next and (not marks or _style_of(mark) == _style_of(marks[0])):
+            marks.append(mark)
+    if len(marks) < 2:
+        return {}
+    ends = [*(one.start() for one in marks[1:]), len(text)]
+    items = [text[one.end() : end].strip(" ,;:\n").split("\n")[0] for one, end in zip(marks, ends, strict=True)]
+    if "\n" not in text[marks[0].end() : marks[-1].end()]:
+        items[-1] = _ENDS_OPTION.split(items[-1])[0]
+    return {mark[1].lower(): item for mark, item in zip(marks, items, strict=True)}
+
+
+def _style_of(mark: re.Match[str]) -> tuple[bool, str]:
+    """Return whether a mark is a number, and the sign behind it. In "(a) bake 2 kg" the 2 is no mark."""
+    return mark[1].isdecimal(), mark[2]
 
 
 def _place_in(sentence: str) -> int | None:
