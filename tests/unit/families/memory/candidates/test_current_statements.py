@@ -120,6 +120,15 @@ def test_an_answer_is_told_with_the_option_that_it_takes() -> None:
     assert any("Yanmar, 6100 euros" in one for one in lines)
 
 
+def test_items_of_a_list_are_told_one_by_one_and_its_heading_is_not() -> None:
+    lines = current_texts(
+        "user: Please note the rules of the harbour:"
+        "\n- Never refuel with passengers on board\n- We always log the hours\n- oak"
+    )
+    assert {"Never refuel with passengers on board", "We always log the hours"} <= {*lines}
+    assert not any(":" in one or "hours oak" in one for one in lines)
+
+
 def test_questions_small_talk_and_suppositions_are_not_told() -> None:
     assert (
         current_texts("user: Should we sell it?", "user: thanks!", "user: If we had time we could sail to Denmark.")

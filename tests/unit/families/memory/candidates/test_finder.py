@@ -260,6 +260,22 @@ def test_a_number_alone_is_kept_with_the_question_that_lists_it() -> None:
     assert found.content == "7 then (Which shelf gets the flour, 2 or 7)"
 
 
+def test_items_of_a_list_are_kept_one_by_one_and_its_heading_is_not() -> None:
+    said = (
+        "House rules, please keep track of them:\n- the gate stays locked\n- We always log the hours of the engine"
+        "\n- Never refuel the boat with passengers on board\n- guests sign in"
+    )
+    kept = {one.content for one in find_statements(turn(said))}
+    assert {"We always log the hours of the engine", "Never refuel the boat with passengers on board"} <= kept
+    assert kept <= set(said.replace("- ", "").splitlines()[1:])
+
+
+def test_a_row_of_a_table_is_kept_with_the_names_of_its_columns() -> None:
+    said = "| Job | Who | Deadline |\n|---|---|---|\n| paint the hull | Ann | due by 4 May |\n| flag | - | - |"
+    (found,) = find_statements(turn(said))
+    assert (found.kind, found.content) == ("deadline", "paint the hull: Who Ann, Deadline due by 4 May")
+
+
 @pytest.mark.parametrize(
     ("said", "kept"),
     [("1", "1 (bake it tonight)"), ("b", "b (Which flour? spelt from Ost)"), ("2 please", "2 please (buy it)")],
@@ -268,7 +284,7 @@ def test_a_mark_alone_is_kept_with_its_option(said: str, kept: str) -> None:
     numbered = "Two options: (1) bake it tonight, (2) buy it. I'd go with 1."
     lettered = "Which flour? (a) rye, (b) spelt from Ost, (c) both."
     offer = turn(lettered if said == "b" else numbered, role="assistant")
-    (found,) = found_in(turn(said), lambda: [offer])
+    (found,) = find_statements(turn(said), lambda: [offer])
     assert found.content == kept
 
 

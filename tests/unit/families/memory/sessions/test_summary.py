@@ -38,6 +38,14 @@ def test_what_is_new_stands_in_order_under_its_speaker() -> None:
     assert summary.sources == tuple(sorted(summary.sources))
 
 
+def test_items_of_a_list_and_rows_of_a_table_are_told_apart() -> None:
+    said = "We decided:\n- Deploys are frozen until Thursday\n- Ann owns the migration of 14 tables\n- Node 20.11 stays"
+    table = "| host | region |\n|---|---|\n| db-7 | Dublin |\n| db-9 | Paris |"
+    lines = summarise([SummaryInput("t0", "Ann", said), SummaryInput("t1", "Bo", table)]).text.splitlines()
+    assert "Deploys are frozen until Thursday; Ann owns the migration of 14 tables" in lines[0]
+    assert lines[1] == "Bo: db-7: region Dublin; db-9: region Paris"
+
+
 def test_what_binds_comes_before_what_is_only_announced() -> None:
     talk = [
         SummaryInput("t0", "Bot", "Opened the folder of charts, 214 files.", 0.8, by_person=False),

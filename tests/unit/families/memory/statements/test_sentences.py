@@ -27,6 +27,12 @@ from tests.cpu_time import takes_under
         ("Before\n```\nnever closed", ["Before"]),
         ("> quoted. Twice.\nmine", ["mine"]),
         ("It fails:\nTraceback (most recent call last):\nfoo(bar); baz{}\nWhy?", ["It fails:", "Why?"]),
+        (
+            "Status:\n\n| Item | Owner | Due |\n|---|:-:|---|\n| Lease | Ann | 4 May |\n| Sails | - | |\nFine.",
+            ["Status:", "Lease: Owner Ann, Due 4 May", "Sails", "Fine."],
+        ),
+        ("| mast | 12 m |\n| keel | lead |", ["mast: 12 m", "keel: lead"]),
+        ("either | or", ["either | or"]),
         ("", []),
         (" \n\t\n ", []),
         ("...", ["..."]),
@@ -56,7 +62,19 @@ def test_questions_are_told_by_their_sign() -> None:
     assert not is_question("It is.")
 
 
-@pytest.mark.parametrize("text", ["." * 65_535 + "x", '."' * 32_768, "1. " * 21_845, "import " * 9362, "\n" * 65_536])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "." * 65_535 + "x",
+        '."' * 32_768,
+        "1. " * 21_845,
+        "import " * 9362,
+        "\n" * 65_536,
+        "|-" * 32_768,
+        "| " * 32_768,
+        "|--|\n" * 13_000,
+    ],
+)
 def test_no_text_takes_long(text: str) -> None:
     assert takes_under(0.5, lambda: sentences_of(text))
 

@@ -1,11 +1,11 @@
 """Find the statements of a talk that still hold, such as decisions not replaced later and tasks not done yet."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from msgspec import Struct, msgpack
 
@@ -14,7 +14,13 @@ from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.recalled_text import is_recalled
-from almanac.families.memory.statements.sentences import sentences_of
+from almanac.families.memory.statements.sentences import (
+    cut,
+    goes_on,
+    items_in,
+    join_sentences,
+    sentences_of,
+)
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import words_of
 
@@ -62,6 +68,9 @@ _REVERSED_WITHIN = 2
 _OF_AGENTS = ("done", "cause", "error")
 _OF_USERS = ("task", "fact", *_OF_AGENTS)
 _OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
+_OPEN_HEADING = re.compile(
+    r"^(?:still )?(?:open|left|outstanding|remaining|missing|not done|to ?do|next steps)(?: \w+)?\s*:$", re.IGNORECASE
+)
 _COMMON_STEMS = frozenset(
     one[:_STEM]
     for one in re.findall(
@@ -221,10 +230,13 @@ def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStat
         judgement = classify(sentence)
         kinds = _OF_USERS if turn.role == "user" else _OF_AGENTS
         is_list = turn.role != "user" and judgement.kind == "task" and _OPEN_LIST.search(sentence) is not None
-        if sentence in found_text or len(sentence) > SENTENCE_CHARACTERS or judgement.share < _LEAST_SHARE:
+        is_heading = sentence.endswith(":") and place + 1 < len(sentences)
+        if is_heading and _OPEN_HEADING.match(sentence):
+            yield _statement("task", _with_items(sentences, place, items_in(turn.content)), turn)
+        if sentence in found_text or is_heading or len(sentence) > SENTENCE_CHARACTERS:
             continue
-        if judgement.kind in kinds or is_list:
-            yield _statement(judgement.kind, _with_context(sentences, place), turn)
+        if judgement.share >= _LEAST_SHARE and (judgement.kind in kinds or is_list):
+            yield _statement(judgement.kind, _with_context(sentences, place, items_in(turn.content)), turn)
 
 
 def _statement(
@@ -242,11 +254,22 @@ def _statement(
     )
 
 
-def _with_context(sentences: Sequence[str], place: int) -> str:
+def _with_items(sentences: Sequence[str], place: int, items: Collection[str]) -> str:
+    """Return a heading with the items of the list below it, as many as there is room for."""
+    list_items = list(takewhile(lambda sentence: sentence in items, sentences[place + 1 :])) or [sentences[place + 1]]
+    return cut(join_sentences([sentences[place], *list_items]), SENTENCE_CHARACTERS)
+
+
+def _with_context(sentences: Sequence[str], place: int, items: Collection[str]) -> str:
     """Return a sentence. A short one, such as "TODO", comes with its neighbours in the turn, which name its subject."""
     first, last = place, place
-    while len(" ".join(sentences[first : last + 1])) < _STANDS_ALONE and (first > 0 or last + 1 < len(sentences)):
-        first, last = (first - 1, last) if first > 0 else (first, last + 1)
+    while len(" ".join(sentences[first : last + 1])) < _STANDS_ALONE:
+        if first > 0 and goes_on(sentences[first - 1], sentences[first], items):
+            first -= 1
+        elif last + 1 < len(sentences) and goes_on(sentences[last], sentences[last + 1], items):
+            last += 1
+        else:
+            break
     text = " ".join(sentences[first : last + 1])
     return text if len(text) <= SENTENCE_CHARACTERS else sentences[place]
 

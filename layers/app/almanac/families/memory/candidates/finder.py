@@ -4,7 +4,7 @@ Rules find statements in clear sentences, and a small model judges the other sen
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from msgspec import Struct
 
@@ -32,7 +32,7 @@ from almanac.families.memory.statements.antecedents import (
 )
 from almanac.families.memory.statements.classifier import LEAST_STATING, Judgement, classify
 from almanac.families.memory.statements.recalled_text import is_recalled
-from almanac.families.memory.statements.sentences import is_question, sentences_of
+from almanac.families.memory.statements.sentences import goes_on, is_question, items_in, join_sentences, sentences_of
 from almanac.families.memory.statements.words import words_of
 
 OF_A_TURN = 5
@@ -113,13 +113,16 @@ def find_statements(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) ->
         text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         if len(statements) == OF_A_TURN:
             break
+        if text.endswith(":") and place + 1 < len(sentences):
+            # It says nothing without the list behind it.
+            continue
         due = None
         if deadlines_read < _DEADLINES_READ and may_be_due(text):
             deadlines_read += 1
             due = deadline_in(text, turn.at)
         statement = _match_rules(_with_subject(sentences, place), text, turn, due) if _is_statement(text) else None
         if statement is None and turn.role == "user" and len(text) <= MAX_CHARACTERS and not _is_passing(text):
-            statement = _classify_sentence(sentences, place, before, due)
+            statement = _classify_sentence(sentences, place, items_in(turn.content), before, due)
         if statement is not None and not any(statement.content in each.content for each in statements.values()):
             statements = {name: each for name, each in statements.items() if each.content not in statement.content}
             statements[statement.digest] = statement
@@ -144,13 +147,17 @@ def _match_rules(content: str, text: str, turn: Turn, due: str | None) -> FoundS
 
 
 def _classify_sentence(
-    sentences: Sequence[str], place: int, before: Callable[[], Sequence[Turn]], due: str | None
+    sentences: Sequence[str],
+    place: int,
+    items: Collection[str],
+    before: Callable[[], Sequence[Turn]],
+    due: str | None,
 ) -> FoundStatement | None:
     """Let the model judge a sentence that matches no rule; return None if it states nothing to remember.
 
     A short sentence is read together with a neighbour. An answer that says little by itself is kept with the proposal
     that it accepts."""
-    content = _with_neighbours(sentences, place)
+    content = _with_neighbours(sentences, place, items)
     texts = list(dict.fromkeys((sentences[place], content)))
     judgements = [classify(each) for each in texts]
     binding = [one for text, one in zip(texts, judgements, strict=True) if _states(text, one)]
@@ -206,15 +213,15 @@ def _asks(text: str, accepted: str | None) -> bool:
     return is_question(text) and sentences_of(text)[-1].rstrip(" .?!") == accepted
 
 
-def _with_neighbours(sentences: Sequence[str], place: int) -> str:
+def _with_neighbours(sentences: Sequence[str], place: int, items: Collection[str]) -> str:
     """Return the sentence. A short one comes with a neighbour, unless that is a question, task or small talk."""
     if len(words_of(sentences[place])) >= _STANDS_ALONE:
         return _with_subject(sentences, place)
     first, last = place, place
-    while first > 0 and last - first < 1 and _is_context(sentences[first - 1]):
+    if first > 0 and goes_on(sentences[first - 1], sentences[first], items) and _is_context(sentences[first - 1]):
         first -= 1
-    while last + 1 < len(sentences) and last - first < 1 and _is_context(sentences[last + 1]):
-        last += 1
+    elif place + 1 < len(sentences) and goes_on(sentences[place], sentences[place + 1], items):
+        last += 1 if _is_context(sentences[place + 1]) else 0
     return " ".join(sentences[first : last + 1])
 
 
@@ -223,7 +230,7 @@ def _with_subject(sentences: Sequence[str], place: int) -> str:
     first, text = place, sentences[place]
     while first > max(0, place - 2) and _POINTS_BACK.search(sentences[first]) and _is_context(sentences[first - 1]):
         first -= 1
-        both = f"{sentences[first]} {text}"
+        both = join_sentences((sentences[first], text))
         if len(both) > MAX_CHARACTERS:
             break
         text = both
@@ -231,7 +238,12 @@ def _with_subject(sentences: Sequence[str], place: int) -> str:
 
 
 def _is_context(sentence: str) -> bool:
-    return classify(sentence).kind not in ("question", "filler", "task") and len(sentence) <= MAX_CHARACTERS // 2
+    is_heading = sentence.endswith(":")
+    return (
+        not is_heading
+        and classify(sentence).kind not in ("question", "filler", "task")
+        and len(sentence) <= MAX_CHARACTERS // 2
+    )
 
 
 def _first_match(forms: Forms, text: str) -> tuple[CandidateKind, int] | None:

@@ -19,6 +19,7 @@ from almanac.families.memory.sessions.summary_sentences import (
     passages_in,
     sentences_in,
 )
+from almanac.families.memory.statements.sentences import join_sentences
 from almanac.families.memory.statements.words import NAME_LOOKS, words_of
 
 CHARACTERS = 1_200
@@ -163,4 +164,4 @@ def _format_lines(picked: list[SummarySentence], turns: Sequence[SummaryInput]) 
     lines: dict[int, list[str]] = {}
     for one in picked:
         lines.setdefault(one.turn, []).append(one.text_with_question)
-    return "\n".join(f"{turns[number].speaker}: {' '.join(texts)}" for number, texts in lines.items())
+    return "\n".join(f"{turns[number].speaker}: {join_sentences(texts)}" for number, texts in lines.items())

@@ -5,7 +5,8 @@ The author's own words exclude code, quotations and the output of programs. For 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 HEAD_CHARACTERS = 6_000
 TAIL_CHARACTERS = 2_000
@@ -27,6 +28,10 @@ _MAY_END = re.compile(
 )
 _BULLET = re.compile(r"\s*(?:[-*\u2022+\u2013]\s+(?:\[[ xX]\]\s+)?|\(?\d{1,3}[.)]\s+|#{1,6}\s+)")
 _LIST_MARK = re.compile(r"^(?:[-*\u2022>#]+|\d+[.)])\s+")
+_ROW = re.compile(r"\s*\|(?P<cells>.+)\|\s*$")
+_RULE_OF_TABLE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+_EMPTY_CELLS = frozenset({"", "-", "\u2013", "\u2014", "n/a"})
+_MOST_COLUMNS = 12
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _SIGNS = re.compile(r"[{}()\[\];=<>|&$\\/#@^~`+*]")
 _PROGRAM = re.compile(
@@ -58,9 +63,9 @@ def every_sentence(text: str) -> Iterator[str]:
     A sentence ends at the end of its line at the latest.
     A sentence that begins with a small letter stays with the sentence before it, which keeps quotations in context.
     """
-    for line in text.splitlines():
-        joined = " ".join(line.split())
-        for sentence in split(_LIST_MARK.sub("", joined), before_small=False):
+    for line in _with_row_sentences(text.splitlines()):
+        line_text = " ".join(line.split())
+        for sentence in split(_LIST_MARK.sub("", line_text), before_small=False):
             yield from _parts(sentence)
 
 
@@ -84,6 +89,27 @@ def is_question(sentence: str) -> bool:
     return sentence.rstrip(_BEHIND).endswith(_QUESTION_ENDS)
 
 
+@lru_cache(maxsize=256)
+def items_in(text: str) -> frozenset[str]:
+    """Return the first sentence of each item of a list and each row of a table, as `sentences_of` returns them."""
+    if "\n" not in text:
+        return frozenset()
+    lines = ((line, _BULLET.match(line)) for line in _prose_lines(shorten(text)))
+    item_texts = (" ".join(line[item.end() :].split()) for line, item in lines if item)
+    return frozenset(cut(next(split(item_text))) for item_text in item_texts if item_text)
+
+
+def goes_on(sentence: str, following: str, items: Collection[str]) -> bool:
+    """Return whether two sentences may stand together. An item of a list, one of `items`, stands by itself."""
+    return following not in items and (sentence not in items or sentence.endswith(_ENDS))
+
+
+def join_sentences(sentences: Iterable[str]) -> str:
+    """Return the sentences as one text. Where one has no stop, such as an item of a list, a semicolon follows."""
+    *others, last = sentences
+    return " ".join([*(one if one.rstrip(_BEHIND).endswith(_ENDS) else f"{one};" for one in others), last])
+
+
 def _paragraphs(text: str) -> Iterator[str]:
     """Yield the lines of the author's own words, each joined with the next line if its sentence goes on there."""
     paragraph = ""
@@ -103,7 +129,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 def _prose_lines(text: str) -> Iterator[str]:
     """Yield the lines that are neither code nor quotations, and an empty line in place of each line left out."""
     fenced = False
-    for line in text.splitlines():
+    for line in _with_row_sentences(text.splitlines()):
         if _FENCE.match(line):
             fenced = not fenced
             yield ""
@@ -111,6 +137,40 @@ def _prose_lines(text: str) -> Iterator[str]:
             yield ""
         else:
             yield line
+
+
+def _with_row_sentences(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a text, each row of a table as an item of a list: "- Lease: owner Ann, due 4 May".
+
+    The line of the columns' names and the rule below it come as empty lines."""
+    names: list[str] = []
+    for place, line in enumerate(lines):
+        row = _ROW.match(line)
+        if row is None:
+            names = []
+            yield line
+        elif names and _RULE_OF_TABLE.match(line):
+            yield ""
+        elif place + 1 < len(lines) and "-" in lines[place + 1] and _RULE_OF_TABLE.match(lines[place + 1]):
+            names = _cells_of(row)
+            yield ""
+        else:
+            yield f"- {_row_sentence(_cells_of(row), names)}"
+
+
+def _cells_of(row: re.Match[str]) -> list[str]:
+    return [cell.strip() for cell in row["cells"].split("|")[:_MOST_COLUMNS]]
+
+
+def _row_sentence(cells: Sequence[str], names: Sequence[str]) -> str:
+    """Return the cells of a row that say something, each but the first with the name of its column."""
+    first, *others = cells
+    told = [
+        f"{names[place]} {cell}" if place < len(names) else cell
+        for place, cell in enumerate(others, 1)
+        if cell.casefold() not in _EMPTY_CELLS
+    ]
+    return f"{first}: {', '.join(told)}" if first.casefold() not in _EMPTY_CELLS and told else ", ".join(told) or first
 
 
 def _is_program(line: str) -> bool:
