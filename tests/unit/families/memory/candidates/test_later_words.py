@@ -141,6 +141,33 @@ def test_a_refusal_behind_a_question_replaces_what_the_question_names() -> None:
     ) == ["who decided on varnish?? no. the hull is mine: teak oil. send it back"]
 
 
+WORKS = "Works:\n- hull: varnish by Ann\n- mast: cedar\n- galley: gas stove\n- sails: Harken\n- keel: "
+
+
+def test_a_refusal_behind_a_list_takes_back_only_what_it_names() -> None:
+    said = (
+        "user: the galley gets a gas stove from Veld",
+        *(f"user: {one}" for one in IDLE),
+        f"assistant: {WORKS}paint",
+    )
+    assert later_texts(*said, "user: wait, that is too late for the keel, we sand it in May") == []
+
+
+def test_a_list_replaces_only_what_its_corrections_name() -> None:
+    report = f"{WORKS}no paint, oil instead"
+    assert later_texts("user: the galley gets a gas stove from Veld", f"user: {report}") == []
+    assert later_texts("user: the keel gets red paint", f"user: {report}") == [report]
+
+
+def test_a_no_behind_a_question_takes_back_nothing_before_it() -> None:
+    said = (
+        "user: the sails come from Harken, in May",
+        "assistant: Do we need a new mast as well?",
+        "user: no. cedar lasts",
+    )
+    assert later_texts(*said) == []
+
+
 def test_a_refusal_that_ends_a_turn_replaces_nothing() -> None:
     assert (
         later_texts("user: varnish for the hull, everybody knows it", "user: varnish on Saturday then? no, wait") == []

@@ -45,6 +45,8 @@ _LEAST_NAMED = 0.25
 _LEAST_NAMED_AROUND = 0.25
 """Least share of a turn's words, by weight, that a change, or else the turns around it, must name."""
 _OF_BEST = 0.7
+_LISTED = 5
+"""Fewest lines of a turn that is a list, a table or a report."""
 _MOST_LATER = 3
 _REJECTS = re.compile(
     r"\b\w+n['\u2019]t\b|\bsold out\b|\bproblems?\b|\binstead\b|\belse\b|\balready\b"
@@ -79,6 +81,7 @@ _TAKES_BACK = re.compile(
 )
 
 
+_ANEW_AT_ONCE = re.compile(r"^\W*(?:\w+\W+){0,2}(?:wait|actually|scratch|rather)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"^(?P<own>.+?) \(.+\)$", re.DOTALL)
 _VALUES = (
     re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE),
@@ -229,13 +232,20 @@ class Changes:
         return changes
 
     def _change_of(self, turn: Turn, before: Sequence[Turn]) -> _Change:
-        terms, with_turn = _terms(turn), [*before, turn]
+        terms, with_turn = _terms_of_change(turn), [*before, turn]
         takes_back = REFUSES.match(turn.content) is not None
-        elliptic = "?" not in turn.content and (len(terms) <= _ELLIPTIC or _TAKES_BACK.match(turn.content) is not None)
+        elliptic = "?" not in turn.content and (
+            len(_terms(turn)) <= _ELLIPTIC or _TAKES_BACK.match(turn.content) is not None
+        )
         rejected = [_is_rejection(one) for one in with_turn]
+        # A "no" behind a question answers that question, and takes back nothing before it; "wait, no" does.
+        answers = bool(before) and is_question(before[-1].content) and _ANEW_AT_ONCE.match(turn.content) is None
+        first_taken_back = len(before) - 1 if answers else 0
         around = (
-            (one.id, _terms(one), takes_back or any(rejected[place : place + 2]), takes_back or rejected[place + 1])
+            (one.id, _terms(one), taken_back or any(rejected[place : place + 2]), taken_back or rejected[place + 1])
             for place, one in enumerate(before)
+            if not _is_list(one)
+            for taken_back in (takes_back and place >= first_taken_back,)
         )
         return _Change(turn, terms, self._weight(terms), rejected[-1], tuple(around) if elliptic else ())
 
@@ -295,6 +305,20 @@ def _is_rejection(turn: Turn) -> bool:
     if turn.role != "user" and _ECHOES.match(turn.content):
         return False
     return corrects(turn.content) or _REJECTS.search(turn.content) is not None
+
+
+def _is_list(turn: Turn) -> bool:
+    """Return whether a turn is a list, a table or a report, which names more than the next turns are about."""
+    return sum(1 for line in turn.content[:_CHARACTERS].splitlines() if line.strip()) >= _LISTED
+
+
+def _terms_of_change(turn: Turn) -> frozenset[str]:
+    """Return the words that name the topic of a change; for a list or a report only those of the parts that correct."""
+    if not _is_list(turn):
+        return _terms(turn)
+    sentences = sentences_of(turn.content[:_CHARACTERS])
+    changing = [one for one in sentences if corrects(one) or _REJECTS.search(one)]
+    return frozenset(term for one in changing for term in _compared_terms(one))
 
 
 def _terms(turn: Turn) -> frozenset[str]:
