@@ -185,6 +185,18 @@ def test_what_replaced_a_statement_is_known_by_its_turn() -> None:
     assert not newer(second)
 
 
+def test_remarks_do_not_hide_the_tasks_that_were_asked_for() -> None:
+    remarks = [
+        ("the mast is 12 m long, from keel to flag", "12 m, noted: the mast with flag."),
+        ("the winch maker is Harken in Lymington", "Harken in Lymington makes the winch."),
+        ("port 9177 of the radio, 9102 is the plotter's", "Radio on port 9177 now."),
+        ("the tank holds 80 l of diesel", "80 l of diesel in the tank."),
+    ]
+    said = [(0, who, text) for asked, answer in remarks for who, text in (("Ann", asked), ("", answer))]
+    lines = chosen_lines("What are the open TODOs?", [*said, (1, "Ann", "TODO: order ropes for the mast")])
+    assert lines == ["TODO: order ropes for the mast"]
+
+
 def test_words_that_were_said_twice_are_told_once() -> None:
     said = ((0, "Ann", "We decided to paint the boat blue."), (0, "Bob", "Ok: we decided to paint the boat blue."))
     assert chosen_lines("What decisions were made?", said) == ["Ok: we decided to paint the boat blue."]

@@ -64,8 +64,9 @@ _WORTHS_OF_ALL: dict[StatementKind, float] = {
     "error": 0.5,
 }
 """The worth of each kind for a question that asks for all kinds."""
-_REMARK = 0.45
-"""The worth of a sentence without a clear kind on which later work may depend."""
+_REMARK, _OTHER_REMARK = 0.45, 0.2
+"""The worth of a sentence without a clear kind on which later work may depend. It is lower for tasks and deadlines, and
+for any other kind without a topic: few remarks are of that kind, and many together hide those that are."""
 _LIKELY = 0.5
 """Factor for the probability that a sentence has one of the kinds in question, where no kind is clear."""
 _OF_ALL_KINDS = 0.3
@@ -210,12 +211,14 @@ def _best(
     """Yield turns with the text to quote, without repetitions. The best come first, and the latest among equals."""
     weights = _weights(plan.topic, spoken)
     nearness = _NEAR if plan.kind in _WORTHS else _NEAR_OF_ALL_KINDS
+    asks_for_a_kind = plan.kind in ("tasks", "deadlines") or (plan.kind in _WORTHS and not plan.topic)
+    remark_worth = _OTHER_REMARK if asks_for_a_kind else _REMARK
     scored: list[tuple[float, int, int]] = []
     for place, spoken_turn in enumerate(spoken):
         turn = spoken_turn.turn
         if not plan.includes(turn.at) or (is_question(turn.content) and not spoken_turn.stated):
             continue
-        worth = _worth(plan.kind, spoken_turn)
+        worth = _worth(plan.kind, spoken_turn, remark_worth)
         if plan.kind == "changes" and (
             turn.id in replacing or (worth > _LIKELY and any(map(corrects, spoken_turn.sentences)))
         ):
@@ -236,8 +239,8 @@ def _best(
             yield reply.turn, reply.text
 
 
-def _worth(plan_kind: PlanKind, spoken_turn: _SpokenTurn) -> float:
-    """Return the worth of a turn by the kinds of its sentences."""
+def _worth(plan_kind: PlanKind, spoken_turn: _SpokenTurn, remark_worth: float) -> float:
+    """Return the worth of a turn by the kinds of its sentences. `remark_worth` is that of a remark."""
     worths = _WORTHS.get(plan_kind, _WORTHS_OF_ALL)
     first: list[StatementKind] = [kind for kind, worth in worths.items() if worth == _FIRST or plan_kind not in _WORTHS]
     likely = _LIKELY if plan_kind in _WORTHS else _LIKELY * _OF_ALL_KINDS
@@ -246,7 +249,7 @@ def _worth(plan_kind: PlanKind, spoken_turn: _SpokenTurn) -> float:
         if is_question(text):
             continue
         share = likely * classify(text).share_of(first)
-        worth = max(worth, share + (_REMARK if text in spoken_turn.remarks else 0.0))
+        worth = max(worth, share + (remark_worth if text in spoken_turn.remarks else 0.0))
         if plan_kind == "errors" and _CAUSE.search(text):
             worth = max(worth, _BY_WORDS)
         if plan_kind == "deadlines":

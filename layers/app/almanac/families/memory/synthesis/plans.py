@@ -155,8 +155,8 @@ _ASKING = frozenset(
         f"""
         decision decisions decided decide agreed agree settled made make overruled replaced reversed open todo
         todos task tasks items left outstanding still deadline deadlines due coming up error errors problem
-        problems issue issues bugs failures cause causes caused hit convention conventions rule rules guideline
-        guidelines standards constraints preferences prefer people persons involved works work want wants
+        problems issue issues bugs failures cause causes caused hit fix fixes fixed convention conventions rule rules
+        guideline guidelines standards constraints preferences prefer people persons involved works work want wants
         happened changed change new since summarize summary overview state recap project know remember must never
         need needs next plan plans planned exist exists mind minds thing things allowed forbidden remind came solved
         set ask asked said say tell told learn learnt known go went wrong broke why any question questions
