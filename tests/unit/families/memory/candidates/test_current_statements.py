@@ -111,6 +111,13 @@ def test_only_the_last_list_of_open_tasks_is_told() -> None:
     assert any(one == "Open: sand the deck." for one in lines)
 
 
+def test_a_list_of_open_tasks_is_told_with_its_items() -> None:
+    lines = current_texts(
+        "assistant: The deck is sanded.\n\nNot done:\n- call the insurance\n- order ropes\n\nSee you at noon."
+    )
+    assert "Not done: call the insurance; order ropes" in lines
+
+
 def test_an_answer_is_told_with_the_option_that_it_takes() -> None:
     lines = current_texts(
         "user: which engine?",
