@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import exp
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast, get_args
 
 import msgspec
 import numpy as np
@@ -28,7 +28,7 @@ from almanac.families.memory.sessions.windows import DUE_TURNS, summary_inputs
 
 FOLDER = Path(__file__).parent / "talks"
 _DECAY = 5.0
-_ROUNDS = 40
+_ROUNDS = 10
 _LEAST_STRING = 3
 _OF_REQUIRED = 2.0
 """How much a passage counts that a summary must keep."""
@@ -56,10 +56,8 @@ class SaidSession(msgspec.Struct, frozen=True):
 
 
 class Talk(msgspec.Struct, frozen=True):
-    """A talk of some days. A passage that holds one of the `strings` matters wherever it is said. `counts` is how much
-    each passage of the talk counts."""
+    """A talk of some days. A passage that holds one of the `strings` matters wherever it is said."""
 
-    counts: float
     strings: tuple[str, ...]
     sessions: tuple[SaidSession, ...]
 
@@ -96,8 +94,39 @@ def main() -> None:
 
 def read_talks(without: Collection[str] = ()) -> dict[str, Talk]:
     """Return the talks that are not held out, by name."""
-    paths = [path for path in sorted(FOLDER.glob("*.json")) if path.stem not in without]
-    return {path.stem: msgspec.json.decode(path.read_bytes(), type=Talk) for path in paths}
+    paths = [path for path in sorted(FOLDER.glob("*.txt")) if path.stem not in without]
+    return {path.stem: talk_in(path.read_text()) for path in paths}
+
+
+def talk_in(text: str) -> Talk:
+    """Return the talk that a file describes, in the form that the README has. Raises ValueError for other text."""
+    strings: tuple[str, ...] = ()
+    sessions: list[SaidSession] = []
+    for line in filter(None, text.splitlines()):
+        if line.startswith("# "):
+            continue
+        if line.startswith("strings: ") and not sessions:
+            strings = tuple(line.removeprefix("strings: ").split(" | "))
+        elif line.startswith("=== "):
+            sessions.append(SaidSession((), ()))
+        elif line.startswith("must: ") and not sessions[-1].turns:
+            sessions[-1] = SaidSession(tuple(line.removeprefix("must: ").split(" | ")), ())
+        else:
+            sessions[-1] = SaidSession(sessions[-1].must, (*sessions[-1].turns, _turn_in(line)))
+    return Talk(strings, tuple(sessions))
+
+
+def _turn_in(line: str) -> SaidTurn:
+    """Return the turn in a line such as "!d Ann: paper then" or "assistant/codex: Done."."""
+    marked, matters = re.subn(r"^![a-z=]? ", "", line)
+    name, colon, text = marked.partition(": ")
+    role, _, speaker = name.partition("/")
+    if not colon:
+        raise ValueError(f"not a turn: {line[:60]!r}")
+    content = text.replace("\\n", "\n")
+    if role in get_args(Role):
+        return SaidTurn(cast("Role", role), content, speaker or None, bool(matters))
+    return SaidTurn("user", content, name, bool(matters))
 
 
 def source_of(tables: dict[str, dict[str, float]]) -> str:
@@ -107,26 +136,19 @@ def source_of(tables: dict[str, dict[str, float]]) -> str:
 
 def examples_of(talk: Talk) -> Iterator[Example]:
     """Yield the passages of a talk, in windows of as many turns as a summary has at least."""
-    telling = [_plain(turn.content) for session in talk.sessions for turn in session.turns if turn.matters]
     strings = [plain for one in talk.strings if len(plain := _plain(one)) > _LEAST_STRING]
     for session in talk.sessions:
         must = [plain for one in session.must if (plain := _plain(one))]
-        for first in range(0, len(session.turns), DUE_TURNS):
-            for by_person, sentences, features in _passages(session.turns[first : first + DUE_TURNS]):
-                text = _plain(" ".join(sentences))
-                matters = any(text in one for one in telling) or any(one in text for one in strings)
-                counts = _OF_REQUIRED if any(one in text for one in must) else 1.0
-                yield Example(by_person, features, matters, counts * talk.counts)
-
-
-def _passages(said: Sequence[SaidTurn]) -> Iterator[tuple[bool, Sequence[str], dict[str, float]]]:
-    inputs = summary_inputs([_turn(place, one) for place, one in enumerate(said)])
-    if not is_with_agent(inputs):
-        return
-    model = PassageModel(inputs)
-    for place, one in enumerate(inputs):
-        for sentences in () if one.is_program else passages_of(one):
-            yield one.by_person, sentences, model.features(place, sentences)
+        turns = [_turn(place, one) for place, one in enumerate(session.turns)]
+        for first in range(0, len(turns), DUE_TURNS):
+            inputs = summary_inputs(turns[first : first + DUE_TURNS])
+            model = PassageModel(inputs)
+            for place, one in enumerate(inputs if is_with_agent(inputs) else ()):
+                for sentences in () if one.is_program else passages_of(one):
+                    text = _plain(" ".join(sentences))
+                    matters = session.turns[first + place].matters or any(each in text for each in strings)
+                    counts = _OF_REQUIRED if any(each in text for each in must) else 1.0
+                    yield Example(one.by_person, model.features(place, sentences), matters, counts)
 
 
 def _turn(place: int, said: SaidTurn) -> Turn:

@@ -74,6 +74,7 @@ def test_what_an_agent_says_in_few_words_and_what_nobody_can_place_stay_out() ->
         SummaryInput("t1", "Ann", "We decided to anchor in the northern bay."),
         SummaryInput("t2", "Bot", "Done, 7 buoys.", 0.8, by_person=False),
         SummaryInput("t3", "Ann", "Never start the engine without the pump."),
+        SummaryInput("t4", "Bot", "Will do.", 0.8, by_person=False),
     ]
     silence = [SummaryInput(f"s{n}", "Ann", "ok") for n in range(16)]
     assert summarise([*talk, *silence]).sources == ("t1", "t3")
@@ -176,12 +177,12 @@ def test_of_an_agent_causes_results_and_open_work_are_told_without_announcements
         SummaryInput("t4", "Tool", "Edited token.go: 9 lines changed.", 0.2, by_person=False),
         by_bot("t5", "Changed."),
         SummaryInput("t6", "Ann", "super"),
-        by_bot("t7", "Still open: the deploy of the fix on Thursday."),
+        by_bot("t7", "Still open: the deploy of the fixed token.go on Thursday."),
         SummaryInput("t8", "Ann", "fine"),
     ]
     assert summarise(talk).text.splitlines() == [
         "Bot: Lint fails since token.go uses math/rand for session tokens (G404). Fixing it.",
-        "Bot: Still open: the deploy of the fix on Thursday.",
+        "Bot: Still open: the deploy of the fixed token.go on Thursday.",
     ]
 
 

@@ -1,9 +1,9 @@
 """Estimate with a small linear model whether later work may depend on a passage of a talk with an agent.
 
-A passage is a short turn as a whole, or a sentence of a long one. The model reads 15 to 20 numbers for a passage: the
+A passage is a short turn as a whole, or a sentence of a long one. The model reads 17 to 20 numbers for a passage: the
 kinds of its sentences, names and numbers, what it adds to the words before it, and how the other side replies. Its
-weights, in `passage_weights.py`, are fitted by `tools/sentence_model/fit_passages.py` on talk in which people marked
-the turns that matter.
+weights, in `passage_weights.py`, are fitted by `tools/sentence_model/fit_passages.py` on talk in which the turns that
+matter are marked.
 """
 
 import re
@@ -57,7 +57,7 @@ class SummaryInput(Struct, frozen=True):
     """A turn as input of a summary. A `weight` below 1 makes it count for less, for example as output of a program.
 
     `stated` lists its statements that decide, forbid, request or date something. A statement may join several sentences
-    that are understood only together."""
+    that are understood only together. `opens` is true for the first turns of a session."""
 
     source: str
     speaker: str
@@ -65,6 +65,7 @@ class SummaryInput(Struct, frozen=True):
     weight: float = 1.0
     by_person: bool = True
     stated: tuple[str, ...] = ()
+    opens: bool = False
 
     @property
     def is_agent(self) -> bool:
@@ -141,6 +142,8 @@ class PassageModel:
             "new number": any(map(_has_digit, new)),
             "new name": any(words[word] >= NAME_LOOKS and not _has_digit(word) for word in new),
             "new words": min(6, sum(word not in next_to for word in words)) / 6,
+            "repeated": _share_repeated(words, reply),
+            "opens": self._turns[turn].opens,
         }
 
     def _agent_features(
@@ -166,6 +169,8 @@ class PassageModel:
             "said earlier": self._share_in_turns(words, turn - _TURNS_BEFORE, turn - 1),
             "length before": min(log1p(len(words_before)), 3) / 3,
             "long output": any(len(one.text) > _LONG_OUTPUT for one in programs),
+            "repeated": _share_repeated(words, reply),
+            "opens": self._turns[turn].opens,
         }
 
     def _reply_to(self, turn: int) -> tuple[SummaryInput | None, int]:
@@ -198,6 +203,12 @@ class PassageModel:
         """Return the share of the words that occur in the turns from index `first` up to, but without, `end`."""
         count = sum(any(first <= place < end for place in self._places.get(word, ())) for word in words)
         return count / max(1, len(words))
+
+
+def _share_repeated(words: Mapping[str, float], reply: SummaryInput | None) -> float:
+    """Return the share of the words that the reply repeats."""
+    repeated = words.keys() & _words(reply.text[:_READ_CHARACTERS]).keys() if reply else ()
+    return len(repeated) / max(1, len(words))
 
 
 def _is_acceptance(reply: str) -> bool:

@@ -26,7 +26,7 @@ _STANDS_ALONE = 3
 """Least number of meaningful words with which an answer is understood without its question."""
 _ANSWER = 0.6
 """Factor for a short answer, which is quoted with its question."""
-LEAST_SHARE = 0.52
+LEAST_SHARE = 0.38
 """Least probability by the model at which a summary takes a passage of talk with an agent."""
 _SHORT_TALK = 20
 """A talk of 70 percent of this many turns or more uses the whole `LEAST_SHARE` as threshold, a shorter talk less."""

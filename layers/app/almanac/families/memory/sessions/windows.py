@@ -12,6 +12,8 @@ from almanac.kernel.ids import ulid
 
 TURNS_OF_A_WINDOW = 60
 DUE_TURNS = 20
+_OPENING_TURNS = 3
+"""Number of turns that open a session, with greetings and explanations."""
 DUE_MS = 10 * 60_000
 _PAGE_TURNS = 16
 """Turns that one read of the store returns. They fit even with contents of 64 KB each."""
@@ -87,4 +89,6 @@ def _with_statements(turn: Turn, before: Sequence[Turn]) -> SummaryInput:
 def as_input(turn: Turn, stated: tuple[str, ...] = ()) -> SummaryInput:
     """Return a turn as input of a summary. `stated` lists its binding statements, such as decisions."""
     name = turn.speaker or turn.role.capitalize()
-    return SummaryInput(turn.id, name, turn.content, _WEIGHTS.get(turn.role, 1.0), turn.role == "user", stated)
+    opens = turn.position is not None and turn.position < _OPENING_TURNS
+    weight = _WEIGHTS.get(turn.role, 1.0)
+    return SummaryInput(turn.id, name, turn.content, weight, turn.role == "user", stated, opens)

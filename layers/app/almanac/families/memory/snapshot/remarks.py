@@ -28,7 +28,7 @@ _MOST_CHARACTERS = 8000
 _SPEAKERS = ("user", "assistant", "agent")
 _LEAST_SHARED = 0.5
 _NEWNESS = 0.5
-_LEAST_OF_SENTENCE = 0.33
+_LEAST_OF_SENTENCE = 0.25
 """Least probability by the model at which a single sentence of a useful passage is shown."""
 
 
