@@ -182,3 +182,47 @@ def test_another_number_of_the_same_things_replaces_the_first() -> None:
     assert later_texts(first, "user: ok then 25 buoys. 20 for the pier") == []
     assert later_texts(first, "assistant: 25 lanterns cost less, by the way.") == []
     assert later_texts("user: we wait 40 minutes at the lock", "user: ok then lunch, 25 minutes. no more") == []
+
+
+def test_a_value_that_a_terse_choice_puts_out_is_replaced() -> None:
+    kept = "user: logbook entries: papyrus, used it on my last boat"
+    offer = "assistant: Either that or parchment, which is maintained."
+    told = "parchment then, papyrus out. it rots (Either that or parchment, which is maintained)"
+    assert later_texts(kept, offer, "user: parchment then, papyrus out. it rots") == [told]
+    walls = "user: cabin walls in bottle green, like a dentist"
+    assert later_texts(walls, "user: green's dead. it goes black at night. tobacco brown, two coats")
+
+
+def test_a_terse_choice_comes_with_the_reply_that_names_its_subject() -> None:
+    told = later_texts(
+        "user: regatta party at the Crag Shed on the 28th",
+        "assistant: Noted.",
+        "user: no Crag Shed, the first then",
+        "assistant: Booked: bowling at the Tenpin for the regatta party.",
+    )
+    assert told[-1] == "Booked: bowling at the Tenpin for the regatta party."
+
+
+def test_an_agent_that_reports_a_change_replaces_its_earlier_report() -> None:
+    told = later_texts(
+        "assistant: Booked: 22 December, berth 3, seats with a table, code HJ7K2P.",
+        "user: I work until 3 that day, so back to the later one, sorry.",
+        "assistant: I changed it back: 22 December, berth 7, seats without a table, new code WB2N6C.",
+    )
+    assert told[-1].endswith("new code WB2N6C.")
+
+
+def test_of_a_table_only_what_replaced_the_quoted_row_counts() -> None:
+    table = """| Mast review | Tanya | 4 May | on track |
+| Contract for the sails | Olu | 30 May | draft done |
+| Furniture of the cabin | Nordesk | 15 June | late |
+| Quotes for ropes, chains and anchors | Ines | 27 May | two firms asked |
+| Paint for keel, deck and galley | Rui | 1 June | ordered |"""
+    turns = [
+        Turn(id=f"t{at}", content=content, role="user", at=at * 60_000, recorded_at=0, actor="a", session="s")
+        for at, content in enumerate([*IDLE, table, "no Nordesk furniture after all, we take Altamira instead"])
+    ]
+    changes = Changes(turns, talk_of(turns))
+    assert changes.after("t4", "| Mast review | Tanya | 4 May | on track |") == []
+    assert changes.after("t4", "| Furniture of the cabin | Nordesk | 15 June | late |") == [turns[-1]]
+    assert find_replacing_turns(turns[::-1]) == {}

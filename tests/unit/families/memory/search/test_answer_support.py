@@ -68,3 +68,8 @@ def test_what_was_not_covered_stays_so() -> None:
     near = Coverage(verdict="not_covered", nearest=0.1)
     assert lower_if_unanswered(near, "Who cooks?", [("Bob cooks soup.", "")], TALK) is near
     assert lower_if_unanswered(None, "Who cooks?", [], TALK) is None
+
+
+def test_a_sentence_that_only_reports_the_question_does_not_answer_it() -> None:
+    assert verdict("Why is the mast made of oak?", "The board asked why the mast is made of oak.") == "thin"
+    assert verdict("Why is the mast made of oak?", "The mast is made of oak because it bends.") == "covered"

@@ -118,5 +118,41 @@ def test_what_replaced_a_turn_is_told_with_it() -> None:
     old = passage("the red kite, for her birthday", place=0)
     new = passage("no kite after all, a drum", at=MAY_3 + DAY, place=1)
     later = {old.id: [new]}
-    told = extract("What does Mia get as a present?", [old], UTC, lambda one: later.get(one.id, ())).text
+    told = extract("What does Mia get as a present?", [old], UTC, lambda one, _: later.get(one.id, ())).text
     assert told.index("red kite") < told.index("a drum")
+
+
+def test_a_replacement_has_room_beside_many_long_sentences() -> None:
+    long = [
+        passage(f"The kite number {n} flies {'high and far ' * 18}every day.", at=MAY_3 + n * DAY, place=2 * n)
+        for n in range(8)
+    ]
+    new = passage("no kite after all, a drum", at=MAY_3 + 9 * DAY, place=50)
+    told = extract("Which kite flies?", long, UTC, lambda one, _: [new] if one is long[0] else []).text
+    assert "a drum" in told
+    assert len(told) <= MAX_CHARACTERS
+
+
+def test_words_of_one_turn_are_told_once() -> None:
+    turn = passage("Then the launch is on Monday. Tell everyone.")
+    told = extract("When is the launch?", [turn], UTC, near=[turn]).text
+    assert told.count("the launch is on Monday") == 1
+    again = extract("When is the launch?", [turn], UTC, lambda _passage, _sentence: [turn]).text
+    assert again.count("the launch is on Monday") == 1
+    assert "Tell everyone" in again
+
+
+def test_what_follows_a_reported_question_answers_it() -> None:
+    turn = passage("The board asked why Leith and not Oban. Standard answer: the berth is cheaper.")
+    told = extract("Why Leith and not Oban?", [turn], UTC).text
+    assert "the berth is cheaper" in told
+    assert "asked why" not in told
+
+
+def test_an_acknowledgement_answers_no_question() -> None:
+    turns = [
+        passage("The mast is new. Open: do we keep the berth?", place=0),
+        passage("Recorded.", place=1, role="assistant", author="assistant"),
+        passage("The berth stays ours.", place=2),
+    ]
+    assert "asked" not in extract("Do we keep the berth?", turns, UTC).text

@@ -8,11 +8,13 @@ then "the bus it is".
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import log1p
 
 from msgspec import Struct
+from msgspec.structs import replace as copied
 
 from almanac.families.memory.candidates.current_statements import (
     REFUSES,
@@ -36,14 +38,30 @@ _MOST_COMMON = 0.35
 _LEAST_SHARED = 0.2
 """Least share of the shorter turn's words that both turns must have."""
 _BINDING = frozenset({"decision", "deadline", "constraint", "convention", "preference"})
+_REPLACEABLE = _BINDING | {"task", "fact"}
 _SPEAKING = ("user", "assistant", "agent")
 _AROUND = 4
 _AROUND_MS = 30 * 60 * 1000
 _ELLIPTIC = 3
 """Most words of a choice that names its subject only together with the turns before it."""
-_LEAST_NAMED = 0.25
 _LEAST_NAMED_AROUND = 0.25
-"""Least share of a turn's words, by weight, that a change, or else the turns around it, must name."""
+"""Least share of an old turn's words, by weight, that a turn before a choice must name."""
+_LEAST_TERMS = 2
+"""Least number of words of a turn that is compared with changes, unless it is known to state something."""
+_MANY_TERMS = 20
+"""Number of words from which on a turn names many things."""
+_TERSE = 6
+"""Most words of a change whose confirmation is quoted with it."""
+_REPLY_CHARACTERS = 400
+_LIKELY, _SURE = 2.0, 9.0
+"""Least likelihood that a change replaces a turn, and the one of a change that certainly does."""
+_OF_TURN, _OF_SENTENCE, _OF_CONFIRMED, _OF_RAREST = 0.9, 1.05, 0.8, 0.9
+_OF_REJECTED, _OF_NUMBER, _OF_DAY = 1.5, 0.75, 0.75
+"""Weights of what a change and an earlier turn have in common, from a fit to replacements in labelled talk: the shares
+of the turn's words and of its best sentence's, what the confirmation adds, the rarest shared word, a rejected word,
+other numbers, and a day of the week in both."""
+_MUCH_CONFIRMED = 1.5
+"""Largest weight of shared words of a confirmation that counts, in words that only one turn has."""
 _OF_BEST = 0.7
 _LISTED = 5
 """Fewest lines of a turn that is a list, a table or a report."""
@@ -57,6 +75,13 @@ _ECHOES = re.compile(
     r"^\W*(?:ok|okay|noted|done|sure|great|got it|will do|understood|switching|changed|moved)\b", re.IGNORECASE
 )
 """Matches an agent's answer that repeats a choice. "Ok, green instead" rejects nothing by itself."""
+_REPORTS_CHANGE = re.compile(
+    r"^\W*(?:changed|moved|switched|replaced|swapped|rebooked|rescheduled|reverted|replacing|moving|switching)\b"
+    r"|\b(?:changed|moved|switched) (?:it|them|that|this|back)\b|\b(?:is|are|has|have|runs?|takes?|uses?) now\b"
+    r"|\bnow (?:is|are|has|have|runs?|takes?|uses?)\b|\bthe new \w+ is\b",
+    re.IGNORECASE,
+)
+"""Matches an agent's report of a change: "Changed: 14:05, coach 3", "I moved it back"."""
 _VALUED = re.compile(r"\b([^\W\d_]{3,})(?:\W{1,3}(?:is|are|was|at|of|to))?\W{1,3}(\d+)\b")
 _COUNTED = re.compile(
     r"(?<![\w.,:/-])(\d[\d.,]*) (?!(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|times?|o'clock"
@@ -73,6 +98,16 @@ _REJECTS_NAMED = re.compile(
     r"|chang\w+|isn't|aren't|won't|can't|cannot|doesn't|postponed)\b",
     re.IGNORECASE,
 )
+_REJECTED = re.compile(
+    r"\b(?:no more|not(?: the| a| on| at| in| every)?|no|out with(?: the)?|threw out(?: the)?|instead of(?: the)?"
+    r"|rather than|forget|drop|kick|scrap(?: that| the)?|without|replac(?:e|es|ing)|over|than) ([\w.-]+)"
+    r"|([\w.-]+)(?:'s| is| are|) (?:too|gone|off|dead|out|over|cancel\w+|not|moves?|moved|can't|won't|isn't)\b",
+    re.IGNORECASE,
+)
+"""Captures a word that a later choice rejects: "isar out", "the green's dead", "not every 15"."""
+_NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
+_DAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
+_WORD = re.compile(r"[\w.-]+")
 _TAKES_BACK = re.compile(
     r"^\W*(?:(?:ah+|oh+|hm+|ok|okay|ugh|argh|right|yes|yeah|true|well|hey|so|lol|sorry|and|but)\W+)*"
     r"(?:no\b|nope\b|nah\b|not\b|wait\b|actually\b|scratch that"
@@ -114,7 +149,11 @@ def find_replacing_turns(turns: Sequence[Turn]) -> dict[str, Turn]:
             if other.at <= one.at:
                 break
             shared = len(terms[one.id] & terms[other.id] & rare)
-            if shared and shared >= _LEAST_SHARED * min(len(terms[one.id]), len(terms[other.id])):
+            # A turn that names many things, such as a table, is replaced only by a turn that names many of them.
+            words = len(terms[one.id])
+            if shared and shared >= _LEAST_SHARED * (
+                min(words, len(terms[other.id])) if words <= _MANY_TERMS else words
+            ):
                 replacing[one.id] = other
                 break
     return replacing
@@ -145,8 +184,7 @@ def gives_another_value(newer: str, older: str, *, is_next: bool) -> bool:
 
     The choice, or the answer that it quotes, must name the topic of the earlier choice. With `is_next` it may also name
     no topic, because it is the next choice of the same talk."""
-    quoting = _QUOTED.match(newer)
-    own = quoting["own"] if quoting else newer
+    own = _own_words(newer)
     topics = _topics(own)
     shared = _topics(newer) & _topics(older)
     is_about_it = topics <= shared if shared else is_next and not topics
@@ -167,15 +205,19 @@ def _has_other_value(newer: str, older: str) -> bool:
 
 
 class _Change(Struct, frozen=True):
-    """A turn that may change an earlier decision. `corrects`: its own words reject something.
+    """A turn that may change an earlier decision, with its words and the words of the agent's reply that confirms it.
 
+    `rejected` has the words that it rejects, and `numbers` its numbers. `confirmation` is the reply, if there is one.
     `around` lists the turns right before a short choice. Each entry has the turn's id, its words, whether it or the
     next turn rejects something, and whether the next turn does."""
 
     turn: Turn
     terms: frozenset[str]
-    weight: float
-    corrects: bool
+    confirmation: Turn | None
+    confirmed: frozenset[str]
+    rejected: frozenset[str]
+    numbers: frozenset[str]
+    has_day: bool
     around: tuple[tuple[str, frozenset[str], bool, bool], ...]
 
 
@@ -187,6 +229,7 @@ class Changes:
     def __init__(self, turns: Sequence[Turn], talk: Talk) -> None:
         self._turns = {one.id: one for one in turns if one.role in _SPEAKING}
         self._statements: dict[str, list[CurrentStatement]] = {}
+        self._stating = {one.turn for one in talk.statements if one.kind in _REPLACEABLE}
         for one in talk.statements:
             if one.kind in _BINDING:
                 self._statements.setdefault(one.turn, []).append(one)
@@ -195,100 +238,200 @@ class Changes:
             self._replaced.setdefault(talk.statements[old].turn, []).append(talk.statements[new].turn)
         counts = Counter(term for one in self._turns.values() for term in _terms(one))
         self._weights = {term: log1p(len(self._turns) / count) for term, count in counts.items()}
+        self._rarest = log1p(len(self._turns))
         self._changes = self._list_changes()
 
-    def after(self, turn: str) -> list[Turn]:
-        """Return up to three turns that replaced a turn, directly or one after another, in the order of time."""
-        replacing: dict[str, Turn] = {}
+    def after(self, turn: str, sentence: str = "") -> list[Turn]:
+        """Return the turns that replaced a turn, directly or one after another, in the order of time.
+
+        There are up to three, each with the reply that confirms it, if it is too short to name its subject. Of a turn
+        that names many things, such as a table, only what replaced this `sentence` of it counts."""
+        replacing: dict[str, _Change] = {}
         unread = [self._turns[turn]] if turn in self._turns else []
+        if unread and len(_terms(unread[0])) > _MANY_TERMS and _compared_terms(sentence):
+            unread = [copied(unread[0], content=sentence)]
         while unread and len(replacing) < _MOST_LATER:
             for one in self._replacements_of(unread.pop(0)):
-                if one.id not in replacing and len(replacing) < _MOST_LATER:
-                    replacing[one.id] = one
-                    unread.append(one)
-        return sorted(replacing.values(), key=lambda one: one.at)
+                if one.turn.id not in replacing and len(replacing) < _MOST_LATER:
+                    replacing[one.turn.id] = one
+                    unread.append(one.turn)
+        quoted = {each.id: each for one in replacing.values() for each in self._with_confirmation(one)}
+        return sorted(quoted.values(), key=lambda one: one.at)
 
     def next_of(self, turn: str) -> list[Turn]:
         """Return the turns that replaced a turn directly, in the order of time."""
         by_statement = [self._turns[one] for one in self._replaced.get(turn, ()) if one in self._turns]
-        by_words = self._replacements_of(self._turns[turn]) if turn in self._turns else []
+        by_words = [one.turn for one in self._replacements_of(self._turns[turn])] if turn in self._turns else []
         return sorted({one.id: one for one in (*by_statement, *by_words)}.values(), key=lambda one: one.at)
 
     def text_of(self, turn: Turn) -> str:
         """Return the text of a turn, or only its statements if it is long or accepts a proposal of another turn."""
-        statements = " ".join(dict.fromkeys(one.text for one in self._statements.get(turn.id, ())))
+        texts = {_own_words(one.text): one.text for one in self._statements.get(turn.id, ())}
+        statements = " ".join(
+            text for own, text in texts.items() if not any(own != each and own in each for each in texts)
+        )
         accepts = statements.endswith(")") and statements not in turn.content
         return statements if statements and (accepts or len(turn.content) > SENTENCE_CHARACTERS) else turn.content
+
+    def _with_confirmation(self, change: _Change) -> Iterator[Turn]:
+        yield change.turn
+        if change.confirmation is not None and len(change.terms) <= _TERSE and change.confirmed - change.terms:
+            yield change.confirmation
 
     def _list_changes(self) -> list[_Change]:
         changes: list[_Change] = []
         sessions: dict[str | None, list[Turn]] = {}
         for one in self._turns.values():
-            before = sessions.setdefault(one.session, [])
-            if one.id in self._statements or _takes_back(one):
-                around = [each for each in before[-_AROUND:] if one.at - each.at <= _AROUND_MS]
-                changes.append(self._change_of(one, around))
-            before.append(one)
-        return changes
+            sessions.setdefault(one.session, []).append(one)
+        for turns in sessions.values():
+            for place, one in enumerate(turns):
+                if one.id in self._statements or _takes_back(one) or _reports_change(one):
+                    around = [each for each in turns[max(0, place - _AROUND) : place] if one.at - each.at <= _AROUND_MS]
+                    changes.append(_change_of(one, around, turns[place + 1] if place + 1 < len(turns) else None))
+        return sorted(changes, key=lambda one: one.turn.at)
 
-    def _change_of(self, turn: Turn, before: Sequence[Turn]) -> _Change:
-        terms, with_turn = _terms_of_change(turn), [*before, turn]
-        takes_back = REFUSES.match(turn.content) is not None
-        elliptic = "?" not in turn.content and (
-            len(_terms(turn)) <= _ELLIPTIC or _TAKES_BACK.match(turn.content) is not None
-        )
-        rejected = [_is_rejection(one) for one in with_turn]
-        # A "no" behind a question answers that question, and takes back nothing before it; "wait, no" does.
-        answers = bool(before) and is_question(before[-1].content) and _ANEW_AT_ONCE.match(turn.content) is None
-        first_taken_back = len(before) - 1 if answers else 0
-        around = (
-            (one.id, _terms(one), taken_back or any(rejected[place : place + 2]), taken_back or rejected[place + 1])
-            for place, one in enumerate(before)
-            if not _is_list(one)
-            for taken_back in (takes_back and place >= first_taken_back,)
-        )
-        return _Change(turn, terms, self._weight(terms), rejected[-1], tuple(around) if elliptic else ())
-
-    def _replacements_of(self, old: Turn) -> list[Turn]:
+    def _replacements_of(self, old: Turn) -> list[_Change]:
         """Return the change that names the subject of `old`, and the short choice that follows words naming it."""
         later = [one for one in self._changes if one.turn.at > old.at]
         terms = _terms(old)
         weight = self._weight(terms)
-        counts = _counts_by_noun(old.content[:_CHARACTERS])
-        named_shares = [
-            1.0 if _gives_other_count(one.turn, counts) else self._named_share(one, terms, weight) for one in later
-        ]
         choice_shares = [self._choice_share(one, old.id, terms, weight) for one in later]
-        best = (_latest_of_best(later, shares) for shares in (named_shares, choice_shares))
+        best = (self._likeliest_change(old, later), _latest_of_best(later, choice_shares))
         return [one for one in best if one is not None]
 
-    def _named_share(self, change: _Change, terms: frozenset[str], weight: float) -> float:
-        """Return the share, by weight, of an old turn's words that a correction names; 0 if that is too little."""
-        shared = self._weight(change.terms & terms) if change.corrects else 0.0
+    def _likeliest_change(self, old: Turn, later: Sequence[_Change]) -> _Change | None:
+        """Return the change that most likely replaces `old` by what both name; None if none is likely."""
+        parts = self._parts(old)
+        if not parts:
+            return None
+        counts = _counts_by_noun(old.content[:_CHARACTERS])
+        likelihoods = [
+            _SURE if _gives_other_count(one.turn, counts) else self._likelihood(old, parts, one) for one in later
+        ]
+        best = max(likelihoods, default=0.0)
+        if best < _LIKELY:
+            return None
+        return next(one for one, each in zip(later[::-1], likelihoods[::-1], strict=True) if each == best)
+
+    def _parts(self, old: Turn) -> list[frozenset[str]]:
+        """Return the words of the sentences of a turn, of which a change may concern one; [] if it says too little."""
+        terms = _terms(old)
+        if is_question(old.content) or (len(terms) < _LEAST_TERMS and old.id not in self._stating):
+            return []
+        sentences = map(_compared_terms, sentences_of(old.content[:_CHARACTERS])[:_SENTENCES])
+        return [one for one in sentences if len(one) > 1] or [one for one in (terms,) if one]
+
+    def _likelihood(self, old: Turn, parts: Sequence[frozenset[str]], change: _Change) -> float:
+        """Return a score of how likely a change replaces a turn: from the words, days and numbers of both.
+
+        Words count more the fewer turns have them. Most counts a word of the turn that the change rejects."""
+        terms = _terms(old)
+        named, confirmed = change.terms & terms, (change.confirmed & terms) - change.terms
+        if not named and not confirmed:
+            return 0.0
+        both = change.terms | change.confirmed
+        numbers = _numbers(old.content)
         return (
-            shared / min(change.weight, weight)
-            if shared and shared >= _LEAST_NAMED * min(change.weight, weight)
-            else 0.0
+            _OF_TURN * self._weight(named) / self._weight(terms)
+            + _OF_CONFIRMED * min(1.0, self._weight(confirmed) / (_MUCH_CONFIRMED * self._rarest))
+            + _OF_SENTENCE * max(self._weight(one & both) / self._weight(one) for one in parts)
+            + _OF_RAREST * max(self._weights[term] for term in named | confirmed) / self._rarest
+            + _OF_REJECTED * _rejects_part_of(change, named, old)
+            + _OF_NUMBER * (bool(numbers and change.numbers) and not change.numbers <= numbers)
+            + _OF_DAY * (change.has_day and _has_day(old.content))
         )
 
     def _choice_share(self, change: _Change, old: str, terms: frozenset[str], weight: float) -> float:
         """Return the share of an old turn's words that the turns before a short choice name; 0 if they reject nothing.
 
-        A rejection in the old turn itself does not count, because it is about something before that turn."""
+        A rejection in the old turn itself does not count, because it is about something before that turn. A turn that
+        names very many things, such as a table, names none of them as its subject."""
         for turn, around, rejected, rejected_next in change.around:
-            shared = self._weight(terms & around)
+            shared = self._weight(terms & around) if len(around) <= _MANY_TERMS else 0.0
             if shared and shared >= _LEAST_NAMED_AROUND * weight:
                 return shared / weight if (rejected_next if turn == old else rejected) else 0.0
         return 0.0
 
     def _weight(self, terms: Iterable[str]) -> float:
         """Return the total weight of words. A word weighs more if fewer turns have it."""
-        return sum(self._weights[term] for term in terms)
+        return sum(self._weights.get(term, 0.0) for term in terms)
 
 
-def _latest_of_best(changes: Sequence[_Change], shares: Sequence[float]) -> Turn | None:
+def _own_words(text: str) -> str:
+    """Return the words of a statement without the proposal that it quotes in brackets."""
+    quoting = _QUOTED.match(text)
+    return quoting["own"] if quoting else text
+
+
+def _change_of(turn: Turn, before: Sequence[Turn], following: Turn | None) -> _Change:
+    terms, with_turn = _terms_of_change(turn), [*before, turn]
+    takes_back = REFUSES.match(turn.content) is not None
+    elliptic = "?" not in turn.content and (
+        len(_terms(turn)) <= _ELLIPTIC or _TAKES_BACK.match(turn.content) is not None
+    )
+    rejected = [_is_rejection(one) for one in with_turn]
+    # A "no" behind a question answers that question, and takes back nothing before it; "wait, no" does.
+    answers = bool(before) and is_question(before[-1].content) and _ANEW_AT_ONCE.match(turn.content) is None
+    first_taken_back = len(before) - 1 if answers else 0
+    around = (
+        (one.id, _terms(one), taken_back or any(rejected[place : place + 2]), taken_back or rejected[place + 1])
+        for place, one in enumerate(before)
+        if not _is_list(one)
+        for taken_back in (takes_back and place >= first_taken_back,)
+    )
+    confirmation = following if following is not None and _may_confirm(following, turn) else None
+    sentences = sentences_of(turn.content[:_CHARACTERS])[:_SENTENCES]
+    refused = (_compared_terms(one) for one, following in pairwise(sentences) if REFUSES.match(following))
+    words = {word.lower() for match in _REJECTED.finditer(turn.content) for word in match.groups() if word}
+    return _Change(
+        turn,
+        terms,
+        confirmation,
+        _terms(confirmation) if confirmation is not None else frozenset(),
+        frozenset(words).union(*map(topic_terms, words), *refused),
+        _numbers(turn.content),
+        _has_day(turn.content),
+        tuple(around) if elliptic else (),
+    )
+
+
+def _rejects_part_of(change: _Change, named: frozenset[str], old: Turn) -> bool:
+    """Return whether a change rejects a word of the old turn, or corrects a number that it names with its word.
+
+    For example "isar out", and "who set width 90? make it 110". `named` has the words that both turns have."""
+    if not change.rejected.isdisjoint(_terms(old) | _words(old.content)):
+        return True
+    return any(" " in term for term in named) and corrects(change.turn.content)
+
+
+def _may_confirm(following: Turn, turn: Turn) -> bool:
+    """Return whether the next turn is a short reply of an agent to a person that asks nothing back."""
+    return (
+        turn.role == "user"
+        and following.role != "user"
+        and len(following.content) < _REPLY_CHARACTERS
+        and not is_question(following.content)
+    )
+
+
+@lru_cache(1024)
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(_NUMBER.findall(text[:_CHARACTERS]))
+
+
+@lru_cache(1024)
+def _has_day(text: str) -> bool:
+    return _DAY.search(text[:_CHARACTERS]) is not None
+
+
+@lru_cache(1024)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text[:_CHARACTERS].lower()))
+
+
+def _latest_of_best(changes: Sequence[_Change], shares: Sequence[float]) -> _Change | None:
     least = _OF_BEST * max(shares, default=0.0)
-    return next((one.turn for one, share in zip(changes[::-1], shares[::-1], strict=True) if share >= least > 0), None)
+    return next((one for one, share in zip(changes[::-1], shares[::-1], strict=True) if share >= least > 0), None)
 
 
 def _takes_back(turn: Turn) -> bool:
@@ -299,6 +442,10 @@ def _takes_back(turn: Turn) -> bool:
         return classify(turn.content).kind != "question"
     # A refusal at the very end does not count: "Lasagne then? no, wait" does not name the new choice.
     return any(REFUSES.match(one) for one in sentences_of(turn.content[:_CHARACTERS])[1:_SENTENCES][:-1])
+
+
+def _reports_change(turn: Turn) -> bool:
+    return turn.role in ("assistant", "agent") and _REPORTS_CHANGE.search(turn.content[:_CHARACTERS]) is not None
 
 
 def _is_rejection(turn: Turn) -> bool:

@@ -15,7 +15,7 @@ from math import log1p
 
 from msgspec.structs import replace
 
-from almanac.families.memory.statements.sentences import every_sentence
+from almanac.families.memory.statements.sentences import asks, every_sentence
 from almanac.search.analysis.words import question_terms, terms_in
 from almanac.search.coverage import Coverage
 
@@ -190,7 +190,7 @@ def _weights(question: str, texts: Iterable[str]) -> dict[str, float]:
 
 
 def _answers(question: str, sentence: str, replied_to: str, weights: Mapping[str, float]) -> bool:
-    if _IGNORANT.search(sentence) or sentence.endswith("?"):
+    if _IGNORANT.search(sentence) or asks(sentence):
         return False
     terms = terms_in(f"{replied_to} {sentence}")
     matched = sum(weight for term, weight in weights.items() if term in terms)

@@ -40,6 +40,11 @@ _PROGRAM = re.compile(
     r"|SELECT|INSERT|UPDATE|DELETE)\b[^.?!]{0,200}[({;:=*])"
 )
 _ENDS = (".", "!", "?", "\u2026", ":", ";", "\u3002", "\uff01", "\uff1f")
+_REPORTED_QUESTION = re.compile(
+    r"\b(?:asks?|asked|asking|wonders?|wondered|wondering|wants? to know|wanted to know)(?: \w+){0,2}?"
+    r" (?:why|when|where|who|whom|whose|what|which|how|whether|if)\b[^.:;,!]*[.!]?$",
+    re.IGNORECASE,
+)
 _QUESTION_ENDS = ("?", "\uff1f")
 _BEHIND = "\"'\u201d\u2019\u00bb)]*_ "
 
@@ -108,6 +113,11 @@ def join_sentences(sentences: Iterable[str]) -> str:
     """Return the sentences as one text. Where one has no stop, such as an item of a list, a semicolon follows."""
     *others, last = sentences
     return " ".join([*(one if one.rstrip(_BEHIND).endswith(_ENDS) else f"{one};" for one in others), last])
+
+
+def asks(sentence: str) -> bool:
+    """Return whether a sentence is a question, or only reports one: "they asked why we moved"."""
+    return is_question(sentence) or _REPORTED_QUESTION.search(sentence) is not None
 
 
 def _paragraphs(text: str) -> Iterator[str]:

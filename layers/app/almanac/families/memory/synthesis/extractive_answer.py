@@ -18,12 +18,14 @@ from msgspec.structs import replace
 
 from almanac.content import judge
 from almanac.families.memory.statements.classifier import classify
-from almanac.families.memory.statements.sentences import every_sentence
+from almanac.families.memory.statements.sentences import asks, every_sentence
 from almanac.families.memory.synthesis.claims import values_of
 from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
 from almanac.search.analysis.words import question_terms, terms_in
 
-MAX_CHARACTERS = 1500
+MAX_CHARACTERS = 1900
+_OF_REPLACEMENTS = 500
+"""Characters of an answer that are kept for what replaced the quoted sentences."""
 MAX_LISTED_CHARACTERS = 5000
 MAX_SENTENCES = 8
 _TERMS = 100
@@ -58,6 +60,10 @@ _POLITE = frozenset(
 )
 """Polite words, which answer nothing."""
 
+_ACKNOWLEDGES = re.compile(
+    r"\W*(?:recorded|noted|saved|captured|got it|understood|written down|added (?:it|them|that)\b)", re.IGNORECASE
+)
+"""Matches the start of a reply that only takes note of what was said, though it may end in a question."""
 _TIME = re.compile(
     r"\d|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august"
     r"|september|october|november|december|yesterday|today|tomorrow|tonight|ago|last|next|week|weekend|month|year)\b",
@@ -103,26 +109,25 @@ def extract(
     question: str,
     passages: Sequence[Passage],
     zone: tzinfo,
-    newer: Callable[[Passage], Sequence[Passage]] = lambda _: (),
+    newer: Callable[[Passage, str], Sequence[Passage]] = lambda _passage, _sentence: (),
     near: Sequence[Passage] = (),
     extra: Sequence[Passage] = (),
 ) -> Extract:
     """Quote at most eight sentences of the passages, the best, in the order of time; nothing if there are no passages.
 
-    A passage is quoted with its replacements, which `newer` returns. `near` passages are quoted whole after the two
-    best sentences have taken their room. All these share 1500 characters. `extra` passages are quoted whole as well, in
-    3500 more characters."""
+    A sentence is quoted with its replacements, which `newer` returns. `near` passages are quoted whole after the two
+    best sentences have taken their room. All these share 1900 characters, of which 500 are kept for replacements.
+    `extra` passages are quoted whole as well, up to 5000 characters in all."""
     questions = {passage.id: _question_before(passage, passages) for passage in passages}
     best = [sentence for sentence in _best(question, passages) if not _is_in(sentence, near)]
     lines: dict[str, tuple[Sentence, str]] = {}
-    room = MAX_CHARACTERS
+    room, room_of_newer = MAX_CHARACTERS - _OF_REPLACEMENTS, _OF_REPLACEMENTS
     for sentence in (*best[:_BEFORE_NEAR], *map(_whole, near), *best[_BEFORE_NEAR:]):
-        for quoted in (sentence, *map(_whole, newer(sentence.passage))):
-            line = _line(quoted, questions.get(quoted.passage.id), zone)
-            if line not in lines and len(line) < room:
-                lines[line] = (quoted, line)
-                room -= len(line) + 1
-    room += MAX_LISTED_CHARACTERS - MAX_CHARACTERS
+        room -= _add(lines, sentence, questions, zone, room)
+        for replacement in map(_whole, newer(sentence.passage, sentence.text)):
+            room_of_newer -= _add(lines, replacement, questions, zone, room + room_of_newer)
+            room, room_of_newer = room + min(0, room_of_newer), max(0, room_of_newer)
+    room += room_of_newer + MAX_LISTED_CHARACTERS - MAX_CHARACTERS
     quoted_ids = {sentence.passage.id for sentence, _ in lines.values()}
     for whole in (_whole(passage) for passage in extra if passage.id not in quoted_ids):
         line = _line(whole, None, zone)
@@ -132,11 +137,36 @@ def extract(
     return _extract(sorted(lines.values(), key=lambda entry: entry[0].sort_key), questions)
 
 
+def _add(
+    lines: dict[str, tuple[Sentence, str]],
+    quoted: Sentence,
+    questions: Mapping[str, Passage | None],
+    zone: tzinfo,
+    room: int,
+) -> int:
+    """Add the line of a quotation if there is room, in place of the lines of its parts; return how much it takes."""
+    line = _line(quoted, questions.get(quoted.passage.id), zone)
+    said = [entry for entry in lines.values() if entry[0].passage.id == quoted.passage.id]
+    if any(_contains(sentence.text, quoted.text) for sentence, _ in said):
+        return 0
+    parts = [part for sentence, part in said if _contains(quoted.text, sentence.text)]
+    size = len(line) + 1 - sum(len(part) + 1 for part in parts)
+    if size > room:
+        return 0
+    for part in parts:
+        del lines[part]
+    lines[line] = (quoted, line)
+    return size
+
+
+def _contains(whole: str, part: str) -> bool:
+    """Return whether a quotation already says the words of another one from the same turn."""
+    return quotable(part) in quotable(whole)
+
+
 def _is_in(sentence: Sentence, near: Sequence[Passage]) -> bool:
     """Return whether one of the `near` passages, which are quoted whole, already contains this sentence."""
-    return any(
-        passage.id == sentence.passage.id and quotable(sentence.text) in quotable(passage.text) for passage in near
-    )
+    return any(passage.id == sentence.passage.id and _contains(passage.text, sentence.text) for passage in near)
 
 
 def quote_whole(passages: Sequence[Passage], zone: tzinfo) -> Extract:
@@ -226,16 +256,21 @@ def _score_sentences(question: str, passages: Sequence[Passage]) -> Iterator[Sen
     names = frozenset(term for passage in passages for term in terms_in(passage.speaker))
     # Questions and polite words answer nothing, so they are read only if there is nothing else.
     readable = [
-        sentence for sentence in sentences if not _is_question(sentence.text) and sentence.terms - names - _POLITE
+        sentence for sentence in sentences if not asks(sentence.text) and sentence.terms - names - _POLITE
     ] or sentences
     weights = _weights(question_terms(question, _TERMS), sentences)
-    answer_forms = [answer for asks, answer in _ASKS_FOR if asks.search(question)]
+    answer_forms = [answer for form, answer in _ASKS_FOR if form.search(question)]
     shares = {sentence.passage.id: 0.0 for sentence in sentences}
+    asked: dict[tuple[str, int], float] = {}
     for sentence in sentences:
-        shares[sentence.passage.id] = max(shares[sentence.passage.id], _word_share(sentence, weights, names))
+        share = _word_share(sentence, weights, names)
+        shares[sentence.passage.id] = max(shares[sentence.passage.id], share)
+        if asks(sentence.text):
+            asked[sentence.passage.id, sentence.place + 1] = share
     for sentence in readable:
         before = _question_before(sentence.passage, passages) if sentence.place == 0 else None
-        word_share = max(_word_share(sentence, weights, names), _INHERITED * shares[before.id] if before else 0.0)
+        inherited = shares[before.id] if before else asked.get((sentence.passage.id, sentence.place), 0.0)
+        word_share = max(_word_share(sentence, weights, names), _INHERITED * inherited)
         has_value = any(answer.search(sentence.text) for answer in answer_forms)
         alike = sentence.passage.similarity * (1.0 if sentence.passage.kind in _SPOKEN else _OF_LONG_TEXTS)
         score = word_share + _SIMILARITY * alike + (_ASKED_FOR if has_value else 0.0)
@@ -268,10 +303,6 @@ def _word_share(sentence: Sentence, weights: Mapping[str, float], names: frozens
     return words + sum(weights.get(term, 0.0) for term in speaker) + _SPOKEN_OF * mentioned
 
 
-def _is_question(text: str) -> bool:
-    return text.endswith(("?", "\uff1f"))
-
-
 def _repeats(sentence: Sentence, other: Sentence) -> bool:
     """Return whether two sentences share most words of the shorter one, and have the same days and numbers."""
     least = min(len(sentence.terms), len(other.terms))
@@ -285,6 +316,8 @@ def _values(text: str) -> dict[str, str]:
 
 
 def _question_before(passage: Passage, passages: Sequence[Passage]) -> Passage | None:
+    if _ACKNOWLEDGES.match(passage.text):
+        return None
     return next(
         (
             other

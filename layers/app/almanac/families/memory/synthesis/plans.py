@@ -169,8 +169,8 @@ _ASKING = frozenset(
 """Words of broad questions that say nothing about the topic."""
 
 
-FindReplacements = Callable[[Passage], Sequence[Passage]]
-"""Returns the passages that replaced a quoted turn."""
+FindReplacements = Callable[[Passage, str], Sequence[Passage]]
+"""Returns the passages that replaced a quoted sentence of a turn."""
 
 
 class Plan(Struct, frozen=True):
@@ -216,7 +216,7 @@ def plan_of(
 
 
 def replacement_finder(found_by_search: Mapping[str, Passage], talk: Talk, turns: Sequence[Turn]) -> FindReplacements:
-    """Return a function that finds the replacements of a turn.
+    """Return a function that finds the replacements of a sentence of a turn.
 
     `found_by_search` has replacements by the ids of the replaced turns. `turns` are the conversation in the order of
     time, and `talk` has their statements."""
@@ -225,12 +225,12 @@ def replacement_finder(found_by_search: Mapping[str, Passage], talk: Talk, turns
         replaced.setdefault(talk.statements[old].turn, []).append(passage_of_statement(talk.statements[new]))
     changes: list[Changes] = []
 
-    def find(passage: Passage) -> Sequence[Passage]:
+    def find(passage: Passage, sentence: str) -> Sequence[Passage]:
         if passage.kind != "turn":
             return ()
         if not changes:
             changes.append(Changes(turns, talk))
-        later = [passage_of_turn(each, changes[0].text_of(each)) for each in changes[0].after(passage.id)]
+        later = [passage_of_turn(each, changes[0].text_of(each)) for each in changes[0].after(passage.id, sentence)]
         earlier = ([found_by_search[passage.id]] if passage.id in found_by_search else []) + replaced.get(
             passage.id, []
         )
