@@ -34,7 +34,7 @@ DYNOXIDE = TOOLS / "dynoxide" / "node_modules" / "@dynoxide" / "linux-x64" / "dy
 
 
 class Place(Struct, frozen=True):
-    """Where a store is: enough to open it, in this process or in another."""
+    """A store's technology and address, enough to open the store in this process or in another."""
 
     technology: str
     address: str
@@ -63,7 +63,7 @@ def connection_to(address: str) -> Connection:
 
 
 def table_client(address: str) -> Any:
-    """boto3's client of a DynamoDB at `address`, for what the store's port does not do."""
+    """Return boto3's client of the DynamoDB at `address`, for operations that the store's port does not have."""
     return boto3.client("dynamodb", region_name=REGION, endpoint_url=address)  # pyright: ignore
 
 

@@ -1,4 +1,4 @@
-"""The store on every technology that is at hand; what is not is skipped with the reason."""
+"""Fixtures of the store on every technology that is available. Tests of the others are skipped with the reason."""
 
 import itertools
 from collections.abc import Generator
@@ -20,8 +20,11 @@ _tenants = itertools.count(1)
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to `make ci` what families promise on ministack: families only call the port, whose contract
-    (`test_store*.py`) runs on both emulators of DynamoDB, and dynoxide takes half the CPU."""
+    """Leave the families' contract tests on ministack to `make ci`.
+
+    Families only call the store's port. The port's own contract (`test_store*.py`) runs on both emulators of DynamoDB,
+    and dynoxide takes half the CPU of ministack.
+    """
     for item in items:
         parameters: dict[str, object] = getattr(getattr(item, "callspec", None), "params", {})
         if parameters.get("place") == "ministack" and not item.path.name.startswith("test_store"):

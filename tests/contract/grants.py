@@ -1,4 +1,4 @@
-"""What the templates grant: actions on resources, by leading keys where the resource is the table."""
+"""Permissions that the templates grant: actions on resources, and for the table the leading keys."""
 
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
@@ -11,12 +11,12 @@ Grant = tuple[str, str, str]
 
 
 def first(policy: Any) -> Any:
-    """What holds with every switch on."""
+    """Return the policy that applies when every switch is on."""
     return first(policy["If"][1]) if "If" in policy else policy
 
 
 def statements(function: str) -> Iterator[dict[str, Any]]:
-    """What a function is granted, by its own policies and by those of ours that it shares."""
+    """Return the statements of a function's own policies and of our shared policies that it uses."""
     for stated in FUNCTIONS[function]["Properties"]["Policies"]:
         policy = first(stated)
         if "Ref" in policy:

@@ -43,7 +43,7 @@ class UncheckedItems:
 
 
 class Installation:
-    """A place with its blobs in a folder, and what is done to whole tenants in it."""
+    """A store with its blobs in a folder, and the operations on whole tenants in it."""
 
     def __init__(self, place: Place, folder: Path, clock: Clock) -> None:
         self.store: Store = place.open(clock)
@@ -78,7 +78,7 @@ class Installation:
         return restored.read(BytesIO(content), into=into, with_keys=with_keys, trust=trust, progress=lambda end: None)
 
     def items(self, tenant: str) -> list[Item]:
-        """Everything of the tenant but due items, large values in their place, by key."""
+        """Return the tenant's items by key, with large values in their places and without due items."""
         own = [item for item in self.scan.items(tenant) if tenant_and_table(item.key.partition)[1] != DUE.own.name]
         whole = [self.whole.get(item.key) for item in own]
         return sorted((item for item in whole if item), key=lambda item: (item.key.partition.text, item.key.sort))

@@ -23,7 +23,7 @@ FAR_AWAY = 10**14
 
 
 def lease_step(state: Standing, asked: tuple[Verb, str], answered: Answer, known: bool) -> tuple[Standing] | None:
-    """The model: who may do what, and what then stands there."""
+    """Model a lease: decide whether the actor may act, and return the lease afterwards."""
     verb, who = asked
     if verb == "look":
         return (state,) if not known or answered == (True, state) else None
@@ -37,7 +37,7 @@ def lease_step(state: Standing, asked: tuple[Verb, str], answered: Answer, known
 
 
 def ask(store: Store, key: Key, verb: Verb, who: str) -> Answer:
-    """Asks the store; raises Unavailable where it does not know what became of it."""
+    """Ask the store. Raises Unavailable if it does not know whether the operation took effect."""
     holds = Equals("holder", who)
     try:
         match verb:
@@ -88,7 +88,7 @@ class Client:
 
 
 class Gate(Protocol):
-    """What `multiprocessing.Barrier` is to the clients."""
+    """A barrier at which clients wait for each other, such as `multiprocessing.Barrier`."""
 
     def wait(self, timeout: float) -> object: ...
 

@@ -13,7 +13,10 @@ from msgspec import Struct
 
 
 class Operation(Struct, frozen=True):
-    """What a client asked and was answered. `returned` is None while nobody knows whether it took effect."""
+    """An operation of a client and its answer.
+
+    `returned` is None while it is unknown whether the operation took effect.
+    """
 
     called: int
     returned: int | None

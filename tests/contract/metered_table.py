@@ -1,4 +1,4 @@
-"""A DynamoDB table of its own, by the stand-in that counts units as DynamoDB does."""
+"""A DynamoDB table at the stand-in that counts units as DynamoDB does."""
 
 # pynamodb's connection carries no types of its answers.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -32,7 +32,7 @@ _tables = count(1)
 
 
 class MeteredConnection:
-    """A connection that adds up read and write units, and stops where it is told to."""
+    """A connection that adds up read and write units, and can stop before a request."""
 
     def __init__(self, address: str) -> None:
         self._connection = connection_to(address)
@@ -56,7 +56,7 @@ class MeteredConnection:
 
 
 class MeteredTable:
-    """`bare` is its store without a registry of partitions, `store` the one that functions use."""
+    """A table with two stores: `bare` has no registry of partitions, `store` is the one that functions use."""
 
     def __init__(self, address: str, clock: FixedClock) -> None:
         self.table, self.clock, self.meter = f"partitions-{next(_tables)}", clock, MeteredConnection(address)

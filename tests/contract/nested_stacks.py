@@ -11,7 +11,7 @@ _LOOP = "Fn::ForEach::"
 
 
 def expand_loops(resources: Template, given: Mapping[str, Any]) -> Template:
-    """The resources with what Fn::ForEach repeats, for parameters with these values."""
+    """Return the resources with Fn::ForEach expanded, for parameters with these values."""
     found: Template = {}
     for name, of in resources.items():
         if not name.startswith(_LOOP):
@@ -30,8 +30,11 @@ def _fill_in(key: str, variable: str, item: str) -> str:
 
 
 def inline_stacks(resources: Template, nested: Mapping[str, Template]) -> Template:
-    """The resources of all these stacks by their logical ids. For parameters stands what the outermost stack gives, for
-    outputs their values. Raises ValueError where two stacks use one id."""
+    """Return the resources of all these stacks by their logical ids.
+
+    Parameters are replaced by the outermost stack's arguments and outputs by their values. Raises ValueError if two
+    stacks use one id.
+    """
     found = {name: of for name, of in resources.items() if name not in nested}
     outputs: Template = {}
     for stack, template in nested.items():

@@ -1,7 +1,7 @@
-"""What each function asks of the table: every tool is called, and all that follows from a call is carried on.
+"""Requests of each function to the table, found by calling every tool and doing all work that follows from a call.
 
-The store's operations are noted as the requests that its adapter for DynamoDB sends for them. A batch and a transaction
-count as their parts, as they do for IAM.
+The store's operations are recorded as the requests that its adapter for DynamoDB sends for them. A batch and a
+transaction count as their parts, as they do for IAM.
 """
 
 import json
@@ -137,7 +137,7 @@ class _AttributingSystem(System):
 
 
 def requests_by_function(folder: Path) -> Requests:
-    """By the name of the function's folder; the hub's are those of all families."""
+    """Return the requests by the name of the function's folder. The hub has those of all families."""
     clock = FixedClock(MORNING)
     kept: SqliteStore = SqliteStore(
         folder / "almanac.db",
@@ -190,7 +190,7 @@ def _run_jobs(system: System, store: RecordingStore) -> None:
 
 
 def _enrich(system: System, store: RecordingStore) -> None:
-    """What every source reads of a document, and the look at what is fresh."""
+    """Enrich a document, for which every source is read, and look at fresh documents."""
     opened = replace(index_parts(_IndexWithoutVectors(), None, FiveWords), vectors_of=lambda: FiveWords.name)
     services = services_for(system.meter, system.clock, open_indexing=lambda: opened)
     with store.attribute_to("enrichment"):
@@ -203,7 +203,7 @@ class _IndexWithoutVectors(MemoryIndex):
 
 
 def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
-    """Programs sign in, renew their tokens, use what was used before, and leave; and the authorizer judges a token."""
+    """Sign programs in, renew and reuse tokens, revoke grants, and let the authorizer judge a token."""
     whole = RegisteringStore(store, clock)
     Tenants(whole, clock).create("signing-in", project="web")
     key = ApiKeys(whole, clock, os.urandom).issue(Grant(tenant="signing-in", project="*", actor="ann")).key.text
@@ -244,7 +244,7 @@ def _sign_in(store: RecordingStore, clock: FixedClock) -> None:
 
 
 def _look_at_pages(store: RecordingStore, clock: FixedClock) -> None:
-    """Somebody signs in to the dashboard, with a key and with a code, looks at it, and signs out."""
+    """Sign in to the dashboard with a key and with a code, look at its pages, and sign out."""
     whole = RegisteringStore(store, clock)
     keys = ApiKeys(whole, clock, os.urandom)
     issued = keys.issue(Grant(tenant="signing-in", project="web", actor="ann"))

@@ -1,6 +1,6 @@
-"""What template.yaml, the templates under infra/ and samconfig.toml say, read for the tests.
+"""template.yaml, the templates under infra/ and samconfig.toml, parsed for tests.
 
-RESOURCES, FUNCTIONS and ALARMS are those of the whole system: nested stacks are read into the outermost.
+RESOURCES, FUNCTIONS and ALARMS are those of the whole system, because nested stacks are merged into the outermost one.
 """
 
 import tomllib
@@ -20,7 +20,7 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def _with_globals(template: dict[str, Any]) -> dict[str, Any]:
-    """The template, each of its functions with what is said for all of them and its folder as the root sees it."""
+    """Return the template with its globals merged into each function, and the functions' folders relative to the root."""
     shared = template.get("Globals", {}).get("Function", {})
     return template | {
         "Resources": {name: _complete_function(of, shared) for name, of in template["Resources"].items()}

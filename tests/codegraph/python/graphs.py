@@ -21,7 +21,7 @@ def edges_of(source: str | dict[str, str], budget: int | None = None) -> list[Ed
 
 
 def calls_of(source: str | dict[str, str]) -> set[str]:
-    """Calls of definitions of the set, `caller > called`, but for those that are guessed by a name alone."""
+    """Return the calls of the set's definitions as `caller > called`, without calls guessed by a name alone."""
     return {
         f"{each.src} > {each.dst}"
         for each in edges_of(source)

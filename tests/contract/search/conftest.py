@@ -1,4 +1,4 @@
-"""The search index on every technology that is at hand; what is not is skipped with the reason."""
+"""Fixtures of the search index on every technology that is available. Tests of the others are skipped with the reason."""
 
 import os
 from collections.abc import Callable, Generator
@@ -16,7 +16,7 @@ from tests.opensearch.shared_node import STARTING, some_node
 
 
 def _at_once() -> None:
-    """What was written is visible."""
+    """Return at once, because writes are visible already."""
 
 
 def _in_memory(request: pytest.FixtureRequest) -> SettledIndex:

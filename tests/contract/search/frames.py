@@ -1,4 +1,4 @@
-"""Two frames compared, but for what an index may leave out or take by another road."""
+"""Comparison of two frames, except for parts that an index may omit or compute in another way."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from almanac.search.frame import Field, FieldStatistics, Frame
 
 
 def frame_values(frame: Frame) -> dict[str, Any]:
-    """All that a frame says, in plain values; cosines to three digits, since vectors are stored in half precision."""
+    """Return a frame in plain values. Cosines have three digits, because vectors are stored in half precision."""
     return {
         "ids": frame.ids,
         "kinds": frame.kinds,

@@ -1,4 +1,4 @@
-"""Documents and questions for indexes, as an analysis would derive them, of words that stand apart by spaces."""
+"""Documents and questions for indexes, as an analysis would derive them. Their words are separated by blanks."""
 
 import math
 import random
@@ -60,7 +60,7 @@ def field(text: str) -> FieldEntry:
 
 
 def context(of: Entry, text: str) -> Context:
-    """What a model may say of an entry whose text is `text`, another each version."""
+    """Return a model's vectors of `text` for an entry. Tests pass another text for each version."""
     return Context(id=of.id, profile=of.profile, version=of.version, title=FieldContext(), text=_field_context(text))
 
 

@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 
 
 class Stock:
-    """Values to choose from: what answers brought, by the name they had there, and words of the tenant's own."""
+    """Values to choose from: those of earlier answers by their names there, and words of the tenant's own."""
 
     def __init__(self, words: Sequence[str], own: Mapping[str, str] | None = None) -> None:
         """`own` are values that the caller knows from the beginning, by the names of arguments."""
@@ -31,7 +31,10 @@ class Stock:
         self._numbers: list[int] = []
 
     def learn(self, value: Any, name: str = "", noun: str = "") -> None:
-        """`noun` is what a tool's answer is about: its `id` is then known as the `card_id` of other tools too."""
+        """Add the values of a tool's answer.
+
+        `noun` names its subject, so that its `id` also serves as the `card_id` of other tools.
+        """
         match value:
             case str():
                 self._learn_text(value, name)
@@ -58,8 +61,12 @@ class Stock:
             self._anything = None
 
     def texts(self, name: str, random: Random) -> list[str]:
-        """Candidates for an argument: mostly what answers called alike, `id` for `note_id`; else anything. For names of
-        own values half of the time these: work that is handed to others is never answered."""
+        """Return candidates for an argument, mostly values that answers call alike (`id` for `note_id`), else any
+        value.
+
+        An argument that names a person gets the tenant's own names half of the time, because other people never answer
+        work that is handed to them.
+        """
         if name in self._own and random.random() < 0.5:
             return [self._own[name]]
         if name not in self._same:
@@ -159,7 +166,7 @@ class ArgumentMaker:
 
 
 def places(schema: Json, kinds: Sequence[str]) -> Iterator[tuple[Path, Json]]:
-    """Where arguments of this schema may hold a value of `kinds`, inside of objects and lists too."""
+    """Return the places of a schema's arguments that may hold a value of `kinds`, also inside objects and lists."""
     for name, child in schema.get("properties", {}).items():
         yield from _places(child, kinds, (name,))
 

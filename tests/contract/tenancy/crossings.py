@@ -96,8 +96,10 @@ def _judge(shared: World, alone: World, seed: int, failing: Set[str]) -> Verdict
 
 
 def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) -> list[SuccessfulCall]:
-    """Calls every tool, changing ones first and last rounds without removals, so that something is left. For what is
-    `failing` no more is tried than for tools that succeeded before."""
+    """Call every tool, changing tools first, and without removals in the last rounds, so that something is left.
+
+    Tools of `failing` are not tried more often than tools that succeeded before.
+    """
     random = Random(seed)
     # Mail to somebody else is never answered, and their claims are never handed over: each tenant has one actor here.
     words = [who.name, who.project, *(f"{who.name}-word-{number}" for number in range(6))]
@@ -133,7 +135,10 @@ def live(world: World, who: Tenant, seed: int, failing: Set[str] = frozenset()) 
 
 
 def _round(world: World, late: Sequence[Tool], succeeded: Sequence[SuccessfulCall], needed: Set[str]) -> Iterator[Tool]:
-    """Every tool in turn; behind one that told what `late` ones need these as well, before that lapses."""
+    """Yield every tool in turn.
+
+    After a tool whose answer has values that `late` tools need, yield those again, before the values lapse.
+    """
     for tool in in_order(world):
         yield tool
         if _tells(tool, succeeded, needed):
@@ -141,7 +146,10 @@ def _round(world: World, late: Sequence[Tool], succeeded: Sequence[SuccessfulCal
 
 
 def _has_effect(result: Json) -> bool:
-    """Return whether others find what was made: not where no file could be read, or a skill was judged and not kept."""
+    """Return whether other tools find the thing that a call made.
+
+    They do not if no file could be read, or if a skill was only checked.
+    """
     return result.get("indexed") != 0 and result.get("ok") is not False and result.get("changed") is not False
 
 
@@ -151,8 +159,10 @@ def _tells(tool: Tool, succeeded: Sequence[SuccessfulCall], needed: Set[str]) ->
 
 
 def _like(tool: Tool, succeeded: Sequence[SuccessfulCall]) -> list[Json]:
-    """What other tools took well under the names of this tool's arguments, or told last: some values only fit
-    together."""
+    """Return values that other tools accepted, or answered lately, under the names of this tool's arguments.
+
+    Some values only fit together.
+    """
     names = tool.input_schema.get("properties", {}).keys()
     others = [one for one in succeeded if one.tool is not tool]
     shared = [{name: value for name, value in one.arguments.items() if name in names} for one in others]
@@ -162,13 +172,16 @@ def _like(tool: Tool, succeeded: Sequence[SuccessfulCall]) -> list[Json]:
 
 
 def in_order(world: World) -> list[Tool]:
-    """By effect; what deletes, cancels or answers comes last, or there would be nothing left for the others."""
+    """Return the tools by effect.
+
+    Tools that delete, cancel or answer come last, because they leave nothing for the others.
+    """
     tools = [tool for family in world.families for tool in family.tools]
     return sorted(tools, key=lambda tool: (_ORDER.index(tool.effect), bool(_ENDS.search(tool.name)), tool.name))
 
 
 def _texts_of(known: Iterable[object], common: Container[str]) -> list[str]:
-    """Each once, without short ones and those that anybody may say."""
+    """Return each text once, without short texts and without `common` ones."""
     texts = (text for each in known for text in texts_in(each))
     return list(dict.fromkeys(text for text in texts if len(text) >= SHORTEST and text not in common))
 
@@ -198,8 +211,10 @@ class Trial:
         self._next = 0
 
     def compare_lives(self, seed: int, failing: Set[str]) -> None:
-        """birch uses every tool for itself. What it calls depends on the answers before, so the first difference makes
-        all others."""
+        """Let birch call every tool in both installations.
+
+        Later calls depend on earlier answers, so the first difference causes all others.
+        """
         both = ((self._shared, self._here), (self._alone, self._control))
         here, control = (live(world, who, seed, failing) for world, who in both)
         self._lives = list(zip(here, control, strict=False))
@@ -209,7 +224,7 @@ class Trial:
                 return
 
     def send_all(self, life: Sequence[SuccessfulCall]) -> None:
-        """Everything of `life`, amber's, in every place of every tool, in headers, and in keys."""
+        """Send every value of `life`, which is amber's, in every argument of every tool, in headers and in keys."""
         succeeded = [made for made in life if made.answer.has_succeeded]
         common = {text for _, made in self._lives for text in texts_in([made.arguments, made.answer.result])}
         self._ambers = _texts_of(
@@ -236,16 +251,16 @@ class Trial:
             yield from ((path, number) for number in numbers[-3:])
 
     def _texts_for(self, tool: Tool) -> list[str]:
-        """The next ones of what amber said to this family and heard of it: ids of one kind only mean something there.
-        Then the next ones of all, so that each is tried somewhere."""
+        """Return the next texts that amber exchanged with this family, whose ids mean something there, and the next
+        texts of all families, so that each is tried somewhere."""
         turn = self._next
         self._next += 1
         own = _next_of(self._of_family[tool.name], turn, OWN_TEXTS)
         return list(dict.fromkeys([*own, *_next_of(self._ambers, turn, OTHER_TEXTS)]))
 
     def _bases(self, tool: Tool) -> Iterator[tuple[Json, Json]]:
-        """What birch last said to this tool with success, in both; and the same in amber's name, where the tool
-        has arguments for that."""
+        """Yield the arguments of birch's last successful call of this tool in both installations, and the same in
+        amber's name if the tool has arguments for that."""
         both = ((here, control) for here, control in reversed(self._lives) if here.tool is tool)
         said = ((here, control) for here, control in both if here.answer.has_succeeded and control.answer.has_succeeded)
         nothing: tuple[Json, Json] = ({}, {})
@@ -293,7 +308,7 @@ class Trial:
             self.crossings.append(Crossing(tool, arguments, what))
 
     def _look_after_amber(self, tool: str) -> None:
-        """What has not run out by the clock stands as it did before `tool` was tried."""
+        """Check that amber's data, apart from expired items, is the same as before `tool` was tried."""
         now = now_ms(self._shared.clock)
         lasting = {key: item for key, item in self._before.items() if not item.expires_at or item.expires_at > now}
         if self._shared.holdings(self._amber) != lasting:

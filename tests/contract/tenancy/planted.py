@@ -83,13 +83,13 @@ class Project:
         self._learn(answer.result)
 
     def _learn(self, result: Any) -> None:
-        """Without the words themselves: an error may repeat what it was sent."""
+        """Learn from an answer, but not the planted words, because an error may repeat its arguments."""
         said = [one for one in texts_in(result) if not texts_shown(one, WORDS)]
         self.ids += [one for one in said if any(letter.isdigit() for letter in one)]
         self.words.learn(said)
 
     def cross_ids(self, arguments: Json, random: Random) -> Json:
-        """With ids of anything in place of some texts: of a memory where a note is asked for."""
+        """Return arguments with ids of other things, such as a memory's id in place of a note's."""
         return {
             name: random.choice(self.ids) if isinstance(value, str) and random.random() < CROSSED else value
             for name, value in arguments.items()

@@ -51,7 +51,7 @@ class DoneResult(msgspec.Struct):
 
 
 class Shelf:
-    """One caller's notes and leases; `Shelf.scope` is where they stand."""
+    """Notes and leases of a caller in `Shelf.scope`."""
 
     def __init__(self, store: Store, call: Call, scope: Scope) -> None:
         self.store = store
@@ -103,7 +103,7 @@ def take_key(
     shelf: Shelf,
     caller: Caller,
 ) -> DoneResult:
-    """Take a key; nobody else can then."""
+    """Take a key, so that no other caller can."""
     try:
         shelf.store.write([shelf.leases.insert(Lease(key=key, holder=caller.actor))])
     except ConditionFailed as failed:
@@ -115,7 +115,7 @@ def take_key(
 
 @tool(title="Overwrite a note anywhere", effect=Effect.SETS)
 def touch_note(tenant: str, project: str, note_id: str, *, shelf: Shelf) -> DoneResult:
-    """Write into whatever tenant is named: what no tool may do."""
+    """Write into any named tenant, which no tool may do."""
     try:
         key = Key(Partition.in_project(Scope(tenant, project), "notes"), sort_key(note_id))
         shelf.store.write([Put(key, {"id": note_id, "text": "touched", "author": "nobody"})])
@@ -126,7 +126,7 @@ def touch_note(tenant: str, project: str, note_id: str, *, shelf: Shelf) -> Done
 
 @tool(title="List notes by an open cursor", effect=Effect.READS)
 def turn_page(cursor: str | None = None, *, shelf: Shelf) -> Listing:
-    """List notes where the cursor says, which is believed whoever sends it."""
+    """List notes from the cursor's place, and trust the cursor, whoever sends it."""
     own = Partition.in_project(shelf.scope, "notes").text
     partition = Partition.as_stored(cursor) if cursor and cursor.startswith("P#") else Partition.as_stored(own)
     page = shelf.store.query(partition, limit=1)

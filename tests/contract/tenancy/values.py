@@ -1,4 +1,4 @@
-"""What answers hold: every value in them, and their shape apart from values that are made at random."""
+"""Values of answers, and the shape of answers apart from values that are made at random."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -41,7 +41,7 @@ def numbers_in(value: Any) -> Iterator[int]:
 
 
 def texts_shown(value: Any, wanted: Iterable[str]) -> set[str]:
-    """Which of `wanted` appear anywhere in a JSON value."""
+    """Return those of `wanted` that appear anywhere in a JSON value."""
     said = "\n".join(texts_in(value))
     return {text for text in wanted if text in said}
 

@@ -1,4 +1,4 @@
-"""An installation with tenants who call tools as clients do: by a key, over the authorizer and the endpoint."""
+"""An installation whose tenants call tools as clients do, by a key and through the authorizer and the endpoint."""
 
 import json
 import os
@@ -45,7 +45,7 @@ class Answer(NamedTuple):
 
     @property
     def result(self) -> Any:
-        """What the tool said: its structure, or its content where it has none."""
+        """The tool's structured result, or its content if there is none."""
         result = self.body.get("result", self.body)
         return result.get("structuredContent", result)
 
@@ -58,7 +58,7 @@ class Tenant(NamedTuple):
 
 
 class Defects:
-    """What fell over inside a tool."""
+    """Records defects of tools."""
 
     def __init__(self) -> None:
         self.causes: list[tuple[str, BaseException]] = []
@@ -107,7 +107,7 @@ class World:
         return self.ask(who, "tools/call", {"name": tool, "arguments": arguments}, **headers)
 
     def ask(self, who: Tenant, method: str, params: Json, **headers: str) -> Answer:
-        """A second after the call before, so that what is sorted by time is sorted the same in every world."""
+        """Send a request one second after the last, so that every world sorts by time in the same order."""
         self.clock.instant += timedelta(seconds=1)
         sent = {KEY_HEADER: who.key, PROJECT_HEADER: who.project, "content-type": "application/json"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -121,12 +121,15 @@ class World:
         return Answer(response.status, json.loads(response.body))
 
     def holdings(self, who: Tenant) -> Mapping[tuple[str, str], Item]:
-        """Everything that stands in the store for a tenant."""
+        """Return all items of a tenant in the store."""
         return {(item.key.partition.text, item.key.sort): item for item in self._scan.items(who.name)}
 
     @contextmanager
     def _same_draws(self) -> Generator[None]:
-        """Processor time stands still: what is bounded by it would end earlier in one world than in the other."""
+        """Draw the same random bytes in each world, and stop the CPU clock.
+
+        Work that is bounded by CPU time would otherwise end earlier in one world than in the other.
+        """
         self._step += 1
         with (
             mock.patch.object(os, "urandom", Random(f"{self._last_come} {self._step}").randbytes),

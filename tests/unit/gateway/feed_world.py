@@ -1,4 +1,4 @@
-"""The live feed's two doors on AWS over a store here: connections that remember what they were sent."""
+"""The live feed's two Lambda handlers over a local store, with connections that record their messages."""
 
 import itertools
 import json
@@ -32,7 +32,7 @@ MOON = Scope("acme", "moon")
 
 
 class Connections:
-    """What API Gateway would have open."""
+    """Stands for the WebSocket connections that API Gateway has open."""
 
     def __init__(self) -> None:
         self.sent: defaultdict[str, list[Frame]] = defaultdict(list)
@@ -126,7 +126,7 @@ class FeedWorld:
         return [self._happened.pop()]
 
     def push(self, *messages: Message, times: int = 1) -> None:
-        """What has happened, as the queue brings it: ten at a time."""
+        """Deliver waiting events as the queue does, ten at a time."""
         waiting = [*self._happened, *messages]
         self._happened.clear()
         for start in range(0, max(1, len(waiting)), 10):
@@ -135,7 +135,7 @@ class FeedWorld:
                 assert self.push_door({"Records": batch}, None) == {"batchItemFailures": []}
 
     def wake(self, scope: Scope = MOON) -> None:
-        """What a new subscription's event does."""
+        """Deliver the event of a new subscription."""
         event = new_event("feed_subscribed", scope, key="socket/x", actor="almanac", at=1, random_bytes=self.random)
         self.push(Message(event))
 

@@ -1,5 +1,5 @@
 class Invocation:
-    """What Lambda tells of an invocation: that there is time left, when asked up to so many times."""
+    """Lambda's context of an invocation. It says that time is left, but only `times` times."""
 
     def __init__(self, times: int = 1000) -> None:
         self._times = times

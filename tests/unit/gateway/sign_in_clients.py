@@ -1,4 +1,4 @@
-"""A program and a person who sign in through the door of sign-in on AWS, by a REST API's events."""
+"""A program and a person who sign in by events of a REST API, through the handler of sign-in."""
 
 import json
 import re
@@ -67,7 +67,7 @@ class SigningIn:
         return self.send("POST", "/authorize", form, Origin=PUBLIC)
 
     def allow(self, consent: Json, project: str, **chosen: Any) -> Json:
-        """What the program is answered once a person has allowed it on the page of consent."""
+        """Allow the program on the page of consent, and return the answer to the program."""
         offered = re.findall(r'name="family" value="([a-z]+)"', consent["body"])
         fields = {"decision": "allow", "project": project, "family": offered, "access": "write", "lifetime": "quarter"}
         answer = self.submit(consent, **(fields | chosen))

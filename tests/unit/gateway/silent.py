@@ -1,4 +1,4 @@
-"""Telemetry that keeps what went wrong and says nothing."""
+"""Telemetry that records defects and writes nothing."""
 
 from contextlib import AbstractContextManager, nullcontext
 

@@ -1,4 +1,4 @@
-"""Secrets that nobody ever had, made when a test runs."""
+"""Made-up secrets, generated when a test runs."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ UPPER = LETTERS.upper() + DIGITS
 
 
 def random_text(length: int, alphabet: str = ALNUM, seed: int = 7) -> str:
-    """As many characters in no order; letters and digits both where the alphabet has them."""
+    """Return random characters, with letters and digits if the alphabet has both."""
     random = Random(seed)
     while True:
         body = "".join(random.choice(alphabet) for _ in range(length))

@@ -43,7 +43,7 @@ def slot(calendar: str, number: int) -> Draft:
 def compete(
     bookings: BookingService, calendar: str, number: int, barrier: Barrier, wish: RequestedAccess = slot
 ) -> str | None:
-    """The id of the event that was booked; None where somebody else was first."""
+    """Return the id of the booked event, or None if another client was first."""
     wanted = wish(calendar, number)
     barrier.wait()
     try:

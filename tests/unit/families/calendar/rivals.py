@@ -67,7 +67,7 @@ def rivals(
 def winners_of_threads(
     folder: Path, calendar: str, clients: int, rounds: int, wish: RequestedAccess = slot
 ) -> list[str]:
-    """The id of what was booked in each round, by threads that share a store and a cache."""
+    """Return the id of the event that was booked in each round, by threads that share a store and a cache."""
     cache, barrier = CalendarCache(), Barrier(clients)
     store = open_store(folder, SystemClock())
     services = [open_bookings(folder, SystemClock(), store=store, cache=cache, patient=True) for _ in range(clients)]
@@ -90,7 +90,7 @@ def winners_of_processes(
     scope: Scope = SCOPE,
     script: str = "rival.py",
 ) -> list[str]:
-    """The id of what was booked in each round, by so many processes of clients."""
+    """Return the id of the event that was booked in each round, by so many client processes."""
     won: list[str] = []
     with ExitStack() as stack:
         rivalry = [

@@ -1,4 +1,4 @@
-"""As rival.py, for clients that want series, whole days and single slots of the same week."""
+"""Rivals like those of rival.py that want series, whole days and single slots of the same week."""
 
 import random
 import sys
@@ -20,7 +20,7 @@ _RULES = ("FREQ=DAILY;COUNT=4", "FREQ=DAILY;INTERVAL=2;COUNT=3", "FREQ=DAILY;INT
 
 
 def draft_of_round(calendar: str, number: int) -> Draft:
-    """Something that takes the same time of the fourth day of the round as what any other client wants."""
+    """Return a random draft that overlaps with every other client's draft on the fourth day of the round."""
     day = number * ROUND_DAYS + 3
     kind = random.randrange(5)
     if kind == 0:

@@ -1,6 +1,6 @@
-"""What the tests of booking use: a store in a file, the booking service over it, and a provider in a folder.
+"""A store in a file, the booking service over it, and a provider in a folder, for tests of booking.
 
-All of it may be opened by several threads and processes at once.
+Several threads and processes may open all of these at once.
 """
 
 import hashlib
@@ -115,7 +115,7 @@ class FolderProvider:
         return [RemoteCalendar(id="work", name="Work")]
 
     def _series_of(self, event_id: str) -> Event | None:
-        """What the instance of that id belongs to."""
+        """Return the id of the series that an instance belongs to."""
         file = self._folder / event_id.partition("_")[0]
         return _read(file) if "_" in event_id and file.exists() else None
 
@@ -204,7 +204,7 @@ def draft(
 
 
 def window(days: int = 30) -> Interval:
-    """From a day before NINE on."""
+    """Return a window that begins a day before NINE."""
     start = milliseconds(NINE - timedelta(days=1))
     return Interval(start, start + days * 86_400_000)
 

@@ -18,7 +18,7 @@ from tests.project_app import ProjectApp
 
 
 def by_lines(path: str, text: str) -> FileAnalysis:
-    """Each line that is not empty is a part, named by what stands before its first blank."""
+    """Return an analysis with a part for each line that is not empty, named by its first word."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     parts = [
         Part(name=line.split()[0], title=line.split()[0], text=line, start=number, end=number, symbol="", kind="line")

@@ -1,4 +1,4 @@
-"""Projects of a tenant that share what they remember, one that is closed off, and another tenant."""
+"""Projects of a tenant that share memory, a project that does not, and another tenant."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -53,7 +53,7 @@ class ProcessStopped(Exception):
 
 
 def project_stopping_after(writes: int, project: MemoryProject) -> MemoryProject:
-    """The same project, for a process that ends ahead of the write behind so many."""
+    """Return the project for a process that ends before the write after so many."""
     left = [writes]
 
     def observe(request: Request) -> None:
@@ -66,7 +66,7 @@ def project_stopping_after(writes: int, project: MemoryProject) -> MemoryProject
 
 
 def before_first_write(project: MemoryProject, act: Callable[[], object]) -> MemoryProject:
-    """The same project, where `act` happens ahead of its first write."""
+    """Return the project with `act` called before its first write."""
     left = [act]
 
     def observe(request: Request) -> None:

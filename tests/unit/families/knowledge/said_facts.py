@@ -1,4 +1,4 @@
-"""Facts as somebody said them, for tests of what follows from them."""
+"""Stated facts, for tests of rules that derive something from them."""
 
 from almanac.families.knowledge.core.records import Ending, Fact
 
@@ -12,7 +12,7 @@ def make_fact(
     recorded_at: int = 0,
     endings: tuple[Ending, ...] = (),
 ) -> Fact:
-    """Ann lives_in `what`."""
+    """Return the fact that Ann lives_in `what`."""
     return Fact(
         id=fact_id,
         subject_key="Ann",

@@ -49,7 +49,7 @@ def _none(_services: Services, _scope: Scope, _after: str) -> Iterator[Document]
 
 
 def app_with_fact_search(app: ProjectApp) -> ProjectApp:
-    """The same app, whose search knows of facts."""
+    """Return the same app with a search that indexes facts."""
     indexing = app.services.get(IndexParts)
     if "fact" not in indexing.sources:
         source = Source(kind="fact", profile="documents", read=_read, every=_none)
@@ -83,7 +83,7 @@ class Facts:
         return fact.id
 
     def end(self, subject: str, fact_id: str, at: int | None) -> None:
-        """Somebody says that it ended at an instant; None takes that back."""
+        """State that the fact ended at an instant. None takes that back."""
         fact = next(one for one in self.knowledge.rows(FACTS).every(subject) if one.id == fact_id)
         ended = replace(fact, endings=(*fact.endings, Ending(self.knowledge.now(), at, "ann")))
         told = {"fact_id": fact_id, "undone": at is None}

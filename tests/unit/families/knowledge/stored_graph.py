@@ -33,7 +33,7 @@ def knowledge_of(app: ProjectApp, caller: Caller | None = None) -> Knowledge:
 def fact(
     knowledge: Knowledge, subject: str, what: str, predicate: str = "lives_in", *, since: int = 0, **more: Any
 ) -> str:
-    """Write that `subject` `predicate` `what`; returns its id."""
+    """Write the fact `subject` `predicate` `what`, and return its id."""
     now = knowledge.now()
     one = Fact(
         id=knowledge.new_id(now),
@@ -65,7 +65,7 @@ def fact(
 
 
 def fact_of(knowledge: Knowledge, fact_id: str) -> Fact:
-    """As it is stored."""
+    """Return the fact as it is stored."""
     (place,) = knowledge.rows(PLACES).by_id([fact_id]).values()
     found = knowledge.rows(FACTS).get(place.subject_key, place.predicate_key, place.valid_from, fact_id)
     assert found is not None

@@ -1,4 +1,4 @@
-"""A memory in whose work somebody comes between."""
+"""A memory project whose writes another writer interrupts."""
 
 from collections.abc import Callable
 from typing import Any

@@ -54,11 +54,11 @@ def memory(content: str = "The office is in Berlin.", **more: Any) -> Memory:
 
 
 def all_of(app: ProjectApp, table: Table[R], caller: Caller | None = None) -> list[R]:
-    """What a table without partitions has of the project."""
+    """Return the project's rows of a table that has no further partitions."""
     return list(table.within(app.store, (caller or app.caller).scope).every())
 
 
 def search_ids(app: ProjectApp, text: str) -> list[str]:
-    """Ids of what search finds among turns and memories made on purpose."""
+    """Return the ids of turns and deliberately made memories that search finds."""
     answer = app.services.get(Search).search(app.caller.scope, SearchRequest(text=text, profile="talk"))
     return [hit.id for hit in answer.hits]

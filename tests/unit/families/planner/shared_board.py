@@ -1,4 +1,4 @@
-"""Agents that move the cards of one board, and what must hold when they are done."""
+"""Agents that move the cards of a shared board, and the checks of the board afterwards."""
 
 import random
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Skills of tests, and what is stored of them."""
+"""Skills for tests, and views of stored skills."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def stored_version(app: ProjectApp, number: int = 1, name: str = "tidy-desk") ->
 
 
 def stored_text(app: ProjectApp, name: str = "tidy-desk") -> str:
-    """All that is stored of skills, and of one's versions, as text."""
+    """Return everything that is stored of all skills, and of the named skill's versions, as text."""
     project = project_of(app)
     return str([*(list(project.rows(table).every()) for table in TABLES), *project.rows(VERSIONS).every(name)])
 

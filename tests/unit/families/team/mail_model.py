@@ -1,4 +1,4 @@
-"""Mail as a few lines of Python know it, and steps that are compared with what the store answers."""
+"""A simple model of mail, and random steps that compare it with the store's answers."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -68,7 +68,7 @@ class MailModel:
             self._acknowledge(project, self.sent[step.number % len(self.sent)], step.actor)
 
     def _listen(self, project: Project, actor: str) -> None:
-        """Read on from where this reader was before: what has come since, be it sent with an earlier time."""
+        """Read mail that came since this reader's last look, including mail with an earlier time."""
         before, mail = set(self.heard[actor]), open_mail(project)
         page = mail.read(InboxFilter(), limit=50, position=self._positions[actor])
         self._positions[actor] = page.position

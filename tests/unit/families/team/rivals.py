@@ -1,4 +1,4 @@
-"""Threads that claim, hold and release keys that overlap, each of them watching that nobody else is there."""
+"""Threads that claim, hold and release overlapping keys, and check that no other thread holds them."""
 
 import random
 import threading
@@ -62,7 +62,7 @@ def claims_of(team: Team, clock: FixedClock, before: Callable[[], None] = lambda
 
 
 class Witness:
-    """Who holds what, as the holders themselves saw it."""
+    """Records the holder of each key, as the holders themselves see it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -91,10 +91,10 @@ def insist(call: Callable[[], T]) -> T:
 
 
 def contend(store: Store, scope: Scope, clock: Clock, wanted: int) -> None:
-    """Claim and release keys that overlap, at once, until they were held `wanted` times.
+    """Claim and release overlapping keys in threads until the keys were held `wanted` times.
 
-    How many tries that takes depends on what the machine does besides, so successes are counted and not tries.
-    Raises AssertionError where two held keys that overlap.
+    The number of tries depends on the load of the machine, so successes are counted and not tries. Raises
+    AssertionError if two threads hold overlapping keys.
     """
     witness, gate = Witness(), threading.Barrier(CLIENTS)
 

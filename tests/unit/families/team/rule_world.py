@@ -99,7 +99,7 @@ class RuleWorld:
             continue
 
     def step(self) -> bool:
-        """Delivers what is new now, not what comes of it; False where there was nothing."""
+        """Deliver the events that wait now, but not those that they cause. Return False if there were none."""
         found = self._changes.read(self._read, 1000)
         for change in found:
             for message in messages_in(change.attributes):

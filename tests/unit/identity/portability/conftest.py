@@ -1,4 +1,4 @@
-"""Two installations: one with the tenant acme, one that is empty."""
+"""Fixtures of two installations: one with the tenant acme, and an empty one."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Notes, files made line by line, and what an import says of them."""
+"""Notes, export files made line by line, and the refusals of their import."""
 
 from io import BytesIO
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tools of skills, called as a server answers, and with what goes wrong on the way."""
+"""The tools of skills, called as a server answers them, with faults on the way."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +25,7 @@ class ToolCalls:
         self.reset()
 
     def reset(self) -> "ToolCalls":
-        """Forget the calls, and what went wrong with them."""
+        """Forget the recorded calls and faults."""
         self.fail: Callable[[str], Failed | None] = lambda _: None
         self.bend: Callable[[str, Json], Json] = lambda _, answer: answer
         self.sent: list[tuple[str, Json]] = []

@@ -67,7 +67,7 @@ class Maker:
 
 
 class Recorder:
-    """A reaction that remembers what it handled, and fails as often as it is told to."""
+    """A reaction that records handled events, and fails as often as a test wants."""
 
     def __init__(self, name: str = "recorder", kinds: Sequence[str] = ("noted",)) -> None:
         self.handled: list[int] = []

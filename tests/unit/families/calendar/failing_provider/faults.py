@@ -22,7 +22,7 @@ Failure = Callable[[], BaseException]
 
 
 class Faults:
-    """Raises what was planned for a moment, as many times as planned."""
+    """Raises the planned fault of a moment, as many times as planned."""
 
     def __init__(self) -> None:
         self.planned: dict[str, list[BaseException | Callable[[], None]]] = {}

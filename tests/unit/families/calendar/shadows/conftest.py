@@ -1,4 +1,4 @@
-"""A provider, an account at it that is connected, and who reads and books there."""
+"""Fixtures of a provider, a connected account at it, and the services that read and book there."""
 
 import os
 from collections.abc import Generator

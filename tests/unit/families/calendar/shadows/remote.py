@@ -1,4 +1,4 @@
-"""A provider in memory, what it holds, and what is seen of it."""
+"""A provider in memory, and helpers that show its events as users see them."""
 
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
@@ -52,7 +52,7 @@ class Remote:
         return self.events[event.id]
 
     def spoil(self, event_id: str, said: str) -> None:
-        """What lies there can no longer be read."""
+        """Make a stored text unreadable."""
         self.log.append(event_id)
         self.events.pop(event_id, None)
         self.unreadable[event_id] = said

@@ -1,4 +1,4 @@
-"""What tests of recall share: contents that are found, and an app whose search knows meaning."""
+"""Memories for tests of recall, and an app whose search finds them by meaning."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ class Vectors:
 
 
 def app_with_vectors(folder: Path, *texts: str) -> ProjectApp:
-    """With the words of `texts`; an automobile means a car."""
+    """Return an app whose embedder has the words of `texts` and knows that an automobile is a car."""
     app = ProjectApp(folder)
     indexing = index_parts(app.index, Vectors(*texts))
     app.open_again(indexing=indexing)
@@ -26,7 +26,7 @@ def app_with_vectors(folder: Path, *texts: str) -> ProjectApp:
 
 
 def recall_ids(app: ProjectApp, query: str, *, caller: Caller | None = None, **more: Any) -> list[str]:
-    """The ids of what context_recall answers, in order, whatever its similarity is unless a threshold is given."""
+    """Return the ids of context_recall's answer in order. Without a threshold every similarity counts."""
     result = app.do("context_recall", caller=caller, query=query, **{"threshold": 0, **more})
     return [each["memory"]["id"] for each in result["results"]]
 

@@ -31,5 +31,5 @@ def memory_of_report(app: ProjectApp, answer: Json, name: str = "memoryId") -> M
 
 
 def remembered_memories(project: MemoryProject) -> list[Memory]:
-    """All memories of a project, or of what projects share, that are remembered."""
+    """Return all remembered memories of a project or of the shared memory."""
     return [one for one in project.rows(MEMORIES).every() if is_remembered(one, project.now())]

@@ -1,4 +1,4 @@
-"""What tests of storing share: a project of the store as another project of the tenant sees it, and its rows."""
+"""Helpers for tests of storing: the view of another project of the tenant, and stored rows."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What tests of the context window share."""
+"""Helpers for tests of the context window."""
 
 from typing import Any
 

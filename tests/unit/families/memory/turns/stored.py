@@ -1,4 +1,4 @@
-"""What tests of turns look at behind the tools."""
+"""Views of stored turns, which tests need beside the tools."""
 
 import msgspec
 
@@ -22,7 +22,7 @@ def turns(app: ProjectApp) -> list[Turn]:
 
 
 def turns_of(app: ProjectApp, session_id: str) -> list[Turn]:
-    """In the order of their positions."""
+    """Return the turns in the order of their positions."""
     return list(project_of(app).rows(TURNS).every(session_id, index="gsi2"))
 
 
