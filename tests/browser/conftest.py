@@ -58,8 +58,11 @@ class Example:
 
 @dataclass
 class Tab:
-    """A page of the browser. `complaints` are what the browser itself finds wrong: violations of the policy, errors of
-    scripts, answers that failed. `foreign` are requests to anywhere else."""
+    """A page of the browser.
+
+    `complaints` are problems that the browser itself reports: violations of the content policy, script errors and
+    failed answers. `foreign` are requests to other servers.
+    """
 
     page: Page
     url: str
@@ -144,7 +147,7 @@ def _is_own(address: str, url: str) -> bool:
 
 
 def violations(page: Page | Frame) -> list[str]:
-    """What axe finds wrong."""
+    """Return the problems of accessibility that axe finds."""
     page.evaluate(AXE)
     found: list[dict[str, Any]] = page.evaluate("axe.run()")["violations"]
     return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}" for one in found]

@@ -1,4 +1,4 @@
-"""What the official SDK answers to a request: its own checks and its own server, over the same tools."""
+"""Answers of the official SDK to a request, by its own checks and its own server, over the same tools."""
 
 import json
 from collections.abc import Mapping

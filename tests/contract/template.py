@@ -20,7 +20,7 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def _with_globals(template: dict[str, Any]) -> dict[str, Any]:
-    """Return the template with its globals merged into each function, and the functions' folders relative to the root."""
+    """Return the template with its globals merged into each function, and function folders relative to the root."""
     shared = template.get("Globals", {}).get("Function", {})
     return template | {
         "Resources": {name: _complete_function(of, shared) for name, of in template["Resources"].items()}

@@ -1,6 +1,6 @@
 """AWS's side of Signature Version 4. It computes the signature that a request must have from its bytes on the wire.
 
-Written from the published algorithm, without botocore, so that it can judge what botocore signs.
+The code follows the published algorithm and does not use botocore, so that it can judge botocore's signatures.
 """
 
 import hmac

@@ -1,5 +1,8 @@
-"""The targets: the laptop server, the stack on an emulator (skipped where its tools are missing), and what ALMANAC_URL
-and ALMANAC_API_KEY name, if they do."""
+"""Targets of the suite: the laptop server, the stack on an emulator, and the server that ALMANAC_URL and
+ALMANAC_API_KEY name.
+
+The stack is skipped if its tools are missing.
+"""
 
 import os
 from collections.abc import Generator, Iterator
@@ -21,8 +24,10 @@ HERE = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Bounds the tests here and not what they stand on: to build and deploy takes minutes on a busy machine, and each
-    step of that has a bound of its own."""
+    """Limit the time of the tests here, but not of their fixtures.
+
+    Building and deploying take minutes on a busy machine, and each of their steps has its own limit.
+    """
     for item in items:
         if item.path.is_relative_to(HERE):
             own = item.get_closest_marker("timeout")
@@ -32,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", params=["laptop", "stack", *(["url"] if GIVEN else [])])
 def at(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Generator[Target]:
-    """What the suite talks to. One at a time: a session has at most one server and one emulator running."""
+    """The target of the suite. A session runs at most one server and one emulator, so targets take turns."""
     with ExitStack() as running:
         if request.param == "laptop":
             yield running.enter_context(target.laptop(tmp_path_factory.mktemp("e2e") / "almanac"))
@@ -82,21 +87,23 @@ def _require_family(at: Target, family: str) -> Target:
 
 @pytest.fixture
 def agent(planner: Target) -> Generator[PlannerAgent]:
-    """Somebody who plans with all families at hand."""
+    """An agent that plans, with the tools of all families."""
     with connect_agent(planner) as agent:
         yield agent
 
 
 @pytest.fixture
 def title() -> str:
-    """What nothing else in the project is called."""
+    """A title that nothing else in the project has."""
     return f"e2e {token_hex(6)}"
 
 
 @pytest.fixture(scope="session")
 def free_spans(at: Target) -> Iterator[date]:
-    """First days of spans of 40 days within ten years, none given twice, after every date that is written in a test.
-    Where they begin differs from run to run: a target at an address keeps what earlier runs planned."""
+    """First days of spans of 40 days within ten years, after every date that a test names. No span is given twice.
+
+    They differ from run to run, because a target at an address keeps the plans of earlier runs.
+    """
     begin = max(datetime.now(UTC).date(), date(2032, 7, 1)) + timedelta(days=randbelow(200))
     return (begin + timedelta(days=40 * number) for number in range(32))
 
@@ -109,7 +116,7 @@ def day(free_spans: Iterator[date]) -> date:
 
 @pytest.fixture
 def project(issuing_target: Target) -> str:
-    """One of its own: nobody else has anything there."""
+    """A project of the test's own."""
     assert issuing_target.command_line is not None
     name = f"alone-{token_hex(4)}"
     issuing_target.command_line("projects", "create", name, "--tenant", TENANT)
@@ -118,7 +125,7 @@ def project(issuing_target: Target) -> str:
 
 @pytest.fixture
 def agents(issuing_target: Target, project: str) -> Generator[tuple[PlannerAgent, PlannerAgent]]:
-    """Ann's and Ben's, in a project of their own."""
+    """Ann's and Ben's agents, in a project of their own."""
     with ExitStack() as stack:
         keys = [issuing_target.issue("--project", project, "--actor", actor) for actor in ("ann", "ben")]
         ann, ben = (stack.enter_context(connect_agent(replace(issuing_target, key=key))) for key in keys)

@@ -1,6 +1,7 @@
-"""What `make deploy-local` runs: the stack on an emulator until Ctrl+C, for whoever works in another terminal.
+"""Run the stack on an emulator until Ctrl+C, for use from another terminal: `make deploy-local`.
 
-`sam deploy` there deploys onto the emulator as onto AWS. What is lacking then is done here, and the address printed.
+`sam deploy` deploys onto this emulator as onto AWS. This program then adds the parts that the emulator lacks and prints
+the address.
 """
 
 import argparse
@@ -64,7 +65,7 @@ def _show(stack: Stack, settings: dict[str, str]) -> None:
 
 
 def _surroundings(stack: Stack) -> dict[str, str]:
-    """Where AWS is, and what `make build` is to build for."""
+    """Return the variables that name the emulator in place of AWS, and the target of `make build`."""
     names = ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION")
     return {name: stack.environment[name] for name in names} | BUILT_FOR
 

@@ -20,7 +20,7 @@ _SEEN_SECONDS = 5
 
 
 class Fed:
-    """A function by what stands behind the stack's name, such as reactions."""
+    """A function that a queue or a stream feeds, by its name after the stack's, such as reactions."""
 
     def __init__(self, stack: Stack, name: str) -> None:
         self._lambda = stack.client("lambda")
@@ -71,7 +71,7 @@ class StackQueue:
         self._url: str = self._sqs.get_queue_url(QueueName=f"{SYSTEM}-{name}")["QueueUrl"]
 
     def count_waiting(self) -> int:
-        """Messages that wait, and those that somebody has taken and not deleted."""
+        """Return the number of messages in a queue, including those received and not yet deleted."""
         names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
         counts = self._sqs.get_queue_attributes(QueueUrl=self._url, AttributeNames=names)["Attributes"]
         return sum(int(count) for count in counts.values())

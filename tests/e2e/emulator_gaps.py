@@ -60,7 +60,7 @@ class ServedApi:
 
 
 def served_address(endpoint: str, url: str) -> ServedApi:
-    """By the emulator at `endpoint`. Raises ValueError for an address that is none of API Gateway's."""
+    """Return the API's address at the emulator. Raises ValueError for an address that is not one of API Gateway's."""
     found = _GATEWAY.fullmatch(url)
     if found is None:
         raise ValueError(f"{url} is no address of API Gateway")
@@ -77,8 +77,11 @@ def bridge(
     feed: ServedApi,
     public_url: str,
 ) -> None:
-    """`template` is the text of template.yaml, `system` the stack's name, `bucket` that of the large values, and
-    `public_url` the parameter of that name."""
+    """Bridge the gaps for a deployed stack.
+
+    `template` is the text of template.yaml, `system` the stack's name, `bucket` the bucket of large values, and
+    `public_url` the parameter of that name.
+    """
     keys = {"aws_access_key_id": "AWS_ACCESS_KEY_ID", "aws_secret_access_key": "AWS_SECRET_ACCESS_KEY"}
     session = boto3.Session(**{ours: credentials[name] for ours, name in keys.items()})
 

@@ -63,8 +63,11 @@ _CHOSEN = (
 
 @dataclass(frozen=True)
 class Stack:
-    """`url` is the hub's, `feed_url` the live feed's, `endpoint` that of every AWS service; `bucket` has the large
-    values. `search` is the host of its domain of OpenSearch, "" where it has none."""
+    """A deployed stack.
+
+    `url` is the hub's, `feed_url` the live feed's, and `endpoint` that of every AWS service. `bucket` has the large
+    values. `search` is the host of the OpenSearch domain, "" if there is none.
+    """
 
     url: str
     feed_url: str
@@ -80,7 +83,7 @@ class Stack:
         return _environment(self.endpoint) | ours | (named if self.search else {})
 
     def deploy_again(self, *parameters: str) -> "Stack":
-        """With these parameters changed."""
+        """Deploy again with these parameters changed."""
         return deploy(self.endpoint, *_with_search(self.search), *parameters)
 
     def client(self, service: str) -> Any:
@@ -88,16 +91,16 @@ class Stack:
         return client(self.endpoint, service)
 
     def almanac(self, *arguments: str) -> str:
-        """What the command line says about the deployed table."""
+        """Return the output of an `almanac` command on the deployed table."""
         return _run([str(ALMANAC), *arguments, "--table", self.table, "--region", REGION], self.environment)
 
 
 class StepFailed(Exception):
-    """A command that did not succeed, and the end of what it said."""
+    """A command failed. The message has the end of its output."""
 
 
 def missing_requirement() -> str | None:
-    """What is to be installed before a stack can be deployed here, or None."""
+    """Return the program that must be installed before a stack can be deployed here, or None."""
     absent = [path.parents[1].name for path in (MINISTACK, SAM, UV) if not path.exists()]
     absent += [] if (EMBEDDER / ".ready").exists() else ["embedder"]
     return f"{' and '.join(absent)} not installed: make tools build" if absent else None
@@ -105,15 +108,17 @@ def missing_requirement() -> str | None:
 
 @contextmanager
 def deploy_on_emulator(port: int = 0, search: str | None = None) -> Generator[Stack]:
-    """The stack on an emulator of its own, which ends with the context. Takes about half a minute. `search` is the
-    address of a node of OpenSearch, which stands for the stack's domain."""
+    """Deploy the stack on an emulator of its own, which ends with the context. That takes about half a minute.
+
+    `search` is the address of an OpenSearch node that stands for the stack's domain.
+    """
     build()
     with emulator(port, search) as endpoint:
         yield deploy(endpoint, *_with_search(search))
 
 
 def build() -> None:
-    """For this machine's processor and Python: the emulator runs the functions on them, whatever Runtime says."""
+    """Build for this machine's processor and Python. The emulator runs functions on them, whatever Runtime says."""
     ours = dict.fromkeys(("PYTHON", "ALMANAC_PYTHON", "COMPILER"), sys.executable)
     settings = {"UV": str(UV), "EMBEDDER": str(EMBEDDER)} | ours | BUILT_FOR
     command = [str(SAM), "build", "--build-dir", str(BUILT), "--parameter-overrides", *_CHOSEN]
@@ -133,7 +138,7 @@ def _with_search(node: str | None) -> list[str]:
 
 
 def open_stack(endpoint: str, system: str) -> Stack:
-    """A stack that was deployed there, once what the emulator does otherwise than AWS is bridged."""
+    """Return a deployed stack after bridging the emulator's differences from AWS."""
     (found,) = client(endpoint, "cloudformation").describe_stacks(StackName=system)["Stacks"]
     outputs = {output["OutputKey"]: output["OutputValue"] for output in found["Outputs"]}
     # AWS gives every API a host name; the emulator serves them all under its own.
@@ -159,8 +164,10 @@ def client(endpoint: str, service: str) -> Any:
 
 @contextmanager
 def emulator(port: int = 0, search: str | None = None) -> Generator[str]:
-    """ministack on loopback, its state in a folder that goes with it. What it says of any domain of OpenSearch is the
-    address `search`, which it tells without a scheme, as AWS does."""
+    """Run ministack on loopback, with its state in a temporary folder.
+
+    It reports `search` as the address of any OpenSearch domain, without a scheme, as AWS does.
+    """
     port = port or reserve_port()
     with tempfile.TemporaryDirectory(prefix="almanac-stack-", ignore_cleanup_errors=True) as folder:
         settings = {"BIND_HOST": "127.0.0.1", "GATEWAY_PORT": str(port), "MINISTACK_HOST": "127.0.0.1", "AUTH": "true"}

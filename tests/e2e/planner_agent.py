@@ -45,7 +45,7 @@ class PlannerAgent:
         assert answer["error"][-1] in ".?!", answer["error"]
 
     def refusal(self, tool: str, /, **arguments: Any) -> str:
-        """What a call says that must be refused, of a family without the planner's envelope."""
+        """Return the refusal of a call that must be refused, by a tool without the planner's envelope."""
         result = self._call(tool, arguments)
         assert result.is_error, result_text(result)
         return result_text(result)

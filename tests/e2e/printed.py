@@ -1,4 +1,4 @@
-"""Answers held against those that a reference prints: field by field, by shape."""
+"""Comparison of answers with those printed in a reference, field by field and by shape."""
 
 import re
 from collections.abc import Iterator
@@ -15,8 +15,10 @@ _FORMS = (
 
 
 def unlike(answer: Any, printed: Any, at: str = "result") -> list[str]:
-    """Where the answer lacks a field that is printed, or has another kind of value there. More fields are all right;
-    every element of a list is to be like the one that is printed, and there is one at least."""
+    """Return the places where the answer lacks a printed field or has a value of another kind.
+
+    More fields are allowed. A list must have an element, and each must be like the printed one.
+    """
     return list(_unlike(answer, printed, at))
 
 

@@ -1,4 +1,4 @@
-"""What the end-to-end suite talks to: a laptop server, the stack on an emulator, or any address with a key."""
+"""Targets of the end-to-end suite: a laptop server, the stack on an emulator, or any address with a key."""
 
 import json
 import os
@@ -38,9 +38,12 @@ OUTPUT_SCHEMAS = {"x-almanac-output-schemas": "1"}
 
 @dataclass(frozen=True)
 class Target:
-    """`url` is the hub's, `feed_url` the live feed's if it is known. `command_line` runs `almanac` where the target's
-    keys are kept, None where nobody may. `home` is the home folder of a server that may write there.
-    `public_url` is set where it differs from that of the hub."""
+    """An installation under test.
+
+    `url` is the hub's, and `feed_url` the live feed's if it is known. `command_line` runs `almanac` on the target's
+    keys, and is None if the tests may not. `home` is the home folder of a server that may write there. `public_url` is
+    set if it differs from the hub's.
+    """
 
     url: str
     key: str
@@ -53,7 +56,7 @@ class Target:
 
     @property
     def origin(self) -> str:
-        """Where people and programs sign in, without a path."""
+        """The address at which people and programs sign in, without a path."""
         return self.public_url or self.url.removesuffix("/mcp")
 
     def transport(self) -> httpx2.AsyncHTTPTransport:
@@ -179,7 +182,7 @@ def laptop(folder: Path) -> Generator[Target]:
 
 @contextmanager
 def deploy_emulated(search: str | None) -> Generator[Target]:
-    """The template, deployed onto ministack; a node of OpenSearch at `search` stands for its domain."""
+    """Deploy the template onto ministack. An OpenSearch node at `search` stands for its domain."""
     with local_stack.deploy_on_emulator(search=search) as stack:
         key = local_stack.first_key(stack, TENANT)
         yield Target(
@@ -194,13 +197,13 @@ def deploy_emulated(search: str | None) -> Generator[Target]:
 
 
 def target_from_environment() -> Target | None:
-    """What ALMANAC_URL, ALMANAC_API_KEY and, for the live feed, ALMANAC_FEED_URL name."""
+    """Return the target that ALMANAC_URL, ALMANAC_API_KEY and, for the live feed, ALMANAC_FEED_URL name."""
     url, key = os.environ.get("ALMANAC_URL", "").rstrip("/"), os.environ.get("ALMANAC_API_KEY", "")
     return Target(url, key, os.environ.get("ALMANAC_FEED_URL")) if url and key else None
 
 
 def eventually(what: Callable[[], Any], seconds: float = 120, every: float = 0.25) -> Any:
-    """The first answer that is true; what happens behind a queue cannot be waited for in any other way."""
+    """Ask until the answer is true, and return it. Work behind a queue can only be awaited by asking."""
     ends = time.monotonic() + seconds
     while not (answer := what()):
         assert time.monotonic() < ends, f"not within {seconds} seconds"

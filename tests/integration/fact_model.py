@@ -1,4 +1,4 @@
-"""What facts must answer, from what was acknowledged: each fact is asked about all others."""
+"""A model of the answers about acknowledged facts, in which each fact is compared with all others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ Span = tuple[int, int | None]
 
 
 def spans_of(facts: Sequence[Fact], cardinality: Cardinality | None, known_at: int) -> Mapping[str, Span]:
-    """From when to when those of one slot hold that were known then, and held at all."""
+    """Return the time span of each fact of a slot that was known at `known_at` and held at all."""
     known = {one.id: one for one in facts if one.recorded_at <= known_at}
     own = {name: _own_end(one, known_at) for name, one in known.items()}
     held = [one for name, one in known.items() if (end := own[name]) is None or one.valid_from < end]
@@ -35,8 +35,10 @@ def names_at(spans: Mapping[str, Span], point: int) -> set[str]:
 
 
 def assert_acknowledged_is_stored(stored: Iterable[Fact], told: Sequence[Json]) -> int:
-    """Asserts that nothing acknowledged is lost, and answers how much is stored that nobody acknowledged: changes whose
-    writer was killed."""
+    """Assert that no acknowledged fact is lost. Return the number of stored facts without an acknowledgement.
+
+    Those are changes whose writer was killed.
+    """
     kept = {one.id: one for one in stored}
     ends: dict[str, set[tuple[int, int | None]]] = {one: set() for one in kept}
     recorded: set[str] = set()

@@ -1,4 +1,4 @@
-"""What a sample holds of the families that are younger than memory: knowledge, code, context, skills."""
+"""The part of a sample that belongs to families younger than memory: knowledge, code, context and skills."""
 
 from base64 import b64encode
 from collections.abc import Generator

@@ -1,4 +1,4 @@
-"""Every family over one store and a clock that stands still, its tools called the way an agent calls them."""
+"""Every family over a single store and a fixed clock. Tests call its tools as an agent does."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class LandedApp:
         self._app = App.of(every_family(services_for(store, clock)), clock, ANN)
 
     def do(self, caller: Caller, tool: str, /, **arguments: Any) -> Json:
-        """What a call that succeeds answers; of a planner tool its data."""
+        """Return the result of a call that succeeds; of a planner tool, return its `data`."""
         outcome = self._app.outcome(tool, arguments, caller)
         assert not outcome.is_error, (tool, outcome.content)
         answer = result_of(outcome)

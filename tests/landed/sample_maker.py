@@ -178,7 +178,7 @@ def main(folder: Path) -> None:
 
 
 def _as_table(exported: bytes, folder: Path, clock: FixedClock) -> bytes:
-    """The tenant restored into a table, as its items stand there."""
+    """Restore the tenant into a table, and return the table's items."""
     os.environ |= {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
     with dynoxide() as address:
         table = table_client(address)

@@ -44,7 +44,7 @@ def data_file(name: str) -> bytes:
 
 
 def open_sample(name: str, way: str, folder: Path, address: str) -> Store:
-    """The store as that version left it, at noon. A table is made anew at `address`, whatever was there."""
+    """Open a copy of the store as that version left it, at noon. A table at `address` is made again each time."""
     sample, clock, file = _FOLDER / name, FixedClock(NOON), folder / "almanac.db"
     if way == "table":
         _fill_table(address, _unpack(sample / "table.jsonl.gz"))
@@ -57,7 +57,7 @@ def open_sample(name: str, way: str, folder: Path, address: str) -> Store:
 
 
 def _restore(installation: Installation, exported: bytes, file: Path) -> None:
-    """As the command imports it: what today's types do not allow is refused."""
+    """Restore an export as the command does, which rejects values that today's types do not allow."""
     file.write_bytes(exported)
     importing = TenantImport(installation.store, installation.blobs, installation.signer, StoredTypes)
     with file.open("rb") as source:

@@ -76,14 +76,14 @@ class ArtefactChanged(Exception):
 
 
 def missing_requirement(folder: Path) -> str | None:
-    """What keeps a node from starting out of `folder`, or None."""
+    """Return the reason why a node cannot start from `folder`, or None."""
     if _stamp(folder).exists():
         return None if java_home(folder) else "no Java 21 to 25 was found: make tools"
     return "OpenSearch is not installed: make tools" if shutil.which("mvn") else "OpenSearch needs mvn: install maven"
 
 
 def home(folder: Path) -> Path:
-    """Where the server is in an installation."""
+    """Return the folder of the server in an installation."""
     return folder / f"opensearch-{VERSION}"
 
 
@@ -109,7 +109,7 @@ def _install(folder: Path) -> None:
 
 
 def _fetch(target: Path, repository: Path) -> None:
-    """By one run of mvn, whose settings say where from."""
+    """Download by a single run of mvn, whose settings name the repository."""
     target.mkdir()
     wanted = "".join(
         f"<dependency><groupId>{one.group}</groupId><artifactId>{one.name}</artifactId>"

@@ -13,7 +13,7 @@ _UV = Path(__file__).parents[2] / ".tools" / "uv" / "bin" / "uv"
 
 
 def java_home(folder: Path) -> Path | None:
-    """The first that will do, be it what `install_java` put into `folder`; None where there is none."""
+    """Return the first suitable Java, such as the one that `install_java` put into `folder`, or None."""
     return next((home for home in _homes(folder) if OLDEST <= major(home) <= NEWEST), None)
 
 

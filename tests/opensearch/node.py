@@ -1,6 +1,7 @@
-"""One real OpenSearch node on loopback: started, killed, started again, stopped.
+"""A real OpenSearch node on loopback that tests start, kill, restart and stop.
 
-OpenSearch refuses to run as root. Where the tests do, it is another user of a user namespace, or nobody.
+OpenSearch refuses to run as root. If the tests run as root, the node runs as another user of a user namespace, or as
+the user nobody.
 """
 
 import os
@@ -36,7 +37,7 @@ rootLogger.appenderRef.file.ref = file
 
 
 class DidNotStart(Exception):
-    """With the end of what the node said."""
+    """The node did not start. The message has the end of its output."""
 
 
 class Node:
@@ -63,7 +64,7 @@ class Node:
         self._wait_until_ready(self._process)
 
     def kill(self) -> None:
-        """As by `kill -9`: nothing is flushed, nothing is closed."""
+        """Kill the node with SIGKILL, so that it flushes and closes nothing."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
@@ -144,7 +145,7 @@ def run_node(folder: Path) -> Generator[Node]:
 
 @cache
 def _options(java: Path) -> Sequence[str]:
-    """Of `config/jvm.options`, what matters here."""
+    """Return the options of `config/jvm.options` that matter here."""
     version = major(java)
     return (
         *("-XX:+UseG1GC", "-XX:G1ReservePercent=25", "-XX:InitiatingHeapOccupancyPercent=30", "-Xss1m"),
@@ -161,7 +162,10 @@ def _options(java: Path) -> Sequence[str]:
 
 
 def _as_another_user(command: list[str], folder: Path) -> list[str]:
-    """Where setpriv is there, the node ends with the thread that started it, however that ends."""
+    """Return the command that runs the node as another user.
+
+    If setpriv is installed, the node ends with its parent thread.
+    """
     bound = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
     if os.geteuid() != 0:
         return [*bound, *command]

@@ -18,7 +18,7 @@ STARTING = [pytest.mark.timeout(600), pytest.mark.slow]
 
 @contextmanager
 def some_node(factory: pytest.TempPathFactory) -> Generator[str]:
-    """The address of the node that ALMANAC_TEST_OPENSEARCH_URL names, else of one that is shared by all of a run."""
+    """Yield the address of the node in ALMANAC_TEST_OPENSEARCH_URL, else of a node that the whole run shares."""
     named = os.environ.get("ALMANAC_TEST_OPENSEARCH_URL")
     if named:
         yield named
@@ -30,7 +30,7 @@ def some_node(factory: pytest.TempPathFactory) -> Generator[str]:
 
 @contextmanager
 def node_if_any(factory: pytest.TempPathFactory) -> Generator[str | None]:
-    """As `some_node`; None where none can be started, which fails where CI is set."""
+    """Yield the address of `some_node`, or None if no node can start. Fails in that case if CI is set."""
     named = os.environ.get("ALMANAC_TEST_OPENSEARCH_URL")
     if named or "CI" in os.environ or artefacts.missing_requirement(INSTALLED) is None:
         with some_node(factory) as address:
@@ -40,7 +40,7 @@ def node_if_any(factory: pytest.TempPathFactory) -> Generator[str | None]:
 
 
 def require_node() -> None:
-    """Skips what needs a node where none can be started, with the reason; where CI is set it fails."""
+    """Skip tests that need a node if none can start, with the reason. Fails if CI is set."""
     reason = artefacts.missing_requirement(INSTALLED)
     if reason is not None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
@@ -48,14 +48,14 @@ def require_node() -> None:
 
 
 def _shared_folder(factory: pytest.TempPathFactory) -> Path:
-    """The same for all processes of a run."""
+    """Return a folder that all processes of a run share."""
     own = factory.getbasetemp()
     return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "opensearch"
 
 
 @contextmanager
 def share_node(folder: Path) -> Generator[str]:
-    """The address of the node of `folder`. Who comes first starts it, and stops it after all others."""
+    """Yield the address of the folder's node. The first process starts it, and stops it after all others have left."""
     folder.mkdir(exist_ok=True)
     address = folder / "address"
     with (folder / "users").open("a") as users:
@@ -78,7 +78,7 @@ def _start_node(folder: Path) -> Node:
 
 
 def _stop_last(node: Node, folder: Path, users: int) -> None:
-    """A node ends with who started it, so he waits for the others."""
+    """Wait for the other processes, because the node ends with the process that started it."""
     fcntl.flock(users, fcntl.LOCK_EX)
     with installation_lock(folder / "node"):
         node.stop()

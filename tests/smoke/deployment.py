@@ -1,4 +1,4 @@
-"""The deployment that is checked: its address and key, and what an operator's credentials of AWS lead to."""
+"""The deployment under check: its address and key, and the facts that an operator's AWS credentials give access to."""
 
 # boto3 carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -22,7 +22,7 @@ _STEP_SECONDS = 900
 
 
 class StepFailed(Exception):
-    """A command that did not succeed, and the end of what it said."""
+    """A command failed. The message has the end of its output."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Operator:
     outputs: Mapping[str, str]
 
     def almanac(self, *arguments: str) -> str:
-        """What the command line says about the stack's table."""
+        """Return the output of an `almanac` command on the stack's table."""
         settings = {
             "ALMANAC_TABLE": self.outputs["TableName"],
             "ALMANAC_BUCKET": self.outputs["LargeValuesBucket"],
@@ -70,7 +70,7 @@ class Deployment:
 
 
 def deployment(url: str, key: str, feed_url: str | None, system: str, *, disturbs: bool) -> Deployment:
-    """Reads what the stack `system` says of itself, where one is named."""
+    """Return the deployment, with the outputs of the stack `system` if one is named."""
     emulated = _EMULATOR in url
     operator = None
     if system:

@@ -1,4 +1,4 @@
-"""Every refusal is JSON-RPC's error form, whoever refuses: API Gateway, the authorizer or a function."""
+"""Checks that API Gateway, the authorizer and the functions all refuse in JSON-RPC's error form."""
 
 import re
 import time
@@ -138,7 +138,7 @@ def _send(at: Deployment, size: int) -> httpx2.Response:
 
 
 def _refusal(answer: httpx2.Response, status: int, *, own_code: bool = False) -> str:
-    """What it says. `own_code`: the error has a code of its own instead of the status."""
+    """Return the message of a refusal. With `own_code` its error has its own code instead of the status."""
     try:
         body: Any = answer.json()
         error = body["error"]

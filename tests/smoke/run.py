@@ -1,7 +1,7 @@
-"""What `make smoke` runs: `run.py [--stack NAME] [--disturb]` against ALMANAC_URL with ALMANAC_API_KEY.
+"""Check the deployment at ALMANAC_URL with ALMANAC_API_KEY: `run.py [--stack NAME] [--disturb]`, or `make smoke`.
 
-A line for each check: ok, skip with the reason, or FAIL with what came back and what to do. Exit status 1 where one
-failed, 2 where the address or the key is missing.
+Prints a line for each check: ok, skip with the reason, or FAIL with the result and a remedy. Exit status 1 if a check
+failed, 2 if the address or the key is missing.
 """
 
 import argparse

@@ -23,12 +23,12 @@ class Tenant:
     operator: Operator
 
     def key(self, *terms: str) -> str:
-        """One for it, which is told nobody else."""
+        """Issue a key for the tenant. Only these checks know it."""
         return self.operator.almanac("keys", "issue", "--tenant", self.name, *terms).strip()
 
 
 def operator_of(at: Deployment) -> Operator:
-    """Raises Skipped where there is none."""
+    """Return the deployment's operator. Raises CheckSkipped if there is none."""
     if at.operator is None:
         raise CheckSkipped("it needs an operator's credentials of AWS and the name of the stack: STACK=...")
     return at.operator

@@ -83,7 +83,7 @@ SERVER = ServerInfo(
 
 
 class Defects:
-    """Remembers what was reported."""
+    """Records reported defects."""
 
     def __init__(self) -> None:
         self.reported: list[tuple[str, str, BaseException]] = []

@@ -1,4 +1,4 @@
-"""Fixtures of the search index on every technology that is available. Tests of the others are skipped with the reason."""
+"""Fixtures of the search index on every available technology. Tests of the others are skipped with the reason."""
 
 import os
 from collections.abc import Callable, Generator

@@ -72,7 +72,10 @@ def installations(folder: Path, account: Account, number: int) -> Generator[list
 
 
 def hours(number: int, chance: random.Random) -> tuple[datetime, datetime]:
-    """From when to when the slot of a round is: each has its middle hour, and up to an hour on each side."""
+    """Return begin and end of a round's slot.
+
+    Each slot has the round's middle hour, and up to an hour more on each side.
+    """
     middle = FIRST + number * ROUND
     start = middle - timedelta(minutes=chance.randrange(60))
     return start, middle + timedelta(minutes=60 + chance.randrange(60))
@@ -85,7 +88,7 @@ def slot(number: int, chance: random.Random) -> Draft:
 
 
 def race(pool: Executor, rivals: list[BookingService], drafts: list[Draft]) -> list[Event | Conflict]:
-    """What each was told that wanted its slot at the same moment as all others."""
+    """Let all clients book their slots at the same moment, and return their answers."""
     gate = Barrier(len(rivals))
 
     def compete(bookings: BookingService, draft: Draft) -> Event | Conflict:
@@ -99,7 +102,7 @@ def race(pool: Executor, rivals: list[BookingService], drafts: list[Draft]) -> l
 
 
 def events_at_server(account: Account) -> list[Event]:
-    """What the server holds, by start."""
+    """Return the events in the server, by start."""
     events = account.provider.changes(account.work, None).events
     return sorted(events, key=lambda event: instant_of(event.start, UTC_ZONE))
 
@@ -110,10 +113,10 @@ def overlapping_pairs(events: list[Event]) -> list[tuple[str, str]]:
 
 
 def check_rounds(folder: Path, account: Account, wanted: int, clients: int, *, number: int = 2) -> None:
-    """Races of so many clients, spread over `number` installations, until `wanted` of them had a winner. At most one
-    booking survives in each round, it is the one that was confirmed, and all others were told.
+    """Run races of so many clients, spread over `number` installations, until `wanted` of them had a winner.
 
-    How often all are in each other's way depends on what the machine does besides: only most of the time is a defect.
+    At most one booking survives in each round. It is the confirmed one, and all other clients were refused. How often
+    all clients prevent each other depends on the load of the machine, so only a majority of such rounds is a defect.
     """
     chance = random.Random(7)
     won = 0

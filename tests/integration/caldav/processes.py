@@ -26,13 +26,13 @@ def run_as(command: list[str], user: str) -> list[str]:
 
 
 def runs_as(user: str) -> str:
-    """The name of who runs what `demoted` gives."""
+    """Return the name of the user that `demoted` runs programs as."""
     return user if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
 
 
 @contextmanager
 def folder_of(user: str) -> Generator[Path]:
-    """A folder within reach of that user, with a name short enough for the address of a socket."""
+    """Yield a folder that the user may enter, with a path short enough for the address of a socket."""
     folder = Path(tempfile.mkdtemp(prefix="almanac-caldav-"))
     try:
         if os.geteuid() == 0:

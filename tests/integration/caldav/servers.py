@@ -57,7 +57,7 @@ def sabredav(_repository: Path, folder: Path) -> Generator[str]:
 
 @contextmanager
 def elsewhere(_repository: Path, _folder: Path) -> Generator[str]:
-    """A server that somebody else runs: with a user ann of that password, and no calendar but empty ones."""
+    """Return a server that another program runs. It has a user ann with that password, and only empty calendars."""
     url = os.environ.get(_ELSEWHERE)
     if not url:
         pytest.skip(f"{_ELSEWHERE} names no other server.")

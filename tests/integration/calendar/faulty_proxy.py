@@ -1,4 +1,4 @@
-"""A proxy on loopback that fails as it is told: before, while and after it passes a request on."""
+"""A proxy on loopback that fails on demand before, while and after it passes a request on."""
 
 import socket
 import threading
@@ -36,12 +36,12 @@ class Exchange:
         return "\r\n".join([*lines, f"Content-Length: {len(content)}", "", ""]).encode() + content
 
     def answer(self, content: bytes, *, is_whole: bool = False) -> None:
-        """After what is not `is_whole` nothing else can follow on the connection."""
+        """Send an answer. If it is not `is_whole`, the connection is of no use afterwards."""
         self.is_whole = is_whole
         self._handler.wfile.write(content)
 
     def await_disconnect(self) -> None:
-        """Until the client has given up."""
+        """Wait until the client has closed the connection."""
         self._handler.connection.settimeout(_SECONDS)
         with suppress(OSError):
             self._handler.connection.recv(1)
@@ -150,12 +150,12 @@ class FaultyProxy:
         self._lock = threading.Lock()
 
     def plan(self, fault: Fault, methods: frozenset[str] | None = WRITES, *, times: int = 1) -> None:
-        """The next requests of these methods, None for any, meet the fault. What was planned first comes first."""
+        """Plan a fault for the next requests of these methods, or of any for None. Planned faults happen in order."""
         with self._lock:
             self._planned.append(_PlannedFault(fault, methods, times))
 
     def heal(self) -> None:
-        """Nothing fails any more."""
+        """Cancel all planned faults."""
         with self._lock:
             self._planned.clear()
 

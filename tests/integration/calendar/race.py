@@ -1,6 +1,6 @@
-"""Clients that all want one moment of a calendar at once, over HTTP, and what they may be told.
+"""Clients that all book the same moment of a calendar at once over HTTP, and the checks of their answers.
 
-ALMANAC_RACE_ROUNDS and ALMANAC_RACE_CLIENTS run other numbers of rounds and clients.
+ALMANAC_RACE_ROUNDS and ALMANAC_RACE_CLIENTS set other numbers of rounds and clients.
 """
 
 import http.client
@@ -113,7 +113,7 @@ def booker_at(client: Client) -> Book:
 
 
 def window(number: int) -> Slot:
-    """What belongs to the round of that number, and to no other."""
+    """Return the time that belongs to the round of that number only."""
     start = _FIRST + number * _ROUND
     return Slot(start, start + _ROUND)
 
@@ -165,7 +165,10 @@ def events_in(client: Client, calendar: str, slot: Slot) -> dict[str, str]:
 
 
 def winner(outcomes: Collection[Outcome]) -> Outcome:
-    """The one who booked. Raises AssertionError unless there is one, and all others were told of its event."""
+    """Return the client that booked.
+
+    Raises AssertionError unless there is exactly one, and all others were told of its event.
+    """
     booked = [one for one in outcomes if one.answer.result is not None]
     assert len(booked) == 1, [one.answer.said for one in outcomes]
     won = booked[0]

@@ -73,7 +73,7 @@ class RemoteCalendarUnderTest:
         return Draft(calendar_id=self.id, start=start, end=end, summary=f"At {minutes}", idempotency_key=key)
 
     def recover(self) -> None:
-        """What the job does while locks lapse, until everything was looked at twice; then one reader comes."""
+        """Run the job while locks lapse, until it has looked at everything twice, then read the calendar once."""
         self.proxy.heal()
         bookings = self.bookings("recovery", seconds=_PATIENT_SECONDS)
         for _ in range(3):
@@ -83,7 +83,7 @@ class RemoteCalendarUnderTest:
         bookings.calendars.readable(self.id)
 
     def events_shown(self) -> dict[str, Times]:
-        """Return what the calendar holds here."""
+        """Return the events that tools show here."""
         bookings = self.bookings(seconds=_PATIENT_SECONDS)
         start = milliseconds(NINE - timedelta(days=1))
         window = Interval(start, start + 30 * 86_400_000)
@@ -93,11 +93,11 @@ class RemoteCalendarUnderTest:
         return {event.id: times_of(event) for event in events if event is not None}
 
     def events_at_provider(self) -> dict[str, Times]:
-        """What the provider really holds."""
+        """Return the events in the provider's calendar."""
         return {event.id: times_of(event) for event in self._look()}
 
     def assert_agreement(self) -> dict[str, Times]:
-        """What calendar and provider hold: the same, and nothing of it twice."""
+        """Assert that calendar and provider hold the same events, and none twice."""
         standing = self.events_shown()
         assert standing == self.events_at_provider()
         spans = sorted(standing.values())
@@ -131,7 +131,7 @@ def times_of(event: Event) -> Times:
 
 
 def error_of(action: Callable[[], object]) -> AlmanacError | None:
-    """What the caller is told instead of a success."""
+    """Return the error of a call that must fail."""
     try:
         action()
     except AlmanacError as problem:

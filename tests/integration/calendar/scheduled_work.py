@@ -1,4 +1,4 @@
-"""What is done by schedule, in a process of its own, as of some seconds from now: `recovering.py FOLDER SECONDS`."""
+"""Run scheduled work in a process of its own, as of some seconds from now: `recovering.py FOLDER SECONDS`."""
 
 import sys
 from datetime import timedelta

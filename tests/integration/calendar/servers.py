@@ -39,6 +39,6 @@ class Servers:
         self._running[place].stop(signal.SIGKILL)
 
     def start(self, place: int) -> None:
-        """Another server in place of one that was killed, on a port of its own."""
+        """Start another server in place of a killed one, on its own port."""
         self._stacks[place].close()
         self._running[place] = self._stacks[place].enter_context(run_server(self._command, **self._settings))

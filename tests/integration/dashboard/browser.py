@@ -1,4 +1,4 @@
-"""A browser without script: it sends what a page's forms say, with the headers that browsers send."""
+"""A browser without scripts. It submits a page's forms with the headers that browsers send."""
 
 import html
 import re

@@ -18,7 +18,7 @@ _NAME = re.compile(r"\b[bm]-\d+")
 
 
 class ChannelClient:
-    """`seen` are the attributes and the content of what was told, with the instant that it came."""
+    """A client of the channel. `seen` has attributes, content and arrival of each notice."""
 
     def __init__(self, url: str, key: str, data: Path) -> None:
         self.seen: list[tuple[Json, str, float]] = []
@@ -91,7 +91,7 @@ class ChannelClient:
                 self.put(process, id=message["id"], result={})
 
     def wait(self, wanted: set[str], attribute: str = "id", seconds: float = 60) -> set[str]:
-        """Wait until all are told, and return those that are still missing."""
+        """Wait until all notices have come, and return the missing ones."""
         with self._changed:
             self._changed.wait_for(lambda: wanted <= self._seen_values(attribute), seconds)
             return wanted - self._seen_values(attribute)
@@ -101,11 +101,11 @@ class ChannelClient:
         return next(at for meta, _, at in self.seen if meta["id"] == id_)
 
     def names(self) -> list[str]:
-        """What was told, by the first word such as b-7 or m-7 in each content."""
+        """Return the first word of each notice's content, such as b-7 or m-7."""
         return [found[0] for _, content, _ in self.seen if (found := _NAME.search(content))]
 
     def wait_for_names(self, wanted: set[str], seconds: float = 60) -> set[str]:
-        """As `wait`."""
+        """Wait for notices by their names, and return the missing ones."""
         with self._changed:
             self._changed.wait_for(lambda: wanted <= set(self.names()), seconds)
             return wanted - set(self.names())
@@ -115,7 +115,7 @@ class ChannelClient:
 
 
 class Network:
-    """A way to a port that can be cut: what is open breaks, and nobody gets through until it is mended."""
+    """A proxy to a port that a test can cut. Open connections break, and no new ones succeed until `mend`."""
 
     def __init__(self, port: int) -> None:
         self._to = port

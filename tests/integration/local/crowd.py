@@ -77,7 +77,7 @@ def book_slot_message(number: int) -> dict[str, Any]:
 
 @contextmanager
 def crowd_server(server: Server, key: str) -> Generator[Callable[[], list[tuple[float, Reply]]]]:
-    """All of it again and again until the end of the block; answers how long each call took, and what came of it."""
+    """Repeat the requests until the block ends. Return the time and the outcome of each."""
     over = Event()
     ended: list[tuple[float, Reply]] = []
 

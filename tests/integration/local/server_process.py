@@ -76,8 +76,10 @@ def call_message(tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """This process's environment without what would change where almanac looks, but for the cache of all tests. Keys
-    that servers make have a zone."""
+    """Return this process's environment without variables of Almanac and AWS, except the tests' shared cache.
+
+    Keys that servers create have a time zone.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ALMANAC_", "AWS_"))}
     if cache := os.environ.get("ALMANAC_CACHE"):
         kept["ALMANAC_CACHE"] = cache
@@ -130,14 +132,14 @@ def clockwork(folder: Path, stop_seconds: int = 30, **more: str) -> AbstractCont
 
 
 def last_line_of(program: str, *names: str) -> str:
-    """What `program` prints last in a process of its own, which gets the names of modules as arguments."""
+    """Run `program` in a process of its own, with the names of modules as arguments, and return its last line."""
     command = [sys.executable, "-c", program, *names]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment())
     return done.stdout.splitlines()[-1]
 
 
 def type_command(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """As `almanac`, but in this process: at once, for what a command does and not for how a process ends."""
+    """Run an `almanac` command in this process, which is faster and serves tests of its effects, not of its exit."""
     others = environment()
     cleared = dict.fromkeys(name for name in os.environ if name not in others)
     runner = CliRunner(env={**cleared, "TIMEZONE": "Europe/Berlin", **more})

@@ -1,6 +1,6 @@
-"""Programs that sign in, as they were seen to: what each looks for, registers, asks and redeems.
+"""Programs that sign in, and the requests that each was seen to send.
 
-It is written down from what they send, and not made with a library, which would send what it thinks right.
+They are written from observed requests, because a library would send the requests that it considers right.
 """
 
 from base64 import urlsafe_b64encode

@@ -28,7 +28,7 @@ class Send(Protocol):
 
 
 class Server(Struct, frozen=True, kw_only=True):
-    """`mcp` is the address that a person gives a program, and `key` the one that he shows."""
+    """A server to sign in to. `mcp` is the address that a person gives to a program, and `key` the person's key."""
 
     mcp: str
     key: str
@@ -153,7 +153,7 @@ def _token(server: Server, endpoints: Json, headers: Mapping[str, str], fields: 
 
 
 def let_in(server: Server, url: str, **chosen: Any) -> Json:
-    """What the program is answered once a person has shown a key and allowed all that is offered. `at` is where."""
+    """Show a key, allow all offered access at the page `at`, and return the answer to the program."""
     page = server.send("GET", url, {})
     assert page.status_code == 200, page.text
     browser = {**FORM, "origin": server.origin, "cookie": page.headers["set-cookie"].partition(";")[0]}

@@ -168,7 +168,7 @@ class World:
         return answer.json()
 
     def ask(self, client_id: str, redirect_uri: str, **more: Any) -> httpx2.Response:
-        """What the browser shows for a client's request."""
+        """Send a client's request, and return the page that the browser shows."""
         asked = {
             "response_type": "code",
             "client_id": client_id,
@@ -191,7 +191,7 @@ class World:
         return self.send("POST", "/authorize", content=form, headers=headers)
 
     def allow(self, page: httpx2.Response, key: str | None = None, **chosen: Any) -> Json:
-        """What the client is answered once a person has shown a key and allowed it."""
+        """Show a key and allow the client. Return the answer to the client."""
         assert page.status_code == 200, page.text
         consent = self.submit(page, key=key or self.key)
         assert consent.status_code == 200, consent.text
@@ -250,7 +250,7 @@ def redirect_parameters(response: httpx2.Response) -> Json:
 
 
 class Storage:
-    """What a client keeps; a client id that a person typed is there from the beginning."""
+    """Storage of a client. It has a client id from the beginning if a person typed one."""
 
     def __init__(self, client: OAuthClientInformationFull | None = None) -> None:
         self.client = client

@@ -1,4 +1,4 @@
-"""Clients that ask for overlapping claims all at once, and the model of what they may be answered."""
+"""Clients that ask for overlapping claims at once, and a model of the permitted answers."""
 
 import http.client
 import itertools
@@ -70,7 +70,7 @@ def over_http(url: str, key: str) -> Generator[Ask]:
 
 
 def histories(clients: Sequence[AbstractContextManager[Ask]], count: int) -> list[Operation]:
-    """What as many clients, who begin together, did and were answered: `count` operations each."""
+    """Return the operations and answers of clients that begin together, `count` operations each."""
     gate = threading.Barrier(len(clients))
 
     def client(number: int) -> list[Operation]:
@@ -107,7 +107,7 @@ def check(history: list[Operation]) -> None:
 
 
 def step(state: State, asked: ClaimCall, answered: ClaimAnswer, known: bool) -> tuple[State] | None:
-    """The model: claims by deadline. A claim whose deadline is over may be gone; before, it must stand."""
+    """Model claims by deadline. After its deadline a claim may be gone; before, it must be held."""
     result = answered.result
     if asked.verb == "list_claims":
         return (state,) if _is_listing_right(state, asked, answered) else None

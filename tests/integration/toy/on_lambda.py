@@ -50,7 +50,7 @@ class Functions:
         return json.loads(answer["body"])["result"]["structuredContent"]
 
     def react(self) -> None:
-        """Carries what was written to the reactions and to the rules, until nothing is new."""
+        """Deliver events to the reactions and the rules until none is left."""
         while found := self._changes.read(self._read, 100):
             for change in found:
                 self._read = change.sequence

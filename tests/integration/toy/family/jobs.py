@@ -1,4 +1,4 @@
-"""What time drives: every ring is checked."""
+"""A scheduled job that checks every ring."""
 
 from almanac.kernel.caller import Scope
 from almanac.platform.declaration.jobs import Job

@@ -1,4 +1,4 @@
-"""What follows when a bell is rung."""
+"""A reaction to the ringing of a bell."""
 
 from collections.abc import Sequence
 

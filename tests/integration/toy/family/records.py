@@ -1,4 +1,4 @@
-"""What is stored of bells."""
+"""Stored records of bells."""
 
 from almanac.platform.store.records import Record, Table
 
