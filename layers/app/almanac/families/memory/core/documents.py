@@ -162,9 +162,9 @@ def _source(kind: Kind, table: Table[R], document_of_record: Callable[[R, int], 
         now = now_ms(services.get(Clock))
         records = table.within(services.get(Store), scope).by_id(ids)
         return [
-            document_of_record(one, one.version)
-            for one in records.values()
-            if _has_kind(one, kind) and is_remembered(one, now)
+            document_of_record(record, record.version)
+            for record in records.values()
+            if _has_kind(record, kind) and is_remembered(record, now)
         ]
 
     def every(services: Services, scope: Scope, after: str) -> Iterator[Document]:
@@ -172,7 +172,9 @@ def _source(kind: Kind, table: Table[R], document_of_record: Callable[[R, int], 
         # Appending "0" gives the smallest id that sorts after this one.
         rows = table.within(services.get(Store), scope).every(since=f"{after}0" if after else None, page=_AT_ONCE)
         return (
-            document_of_record(one, one.version) for one in rows if _has_kind(one, kind) and is_remembered(one, now)
+            document_of_record(record, record.version)
+            for record in rows
+            if _has_kind(record, kind) and is_remembered(record, now)
         )
 
     return Source(kind=kind, profile=PROFILES[kind], read=read, every=every)

@@ -62,7 +62,9 @@ class MemoryProject(ProjectWork, frozen=True):
     @property
     def searched_projects(self) -> "tuple[MemoryProject, ...]":
         """Return the projects to search: this one, and the shared one if it has any memories."""
-        return tuple(one for one in self.reach if one is self or one.rows(MEMORIES).query(limit=1).records)
+        return tuple(
+            project for project in self.reach if project is self or project.rows(MEMORIES).query(limit=1).records
+        )
 
     def new_id(self, at: int) -> str:
         """Return a new ULID. It sorts by `at`, the instant of recording."""

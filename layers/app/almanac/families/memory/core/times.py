@@ -145,7 +145,7 @@ def _latest_reading(
     if first.local <= local_now or not first.note or first.instant is not None:
         return first
     earlier = (again(now - back) for back in _STEPS_BACK)
-    return next((one for one in earlier if one.local <= local_now), first)
+    return next((reading for reading in earlier if reading.local <= local_now), first)
 
 
 def _start_of(understood: Interpretation) -> datetime:

@@ -40,7 +40,7 @@ def _store_edge(home: MemoryProject, edge: Edge) -> list[Change]:
 
 
 def _with_new_id(edge: Edge, former: str, now_id: str) -> Edge:
-    src, dst = (now_id if one == former else one for one in (edge.src, edge.dst))
+    src, dst = (now_id if end == former else end for end in (edge.src, edge.dst))
     if edge.kind in SYMMETRIC:
         lesser, greater = sorted([(src, edge.src_kind), (dst, edge.dst_kind)])
         return altered(edge, src=lesser[0], src_kind=lesser[1], dst=greater[0], dst_kind=greater[1])

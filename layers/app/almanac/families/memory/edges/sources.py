@@ -89,12 +89,12 @@ def resolve_sources(project: MemoryProject, ids: Sequence[str]) -> MemorySources
     stored, now = records_of(project, unique_ids), project.now()
     sees_turns = may_see(project.families, "turns")
     usable = {
-        one: record
-        for one, record in stored.items()
+        source_id: record
+        for source_id, record in stored.items()
         if is_readable(record, now) and (sees_turns or isinstance(record, Memory))
     }
-    records = tuple(usable[one] for one in unique_ids if one in usable)
-    return MemorySources(records, tuple(one for one in unique_ids if one not in usable))
+    records = tuple(usable[source_id] for source_id in unique_ids if source_id in usable)
+    return MemorySources(records, tuple(source_id for source_id in unique_ids if source_id not in usable))
 
 
 def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str] = ()) -> list[Change]:
@@ -103,8 +103,10 @@ def source_changes(project: MemoryProject, memory: Memory, former: Sequence[str]
     `former` lists the sources that the memory had before a rewrite."""
     rows = project.rows(SOURCES)
     sources, before = (dict.fromkeys(ids[:MAX_SOURCES]) for ids in (memory.derived_from, former))
-    added = [rows.put(MemorySource(source=one, memory=memory.id)) for one in sources if one not in before]
-    return [*added, *(rows.delete(one, memory.id) for one in before if one not in sources)]
+    added = [
+        rows.put(MemorySource(source=source_id, memory=memory.id)) for source_id in sources if source_id not in before
+    ]
+    return [*added, *(rows.delete(source_id, memory.id) for source_id in before if source_id not in sources)]
 
 
 def edges_of(project: MemoryProject, record: Turn | Memory) -> Edges:
@@ -114,13 +116,13 @@ def edges_of(project: MemoryProject, record: Turn | Memory) -> Edges:
     places = project.searched_projects
     source_ids = record.derived_from if isinstance(record, Memory) else ()
     derived_ids = [
-        one.memory for place in places for one in place.rows(SOURCES).query(record.id, limit=MAX_SHOWN + 1).records
+        row.memory for place in places for row in place.rows(SOURCES).query(record.id, limit=MAX_SHOWN + 1).records
     ]
     shown_sources, shown_derived = source_ids[:MAX_SHOWN], derived_ids[:MAX_SHOWN]
     records = records_in_reach(places, [*shown_sources, *shown_derived])
-    memories = {one: records[one] for one in shown_derived if one in records}
+    memories = {memory_id: records[memory_id] for memory_id in shown_derived if memory_id in records}
     stated_edges = _list_stated_edges(project, places, record.id)
-    visible = tuple(one for one in stated_edges if _may_see(project, one))
+    visible = tuple(edge for edge in stated_edges if _may_see(project, edge))
     return Edges(
         derived_from=_relatives(shown_sources, records, project.now()),
         # Derived memories that are gone still have index rows until they are purged.
@@ -174,9 +176,9 @@ def data_of(end_kind: str, end_id: str) -> Data:
 
 def records_of(project: MemoryProject, ids: Sequence[str]) -> dict[str, Turn | Memory]:
     """Return turns and memories by their ids, including forgotten ones. Texts that cannot be ids are ignored."""
-    possible = [one for one in ids if may_be_id(one)]
+    possible = [record_id for record_id in ids if may_be_id(record_id)]
     turns = project.rows(TURNS).by_id(possible) if possible else {}
-    others = [one for one in possible if one not in turns]
+    others = [record_id for record_id in possible if record_id not in turns]
     memories = project.rows(MEMORIES).by_id(others) if others else {}
     return {**turns, **memories}
 
@@ -185,7 +187,7 @@ def records_in_reach(places: Iterable[MemoryProject], ids: Sequence[str]) -> dic
     """Return turns and memories by their ids, each from the first of these projects that has it."""
     records: dict[str, Turn | Memory] = {}
     for place in places:
-        if missing := [one for one in dict.fromkeys(ids) if one not in records]:
+        if missing := [record_id for record_id in dict.fromkeys(ids) if record_id not in records]:
             records |= records_of(place, missing)
     return records
 
@@ -196,11 +198,11 @@ def may_be_id(text: str) -> bool:
 
 
 def _relatives(ids: Iterable[str], records: Mapping[str, Turn | Memory], now: int) -> tuple[Relative, ...]:
-    return tuple(_relative(one, records.get(one), now) for one in ids)
+    return tuple(_relative(record_id, records.get(record_id), now) for record_id in ids)
 
 
-def _relative(one: str, record: Turn | Memory | None, now: int) -> Relative:
-    return Relative(one, _state_there(record, now), kind_of(record) if record else None)
+def _relative(record_id: str, record: Turn | Memory | None, now: int) -> Relative:
+    return Relative(record_id, _state_there(record, now), kind_of(record) if record else None)
 
 
 def state_of(record: Turn | Memory, now: int) -> State:

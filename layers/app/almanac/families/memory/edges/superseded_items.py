@@ -62,7 +62,11 @@ def find_superseded(project: MemoryProject, memory_id: str) -> SupersededItems:
             targets = [edge.dst for edge in edges.records if edge.dst_kind != "fact"]
             for home in project.reach:
                 memories_here = home.rows(MEMORIES).by_id(targets).values()
-                hidden = (one.id for one in memories_here if one.superseded_by == memory_id and is_readable(one, now))
+                hidden = (
+                    memory.id
+                    for memory in memories_here
+                    if memory.superseded_by == memory_id and is_readable(memory, now)
+                )
                 memories |= dict.fromkeys(hidden)
         if may_see(project.families, "facts"):
             ended = (edge for edge in edges.records if edge.dst_kind == "fact" and edge.effects and edge.effects.closed)

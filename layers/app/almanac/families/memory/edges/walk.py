@@ -85,7 +85,7 @@ def links_of(
     """Return a page of the direct connections of a node. Edges of symmetric kinds match any direction.
 
     `limit` is 1 to 1,000."""
-    lists = tuple(one for place in places for one in _lists(place, kinds, direction))
+    lists = tuple(link_list for place in places for link_list in _lists(place, kinds, direction))
     number, cursor = _read_position(position)
     links: list[Link] = []
     while number < len(lists):
@@ -149,14 +149,14 @@ def _page(node: str, link_list: _List, limit: int, cursor: str | None) -> tuple[
         begin = int(cursor or 0)
         ids = memory.derived_from[begin : begin + limit] if memory else ()
         more = memory is not None and len(memory.derived_from) > begin + limit
-        return [Link(node, one, "derives_from") for one in ids], str(begin + limit) if more else None
+        return [Link(node, source_id, "derives_from") for source_id in ids], str(begin + limit) if more else None
     if side == "made":
         derived = project.rows(SOURCES).query(node, limit=limit, cursor=cursor)
-        return [Link(one.memory, node, "derives_from") for one in derived.records], derived.cursor
+        return [Link(source.memory, node, "derives_from") for source in derived.records], derived.cursor
     narrowed = (node,) if kind is None else (node, kind)
     index = "gsi1" if side == "in" else None
     page = project.rows(EDGES).query(*narrowed, index=index, limit=limit, cursor=cursor)
-    return [Link(one.src, one.dst, one.kind, one) for one in page.records], page.cursor
+    return [Link(edge.src, edge.dst, edge.kind, edge) for edge in page.records], page.cursor
 
 
 def _hub(

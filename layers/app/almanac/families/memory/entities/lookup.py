@@ -110,9 +110,14 @@ class EntityLookup:
         self, stored: Mapping[Key, EntityRecord], differences: Sequence[Difference], forms: Forms, kinds: Sequence[Kind]
     ) -> list[FoundEntity]:
         records: dict[Key, EntityRecord | None] = dict(stored)
-        added = {(named.kind, named.normal) for each in differences for named in each.added if named.kind in kinds}
-        named = [key for key in added if match_of(*key, forms)]
-        records |= zip(named, self._rows.get_many(named), strict=True)
+        added = {
+            (matching_keys.kind, matching_keys.normal)
+            for each in differences
+            for matching_keys in each.added
+            if matching_keys.kind in kinds
+        }
+        matching_keys = [key for key in added if match_of(*key, forms)]
+        records |= zip(matching_keys, self._rows.get_many(matching_keys), strict=True)
         for difference in differences:
             _apply(records, difference)
         current = [each for each in records.values() if each is not None]

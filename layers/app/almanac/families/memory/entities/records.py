@@ -69,14 +69,14 @@ class EntityName(Struct, frozen=True):
 
 def entity_names(text: str) -> list[EntityName]:
     """Return the first 40 different entities in a text, in order of appearance."""
-    found: dict[tuple[str, str], EntityName] = {}
+    names: dict[tuple[str, str], EntityName] = {}
     for each in entities(text):
         normal = within_bytes(each.normal, NORMAL_BYTES)
         if normal:
-            found.setdefault((each.kind, normal), EntityName(each.kind, normal, each.text[:TEXT_CHARACTERS]))
-        if len(found) == MAX_OF_A_TURN:
+            names.setdefault((each.kind, normal), EntityName(each.kind, normal, each.text[:TEXT_CHARACTERS]))
+        if len(names) == MAX_OF_A_TURN:
             break
-    return list(found.values())
+    return list(names.values())
 
 
 def segment_of(kind: str, normal: str) -> str | None:
@@ -108,12 +108,12 @@ def without_mention(record: EntityRecord, mention: Mention) -> EntityRecord | No
     return _with_mentions(record, latest, -1, mention)
 
 
-def first_mention(named: EntityName, mention: Mention) -> EntityRecord:
+def first_mention(name: EntityName, mention: Mention) -> EntityRecord:
     return EntityRecord(
-        kind=named.kind,
-        normal=named.normal,
-        text=named.text,
-        segment=segment_of(named.kind, named.normal),
+        kind=name.kind,
+        normal=name.normal,
+        text=name.text,
+        segment=segment_of(name.kind, name.normal),
         mentions=1,
         first_at=mention.at,
         last_at=mention.at,
@@ -122,8 +122,8 @@ def first_mention(named: EntityName, mention: Mention) -> EntityRecord:
 
 
 def _with_mentions(record: EntityRecord, latest: Iterable[Mention], more: int, mention: Mention) -> EntityRecord:
-    kept, mentions = tuple(latest), record.mentions + more
-    is_whole = len(kept) == mentions
-    first_at = kept[0].at if is_whole else min(record.first_at, mention.at)
-    last_at = kept[-1].at if kept else record.last_at
-    return replace(record, mentions=mentions, latest=kept, first_at=first_at, last_at=last_at)
+    latest_mentions, mentions = tuple(latest), record.mentions + more
+    is_whole = len(latest_mentions) == mentions
+    first_at = latest_mentions[0].at if is_whole else min(record.first_at, mention.at)
+    last_at = latest_mentions[-1].at if latest_mentions else record.last_at
+    return replace(record, mentions=mentions, latest=latest_mentions, first_at=first_at, last_at=last_at)

@@ -13,7 +13,9 @@ def about_paths(question: PathQuestion) -> LatestNotes:
     """Return the memories whose text or place names the path."""
     rows = MEMORIES.within(question.store, question.scope)
     latest = [rows.query(kind, index="gsi1", reverse=True, limit=question.most).records for kind in KINDS]
-    matching = [one for some in latest for one in some if is_remembered(one, question.now) and _names(question, one)]
+    matching = [
+        memory for some in latest for memory in some if is_remembered(memory, question.now) and _names(question, memory)
+    ]
     return LatestNotes([*map(_note, matching)], is_cut=any(len(some) == question.most for some in latest))
 
 

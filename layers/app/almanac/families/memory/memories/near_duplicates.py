@@ -37,20 +37,22 @@ def near_duplicates(project: MemoryProject, search: Search, memory: Memory) -> t
 
     There are none if search fails."""
     duplicates = [
-        NearDuplicate(other.id, round(similarity, 2), one is not project)
-        for one in project.searched_projects
-        for similarity, other in _filter_similar(memory, _search_similar(one, search, memory))
+        NearDuplicate(other.id, round(similarity, 2), place is not project)
+        for place in project.searched_projects
+        for similarity, other in _filter_similar(memory, _search_similar(place, search, memory))
     ]
-    return tuple(sorted(duplicates, key=lambda one: -one.similarity))
+    return tuple(sorted(duplicates, key=lambda duplicate: -duplicate.similarity))
 
 
 def near_duplicates_among_newest(project: MemoryProject, memory: Memory) -> list[tuple[str, str]]:
     """Return pairs of ids, each of the memory and a similar one, the most similar first.
 
     Only the newest 200 memories of the project are compared."""
-    others = [one for kind in _LASTING for one in newest(project, kind, _COMPARED) if one.id != memory.id]
-    others.sort(key=lambda one: one.at, reverse=True)
-    similar = sorted(_filter_similar(memory, others[:_COMPARED]), key=lambda one: (-one[0], one[1].id))
+    others = [
+        candidate for kind in _LASTING for candidate in newest(project, kind, _COMPARED) if candidate.id != memory.id
+    ]
+    others.sort(key=lambda candidate: candidate.at, reverse=True)
+    similar = sorted(_filter_similar(memory, others[:_COMPARED]), key=lambda pair: (-pair[0], pair[1].id))
     return [(memory.id, other.id) for _, other in similar[:_REPORTED]]
 
 
@@ -71,7 +73,7 @@ def _search_similar(project: MemoryProject, search: Search, memory: Memory) -> l
         memories = project.rows(MEMORIES).by_id(hit.id for hit in search.search(project.scope, request).hits)
     except AlmanacError:  # the memory is already stored, so the call must not fail
         return []
-    return [one for one in memories.values() if is_remembered(one, project.now())]
+    return [similar for similar in memories.values() if is_remembered(similar, project.now())]
 
 
 def _filter_similar(memory: Memory, others: Iterable[Memory]) -> Iterator[tuple[float, Memory]]:

@@ -37,7 +37,7 @@ def raise_salience(event: Event, services: Services) -> Sequence[Change]:
     """Return the changes that count one use of each memory that is still remembered."""
     rows = MEMORIES.within(services.get(Store), event.scope)
     memories = rows.by_id(event.payload["ids"])
-    return [_use_change(rows, one, event.at) for one in memories.values() if is_remembered(one, event.at)]
+    return [_use_change(rows, memory, event.at) for memory in memories.values() if is_remembered(memory, event.at)]
 
 
 RECALL = Reaction("memory.raise_salience", frozenset([MEMORY_RECALLED]), raise_salience)

@@ -52,8 +52,8 @@ def with_earlier(old: Memory, new: Memory, now: int) -> Memory:
     return altered(new, earlier=tuple(versions))
 
 
-def same_texts(one: Memory, other: Memory) -> bool:
-    return all(getattr(one, name) == getattr(other, name) for name in _TEXTS)
+def same_texts(memory: Memory, other: Memory) -> bool:
+    return all(getattr(memory, name) == getattr(other, name) for name in _TEXTS)
 
 
 def change_note(project: MemoryProject, memory_id: str) -> Change:
@@ -73,13 +73,15 @@ def find_changed(project: MemoryProject, as_of: int) -> ChangedMemories:
     for place in project.reach:
         memories = place.rows(MEMORIES).by_id(missing)
         changed_memories += [(memory, place) for memory in memories.values()]
-        missing = [one for one in missing if one not in memories]
+        missing = [memory_id for memory_id in missing if memory_id not in memories]
     ids = {memory.id for memory, _ in changed_memories}
     for kind in ("semantic", "pinned"):
         newest_then = project.rows(MEMORIES).query(
             kind, index="gsi1", until=as_of + 1, reverse=True, limit=_NEWEST_READ
         )
-        hidden = (one for one in newest_then.records if (one.superseded_at or 0) > as_of and one.id not in ids)
+        hidden = (
+            memory for memory in newest_then.records if (memory.superseded_at or 0) > as_of and memory.id not in ids
+        )
         changed_memories += [(memory, project) for memory in hidden]
     return ChangedMemories(tuple(changed_memories), len(rows) > MOST_CHANGED)
 

@@ -72,5 +72,5 @@ def _read_page(
         page = rows.query(reverse=True, limit=limit, cursor=cursor)
     else:
         page = rows.query(status, index="gsi1", reverse=True, limit=limit, cursor=cursor)
-    visible = (one for one in page.records if may_see(project.families, data_of(one.where)))
+    visible = (redaction for redaction in page.records if may_see(project.families, data_of(redaction.where)))
     return tuple(visible), page.cursor

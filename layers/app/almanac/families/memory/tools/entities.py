@@ -36,9 +36,9 @@ def search_entities(
     if forms is None:
         raise InvalidInput("query is blank.", "Give a file, symbol, error code or command.", path="query")
     lookup = EntityLookup(project)
-    found = lookup.find(forms, kinds or (), k)
-    views = tuple(map(entity_view, found.entities))
-    return Entities(views, found.more, bool(views), None if views else _why_empty(project, lookup, kinds))
+    result = lookup.find(forms, kinds or (), k)
+    views = tuple(map(entity_view, result.entities))
+    return Entities(views, result.more, bool(views), None if views else _why_empty(project, lookup, kinds))
 
 
 def _why_empty(project: MemoryProject, lookup: EntityLookup, kinds: list[Kind] | None) -> str:

@@ -68,8 +68,10 @@ def extract_semantic(
     """Remember one durable fact, decision, preference or lesson from a conversation or chat, as a memory with the turns
     it comes from. Without such turns use context_store.
     """
-    made = new_memory("semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids)
-    return _make(memory, search, made)
+    memory_to_write = new_memory(
+        "semantic", content, tags=tags, metadata=metadata, tool=tool, derived_from=derived_from_turn_ids
+    )
+    return _make(memory, search, memory_to_write)
 
 
 @tool(title="Forget a memory", effect=Effect.REMOVES)
@@ -82,8 +84,8 @@ def forget_memory(
     """Forget a recorded message or any memory by its id: erase, delete or remove what was said or pinned, or something
     wrong or outdated; or bring a deleted one back within 30 days (restore). To change it instead use context_update.
     """
-    there = home_of(memory, memory_id)
-    return _restore(there, memory_id) if restore else _forget(memory, there, memory_id)
+    home = home_of(memory, memory_id)
+    return _restore(home, memory_id) if restore else _forget(memory, home, memory_id)
 
 
 @tool(title="Read one memory", effect=Effect.READS, aliases=["get_turn"])
@@ -91,46 +93,46 @@ def get_memory(memory_id: MemoryId, *, memory: MemoryProject) -> MemoryDetails:
     """Open one memory or recorded message by its id: the full text, who wrote it, metadata and history. For its layer
     and uses see context_get.
     """
-    there = home_of(memory, memory_id)
-    record = get_readable(there, memory_id)
-    if isinstance(record, Memory) and is_remembered(record, there.now()):
-        note_recall(there, [record.id])
-    return MemoryDetails(memory_view(there, record), record.history, edges_of(memory, record))
+    home = home_of(memory, memory_id)
+    record = get_readable(home, memory_id)
+    if isinstance(record, Memory) and is_remembered(record, home.now()):
+        note_recall(home, [record.id])
+    return MemoryDetails(memory_view(home, record), record.history, edges_of(memory, record))
 
 
 def _make(memory: MemoryProject, search: Search, new: NewMemory) -> NewMemoryResult:
-    making = write_memory(memory, new)
-    alike = near_duplicates(memory, search, making.memory) if making.is_new else ()
-    return NewMemoryResult(memory_view(memory, making.memory), not making.is_new, making.dropped, alike)
+    write_plan = write_memory(memory, new)
+    alike = near_duplicates(memory, search, write_plan.memory) if write_plan.is_new else ()
+    return NewMemoryResult(memory_view(memory, write_plan.memory), not write_plan.is_new, write_plan.dropped, alike)
 
 
 def _forget(caller: MemoryProject, memory: MemoryProject, memory_id: str) -> ForgetResult:
-    done = forget(memory, memory_id)
-    since, until = hidden_period(done.record, memory.now())
-    held = find_superseded(caller, memory_id)
+    change = forget(memory, memory_id)
+    since, until = hidden_period(change.record, memory.now())
+    still_hidden = find_superseded(caller, memory_id)
     return ForgetResult(
         ok=True,
-        memory_id=done.record.id,
-        kind=kind_of(done.record),
-        already=done.already,
+        memory_id=change.record.id,
+        kind=kind_of(change.record),
+        already=change.already,
         forgotten_at=since,
         restorable_until=until,
         shared=memory.is_shared,
-        still_hidden=held.memories,
-        still_ended=held.facts,
-        notes=held.notes(done.record.id, may_restore=True, may_connect=may_see(caller.families, "facts")),
+        still_hidden=still_hidden.memories,
+        still_ended=still_hidden.facts,
+        notes=still_hidden.notes(change.record.id, may_restore=True, may_connect=may_see(caller.families, "facts")),
     )
 
 
 def _restore(memory: MemoryProject, memory_id: str) -> ForgetResult:
-    done = restore(memory, memory_id)
-    restored_at = None if done.already else done.record.history[-1].at
-    by = done.record.superseded_by if isinstance(done.record, Memory) else None
+    change = restore(memory, memory_id)
+    restored_at = None if change.already else change.record.history[-1].at
+    by = change.record.superseded_by if isinstance(change.record, Memory) else None
     return ForgetResult(
         ok=True,
-        memory_id=done.record.id,
-        kind=kind_of(done.record),
-        already=done.already,
+        memory_id=change.record.id,
+        kind=kind_of(change.record),
+        already=change.already,
         restored_at=restored_at,
         superseded_by=by,
         shared=memory.is_shared,

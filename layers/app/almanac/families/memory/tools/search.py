@@ -106,7 +106,7 @@ def search_memory(
         k=k,
         mode=mode,
         narrowing=narrowing,
-        include=[mode] if mode in ("code", "skills") else [one for one in include if may_see(caller.families, one)],
+        include=[mode] if mode in ("code", "skills") else [name for name in include if may_see(caller.families, name)],
         around=context,
         threshold=threshold,
         fusion=fusion,
@@ -116,10 +116,10 @@ def search_memory(
     sources = services.get(IndexParts).sources if memory_query.include else dict[str, Source]()
     now = project.now()
     hits = MemorySearch(project, search, services, sources, lambda memory: salience_at(memory, now)).hits(memory_query)
-    read = [each for each in hits.hits[:READ] if each.salience is not None]
-    note_recall(project, [each.id for each in read if not each.shared])
+    recalled = [each for each in hits.hits[:READ] if each.salience is not None]
+    note_recall(project, [each.id for each in recalled if not each.shared])
     if project.shared is not None:
-        note_recall(project.shared, [each.id for each in read if each.shared])
+        note_recall(project.shared, [each.id for each in recalled if each.shared])
     return replace(hits, notes=(*left_out_by_key(caller.families, include), *hits.notes))
 
 

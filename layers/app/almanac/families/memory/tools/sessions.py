@@ -85,28 +85,28 @@ def summarize_session(
 
     It also runs by itself after 20 turns or 10 minutes.
     """
-    cited = [CitedDecision(one.text, tuple(one.turns)) for one in decisions or ()]
+    cited = [CitedDecision(decision.text, tuple(decision.turns)) for decision in decisions or ()]
     account = store_account(project, session_id, summary, cited) if summary or cited else Account()
-    left_out = [UnfoundedSentence(one.text, one.why) for one in account.left_out]
-    done = consolidate(project, session_id, force=force)
-    if isinstance(done, Consolidation):
-        memory = done.memory
+    left_out = [UnfoundedSentence(sentence.text, sentence.why) for sentence in account.left_out]
+    result = consolidate(project, session_id, force=force)
+    if isinstance(result, Consolidation):
+        memory = result.memory
         first, last = memory.from_at or memory.at, memory.to_at or memory.at
-        pairs = [*map(list, done.near_duplicates)]
+        pairs = [*map(list, result.near_duplicates)]
         return SessionSummaryResult(
-            True, memory.id, done.turns, first, last, done.left, pairs, kept=[*account.kept], left_out=left_out
+            True, memory.id, result.turns, first, last, result.left, pairs, kept=[*account.kept], left_out=left_out
         )
-    return replace(_not_summarised(done), kept=[*account.kept], left_out=left_out)
+    return replace(_not_summarised(result), kept=[*account.kept], left_out=left_out)
 
 
 def _not_summarised(undone: SkippedConsolidation) -> NoSummary:
     session = undone.session
-    waiting = session.turns - session.summarised
+    waiting_count = session.turns - session.summarised
     return NoSummary(
         ok=False,
-        reason="no_turns" if undone.passed_over or not waiting else "not_due",
-        turns_waiting=waiting,
-        turns_missing=max(0, DUE_TURNS - waiting),
+        reason="no_turns" if undone.passed_over or not waiting_count else "not_due",
+        turns_waiting=waiting_count,
+        turns_missing=max(0, DUE_TURNS - waiting_count),
         due_at=session.due_at,
         turns_passed_over=undone.passed_over,
     )

@@ -43,17 +43,17 @@ def get_snapshot(
     tokens. For one topic use search_memory.
     """
     zone = find_zone(timezone).key if timezone is not None else None
-    here = project if zone is None else replace(project, zone=zone)
-    instant = optional_instant(here, as_of, "as_of", ends=True)
+    zoned_project = project if zone is None else replace(project, zone=zone)
+    instant = optional_instant(zoned_project, as_of, "as_of", ends=True)
     notes = left_out_by_key(caller.families, ("facts", "events", "cards", "teamwork"))
     request = SnapshotRequest(max_tokens, session_id, instant, may_see(caller.families, "teamwork"), notes)
     if instant is not None:
         if since is not None:
             raise InvalidInput("since does not go with as_of.", "Leave one of them out.", path="since")
-        return build_snapshot(here, request, Today(), Since())
+        return build_snapshot(zoned_project, request, Today(), Since())
     now = project.now()
     facts = services.find(KnownFacts) if may_see(caller.families, "facts") else None
-    changes = changes_since(here, facts, optional_instant(here, since, "since"))
-    answer = build_snapshot(here, request, today(services, caller, clock, zone), changes)
+    changes = changes_since(zoned_project, facts, optional_instant(zoned_project, since, "since"))
+    answer = build_snapshot(zoned_project, request, today(services, caller, clock, zone), changes)
     mark(project, now)
     return answer

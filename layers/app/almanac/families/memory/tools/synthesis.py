@@ -58,11 +58,11 @@ def synthesize(
     question = query.strip()
     if not question or len(query.encode()) > MAX_QUESTION_BYTES:
         size = len(query.encode())
-        said = f"The query has {size} bytes, over {MAX_QUESTION_BYTES}." if question else "The query is blank."
-        raise InvalidInput(said, "Ask one question in a sentence or two.", path="query")
+        problem = f"The query has {size} bytes, over {MAX_QUESTION_BYTES}." if question else "The query is blank."
+        raise InvalidInput(problem, "Ask one question in a sentence or two.", path="query")
     models = Models(chosen.model, elicitation)
-    made = synthesized(memory, search, models, question, k, mode, _other_sources(services, caller))
-    return replace(made, notes=[*made.notes, *left_out_by_key(caller.families, ("facts", *_BESIDE))])
+    synthesis = synthesized(memory, search, models, question, k, mode, _other_sources(services, caller))
+    return replace(synthesis, notes=[*synthesis.notes, *left_out_by_key(caller.families, ("facts", *_BESIDE))])
 
 
 def _other_sources(services: Services, caller: Caller) -> OtherSources:

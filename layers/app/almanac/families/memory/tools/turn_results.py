@@ -131,11 +131,11 @@ def rows_within(max_tokens: int, turns: Sequence[Turn]) -> Sequence[TurnRow]:
     """Return rows of the first turns that together fit into about `max_tokens`, including the result around them. Only
     the first row may be cut, if it is too long alone."""
     room = max_tokens - _AROUND_ROWS
-    rows, left = list[TurnRow](), room
+    rows, tokens_left = list[TurnRow](), room
     for turn in turns:
         row = turn_row(turn)
-        left -= row_tokens(row)
-        if left < 0:
+        tokens_left -= row_tokens(row)
+        if tokens_left < 0:
             break
         rows.append(row)
     return rows or [_cut_row(turn, room) for turn in turns[:1]]
@@ -143,11 +143,11 @@ def rows_within(max_tokens: int, turns: Sequence[Turn]) -> Sequence[TurnRow]:
 
 def _cut_row(turn: Turn, max_tokens: int) -> TurnRow:
     def row(text: str, cut: bool) -> TurnRow:
-        shown = replace(turn, content=text, metadata={} if cut else turn.metadata, tags=() if cut else turn.tags)
-        return replace(turn_row(shown), cut=cut)
+        shown_turn = replace(turn, content=text, metadata={} if cut else turn.metadata, tags=() if cut else turn.tags)
+        return replace(turn_row(shown_turn), cut=cut)
 
-    made = fill_section([Candidate(turn.content, row)], max_tokens, max_tokens).rows
-    return made[0] if made else row("", True)
+    rows = fill_section([Candidate(turn.content, row)], max_tokens, max_tokens).rows
+    return rows[0] if rows else row("", True)
 
 
 def turn_row(turn: Turn) -> TurnRow:
@@ -185,8 +185,8 @@ def _result(outcome: Outcome) -> Result:
 
 def _violation(violation: Mapping[str, Any] | None) -> Violation | None:
     try:
-        found = None if violation is None else msgspec.convert(violation, Violation)
-        return found and msgspec.structs.replace(found, untrusted=found.held_by is not None)
+        stored = None if violation is None else msgspec.convert(violation, Violation)
+        return stored and msgspec.structs.replace(stored, untrusted=stored.held_by is not None)
     except msgspec.ValidationError:  # a caller's own metadata of that name
         return None
 

@@ -127,15 +127,15 @@ def list_recent_turns(
     cursors = project.cursors
     query = ("turns", session_id, actor, tool, role, _text(since), _text(until), _text(as_of))
     before = cursors.start_of(query, cursor, "") or None
-    found, following = page_of(project, turn_filter, limit=limit, before=before)
-    rows = rows_within(max_tokens, found)
-    if len(rows) < len(found):
-        following = place_of(found[len(rows) - 1], turn_filter)
+    turns, next_position = page_of(project, turn_filter, limit=limit, before=before)
+    rows = rows_within(max_tokens, turns)
+    if len(rows) < len(turns):
+        next_position = place_of(turns[len(rows) - 1], turn_filter)
     return TurnPage(
         tuple(rows),
-        following is not None,
-        cursors.seal(query, following),
-        bool(found),
+        next_position is not None,
+        cursors.seal(query, next_position),
+        bool(turns),
         turn_filter.since,
         turn_filter.until,
         turn_filter.as_of,

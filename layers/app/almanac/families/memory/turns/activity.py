@@ -39,7 +39,7 @@ class TurnActivity:
             if turn.forgotten_at is None:
                 key = turn.actor, turn.session, turn.tool, file_of(turn.metadata)
                 activities[key] = _add_turn(activities.get(key), turn, key)
-        return sorted(activities.values(), key=lambda one: -one.last_at)
+        return sorted(activities.values(), key=lambda activity: -activity.last_at)
 
 
 def _add_turn(before: Activity | None, turn: Turn, key: _Key) -> Activity:

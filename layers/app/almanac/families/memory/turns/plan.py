@@ -131,11 +131,11 @@ class Plan:
         """Return the ids of the turns that this call repeats, in the order of its write; None for each new turn."""
         self._call_start = call.start
         latest = self._latest_turns(session)
-        digests = [shorten_digest(one) for one in call.digests]
+        digests = [shorten_digest(digest) for digest in call.digests]
         for end in reversed(call.ends):
             before = latest[-end:]
-            if [one.digest for one in before] == digests[:end]:
-                return [self._id_if_remembered(one.turn) for one in before[call.start : call.ends[0]]]
+            if [turn.digest for turn in before] == digests[:end]:
+                return [self._id_if_remembered(turn.turn) for turn in before[call.start : call.ends[0]]]
         return [None] * (call.ends[0] - call.start)
 
     def _latest_turns(self, session: str | None) -> list[SentTurn]:
@@ -146,7 +146,7 @@ class Plan:
             return repeatable_turns(session_record, self._project.actor, self._now)
         recent = self._recent.recent if self._recent is not None else self._prior.recent.get(NO_SESSION)
         turns = recent.turns if recent is not None else ()
-        return [make_sent_turn(one.digest, one.turn) for one in turns if self._now - one.at <= REPEATED_MS]
+        return [make_sent_turn(turn.digest, turn.turn) for turn in turns if self._now - turn.at <= REPEATED_MS]
 
     def add(self, turn: ValidatedTurn, repeats: str | None) -> RecordedTurn:
         """Record a turn, unless its client_turn_id is known or it repeats the turn `repeats`.
@@ -183,7 +183,7 @@ class Plan:
         writes = [self._latest_turns(session) for session in self._sessions]
         if self._recent is not None:
             writes.append(self._latest_turns(None))
-        is_made = turn is None and any(turn_id == one.turn for turns in writes for one in turns)
+        is_made = turn is None and any(turn_id == sent.turn for turns in writes for sent in turns)
         return turn_id if is_made or (turn is not None and turn.forgotten_at is None) else None
 
     def _record(self, turn: ValidatedTurn, violation: Mapping[str, Any] | None) -> str:
@@ -251,7 +251,7 @@ class Plan:
 
     def _repeatable(self, turns: Sequence[RecentTurn]) -> tuple[RecentTurn, ...]:
         """Return the turns that a later call may repeat: the last ten, and all turns of the current call."""
-        recent = [one for one in turns if self._now - one.at <= REPEATED_MS]
+        recent = [turn for turn in turns if self._now - turn.at <= REPEATED_MS]
         return tuple(recent[-max(KEPT, self._call_start) :])
 
     def _remember_replay(self, turn: ValidatedTurn, client_turn_id: str, turn_id: str) -> None:

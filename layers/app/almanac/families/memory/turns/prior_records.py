@@ -40,40 +40,40 @@ NO_SESSION = "none"
 
 def read_prior_records(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> PriorRecords:
     """Read the prior records in two reads, or in three if an earlier version of Almanac wrote a session last."""
-    recent = _RecordKeys(project, RECENT_TURNS, ((project.actor, NO_SESSION) for one in turns if one.session is None))
-    client_ids = (one.client_turn_id for one in turns if one.client_turn_id)
+    recent = _RecordKeys(project, RECENT_TURNS, ((project.actor, NO_SESSION) for turn in turns if turn.session is None))
+    client_ids = (turn.client_turn_id for turn in turns if turn.client_turn_id)
     replays = _RecordKeys(project, REPLAYS, ((project.actor, client_turn_id) for client_turn_id in client_ids))
-    sessions = _RecordKeys(project, SESSIONS, ((one.session,) for one in turns if one.session))
+    sessions = _RecordKeys(project, SESSIONS, ((turn.session,) for turn in turns if turn.session))
     items = _read_items(project, [*recent.keys, *replays.keys, *sessions.keys])
-    recent_turns = {one.session: one for one in recent.records(items)}
-    replayed = {one.client_turn_id: one for one in replays.records(items)}
+    recent_turns = {record.session: record for record in recent.records(items)}
+    replayed = {record.client_turn_id: record for record in replays.records(items)}
     known_sessions = _with_recent(project, sessions.records(items))
-    digests = {shorten_digest(one.digest) for one in turns}
-    sent = [one for session in known_sessions for one in repeatable_turns(session, project.actor, project.now())]
-    sent += [make_sent_turn(one.digest, one.turn) for some in recent_turns.values() for one in some.turns]
-    same = [one for one in sent if one.digest in digests]
-    ids = _RecordKeys(project, TURNS, ((one.turn,) for one in [*same, *replayed.values()]))
+    digests = {shorten_digest(turn.digest) for turn in turns}
+    sent = [turn for session in known_sessions for turn in repeatable_turns(session, project.actor, project.now())]
+    sent += [make_sent_turn(turn.digest, turn.turn) for some in recent_turns.values() for turn in some.turns]
+    same = [turn for turn in sent if turn.digest in digests]
+    ids = _RecordKeys(project, TURNS, ((turn.turn,) for turn in [*same, *replayed.values()]))
     return PriorRecords(
         recent=recent_turns,
         replays=replayed,
-        sessions={one.id: one for one in known_sessions},
-        turns={one.id: one for one in ids.records(_read_items(project, ids.keys))},
+        sessions={session.id: session for session in known_sessions},
+        turns={turn.id: turn for turn in ids.records(_read_items(project, ids.keys))},
     )
 
 
 def _with_recent(project: MemoryProject, sessions: Sequence[Session]) -> list[Session]:
     """Add the recent turns to sessions of an earlier version, which stored them separately."""
-    old = [one.id for one in sessions if one.recent is None]
-    separate_keys = _RecordKeys(project, RECENT_TURNS, ((project.actor, f"session/{one}") for one in old))
+    old = [session.id for session in sessions if session.recent is None]
+    separate_keys = _RecordKeys(project, RECENT_TURNS, ((project.actor, f"session/{session_id}") for session_id in old))
     separate: dict[str, RecentTurns] = {
-        one.session: one for one in separate_keys.records(_read_items(project, separate_keys.keys))
+        record.session: record for record in separate_keys.records(_read_items(project, separate_keys.keys))
     }
 
     def add_recent(session: Session) -> Session:
         before = separate.get(f"session/{session.id}") if session.recent is None else None
         if before is None:
             return session
-        turns = tuple(make_sent_turn(one.digest, one.turn) for one in before.turns)
+        turns = tuple(make_sent_turn(turn.digest, turn.turn) for turn in before.turns)
         return msgspec.structs.replace(session, recent={project.actor: turns})
 
     return list(map(add_recent, sessions))

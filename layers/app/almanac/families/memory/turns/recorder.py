@@ -50,24 +50,24 @@ def record_all(project: MemoryProject, turns: Sequence[ValidatedTurn]) -> list[O
         groups = list(_groups(session))
         ends = list(accumulate(map(len, groups)))
         for place, group in enumerate(groups):
-            call = Call([one.turn.digest for one in session], ends[place] - len(group), ends[place:])
+            call = Call([numbered.turn.digest for numbered in session], ends[place] - len(group), ends[place:])
             try:
                 outcomes |= project.retry_on_conflict(lambda group=group, call=call: _attempt(project, group, call))
             except AlmanacError as failed:
                 # Earlier groups are already written, so their outcomes must be returned.
-                outcomes |= {one.number: failed for one in group}
+                outcomes |= {numbered.number: failed for numbered in group}
     return [outcomes[number] for number in range(len(turns))]
 
 
 def _attempt(project: MemoryProject, group: Sequence[_NumberedTurn], call: Call) -> dict[int, Outcome]:
-    plan = Plan(project, read_prior_records(project, [one.turn for one in group]))
+    plan = Plan(project, read_prior_records(project, [numbered.turn for numbered in group]))
     outcomes: dict[int, Outcome] = {}
     repeated = plan.find_repeats(group[0].turn.session, call)
-    for one, repeats in zip(group, repeated, strict=True):
+    for numbered, repeats in zip(group, repeated, strict=True):
         try:
-            outcomes[one.number] = plan.add(one.turn, repeats)
+            outcomes[numbered.number] = plan.add(numbered.turn, repeats)
         except AlmanacError as refused:
-            outcomes[one.number] = refused
+            outcomes[numbered.number] = refused
     if changes := plan.changes:
         project.store.write(changes)
     return outcomes
@@ -77,10 +77,10 @@ def _groups(turns: Sequence[_NumberedTurn]) -> Iterator[list[_NumberedTurn]]:
     """Yield groups of turns of one session, or without one. Each group fits into one write."""
     group: list[_NumberedTurn] = []
     changes, size = _CHANGES_OF_A_SESSION, 0
-    for one in turns:
-        if group and (changes + one.changes > MAX_CHANGES or size + one.turn.bytes > GROUP_BYTES):
+    for numbered in turns:
+        if group and (changes + numbered.changes > MAX_CHANGES or size + numbered.turn.bytes > GROUP_BYTES):
             yield group
             group, changes, size = [], _CHANGES_OF_A_SESSION, 0
-        group.append(one)
-        changes, size = changes + one.changes, size + one.turn.bytes
+        group.append(numbered)
+        changes, size = changes + numbered.changes, size + numbered.turn.bytes
     yield group

@@ -37,4 +37,4 @@ def drop_unrepeatable(
 
 
 def _within_repeat_time(turns: Iterable[SentTurn], now: int) -> list[SentTurn]:
-    return [one for one in turns if now - milliseconds_of(one.turn) <= REPEATED_MS]
+    return [turn for turn in turns if now - milliseconds_of(turn.turn) <= REPEATED_MS]
