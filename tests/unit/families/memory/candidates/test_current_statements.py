@@ -1,5 +1,6 @@
 """Test which statements of a talk still hold at its end."""
 
+import pytest
 from msgspec import structs
 
 from almanac.families.memory.candidates.current_statements import (
@@ -98,6 +99,36 @@ def test_a_task_is_told_until_somebody_did_it() -> None:
     assert any("ropes" in one for one in current_texts(open_task, "assistant: Noted."))
     closed = kinds(open_task, "assistant: I ordered the new ropes for the mast, done.")
     assert "task" not in [kind for text, kind in closed.items() if "ropes" in text]
+
+
+@pytest.mark.parametrize(
+    ("task", "report"),
+    [
+        pytest.param(
+            "TODO: a runbook for the boiler, Ines is new",
+            "assistant: The runbook is in docs/runbook.md: signs, causes, phones.",
+            id="a path",
+        ),
+        pytest.param(
+            "todo: the old favourites must survive, we need a migration",
+            "assistant: The favourites migration is in: 7 of 7 came over.",
+            id="is in",
+        ),
+        pytest.param("TODO calibration weights, two of ten kilos", "user: the weights came, finally", id="came"),
+    ],
+)
+def test_a_short_report_that_something_is_in_or_has_come_closes_its_task(task: str, report: str) -> None:
+    assert "task" in kinds(f"user: {task}").values()
+    assert "task" not in kinds(f"user: {task}", "assistant: Ok.", report).values()
+
+
+@pytest.mark.parametrize(
+    "reply", ["Noted: two ten-kilo weights, class M1.", "Added: calibration weights, two of ten kilos."]
+)
+def test_a_reply_that_takes_note_of_a_task_leaves_it_open(reply: str) -> None:
+    assert (
+        "task" in kinds("user: TODO calibration weights, two of ten kilos, class M1.", f"assistant: {reply}").values()
+    )
 
 
 def test_only_the_last_list_of_open_tasks_is_told() -> None:

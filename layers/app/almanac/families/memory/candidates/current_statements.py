@@ -12,7 +12,7 @@ from msgspec import Struct, msgpack
 from almanac.families.memory.candidates.finder import FoundStatement, find_statements
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.records import Role, Turn
-from almanac.families.memory.statements.classifier import classify
+from almanac.families.memory.statements.classifier import LEAST_STATING, classify
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import (
     cut,
@@ -67,10 +67,24 @@ _REVERSED_WITHIN = 2
 """Most turns from a decision to the turn that takes it back."""
 _OF_AGENTS = ("done", "cause", "error")
 _OF_USERS = ("task", "fact", *_OF_AGENTS)
+_NEVER_DONE = ("question", "aside", "task")
 _OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
 _OPEN_HEADING = re.compile(
     r"^(?:still )?(?:open|left|outstanding|remaining|missing|not done|to ?do|next steps)(?: \w+)?\s*:$", re.IGNORECASE
 )
+_FINISHED = re.compile(
+    r"^(?!.*\?|\W*(?:let|if|when|once|until|till|whether|so that)\b)[^.;:]{2,60}\b(?:"
+    r"(?:is|are|was|were|got|has been|have been)(?: (?:now|finally|all|both))? (?:in(?: \S+/\S+)?|done|up|out|live|here"
+    r"|there|fixed|merged|sent|signed|paid|ready|written|renewed|ordered|booked|back|gone)"
+    r"|came|arrived|landed|shipped)(?: (?:now|today|already|this morning|yesterday))?\W*(?:[.,;:!]|$)",
+    re.IGNORECASE,
+)
+"""Matches a report that something is finished or has come: "the migration is in", "the weights came"."""
+_TAKES_NOTE = re.compile(
+    r"^\W*(?:noted|added|captured|recorded|listed|(?:it's )?on (?:the|my|your) list|on it|will do|todo)\b",
+    re.IGNORECASE,
+)
+"""Matches a reply that takes note of a task, which does not finish it."""
 _COMMON_STEMS = frozenset(
     one[:_STEM]
     for one in re.findall(
@@ -130,8 +144,9 @@ def talk_of(turns: Sequence[Turn]) -> Talk:
     for turn in _latest_turns(turns):
         before = by_session.setdefault(turn.session, [])
         for one in _statements_of(turn, before[: -_TURNS_BEFORE - 1 : -1]):
-            if one.kind == "done":
-                reports_of_done.append((len(statements), topic_terms(one.text)))
+            if one.kind == "done" and not _TAKES_NOTE.match(one.text):
+                finished = _FINISHED.match(one.text)
+                reports_of_done.append((len(statements), topic_terms(finished[0] if finished else one.text)))
             if one.kind == "decision" and one.role == "user":
                 if (earlier := _reversed_decision(one, before, decisions)) is not None:
                     reversed_by[earlier] = len(statements)
@@ -235,8 +250,14 @@ def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStat
             yield _statement("task", _with_items(sentences, place, items_in(turn.content)), turn)
         if sentence in found_text or is_heading or len(sentence) > SENTENCE_CHARACTERS:
             continue
-        if judgement.share >= _LEAST_SHARE and (judgement.kind in kinds or is_list):
-            yield _statement(judgement.kind, _with_context(sentences, place, items_in(turn.content)), turn)
+        is_finished = (
+            judgement.stating < LEAST_STATING
+            and judgement.kind not in _NEVER_DONE
+            and _FINISHED.match(sentence) is not None
+        )
+        if is_finished or (judgement.share >= _LEAST_SHARE and (judgement.kind in kinds or is_list)):
+            kind = "done" if is_finished else judgement.kind
+            yield _statement(kind, _with_context(sentences, place, items_in(turn.content)), turn)
 
 
 def _statement(
