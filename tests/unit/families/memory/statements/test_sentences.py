@@ -2,7 +2,13 @@
 
 import pytest
 
-from almanac.families.memory.statements.sentences import PART_CHARACTERS, every_sentence, is_question, sentences_of
+from almanac.families.memory.statements.sentences import (
+    PART_CHARACTERS,
+    every_sentence,
+    is_question,
+    on_one_line,
+    sentences_of,
+)
 from tests.cpu_time import takes_under
 
 
@@ -40,6 +46,21 @@ from tests.cpu_time import takes_under
 )
 def test_sentences_end_where_a_reader_ends_them(text: str, sentences: list[str]) -> None:
     assert sentences_of(text) == sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("The oars\nare wet.\nDry them", "The oars are wet. Dry them"),
+        ("Works:\n- [x] hull\n- [ ] mast\n1. oars", "Works: (done) hull; (open) mast; oars"),
+        ("| mast | 12 m |\n| keel | lead |", "mast: 12 m; keel: lead"),
+        ("## Plan\n```py\nx = [1]\n```\nThen paint.", "Plan; Then paint."),
+        ("```\nx = 1\n```", "``` x = 1 ```"),
+        ("", ""),
+    ],
+)
+def test_a_text_is_quoted_on_one_line_without_code(text: str, line: str) -> None:
+    assert on_one_line(text) == line
 
 
 def test_a_long_sentence_is_cut_at_a_word() -> None:

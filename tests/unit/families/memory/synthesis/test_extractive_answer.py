@@ -57,6 +57,16 @@ def test_a_first_hit_with_some_of_the_question_is_quoted_beside_a_full_answer() 
     assert answer.cited == ("TURN00", "TURN06")
 
 
+def test_a_turn_of_several_lines_is_quoted_on_one() -> None:
+    old = passage("The permit for the mooring is due in May.", place=0)
+    new = passage("Ah, wait. The permit is due in June.\n```\nx[1]\n```\n- The office is shut", place=1)
+    answer = extract("When is the permit due?", [old, new], UTC, lambda one, _: [new] if one is old else [])
+    assert [line.split(": ", 1)[1] for line in answer.text.splitlines()] == [
+        '"The permit for the mooring is due in May." [TURN00]',
+        '"Ah, wait. The permit is due in June. The office is shut" [TURN01]',
+    ]
+
+
 def test_what_repeats_is_said_once_unless_a_number_differs() -> None:
     passages = [
         passage("The timeout of the gateway is 30 seconds.", place=0),

@@ -32,6 +32,7 @@ _ROW = re.compile(r"\s*\|(?P<cells>.+)\|\s*$")
 _RULE_OF_TABLE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _EMPTY_CELLS = frozenset({"", "-", "\u2013", "\u2014", "n/a"})
 _MOST_COLUMNS = 12
+_CHECKBOX = re.compile(r"^\[([ xX])\] ")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _SIGNS = re.compile(r"[{}()\[\];=<>|&$\\/#@^~`+*]")
 _PROGRAM = re.compile(
@@ -111,8 +112,28 @@ def goes_on(sentence: str, following: str, items: Collection[str]) -> bool:
 
 def join_sentences(sentences: Iterable[str]) -> str:
     """Return the sentences as one text. Where one has no stop, such as an item of a list, a semicolon follows."""
-    *others, last = sentences
-    return " ".join([*(one if one.rstrip(_BEHIND).endswith(_ENDS) else f"{one};" for one in others), last])
+    texts = list(sentences)
+    ended = [one if one.rstrip(_BEHIND).endswith(_ENDS) else f"{one};" for one in texts[:-1]]
+    return " ".join([*ended, *texts[-1:]])
+
+
+def on_one_line(text: str) -> str:
+    """Return a text on one line for a quotation, without blocks of code, and with lines that end openly kept apart."""
+    if "\n" not in text:
+        return " ".join(text.split())
+    lines: list[str] = []
+    fenced = False
+    for line in _with_row_sentences(text.splitlines()):
+        is_fence = _FENCE.match(line) is not None
+        fenced = fenced != is_fence
+        line_text = " ".join(_LIST_MARK.sub("", line.strip()).split())
+        if fenced or is_fence or not line_text:
+            continue
+        if lines and line_text[0].islower() and not _BULLET.match(line) and not lines[-1].endswith(_ENDS):
+            lines[-1] = f"{lines[-1]} {line_text}"
+        else:
+            lines.append(_CHECKBOX.sub(lambda box: "(open) " if box[1] == " " else "(done) ", line_text))
+    return join_sentences(lines) if lines else " ".join(text.split())
 
 
 def asks(sentence: str) -> bool:

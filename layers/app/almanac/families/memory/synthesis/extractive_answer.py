@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from almanac.content import judge
 from almanac.families.memory.statements.classifier import classify
-from almanac.families.memory.statements.sentences import asks, every_sentence
+from almanac.families.memory.statements.sentences import asks, every_sentence, on_one_line
 from almanac.families.memory.synthesis.claims import values_of
 from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
 from almanac.search.analysis.words import question_terms, terms_in
@@ -182,7 +182,7 @@ def quote_whole(passages: Sequence[Passage], zone: tzinfo) -> Extract:
 
 
 def _whole(passage: Passage) -> Sentence:
-    return Sentence(passage=passage, place=0, text=passage.text, terms=terms_in(passage.text))
+    return Sentence(passage=passage, place=0, text=on_one_line(passage.text), terms=terms_in(passage.text))
 
 
 def _extract(lines: Sequence[tuple[Sentence, str]], questions: Mapping[str, Passage | None]) -> Extract:

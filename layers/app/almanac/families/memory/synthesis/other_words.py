@@ -13,7 +13,7 @@ from almanac.families.memory.candidates.current_statements import SENTENCE_CHARA
 from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.search.ranking import near_in_talk
-from almanac.families.memory.statements.sentences import cut, is_question
+from almanac.families.memory.statements.sentences import cut, is_question, on_one_line
 from almanac.families.memory.synthesis.passages import Passage, passage_of_statement, passage_of_turn
 from almanac.search.port import Filters
 from almanac.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
@@ -61,4 +61,4 @@ def _quote_statements(hits: Sequence[Hit], talk: Talk, turns: dict[str, Turn]) -
         yield from map(passage_of_statement, statements[hit.id])
     others = (turns[hit.id] for hit in hits if hit.id in turns and hit.id not in statements)
     for other in islice((turn for turn in others if not is_question(turn.content)), _MOST_OTHERS):
-        yield passage_of_turn(other, cut(" ".join(other.content.split()), SENTENCE_CHARACTERS))
+        yield passage_of_turn(other, cut(on_one_line(other.content), SENTENCE_CHARACTERS))

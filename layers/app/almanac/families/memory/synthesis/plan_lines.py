@@ -24,7 +24,7 @@ from almanac.families.memory.core.records import Turn
 from almanac.families.memory.snapshot.remarks import remarks_in
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.recalled_text import is_recalled
-from almanac.families.memory.statements.sentences import cut, is_question, sentences_of
+from almanac.families.memory.statements.sentences import cut, is_question, join_sentences, on_one_line, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import NAME_LOOKS, words_of
 from almanac.families.memory.synthesis.passages import Passage, passage_of_turn
@@ -132,12 +132,12 @@ class _SpokenTurn(Struct, frozen=True):
         """Return the text to quote, without sentences that no longer hold. A long turn is reduced to its statements."""
         current = [sentence for sentence in self.sentences if not any(sentence in ended for ended in self.ended)]
         if not self.ended and len(self.turn.content) <= _CHARACTERS:
-            return " ".join(self.turn.content.split())
+            return on_one_line(self.turn.content)
         worth_quoting = [*(statement.text for statement in self.stated), *self.remarks]
         chosen = [
             sentence for sentence in current if any(sentence in each or each in sentence for each in worth_quoting)
         ]
-        return cut(" ".join(chosen or current[:1]), _MOST_CHARACTERS)
+        return cut(join_sentences(chosen or current[:1]), _MOST_CHARACTERS)
 
 
 def choose_lines(plan: Plan, talk: Talk, turns: Sequence[Turn], near: Mapping[str, float]) -> list[Passage]:
@@ -313,7 +313,7 @@ def _replacement_pairs(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn
         statement for statement in reversed(talk.current) if statement.kind == "decision" and corrects(statement.text)
     )
     for turn in (*(turn for pair in pairs for turn in pair), *(by_id[statement.turn] for statement in correcting)):
-        yield turn, cut(" ".join(turn.content.split()), _MOST_CHARACTERS)
+        yield turn, cut(on_one_line(turn.content), _MOST_CHARACTERS)
 
 
 def _turns_on_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, str]]:
@@ -327,7 +327,7 @@ def _turns_on_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, 
     for speaker in speakers:
         own = [statement for statement in current if statement.speaker == speaker]
         for statement in [*(each for each in own if each.kind in _BINDING), *own][:_OF_A_SPEAKER]:
-            yield by_id[statement.turn], cut(" ".join(by_id[statement.turn].content.split()), _MOST_CHARACTERS)
+            yield by_id[statement.turn], cut(on_one_line(by_id[statement.turn].content), _MOST_CHARACTERS)
     spoken = [turn for turn in turns if turn.role in _SPEAKING and not is_recalled(turn)]
     mentions: dict[str, list[Turn]] = {}
     for turn in spoken:
@@ -340,7 +340,7 @@ def _turns_on_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, 
     ]
     for name in sorted(names, key=lambda each: -len(mentions[each]))[:_MOST_NAMES]:
         turn = max(mentions[name], key=lambda mention: (mention.role == "user", mention.at))
-        yield turn, cut(" ".join(turn.content.split()), _MOST_CHARACTERS)
+        yield turn, cut(on_one_line(turn.content), _MOST_CHARACTERS)
 
 
 def _names_in(text: str) -> Iterable[str]:
