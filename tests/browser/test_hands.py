@@ -1,4 +1,4 @@
-"""Events and cards are moved by pointer, with undo, and letters do what is done often."""
+"""Test moving events and cards by pointer, undo, and letters as shortcuts."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Pages follow what agents do, and leave alone what a person is doing."""
+"""Test that pages follow agents' changes and do not disturb a person's work."""
 
 import json
 import re

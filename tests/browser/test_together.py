@@ -1,4 +1,4 @@
-"""Two browsers and two agents at one board and one calendar: nothing is lost, and each sees what the others do."""
+"""Test two browsers and two agents at one board and calendar. Nothing is lost, and each sees the others' changes."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

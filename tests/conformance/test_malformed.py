@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is a refusal that a client can read: never a fault of the server, never its insides."""
+"""Test that malformed requests get readable refusals, never a server error or internals."""
 
 import json
 import random

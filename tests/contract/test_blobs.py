@@ -1,4 +1,4 @@
-"""What every technology for blobs keeps."""
+"""Test the contract of blobs on every technology."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Claims on every technology of the store: one holder of what overlaps, and an end that is announced once."""
+"""Test claims on every store: one holder of overlapping keys, and one announcement of each end."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor

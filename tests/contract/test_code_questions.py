@@ -1,4 +1,4 @@
-"""The forty questions about code: their data, the grep that they are asked with, and what an answer is worth."""
+"""Test the forty questions about code: their data, the grep that answers them, and the scores of answers."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

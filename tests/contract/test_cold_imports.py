@@ -1,6 +1,6 @@
-"""What each function imports until its first answer. Counted in modules, which no machine's speed changes.
+"""Test the modules that each function imports until its first answer. Their number does not depend on the machine.
 
-A call of the samples, in a process of its own, over the package as a build lays it out and a table without items.
+Each function answers a sample call in a process of its own, over the package as a build lays it out and an empty table.
 """
 
 import json

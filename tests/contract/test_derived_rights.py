@@ -1,4 +1,4 @@
-"""What each function may do, against what its code does: nothing is missing, and nothing is left over."""
+"""Test each function's permissions against its code. None is missing, and none is left over."""
 
 import inspect
 import re

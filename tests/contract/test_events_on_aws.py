@@ -1,7 +1,8 @@
-"""Events from a write in the table to the reactions, through the emulator's stream, queue and bus and our two handlers.
+"""Test events from a write in the table to the reactions, through the emulator's stream, queue and bus and our two
+handlers.
 
-The test does what Lambda's event source mappings do: it reads the stream and the queue and repeats what is reported as
-failed.
+The test does the work of Lambda's event source mappings: it reads the stream and the queue, and repeats reported
+failures.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""The live feed from a write in the table to who listens: the emulator's stream and FIFO queue, our three handlers.
+"""Test the live feed from a write to its listeners, with the emulator's stream and FIFO queue and our three handlers.
 
-API Gateway's side of the sockets is a double that remembers what was sent.
+A double of API Gateway's sockets records sent messages.
 """
 
 import pytest

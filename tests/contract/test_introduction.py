@@ -1,4 +1,4 @@
-"""The instructions of a server introduce what a key and an address really offer, and nothing else."""
+"""Test that a server's instructions introduce what a key and an address offer, and nothing else."""
 
 import re
 

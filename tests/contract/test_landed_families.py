@@ -1,6 +1,6 @@
-"""Knowledge, code, context and skills of a landed version are read as they were then, and written on now.
+"""Test that knowledge, code, context and skills of a landed version are readable and can be changed.
 
-What a sample holds of them stands in `tests.landed.families`.
+`tests.landed.families` writes their samples.
 """
 
 from base64 import b64decode

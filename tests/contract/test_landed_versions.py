@@ -1,6 +1,6 @@
-"""What a landed version wrote opens whole: a data folder, the export of a tenant, a table on AWS.
+"""Test that everything a landed version wrote opens: a data folder, the export of a tenant, a table on AWS.
 
-Each sample under tests/landed holds what `tests.landed.sample_maker` of its version filled in.
+The samples under tests/landed were written by `tests.landed.sample_maker` of their versions.
 """
 
 import json

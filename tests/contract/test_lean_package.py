@@ -1,4 +1,4 @@
-"""What `pip install almanac-mcp` brings: what a laptop runs, and neither the packages of AWS nor a model."""
+"""Test that `pip install almanac-mcp` brings the parts of a laptop, without AWS packages and without a model."""
 
 import re
 import subprocess

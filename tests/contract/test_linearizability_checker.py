@@ -1,4 +1,4 @@
-"""The checker itself: it accepts what one order explains and nothing else."""
+"""Test that the checker accepts histories that one order explains, and no others."""
 
 import random
 from itertools import permutations

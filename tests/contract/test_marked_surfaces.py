@@ -1,8 +1,7 @@
-"""What others wrote is marked wherever a tool or a resource shows it: as data, never instructions.
+"""Test that every tool and resource marks text of other people as data.
 
-Every kind of data is written by one actor. Another calls every tool with arguments made from the schemas. Where an
-answer shows a text of the first, the object that holds it, or one around that, says `untrusted`. The only other place
-is an error, whose `_meta` says so.
+One actor writes every kind of data. Another calls every tool with arguments made from the schemas. If an answer shows a
+text of the first, the object that holds it, or an object around it, says `untrusted`. In an error, `_meta` says so.
 """
 
 import re

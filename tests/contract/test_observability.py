@@ -1,4 +1,4 @@
-"""Who is told when something is wrong, what the firewall lets through, and how environments differ."""
+"""Test the alarms, the firewall's exceptions and the differences between environments."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What each function may do: exactly what is listed here, on the keys that the code builds."""
+"""Test that each function has exactly the permissions listed here, on the keys that the code builds."""
 
 from collections.abc import Iterator
 from typing import Any

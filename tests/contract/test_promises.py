@@ -1,4 +1,4 @@
-"""What the contracts of the tools promise is held by a test: `promises.md` is the table."""
+"""Test that every tool of the contracts has a promise in `promises.md`, and every promise an existing test."""
 
 import ast
 from functools import cache

@@ -1,4 +1,4 @@
-"""The counting of request units, against what stand-ins for DynamoDB report of the same requests, and by hand."""
+"""Test the counting of request units against the reports of stand-ins for DynamoDB, and against manual counts."""
 
 # pynamodb's connection carries no types of its answers.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,6 +1,6 @@
-"""The restore drill of docs/operating.md, command by command: a tenant out of the table's point-in-time recovery.
+"""Test the restore drill of docs/operating.md: a tenant out of the table's point-in-time recovery, command by command.
 
-The emulator restores the table as it is now, whatever moment is named.
+The emulator restores the table as it is now, at any named moment.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A rollout in steps: what `make build ROLLOUT=...` makes of the template, as it is and as SAM transforms it."""
+"""Test the template that `make build ROLLOUT=...` makes, as it is and as SAM transforms it."""
 
 import copy
 import json

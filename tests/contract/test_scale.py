@@ -1,4 +1,4 @@
-"""docs/scale.md: every tool is in it, and it says what the code does."""
+"""Test that docs/scale.md has every tool and agrees with the code."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The vendor layer holds the service models of what the functions call, and no others."""
+"""Test that the vendor layer has the service models of called services and no others."""
 
 import gzip
 import json

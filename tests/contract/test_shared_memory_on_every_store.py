@@ -1,4 +1,4 @@
-"""What projects share, on every store: summarised in several writes, brought back, faded, listed page by page."""
+"""Test the shared memory of a tenant on every store: summaries in several writes, restoring, decay, and pages."""
 
 import os
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Skills on every store: of concurrent installs each is a version, none is lost, and what is read is what was sent."""
+"""Test concurrent installs of skills on every store: each is a version, none is lost, and contents stay unchanged."""
 
 import os
 from collections.abc import Callable

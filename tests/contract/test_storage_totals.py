@@ -1,4 +1,4 @@
-"""Storage limits where no process sees all writes: what was written is added up, and exact counts decide."""
+"""Test storage limits where no process sees all writes. Writes are added up, and exact counts decide."""
 
 import os
 from collections.abc import Callable

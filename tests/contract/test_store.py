@@ -1,4 +1,4 @@
-"""What every store keeps, whatever it is made of: single items and atomic writes."""
+"""Test the contract of every store: single items and atomic writes."""
 
 import pytest
 

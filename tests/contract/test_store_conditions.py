@@ -1,4 +1,4 @@
-"""What every store keeps, whatever it is made of: conditions, refusals and expiry."""
+"""Test the contract of every store: conditions, refusals and expiry."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Many clients at once see what one after the other could have seen; a killed writer leaves nothing half done."""
+"""Test that concurrent clients see an order of operations that is possible, and that killed writers leave nothing half
+done."""
 
 import multiprocessing
 import threading

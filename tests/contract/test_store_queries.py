@@ -1,4 +1,4 @@
-"""What every store keeps, whatever it is made of: order, narrowing, pages, cursors and indexes."""
+"""Test the contract of every store: order, ranges, pages, cursors and indexes."""
 
 import itertools
 from collections.abc import Sequence

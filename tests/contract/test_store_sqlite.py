@@ -1,4 +1,4 @@
-"""What the SQLite store keeps beyond the contract: many processes, one file, and what can be wrong with it."""
+"""Test the SQLite store beyond the contract: many processes, a single file, and damaged files."""
 
 import multiprocessing
 import sqlite3

@@ -1,4 +1,4 @@
-"""The stack as template.yaml describes it: what a deploy would grant, keep and serve."""
+"""Test the permissions, data and addresses that a deployment of template.yaml would have."""
 
 import json
 import re

@@ -1,7 +1,7 @@
-"""No tool lets anything cross from one tenant to another.
+"""Test that nothing crosses from one tenant to another.
 
-Nothing here names a tool of the product: whatever the catalogue lists is tried with everything that another tenant's
-calls produced. The shelves beside it prove that the trial finds what it looks for.
+The tests name no tool of the product. They try every listed tool with everything that another tenant's calls produced.
+The shelves, a family with such a defect, prove that the trial finds it.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What stops a call: the functions' time limits, the gateway's, and the store's patience, which has to end first."""
+"""Test the order of time limits: the store gives up before the functions, and these before the gateway."""
 
 # botocore carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false

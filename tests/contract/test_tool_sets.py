@@ -1,4 +1,4 @@
-"""Sets of tools: what `?set=` lists, what that costs a model, and how it goes with other filters."""
+"""Test sets of tools: the tools that `?set=` lists, their tokens, and their use with other filters."""
 
 import json
 import re

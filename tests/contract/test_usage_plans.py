@@ -1,4 +1,4 @@
-"""Usage plans: every tier has one, whose key is the one that the authorizer names."""
+"""Test that every tier has a usage plan with the key that the authorizer names."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The vendor layer is enough for what imports from it, and holds nothing that only some functions need."""
+"""Test that the vendor layer has all that its users import, and nothing that only some functions need."""
 
 import re
 import subprocess

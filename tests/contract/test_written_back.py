@@ -1,7 +1,7 @@
-"""Whatever a tool shows to a caller, the same caller can write back: then nothing moves, for anybody.
+"""Test that a caller can write back whatever a tool shows, and that nothing changes then for any caller.
 
-`RECIPES` says of each updating tool of calendar and planner how what is shown becomes its arguments. A tool that is
-neither there nor among those that update nothing fails the test, so a new one gets a recipe.
+`RECIPES` says how each updating tool of calendar and planner gets its arguments from shown values. A tool that is
+neither there nor listed as changing nothing fails the test, so a new tool needs a recipe.
 """
 
 import json

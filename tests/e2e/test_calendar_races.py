@@ -1,6 +1,7 @@
-"""Twenty agents book overlapping slots at once: one gets it, and the others are told its event.
+"""Test twenty agents that book overlapping slots at once. One succeeds, and the others learn its event.
 
-Fewer rounds on the emulator, which takes half a second for a call; tests/contract has them all on its DynamoDB.
+The emulator runs fewer rounds, because a call takes half a second there. tests/contract runs all of them on its
+DynamoDB.
 """
 
 import random

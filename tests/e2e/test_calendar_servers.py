@@ -1,4 +1,4 @@
-"""The same bookings on CalDAV servers of other makes: found from their address, kept in step, and raced for."""
+"""Test bookings on CalDAV servers of other makes: discovery, synchronisation and races."""
 
 from collections.abc import Generator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Code that one agent brings, asked for by the other: definitions, callers, and what is gone."""
+"""Test code that one agent indexes and another asks for: definitions, callers, and removed files."""
 
 from tests.e2e.planner_agent import PlannerAgent
 

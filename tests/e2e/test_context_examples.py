@@ -1,7 +1,7 @@
-"""Every example of the reference of Context Fabric, sent as it is printed and answered in the shape that is printed.
+"""Test every example of the Context Fabric reference. Answers must have the printed shape.
 
-Ids are those of memories that were stored before, and instants are not compared: those that the reference prints
-contradict each other (docs/context-differences.md).
+Ids are those of memories that were stored before. Instants are not compared, because those in the reference contradict
+each other (docs/context-differences.md).
 """
 
 import re

@@ -1,5 +1,4 @@
-"""A tenant is deleted from the command line, and nothing of it is left: no item, large value, index document or line of
-a log with what it wrote."""
+"""Test that deleting a tenant leaves no item, large value, index document or log line with its texts."""
 
 import json
 from collections.abc import Iterator

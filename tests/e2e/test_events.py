@@ -1,4 +1,4 @@
-"""What a tool does is told to whoever listens, and done by whoever reacts."""
+"""Test that listeners hear of a tool's changes, and that reactions act on them."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The live feed: what others do is heard as it happens, and again by whoever was cut off."""
+"""Test that the live feed reports changes as they happen, and again after a lost connection."""
 
 import asyncio
 import json

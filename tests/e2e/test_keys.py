@@ -1,4 +1,4 @@
-"""Who is let in, and how far."""
+"""Test the access of keys."""
 
 import httpx2
 import pytest

@@ -1,4 +1,4 @@
-"""Facts of one agent, asked by the other: what held when, what was known when, and what they stand on."""
+"""Test facts of one agent that another asks for: validity, knowledge at a time, and sources."""
 
 from tests.e2e.planner_agent import PlannerAgent
 

@@ -1,4 +1,4 @@
-"""Values far over what an item of DynamoDB holds: in and out by tools, and by export and import."""
+"""Test values far over the size of a DynamoDB item, by tools and by export and import."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager

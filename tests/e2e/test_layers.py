@@ -1,4 +1,4 @@
-"""What the built layers hold."""
+"""Test the contents of the built layers."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Two agents of one project over three sessions: what one records, decides, forgets and restores, the other finds."""
+"""Test two agents of a project over three sessions. Each finds the other's turns, decisions and changes."""
 
 from dataclasses import replace
 from typing import Any

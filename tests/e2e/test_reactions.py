@@ -1,7 +1,7 @@
-"""Workers that are killed in the midst of events, and events on which a reaction fails, for a while or for good.
+"""Test workers that are killed amid events, and events on which a reaction fails for a while or for good.
 
-The reactions are those of a rule that forwards what it is told: what it did, how often and in which order stands in the
-rule's counters and in the log of the project.
+The reactions are those of a rule that forwards broadcasts. Its counters and the project's log show what it did, how
+often and in which order.
 """
 
 import itertools

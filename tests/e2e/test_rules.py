@@ -1,4 +1,4 @@
-"""Rules: what happens by itself when something happens; on a stack through its stream, its bus and a queue."""
+"""Test rules that act on events. On a stack the events go through its stream, its bus and a queue."""
 
 import json
 from collections.abc import Generator

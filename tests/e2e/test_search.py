@@ -1,4 +1,4 @@
-"""Search by meaning as an operator sees it: what was written reaches the index, and the index holds what is stored."""
+"""Test search by meaning as an operator sees it: written texts reach the index, and the index agrees with the store."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What `make smoke` says of the stack on the emulator, and what it cannot check there."""
+"""Test the checks of `make smoke` on the emulator, including those that it must skip."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Each tier's usage plan, and to which of them the deployed authorizer counts a tenant's requests."""
+"""Test each tier's usage plan, and that the deployed authorizer counts a tenant's requests on the right one."""
 
 import json
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Calls of methods: receivers, inheritance, `super()`, properties, and what Python calls by itself."""
+"""Test calls of methods: receivers, inheritance, `super()`, properties, and implicit calls by Python."""
 
 import pytest
 

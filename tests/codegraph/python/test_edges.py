@@ -1,4 +1,4 @@
-"""How an edge is known, what stays a leaf, and the budget."""
+"""Test the confidence of edges, leaves outside the set, and the budget."""
 
 import gc
 import random

@@ -1,4 +1,4 @@
-"""Summaries: what they hold, what is refused, and the bounds."""
+"""Test the contents, refusals and bounds of summaries."""
 
 import warnings
 

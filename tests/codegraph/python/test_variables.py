@@ -1,4 +1,4 @@
-"""Calls of what variables hold: assignments, branches, loops, containers."""
+"""Test calls of values in variables: assignments, branches, loops and containers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a file defines."""
+"""Test the definitions that are found in a file."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever was written, removed and enriched: an answer is the one of an index that looks at every document."""
+"""Test that every index answers like one that looks at every document, after any writes, removals and enrichments."""
 
 from collections.abc import Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""Nothing of another tenant, project or profile has any part in an answer: neither a document nor a statistic."""
+"""Test that documents and statistics of other tenants, projects and profiles have no part in an answer."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What is held is listed by id, page by page."""
+"""Test that an index lists its documents by id, page by page."""
 
 from almanac.kernel.caller import Scope
 from almanac.search.port import DocumentState, Status

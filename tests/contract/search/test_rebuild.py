@@ -1,4 +1,4 @@
-"""A rebuild makes an index beside the one that answers; until it is finished, writes go to both."""
+"""Test rebuilding an index beside the one that answers. Until the end, writes go to both."""
 
 import pytest
 

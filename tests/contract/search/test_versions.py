@@ -1,4 +1,4 @@
-"""An old write never wins over a newer one, and what was removed never comes back."""
+"""Test that an old write never replaces a newer one, and that removed documents do not come back."""
 
 import pytest
 

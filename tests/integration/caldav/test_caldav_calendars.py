@@ -1,4 +1,4 @@
-"""What is told of a whole calendar of a real CalDAV server."""
+"""Test the properties of whole calendars at a real CalDAV server."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What events carry besides time and text, through a real server and back."""
+"""Test that events keep their other properties on the way through a real server."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Floating times of a calendar without a zone: a server reads them in the zone of the project, whoever connected it."""
+"""Test floating times of a calendar without a zone. They are read in the zone of the project, whoever connected it."""
 
 import os
 import random

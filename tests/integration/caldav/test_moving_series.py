@@ -1,4 +1,4 @@
-"""A whole series at a CalDAV server moves in one conditional write, with what differs from it."""
+"""Test moving a whole series at a CalDAV server, with its exceptions, in a single conditional write."""
 
 import os
 from collections.abc import Generator

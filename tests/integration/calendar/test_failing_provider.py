@@ -1,5 +1,8 @@
-"""A provider fails before, while and after it writes: what the caller is told is true, calendar and provider agree once
-recovery has run, nothing is booked twice, and time that nothing took is free."""
+"""Test a provider that fails before, while and after it writes.
+
+Answers to callers are true, calendar and provider agree after recovery, no event is booked twice, and unused time is
+free.
+"""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,5 +1,7 @@
-"""Round after round of bookings, moves and cancellations while any request to the provider may fail in any way or take
-longer than the lock, those of recovery too: what was told stays true."""
+"""Test rounds of bookings, moves and cancellations in which any request to the provider may fail or outlast the lock.
+
+Requests of recovery may fail as well. Answers to callers stay true.
+"""
 
 import os
 import random

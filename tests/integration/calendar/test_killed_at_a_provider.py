@@ -1,4 +1,4 @@
-"""A server is killed while a CalDAV server carries out what it asked for: another process brings both to agree."""
+"""Test servers that are killed while a CalDAV server does their request. Another process makes both agree."""
 
 import random
 import subprocess

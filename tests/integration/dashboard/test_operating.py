@@ -1,4 +1,4 @@
-"""What operators see and end, and what others do not."""
+"""Test the operators' pages, and that other people cannot see or use them."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Every page, over an example and over nothing: what it calls, what it shows, and what its forms do."""
+"""Test every page with and without data: its calls, its contents and its forms."""
 
 import html
 import re

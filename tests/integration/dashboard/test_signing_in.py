@@ -1,4 +1,4 @@
-"""Signing in to the dashboard, and what may not send its forms, frame it, rename it or lead away from it."""
+"""Test signing in to the dashboard, and protection against foreign forms, frames and redirects."""
 
 import os
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Tickets: what a page on AWS opens the live feed's socket with, since its cookie does not reach that address."""
+"""Test tickets, with which a page on AWS opens the live feed's socket, as its cookie does not reach that address."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""`almanac channel`: what happens in a project reaches a client that runs it, whatever breaks in between."""
+"""Test that `almanac channel` delivers a project's events to its client, whichever part between them breaks."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`almanac connect` with a real server: what it writes works, and is gone when it is undone."""
+"""Test that the entries of `almanac connect` work with a real server, and that undoing removes them."""
 
 import json
 import socket

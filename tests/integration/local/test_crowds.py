@@ -1,4 +1,4 @@
-"""A running server that somebody wants for himself: many slow calls, large bodies, idle connections, sockets."""
+"""Test a server that one client tries to monopolise by slow calls, large bodies, idle connections or sockets."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""What nobody answered in time goes to the lead by rules, once each, also where the server was killed meanwhile."""
+"""Test rules that escalate lapsed reviews and unacknowledged mail, once each, also after the server was killed."""
 
 import os
 import time

@@ -1,6 +1,6 @@
-"""Imports of other programs' data that are killed with SIGKILL, and two of them at once: all is there, and once.
+"""Test imports that are killed with SIGKILL, and two imports at once. Everything is there, and only once.
 
-What is there in the end is compared with what one import leaves that nobody disturbed.
+The result is compared with that of an undisturbed import.
 """
 
 import json

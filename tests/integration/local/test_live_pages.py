@@ -1,4 +1,4 @@
-"""The stream that tells pages of changes: who gets it, how soon, how many, and when it ends."""
+"""Test the stream that tells pages of changes: its readers, its delay, its limits and its end."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""How soon a message reaches those who wait for it at a laptop's server: eight agents and more, and the channel."""
+"""Test how soon a message reaches waiting readers of a laptop's server: eight agents and more, and the channel."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""What a laptop remembers after its server was killed: what was acknowledged, once, and nothing that was forgotten."""
+"""Test that a laptop keeps every acknowledged memory once after its server was killed, and none that was forgotten."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The index of a laptop is kept by a process beside the server: what was written is indexed, whatever becomes of it."""
+"""Test the indexing process of a laptop. Everything written is indexed, even if the process dies."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""How a server starts, what stops it from starting, and how it stops."""
+"""Test how a server starts, fails to start, and stops."""
 
 import json
 import os

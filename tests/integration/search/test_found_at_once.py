@@ -1,4 +1,4 @@
-"""What one process has written, another finds by its next search; and nobody finds what was removed, whatever dies."""
+"""Test that a process finds the writes of another by its next search, and no removed things, whichever process dies."""
 
 import random
 import subprocess

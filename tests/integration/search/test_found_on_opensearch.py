@@ -1,4 +1,4 @@
-"""The same with OpenSearch, whose searches lag behind what was indexed: found at once, and gone at once."""
+"""Test that searches find writes at once and removed things no more on OpenSearch, whose searches lag behind."""
 
 import os
 import random

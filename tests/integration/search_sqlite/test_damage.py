@@ -1,4 +1,4 @@
-"""Files that are deleted, damaged or of another program: begun anew and said so, never an error or a wrong answer."""
+"""Test deleted, damaged and foreign index files. The index starts empty and says so, and never errs."""
 
 import os
 import shutil

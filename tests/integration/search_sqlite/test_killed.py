@@ -1,4 +1,4 @@
-"""kill -9 of an indexing process: its files open, nothing is torn, and what was acknowledged is there."""
+"""Test that the files of a killed indexing process open whole, with all acknowledged writes."""
 
 import random
 import sqlite3

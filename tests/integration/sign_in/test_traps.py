@@ -1,4 +1,4 @@
-"""What went wrong between clients and other servers, one test for each."""
+"""Test known failures between clients and other servers, one test for each."""
 
 import json
 import os

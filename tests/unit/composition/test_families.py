@@ -1,4 +1,4 @@
-"""What families declare is all that they have, and nobody pays for what he does not use."""
+"""Test that families have exactly their declared parts, and that unused parts are never loaded."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""Where the index of search is, and to whom requests are signed."""
+"""Test the address of the search index and the signing of requests to it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The model that marks orders to language models: what it finds in texts it was not made from, and what it costs."""
+"""Test the model that marks injected instructions: its findings in unseen texts, and its cost."""
 
 from collections import defaultdict
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Lambda takes 6 MB of answer: what is larger is told so here, not by a gateway that says nothing."""
+"""Test that an answer over Lambda's 6 MB is refused here with a reason, and not by the gateway without one."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What tools write wakes the jobs that have work because of it: nothing else tells them."""
+"""Test that writes of tools wake the jobs that have work because of them."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,7 @@
-"""The enriching door: what a queue tells of gets its context once the index has it, and nobody waits for another."""
+"""Test the enrichment handler.
+
+Queued documents get their vectors once they are in the index, and none waits for another.
+"""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence

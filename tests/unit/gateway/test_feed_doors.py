@@ -1,4 +1,4 @@
-"""The live feed on AWS: who gets in, what they are told, and what becomes of those who take nothing."""
+"""Test the live feed on AWS: admission, messages, and slow readers."""
 
 from collections.abc import Iterable
 from datetime import timedelta

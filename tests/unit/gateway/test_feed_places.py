@@ -1,4 +1,4 @@
-"""Who may be at the live feed on AWS at one moment: no key and no tenant takes more places than it has."""
+"""Test that no key and no tenant exceeds its number of connections to the live feed on AWS."""
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""What time drives."""
+"""Test scheduled jobs."""
 
 import queue
 import threading

@@ -1,4 +1,4 @@
-"""What clients and registries read of the server before they connect."""
+"""Test the server card that clients and registries read before they connect."""
 
 import json
 import re

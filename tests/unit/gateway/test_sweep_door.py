@@ -1,4 +1,4 @@
-"""The sweep door: bounded by the invocation's time, and a failure is told."""
+"""Test that the sweep handler stays within the invocation's time and reports failures."""
 
 from typing import Any, cast
 

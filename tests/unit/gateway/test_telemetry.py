@@ -1,4 +1,4 @@
-"""What operators see, on a laptop and on Lambda."""
+"""Test the telemetry that operators see, on a laptop and on Lambda."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The audit trail tells who changed something, when, and how it ended; never what was said."""
+"""Test the audit trail: who changed something, when, and with which outcome, but no contents."""
 
 import os
 from collections.abc import Sequence

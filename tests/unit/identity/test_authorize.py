@@ -1,4 +1,4 @@
-"""Who is let in, and what is said to who is not."""
+"""Test admission of callers, and the refusals of others."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Which zone and start of the week hold for who calls: the key's, the project's, the tenant's, the installation's."""
+"""Test the zone and start of the week of a caller, from key, project, tenant or installation."""
 
 import msgspec
 import pytest

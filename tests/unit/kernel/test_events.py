@@ -1,4 +1,4 @@
-"""Events: what they are made of and what they may not be."""
+"""Test the fields of events and their limits."""
 
 from typing import Any
 

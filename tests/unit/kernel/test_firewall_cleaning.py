@@ -1,4 +1,4 @@
-"""The content firewall: what is stripped, and what text needs."""
+"""Test characters that the content firewall strips or keeps."""
 
 # ruff: noqa: RUF001 - letters of other scripts are the subject
 

@@ -1,4 +1,4 @@
-"""The content firewall: what it finds in a text, and what it lets pass."""
+"""Test the findings of the content firewall, and texts that pass."""
 
 # ruff: noqa: RUF001 - letters of other scripts are the subject
 

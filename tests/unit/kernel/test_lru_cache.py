@@ -1,4 +1,4 @@
-"""What was made of short texts is kept as long as it comes again."""
+"""Test that results for short texts are cached while they are used."""
 
 from hypothesis import given
 from hypothesis import strategies as st

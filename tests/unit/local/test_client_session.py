@@ -1,4 +1,4 @@
-"""Calls of one session share a connection; what a server says of waiting is kept."""
+"""Test that calls of a session share a connection and respect the server's retry times."""
 
 import json
 import threading

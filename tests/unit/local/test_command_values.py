@@ -1,4 +1,4 @@
-"""What people type as arguments and options."""
+"""Test arguments and options as people type them."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where data is kept, and what is kept there."""
+"""Test the place and the contents of the data folder."""
 
 import os
 from pathlib import Path

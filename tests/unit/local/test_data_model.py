@@ -1,4 +1,4 @@
-"""The page of what is stored follows the declarations."""
+"""Test that the page about stored data follows the declarations."""
 
 import types
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Threads that tenants share: what one may hold, whose turn it is, and what happens where there is no room."""
+"""Test threads that tenants share: their limits, their turns, and a full queue."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The laptop's feed endpoint by itself: what a listener that falls behind, or whose key is revoked, is told."""
+"""Test the laptop's feed endpoint for listeners that fall behind or whose key is revoked."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A tenant's file is judged by what is stored here: nothing comes in that its readers fall over."""
+"""Test that an imported tenant file is checked against the stored types, so that no reader breaks."""
 
 import json
 import os

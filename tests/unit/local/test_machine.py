@@ -1,4 +1,4 @@
-"""What tools may know of this machine, and whether they may write the configuration of its clients."""
+"""Test the facts about this machine that tools see, and their permission to configure its clients."""
 
 from ipaddress import ip_network
 

@@ -1,4 +1,4 @@
-"""Where the user of a laptop is."""
+"""Test the time zone of a laptop's user."""
 
 import pytest
 

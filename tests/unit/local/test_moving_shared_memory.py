@@ -1,4 +1,4 @@
-"""What the projects of a tenant share moves with it, and goes with it."""
+"""Test that a tenant's shared memory is exported, imported and deleted with it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A wrong name of an argument is read as the one that it means, where that cannot be mistaken for another."""
+"""Test that a wrong argument name is corrected if its meaning is clear."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What does not fit is refused for little, however much of it there is."""
+"""Test that refusing large arguments is cheap."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a caller hears of a tool that exists and that its key, or its request, keeps from it."""
+"""Test the refusals of existing tools that a key or a request may not use."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What an answer says of its request to those who keep the log."""
+"""Test the facts about a request that an answer gives to the log."""
 
 import json
 from typing import Any, cast

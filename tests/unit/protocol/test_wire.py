@@ -1,4 +1,4 @@
-"""What a server offers follows from its families, its caller and the revision."""
+"""Test that a server's offers follow from its families, its caller and the protocol revision."""
 
 import json
 import subprocess

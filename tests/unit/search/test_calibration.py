@@ -1,4 +1,4 @@
-"""Similarities: the fit of its profile and of what a row was judged by, and nothing alike where nothing is near."""
+"""Test similarities: the fit for a profile and kind of evidence, and none where nothing is near."""
 
 from math import exp, log
 

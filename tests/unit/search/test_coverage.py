@@ -1,4 +1,4 @@
-"""What is said of how far a search reaches."""
+"""Test how far a search covers a question: covered, thin or not covered, with the missing words."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Dates that questions name, and what days are worth to them."""
+"""Test dates in questions, and the weight of days."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What is derived of documents."""
+"""Test the data that is derived from documents."""
 
 import numpy as np
 import pytest

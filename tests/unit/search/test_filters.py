@@ -1,4 +1,4 @@
-"""What filters let through."""
+"""Test the documents that pass filters."""
 
 import pytest
 

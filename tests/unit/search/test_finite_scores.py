@@ -1,4 +1,4 @@
-"""Scores are finite whatever is counted, so that a warning of a product says nothing of them."""
+"""Test that scores are finite for any counts, so that numpy's warning about a matrix product can be ignored."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Frames of stored rows, joined with what an index does not have yet."""
+"""Test frames of stored rows, joined with rows that an index lacks."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What turns count for themselves and for their neighbours."""
+"""Test the weight of turns for themselves and for their neighbours."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Fields of many documents are read once, and what was asked of them is kept."""
+"""Test that the fields of many documents are read once and their filters cached."""
 
 import string
 from collections.abc import Iterable, Mapping, Sequence

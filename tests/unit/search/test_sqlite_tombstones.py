@@ -1,4 +1,4 @@
-"""What was removed is remembered for as long as something older may come, and then leaves nothing behind."""
+"""Test that removals are remembered while older writes may come, and then leave nothing behind."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""What a text of developers names."""
+"""Test the entities that are found in developers' texts."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""JSON values, whose keys tell of what they hold."""
+"""Test the redaction of JSON values by the names of their keys."""
 
 from typing import Any, cast
 

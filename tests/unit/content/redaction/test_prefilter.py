@@ -1,4 +1,4 @@
-"""What is not asked of the rules: only what they would leave alone."""
+"""Test that the prefilter skips only texts that the rules would leave unchanged."""
 # ruff: noqa: RUF001, SIM905 - letters of other scripts are the subject, and many words
 
 import subprocess

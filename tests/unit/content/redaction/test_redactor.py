@@ -1,4 +1,4 @@
-"""What holds for every text."""
+"""Test properties of redaction that hold for every text."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""What a booking asks of the store: each request and each item counts on a bill."""
+"""Test the requests and items of a booking, each of which costs money."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Calendars at Google of which no events are told, only when they are busy."""
+"""Test Google calendars that show only free and busy times."""
 
 import os
 from collections.abc import Iterator

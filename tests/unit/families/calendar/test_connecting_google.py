@@ -1,4 +1,4 @@
-"""From a refresh token to a booking, over the connections that a server uses."""
+"""Test the way from a refresh token to a booking, over the connections that a server uses."""
 
 import os
 from collections.abc import Generator

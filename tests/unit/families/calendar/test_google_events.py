@@ -1,4 +1,4 @@
-"""What is written for Google is read back as it was."""
+"""Test that events written for Google are read back unchanged."""
 
 from datetime import date, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""The HTTP client against a server that misbehaves as it is told."""
+"""Test the HTTP client against a server that misbehaves on demand."""
 
 import ssl
 from collections.abc import Callable, Generator

@@ -1,4 +1,4 @@
-"""What cannot be read of an event does not make it free: what is known of it stands, and it says what is not."""
+"""Test events that can be read only in part. They still take time and say which part is missing."""
 
 from datetime import date, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What is written is read back as it was."""
+"""Test that written events are read back unchanged."""
 
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import cast

@@ -1,4 +1,4 @@
-"""Series, exceptions and what stands in their place."""
+"""Test series, exceptions and the instances that replace others."""
 
 from datetime import date, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""A calendar that gets another zone: what its days and floating times mean moves with it."""
+"""Test a change of a calendar's zone. Its days and floating times move with it."""
 
 import os
 from collections.abc import Sequence

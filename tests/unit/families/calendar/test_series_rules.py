@@ -1,5 +1,4 @@
-"""What rules, periods, lengths and changes from some instance on say of a series: by hand-made vectors, and against
-another implementation where there is one."""
+"""Test rules, periods, lengths and changes of later instances, by manual vectors and against another implementation."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Series in a stretch of a calendar: their times, and what is shown of them."""
+"""Test series within a window of a calendar: their times and their views."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What the parts of knowledge see of each other, through the tools."""
+"""Test the parts of knowledge together, through the tools."""
 
 from almanac.composition.families import every_redactable
 from tests.project_app import ProjectApp

@@ -1,4 +1,4 @@
-"""What memory tells of facts: in search, in answers, and in what changed since the last snapshot."""
+"""Test facts in memory's tools: in search, in answers, and in changes since the last snapshot."""
 
 from datetime import UTC, datetime
 from typing import Any

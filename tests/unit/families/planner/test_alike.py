@@ -1,4 +1,4 @@
-"""Notes and journal entries found by meaning: what is alike, the best first, as it stands in the store."""
+"""Test finding notes and journal entries by meaning: the most similar first, as they are stored."""
 
 from collections.abc import Sequence
 from pathlib import Path

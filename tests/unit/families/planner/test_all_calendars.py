@@ -1,4 +1,4 @@
-"""The planner shows every calendar of the project, and changes those that are kept here."""
+"""Test that the planner shows every calendar of the project, and changes native ones."""
 
 from itertools import count
 from typing import Any

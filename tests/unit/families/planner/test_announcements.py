@@ -1,4 +1,4 @@
-"""What the planner tells in the feed, in the very write that it tells of, and what it does about others' news."""
+"""Test the planner's events, which are part of the write that they report, and its reactions to other events."""
 
 from typing import Any
 

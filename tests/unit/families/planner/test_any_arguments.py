@@ -1,6 +1,6 @@
-"""Whatever the schemas of the tools allow is answered or refused, and never a defect.
+"""Test that arguments which the schemas allow are answered or refused, and never cause a defect.
 
-Ids are those of things that stand, or stood a moment ago; days and times are often those on which clocks are changed.
+Ids name things that exist or existed a moment ago. Days and times are often those of clock changes.
 """
 
 import tempfile

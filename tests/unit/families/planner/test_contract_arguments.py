@@ -1,7 +1,7 @@
-"""Whatever the contract's schemas allow is taken: no argument of a valid call is refused for its form.
+"""Test that no tool refuses an argument for its form if the contract's schema allows it.
 
-`CONTRACT` is the contract in this test's own words: for each tool its arguments, `!` marking those that it requires.
-Ids, days and titles are drawn so that they mean something; numbers are any numbers at all.
+`CONTRACT` states the contract in its own words: the arguments of each tool, with `!` for required ones. Ids, days and
+titles are drawn so that they mean something, and numbers at random.
 """
 
 import tempfile

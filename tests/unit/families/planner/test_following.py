@@ -1,4 +1,4 @@
-"""Cards follow the events that they are linked to, unless somebody wrote something else on the card."""
+"""Test that cards follow their linked events, unless a person changed the card."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Gates that the calendar and the team open: an event, a review, a claim; and cards beyond what one call looks at."""
+"""Test gates that events, reviews and claims open, and cards beyond the number that one call looks at."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""A call gives up where others are always first, and says what they change."""
+"""Test that a call gives up if other writers are always first, and that the error says what they change."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Slots that somebody holds, among events: in lists, in search and in the overview, for as long as they are held."""
+"""Test held slots among events: in lists, in search and in the overview, while they are held."""
 
 from datetime import timedelta
 from typing import Any

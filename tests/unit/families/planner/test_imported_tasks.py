@@ -1,4 +1,4 @@
-"""Files from elsewhere in the planner: to-dos, reminders, answers, and what of them cannot be read."""
+"""Test imported files in the planner: to-dos, reminders, answers, and unreadable parts."""
 
 import os
 from datetime import UTC, datetime

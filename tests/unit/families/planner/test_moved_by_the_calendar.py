@@ -1,4 +1,4 @@
-"""What the calendar's own tools do to tasks, the planner tells: the day of each, and which of them are tasks."""
+"""Test the planner's events for tasks that the calendar's own tools change."""
 
 from typing import Any
 

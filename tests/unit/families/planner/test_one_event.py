@@ -1,4 +1,4 @@
-"""One event by its id with all of it, who takes part, and the time of tasks that are done."""
+"""Test reading a whole event by its id, its participants, and the time of done tasks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Texts of others are data: cleaned and marked where they are shown. What the project's own agents write is kept."""
+"""Test that texts from outside are cleaned and marked, and texts of the project's own agents are not."""
 
 import os
 from typing import Any

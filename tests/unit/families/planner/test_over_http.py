@@ -1,4 +1,4 @@
-"""The planner over the wire: what a client sees of an answer and of a refusal."""
+"""Test the answers and refusals of the planner over HTTP."""
 
 import json
 import os

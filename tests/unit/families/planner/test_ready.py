@@ -1,4 +1,4 @@
-"""Work that is ready: which cards can start, in which order, and what the others wait for."""
+"""Test ready work: the cards that can start, their order, and the reasons why others wait."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Series: how they are said, and what the model test does not reach."""
+"""Test series in the planner, beyond the cases of the model test."""
 
 from typing import Any
 

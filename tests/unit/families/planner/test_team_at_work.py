@@ -1,7 +1,7 @@
-"""Agents and people who work through tasks with dependencies and gates, while processes die and clocks differ.
+"""Test agents and people who work through tasks with dependencies and gates, while processes die and clocks differ.
 
-Agents crash with a card in their hands and come back later as somebody who does not know that its claim ended. People
-say yes, decide reviews, and remove gates that are stuck. Whatever happens, every task is done once.
+Agents crash with a card in their hands and come back later without knowing that their claim ended. People approve,
+decide reviews, and remove stuck gates. In every case each task is done once.
 """
 
 import os

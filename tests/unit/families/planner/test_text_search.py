@@ -1,4 +1,4 @@
-"""What a text is found by, and what a query means."""
+"""Test the meaning of search queries and the texts that they find."""
 
 import pytest
 from hypothesis import given

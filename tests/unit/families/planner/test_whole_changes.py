@@ -1,4 +1,4 @@
-"""A change is made whole, or not at all, or goes on to its end by itself: whatever it is made of, wherever it stops."""
+"""Test that a change in several writes happens as a whole, not at all, or is finished later, wherever it stops."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""[[Links]] in texts, and what they lead to."""
+"""Test [[links]] in texts and their targets."""
 
 from almanac.families.planner.core.note_records import Holder, WikiLink
 from almanac.families.planner.notes.wikilinks import current_holder, target_now, title_key, titles_in

@@ -1,4 +1,4 @@
-"""Notes and entries found by words through the search engine, whatever the index has by then."""
+"""Test finding notes and entries by words through the search engine, with an index in any state."""
 
 import re
 import tempfile

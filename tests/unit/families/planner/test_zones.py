@@ -1,4 +1,4 @@
-"""One rule for time: what is written is read on the clocks on which it is shown to this caller."""
+"""Test that times are read in the zone in which this caller sees them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Redirect URIs: what clients really send is accepted, and whatever reads in two ways is not."""
+"""Test redirect URIs. Those of real clients are accepted, and ambiguous ones are refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A tenant is restored once, where nobody stands, also after an import that was stopped."""
+"""Test that a tenant is restored once, only into an empty place, also after an interrupted import."""
 
 from collections.abc import Sequence
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Whatever a tenant holds comes back the same."""
+"""Test that export and import keep everything of a tenant."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Files prepared by processes: the same as by one, in their order, whatever becomes of a process."""
+"""Test files prepared by several processes. Results are those of one process, in order, even if processes die."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""What the channel tells of an event: only what concerns the reader, and nothing that could be markup."""
+"""Test the channel's notices of events: only those that concern the reader, and no markup."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""Telling a client: what it has read is kept, what is its own and repeated is not told, and what was missed is said."""
+"""Test the delivery of notices to a client: read ones are remembered, own and repeated ones skipped, missed ones
+reported."""
 
 from collections.abc import Callable, Generator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the files of git say, read without git."""
+"""Test reading git's files without git."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What changed in a tree is sent, and nothing else; a server that is away, busy or refuses."""
+"""Test that exactly the changes of a tree are sent, and servers that are away, busy or refusing."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`almanac redactions`, as typed: what was taken out, what a person says of it, and what was stored before."""
+"""Test `almanac redactions`: listing, decisions of people, and scans of older data."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`almanac search`, as typed, and what other commands do to the index."""
+"""Test `almanac search`, and the effects of other commands on the index."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""The plugin of three clients: made from what `almanac connect` writes, valid for each client, and working there."""
+"""Test the plugin for three clients: it has the entries of `almanac connect`, and it is valid and works for each
+client."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""An import from its files to the memory: what is counted, what is named, and how it goes on."""
+"""Test an import from files to memory: counts, names, and resuming."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What claude-mem, mem0 and mcp-memory-service leave, as they write it, becomes turns and memories, once."""
+"""Test importing turns and memories of claude-mem, mem0 and mcp-memory-service, once."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Issues of beads become cards and Markdown of basic-memory becomes notes: once, and again for what changed."""
+"""Test importing issues of beads as cards and Markdown of basic-memory as notes, and importing changes again."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is read of the formats of other programs."""
+"""Test reading the formats of other programs."""
 
 import json
 from io import BytesIO

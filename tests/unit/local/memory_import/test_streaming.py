@@ -1,4 +1,4 @@
-"""Large files are read a piece at a time, whatever stands at the border of two pieces."""
+"""Test reading large files in pieces, with any text at the border of two pieces."""
 
 import json
 import random

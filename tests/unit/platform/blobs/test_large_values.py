@@ -1,4 +1,4 @@
-"""Large attributes read back from where they lie, and what nothing names any more is swept."""
+"""Test reading large attributes back, and sweeping those that no item names."""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""Following the change table: nothing lost, nothing twice, order per key, a hopeless event in nobody's way."""
+"""Test following the change table: no event lost or repeated, order per key, and no blocking by a hopeless event."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What is offered for pasting is in each client's own format."""
+"""Test that the snippets to paste are in each client's own format."""
 
 import json
 import shlex

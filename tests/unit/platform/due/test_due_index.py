@@ -1,4 +1,4 @@
-"""The due index against a model: a job runs for each record whose time has come, whatever moved and whoever died."""
+"""Test the due index against a model. A job runs for each due record, even if records move and processes die."""
 
 import random
 from collections.abc import Sequence

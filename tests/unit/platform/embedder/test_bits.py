@@ -1,4 +1,4 @@
-"""A bit a dimension tells nearly what the float tells."""
+"""Test that vectors of one bit per dimension rank nearly like those of floats."""
 
 import numpy as np
 import pytest

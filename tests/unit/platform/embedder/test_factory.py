@@ -1,4 +1,4 @@
-"""Embedders are opened by who embeds: nobody else loads numpy, and what is not installed is not missed."""
+"""Test the opening of embedders. Only embedding loads numpy, and a missing model does no harm."""
 
 import ctypes
 import shutil

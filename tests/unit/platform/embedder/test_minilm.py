@@ -1,4 +1,4 @@
-"""The model says what its authors' code says, one text at a time or many at once."""
+"""Test that the model agrees with its authors' code, for single texts and for batches."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Processes that share a cache make one table, whatever ends them."""
+"""Test that processes that share a cache make one table, even if some of them die."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Titan of Bedrock as the model that reads texts, over a stand-in for its endpoint on this machine."""
+"""Test Titan of Bedrock as the embedding model, over a local stand-in for its endpoint."""
 
 import hashlib
 import json

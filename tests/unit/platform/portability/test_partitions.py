@@ -1,4 +1,4 @@
-"""Partitions lose their tenant and get another one, whatever their names hold."""
+"""Test replacing the tenant in partition keys with any names."""
 
 import pytest
 from hypothesis import given

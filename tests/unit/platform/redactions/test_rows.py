@@ -1,4 +1,4 @@
-"""What is kept of a redaction: a row beside the write, without the secret, and what a person says of it."""
+"""Test the stored record of a redaction, which has no secret, and people's decisions about it."""
 
 import random
 from datetime import UTC, datetime

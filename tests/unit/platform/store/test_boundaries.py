@@ -1,4 +1,4 @@
-"""Who may name what: keys outside a scope, and the technologies."""
+"""Test which code may name keys outside a scope, and the technologies."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What DynamoDB turns away is tried again; what may have happened is not; every refusal is in Almanac's words."""
+"""Test retries and errors of DynamoDB. Throttled requests are retried, requests that may have succeeded are not."""
 
 # botocore, which is made to answer here, carries no types.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownArgumentType=false

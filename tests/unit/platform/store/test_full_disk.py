@@ -1,4 +1,4 @@
-"""A full disk: what is stored can be read, writes say what to do, and nothing is lost once there is space again."""
+"""Test a full disk. Data stays readable, writes say how to help, and nothing is lost."""
 
 import sqlite3
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How often, and for how long, what was turned away is tried again."""
+"""Test the number and the time of retries after throttling."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One secret for all processes, whoever makes it."""
+"""Test that all processes share one secret, whichever makes it."""
 
 import os
 from pathlib import Path

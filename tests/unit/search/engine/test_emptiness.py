@@ -1,4 +1,4 @@
-"""Nothing found is an answer: it says because of what, and which call to make next."""
+"""Test that an empty answer names its reason and a call to make next."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A search over fresh documents and the index together, and what it says where something was out of reach."""
+"""Test a search over fresh documents and the index together, and its remarks when a part is unavailable."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The later pass adds what a model says, the newest first and a bounded time, to what is still as it was."""
+"""Test the later pass that adds a model's vectors, newest first, within a time limit, to unchanged documents."""
 
 from itertools import count
 from pathlib import Path

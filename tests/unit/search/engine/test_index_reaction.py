@@ -1,4 +1,4 @@
-"""What is written is followed by the index, whatever comes twice, late, or not at all."""
+"""Test that the index follows writes whose events come twice, late or not at all."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What a ranking reads of a document is what was written of it."""
+"""Test that ranking reads documents from OpenSearch as they were written."""
 
 import base64
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is compared in OpenSearch is told apart, whatever texts say."""
+"""Test that OpenSearch keeps compared values apart, with any texts."""
 
 from hypothesis import given
 from hypothesis import strategies as st

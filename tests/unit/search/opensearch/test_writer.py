@@ -1,4 +1,4 @@
-"""What OpenSearch answers to writes, and what follows: a refusal inside an answer of status 200 is one too."""
+"""Test OpenSearch's answers to writes, including refusals within an answer of status 200."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Booking: whatever fails, and whenever, calendar and provider agree."""
+"""Test that calendar and provider agree after a booking, whichever step fails."""
 
 from datetime import timedelta
 from pathlib import Path

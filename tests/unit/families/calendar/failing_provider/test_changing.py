@@ -1,4 +1,4 @@
-"""Changes to what an event at a provider says: whatever fails, the call can be repeated."""
+"""Test that changes of an event at a provider can be repeated after any failure."""
 
 from pathlib import Path
 

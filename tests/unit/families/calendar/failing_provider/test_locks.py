@@ -1,4 +1,4 @@
-"""Locks: a slot is locked as long as its booking is under way, and what was left half made is settled."""
+"""Test locks: they last as long as a booking is under way, and half-made bookings are settled."""
 
 from pathlib import Path
 

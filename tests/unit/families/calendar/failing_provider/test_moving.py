@@ -1,4 +1,4 @@
-"""Moving and cancelling bookings: whatever fails, and whenever, calendar and provider agree."""
+"""Test that calendar and provider agree after moves and cancellations, whichever step fails."""
 
 from contextlib import nullcontext
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A provider that falls silent: what is not known is told as unknown, keeps its time, and is settled later."""
+"""Test a provider that stops answering. An unknown outcome is reported, keeps its time, and is settled later."""
 
 from collections.abc import Callable
 from datetime import timedelta

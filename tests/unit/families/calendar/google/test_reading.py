@@ -1,4 +1,4 @@
-"""What Google holds: pulled whole, then change by change."""
+"""Test pulling a Google calendar, first as a whole and then by changes."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Bookings in a Google calendar beside those of others, who do not know of each other."""
+"""Test bookings in a Google calendar beside those of other programs."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Plans of bookings, moves and cancellations: values that follow from what was read and asked for, and nothing else."""
+"""Test plans of bookings, moves and cancellations as pure values of stored data and request."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Secrets in events that a provider keeps: nobody is shown them or finds by them, and the provider keeps them."""
+"""Test that secrets in a provider's events are neither shown nor searchable, and that the provider keeps them."""
 
 from contextlib import closing
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Calendars, and what is said of their tools."""
+"""Test calendars and the descriptions of their tools."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Events as a client is told of them."""
+"""Test the events that clients see."""
 
 import json
 from datetime import date, datetime

@@ -1,4 +1,4 @@
-"""What bookings say: series, whole days, reminders, the past, who is invited, whose keys are whose, what is told."""
+"""Test the answers of bookings: series, whole days, reminders, the past, invitations, idempotency keys and events."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""All-day events are days: whoever asks, they take the day of the clocks that he reads."""
+"""Test that all-day events take the day of the reader's zone."""
 
 import json
 from datetime import UTC, date, datetime, timedelta

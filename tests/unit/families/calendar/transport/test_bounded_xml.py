@@ -1,4 +1,4 @@
-"""XML of hostile servers: refused before it costs anything; and that of good ones is read."""
+"""Test that hostile XML is refused early, and that good XML is read."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""However a server takes its time, nobody waits longer than was agreed."""
+"""Test that no caller waits longer than the deadline, however slow a server is."""
 
 import gc
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Where the calendars of an account lie, how it logs in, and who gets to see its password."""
+"""Test the discovery of an account's calendars, its login, and the servers that get its password."""
 
 from collections.abc import Generator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Servers with certificates of their own: refused with what to do, and trusted where the user gives the certificate."""
+"""Test servers with private certificates. They are refused with a hint, and trusted with the user's certificate."""
 
 import ipaddress
 import ssl

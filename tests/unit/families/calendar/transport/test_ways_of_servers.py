@@ -1,4 +1,4 @@
-"""CalDAV servers that forget without a word, stumble, weaken tags, or say in XML what they do not take."""
+"""Test CalDAV servers that forget silently, fail, weaken ETags, or refuse in XML."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Values that are set within definitions stand in parts of their own, beside what they stand in."""
+"""Test that values set within definitions are parts of their own."""
 
 import pytest
 

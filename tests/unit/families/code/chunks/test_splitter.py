@@ -1,4 +1,4 @@
-"""What of a file is found by search."""
+"""Test the parts of a file that search finds."""
 
 import pytest
 

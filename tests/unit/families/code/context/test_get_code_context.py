@@ -1,4 +1,4 @@
-"""get_code_context gathers what is known about a file or symbol, and fits it into a budget of tokens."""
+"""Test that get_code_context gathers data about a file or symbol within a token budget."""
 
 from dataclasses import replace
 from typing import Any

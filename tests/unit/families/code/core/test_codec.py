@@ -1,4 +1,4 @@
-"""What is packed is unpacked, and nothing else."""
+"""Test that packed data is unpacked, and that other data is refused."""
 
 import zlib
 

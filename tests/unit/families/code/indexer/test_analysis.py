@@ -1,4 +1,4 @@
-"""What is made of a file before it is stored, whatever the file is."""
+"""Test the analysis of files of any kind before they are stored."""
 
 import pytest
 

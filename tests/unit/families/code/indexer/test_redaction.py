@@ -1,4 +1,4 @@
-"""Files lose their secrets, and nothing of what they are as code."""
+"""Test that files lose their secrets and remain valid code."""
 
 import ast
 import io

@@ -1,4 +1,4 @@
-"""Files that come, go and come back while the clock stands still or steps back, against a dictionary."""
+"""Test files that come, go and return while the clock stands still or steps back, against a dictionary."""
 
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""search_memory finds code too, and says where it stands."""
+"""Test that search_memory finds code and names its place."""
 
 from almanac.families.code.indexer.analysis import analyse
 from tests.unit.families.code.repository import Repository

@@ -1,4 +1,4 @@
-"""search_code finds what was indexed, and says where it stands."""
+"""Test that search_code finds indexed code and names its place."""
 
 from dataclasses import replace
 from typing import Any

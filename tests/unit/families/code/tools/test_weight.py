@@ -1,4 +1,4 @@
-"""What the tools of code cost a process before one is called."""
+"""Test that numpy and grammars are loaded only by code that uses them."""
 
 import subprocess
 import sys

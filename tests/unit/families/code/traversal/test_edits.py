@@ -1,4 +1,4 @@
-"""After edits a reading is what it would be from scratch, and reads only what changed."""
+"""Test that the graph after edits equals a new one, and that only changed files are read."""
 
 from collections.abc import Iterable
 from random import Random

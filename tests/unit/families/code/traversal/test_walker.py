@@ -1,4 +1,4 @@
-"""traverse_code follows what uses what, as the files are now, and says what it does not know."""
+"""Test that traverse_code follows uses in the current files, and reports unknown ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where days and weeks begin and end, on days of any length."""
+"""Test the bounds of days and weeks, for days of any length."""
 
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo

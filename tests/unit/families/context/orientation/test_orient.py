@@ -1,4 +1,4 @@
-"""What an agent is told when a session begins, called as it calls."""
+"""Test the orientation of an agent at the begin of a session."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What recall sees across projects, tenants, restarts and other hands."""
+"""Test recall across projects, tenants, restarts and other families' tools."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Filters of context_recall hold inside the search, and an empty answer names the one that leaves nothing."""
+"""Test that filters of context_recall apply inside the search, and that an empty answer names the filter to blame."""
 
 from typing import Any
 

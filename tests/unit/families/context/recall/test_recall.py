@@ -1,4 +1,4 @@
-"""context_recall: what is found, in which order, and what an answer says of itself."""
+"""Test context_recall: its results, their order, and its remarks."""
 
 from dataclasses import replace
 from pathlib import Path

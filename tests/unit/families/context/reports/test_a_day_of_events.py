@@ -1,4 +1,4 @@
-"""A day's worth of events leaves layer 1 bounded, and in layers 2 and 3 only what is worth keeping."""
+"""Test that a day's events leave layer 1 bounded, and only useful memories in layers 2 and 3."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Events of each type, with payloads as programs send them: what is kept, where, and what is answered."""
+"""Test events of each type with typical payloads: what is stored, in which layer, and the answer."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is read of an event: its time, its program and its place."""
+"""Test the parsing of an event: its time, its program and its place."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What memory's other tools do with what the projects of a tenant share."""
+"""Test the other tools of memory on a tenant's shared memory."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""search_memory and synthesize over what the projects of a tenant share, and over working memories."""
+"""Test search_memory and synthesize over a tenant's shared memory and over working memories."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Edges of a memory that is promoted to what the projects of a tenant share."""
+"""Test edges of a memory that is promoted to shared memory."""
 
 from typing import Any
 

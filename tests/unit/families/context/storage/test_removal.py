@@ -1,4 +1,4 @@
-"""context_delete: from whatever layer, restorable where it was kept."""
+"""Test context_delete in every layer. Permanent memories can be restored."""
 
 from dataclasses import replace
 from typing import Any

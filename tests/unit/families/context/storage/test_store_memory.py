@@ -1,4 +1,4 @@
-"""context_store: what is kept of what was sent, and what is refused."""
+"""Test context_store: stored contents and refusals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Layer 1: what a session works with is bounded, ends by itself, and the same is in it once."""
+"""Test layer 1: a session's working set is bounded, expires, and holds no memory twice."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What becomes of a summary and of the memories behind it when one of them is forgotten, restored or half written."""
+"""Test a summary and its memories when one of them is forgotten, restored or half written."""
 
 import pytest
 from msgspec.structs import replace as altered

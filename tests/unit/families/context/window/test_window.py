@@ -1,4 +1,4 @@
-"""context_getCurrent: what matters for a session, a file and a command."""
+"""Test context_getCurrent: the memories that matter for a session, a file and a command."""
 
 from dataclasses import replace
 from typing import Any

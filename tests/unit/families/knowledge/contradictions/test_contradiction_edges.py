@@ -1,4 +1,4 @@
-"""Contradictions that somebody stated with an edge, beside those that rules find, and names joined by same_as."""
+"""Test contradictions that people state by an edge, beside those that rules find, and names joined by same_as."""
 
 from dataclasses import replace
 from typing import Any

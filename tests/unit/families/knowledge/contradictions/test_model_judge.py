@@ -1,4 +1,4 @@
-"""A language model that judges what rules are in doubt about, and one that answers something else."""
+"""Test a language model that judges doubtful cases, and a model that answers nonsense."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What texts give as numbers, and whether two of them can be meant at once."""
+"""Test numbers in texts, and whether two of them can both be meant."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Contradictions page by page: each pair once, whatever the page, and bounded work in each."""
+"""Test pages of contradictions: each pair once, and bounded work per page."""
 
 import random
 from datetime import UTC

@@ -1,4 +1,4 @@
-"""What search knows of facts."""
+"""Test the search documents of facts."""
 
 from typing import Any
 

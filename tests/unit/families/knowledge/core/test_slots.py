@@ -1,4 +1,4 @@
-"""What counts as now in a slot, and the ends that were said."""
+"""Test the current facts of a slot, and stated ends."""
 
 from almanac.families.knowledge.core.slots import present_of, slot_of
 from almanac.families.knowledge.core.timeline import is_retracted, own_end

@@ -1,4 +1,4 @@
-"""What holds is computed from what was said, in whatever order it was said."""
+"""Test that validity follows from the statements, in any order."""
 
 from collections.abc import Iterable, Sequence
 from itertools import permutations

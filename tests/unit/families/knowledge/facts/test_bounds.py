@@ -1,4 +1,4 @@
-"""What facts refuse and bound, and what a change elsewhere leaves behind."""
+"""Test the limits and refusals of facts, and the effects of changes elsewhere."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""invalidate_fact: ending what is no longer so, and taking that back."""
+"""Test invalidate_fact: ending a fact, and taking the end back."""
 
 from typing import Any
 

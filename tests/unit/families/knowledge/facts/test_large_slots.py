@@ -1,4 +1,4 @@
-"""A change of one fact reads its neighbours, whatever the number of facts: what it tells is what all of them say."""
+"""Test slots with many facts. A change reads only neighbours, and its answer agrees with all facts."""
 
 import sys
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""record_fact: what is written, what it ends, corrects, or says again."""
+"""Test record_fact: the facts that it writes, ends, corrects or repeats."""
 
 from dataclasses import replace
 from pathlib import Path

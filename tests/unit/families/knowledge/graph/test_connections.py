@@ -1,4 +1,4 @@
-"""What list_edges shows: edges over some steps, and the things at their ends."""
+"""Test list_edges: edges over several hops, and the things at their ends."""
 
 from itertools import pairwise
 from typing import Any

@@ -1,4 +1,4 @@
-"""Forgetting what superseded others: the answer says what stays hidden, and each call that it names works."""
+"""Test forgetting a memory that superseded others. The answer says what stays hidden, and its next calls work."""
 
 import pytest
 

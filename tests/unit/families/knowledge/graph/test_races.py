@@ -1,4 +1,4 @@
-"""Edges that several agents make at once, and what happens between reading and writing."""
+"""Test edges that several agents make at once, and changes between reading and writing."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

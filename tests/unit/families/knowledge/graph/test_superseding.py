@@ -1,4 +1,4 @@
-"""What a supersedes edge does to a memory and to a fact, and what its removal takes back."""
+"""Test the effect of a supersedes edge on memories and facts, and of its removal."""
 
 import pytest
 from msgspec.structs import replace as altered

@@ -1,4 +1,4 @@
-"""The lenient reading: whatever has a description is loaded, and what was assumed is told."""
+"""Test the lenient parser. Every skill with a description loads, and its assumptions are reported."""
 
 from typing import Any
 

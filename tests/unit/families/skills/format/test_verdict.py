@@ -1,4 +1,4 @@
-"""The strict verdict: what makes a SKILL.md valid, and what an author hears where it is not."""
+"""Test the strict verdict on a SKILL.md, and the findings that its author gets."""
 
 import pytest
 

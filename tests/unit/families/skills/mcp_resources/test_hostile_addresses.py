@@ -1,4 +1,4 @@
-"""Whatever stands in an address or cursor: a file of a skill of this project, or a refusal that names nothing else."""
+"""Test that an address or cursor leads to a file of this project's skills or to a refusal."""
 
 import random
 from pathlib import Path

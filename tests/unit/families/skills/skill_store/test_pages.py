@@ -1,4 +1,4 @@
-"""Pages of skills: each installed one once, whatever was removed."""
+"""Test pages of skills: each installed skill once, after any removals."""
 
 from typing import Any
 

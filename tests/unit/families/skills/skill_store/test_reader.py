@@ -1,4 +1,4 @@
-"""Whatever is stored of a skill, a changed byte of it is told and never read."""
+"""Test that a changed byte of a stored skill is reported, and the skill not read."""
 
 from collections.abc import Callable
 from typing import Any

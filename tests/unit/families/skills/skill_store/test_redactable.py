@@ -1,4 +1,4 @@
-"""Skills that were stored before their secrets were looked for: a scan takes them out, and what is left is sealed."""
+"""Test skills stored before redaction existed. A scan removes their secrets and seals the rest."""
 
 from collections.abc import Iterator
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""The tools of skills as agents use them: what is shown to whom, and what leaves whose project."""
+"""Test the tools of skills as agents use them: visibility, and isolation of projects."""
 
 from base64 import b64decode
 from dataclasses import replace

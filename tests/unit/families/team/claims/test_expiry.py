@@ -1,4 +1,4 @@
-"""The end of claims that run out: announced once, and told to who held them."""
+"""Test that the end of an expired claim is announced once, also to its holder."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What keys mean: which are the same, and which overlap."""
+"""Test the meaning of keys: which are equal, and which overlap."""
 
 import pytest
 from hypothesis import example, given

@@ -1,4 +1,4 @@
-"""Whatever is asked in whatever order, claims answer as a model of a few lines says, and each end is told once."""
+"""Test random calls of claims against a small model. Each end is announced once."""
 
 import tempfile
 from datetime import UTC, datetime, timedelta

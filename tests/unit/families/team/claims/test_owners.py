@@ -1,4 +1,4 @@
-"""Whose a claim is: of a holder and the actor that made it, until somebody takes it and says why."""
+"""Test the owner of a claim: its holder and actor, until another takes it with a reason."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""A claim tells what was planted about its path, among much else, in whatever words and by whichever family."""
+"""Test that a claim reports decisions about its path, among much other data, in any words and of any family."""
 
 import random
 from dataclasses import replace

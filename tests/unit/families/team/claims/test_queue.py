@@ -1,4 +1,4 @@
-"""The line for claims: the first to wait is the first to have, whoever else asks meanwhile."""
+"""Test the queue for claims: the first to wait is the first to get the key."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Claims that overlap and are asked for at the same time: whatever the order of their steps, one holder at most.
+"""Test concurrent overlapping claims. In any order of their steps there is one holder at most.
 
 ALMANAC_RACE_ROUNDS=2000 runs more rounds with threads.
 """

@@ -1,4 +1,4 @@
-"""What covers a key that a write requires, and for whom."""
+"""Test the claims that cover a key which a write requires."""
 
 from datetime import timedelta
 

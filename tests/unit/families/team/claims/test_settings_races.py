@@ -1,4 +1,4 @@
-"""Claims and the settings by which they are read, changed at the same time: never two holders of what is one key.
+"""Test concurrent changes of claims and of the settings for reading keys. A key never has two holders.
 
 ALMANAC_RACE_ROUNDS=2000 runs more rounds with threads.
 """

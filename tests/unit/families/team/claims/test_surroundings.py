@@ -1,4 +1,4 @@
-"""What comes with a claim: decisions, reviews and messages that name its path, as far as the key may read them."""
+"""Test the decisions, reviews and messages that come with a claim on their path, as far as the key may read them."""
 
 from typing import Any
 

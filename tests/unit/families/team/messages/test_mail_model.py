@@ -1,4 +1,4 @@
-"""Whatever is sent, read and acknowledged in whatever order, mail answers as a model of a few lines says."""
+"""Test random sending, reading and acknowledging of mail against a small model."""
 
 import tempfile
 from datetime import UTC, datetime, timedelta

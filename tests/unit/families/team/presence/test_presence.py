@@ -1,4 +1,4 @@
-"""Who is at work, and at which file, as a caller of the tools sees it."""
+"""Test who is at work, and on which file, as callers of the tools see it."""
 
 from datetime import timedelta
 from typing import Any

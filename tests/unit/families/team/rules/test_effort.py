@@ -1,4 +1,4 @@
-"""What rules may cost: counted for each event, and what is left of it done later."""
+"""Test the limits on the work of rules. Work is counted per event, and the rest is done later."""
 
 import json
 from typing import Any

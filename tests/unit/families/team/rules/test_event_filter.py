@@ -1,4 +1,4 @@
-"""What is put on the bus for rules, and what finding that out reads."""
+"""Test which events go to the bus for rules, and what the filter reads."""
 
 import os
 from typing import Any

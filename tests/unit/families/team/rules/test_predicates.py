@@ -1,4 +1,4 @@
-"""The predicates of rules: what they mean, what they refuse, and that nothing makes them slow."""
+"""Test the predicates of rules: their meaning, their refusals, and their bounded cost."""
 
 import json
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Rules that fire on what happens."""
+"""Test rules that fire on events."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

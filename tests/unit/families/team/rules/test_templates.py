@@ -1,4 +1,4 @@
-"""What a rule's texts are filled with, and that nothing that is filled in gets out of hand."""
+"""Test filling in the templates of a rule, and their bounds."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Zone names as people write them, and what the pinned database says."""
+"""Test zone names as people write them, and the pinned database."""
 
 from datetime import UTC, datetime, timedelta
 

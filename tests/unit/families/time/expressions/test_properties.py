@@ -1,4 +1,4 @@
-"""What holds for every expression: equal forms agree, offsets invert, and nothing but InvalidInput ever comes out."""
+"""Test properties of every expression: equal forms agree, offsets invert, and only InvalidInput is raised."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""What is outside the grammar is refused, and the refusal helps."""
+"""Test helpful refusals of expressions outside the grammar."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""RRULE text to rules and back, and what is refused."""
+"""Test parsing and formatting of RRULE texts, and refusals."""
 
 from datetime import UTC, date, datetime
 

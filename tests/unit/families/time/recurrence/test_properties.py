@@ -1,4 +1,4 @@
-"""What holds for every rule: order, windows, counting, and agreement with two independent oracles."""
+"""Test properties of every rule: order, windows, counting, and agreement with two independent oracles."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
