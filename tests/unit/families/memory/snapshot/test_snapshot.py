@@ -244,6 +244,21 @@ def test_what_holds_is_told_by_kind_with_its_speaker_and_without_what_is_pinned(
     assert shown["people"] == ["Bob", "Ann"]
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("We decided to launch the boat on Friday.", " (said Wed 18 Feb)"),
+        ("TODO: order ropes for the mast tomorrow", " (said Wed 18 Feb)"),
+        ("We decided to launch the boat on Friday, 6 March.", ""),
+        ("We always wash the deck every Friday.", ""),
+    ],
+)
+def test_a_day_is_told_with_the_day_from_which_it_counts(app: ProjectApp, text: str, day: str) -> None:
+    say(app, text, at=app.now)
+    app.wait(days=30)
+    assert [line for group in app.do("get_snapshot")["standing"] for line in group["lines"]] == [text + day]
+
+
 def test_what_an_agent_reports_is_told_as_the_agents(app: ProjectApp) -> None:
     say(app, "We decided to paint the boat green.", session="s1", position=0, speaker="Ann", at=app.now)
     found = "The mast leaned because the northern shroud was loose."

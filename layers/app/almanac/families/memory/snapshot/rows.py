@@ -1,6 +1,8 @@
 """Make the rows of a snapshot from stored records. Texts by others are quoted as data."""
 
+import re
 from collections.abc import Sequence
+from datetime import tzinfo
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -14,6 +16,7 @@ from almanac.families.memory.snapshot.changes import SnapshotChange
 from almanac.families.planner.overview.overview import DayItem
 from almanac.families.team.core.quoted_texts import TextQuoter
 from almanac.families.team.core.records import Broadcast, Json
+from almanac.kernel.instants import instant_at
 
 if TYPE_CHECKING:
     from almanac.families.memory.candidates.current_statements import CurrentStatement
@@ -25,6 +28,18 @@ _LINE_TOKENS = 4
 _HEAD_TOKENS = 50
 """Estimated tokens of a session's first line without its text."""
 _NAME_CHARACTERS = 60
+_RELATIVE_DAY = re.compile(
+    r"\b(?:(?<!every )(?<!each )(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tonight|tomorrow|tmrw|yesterday"
+    r"|(?:this|next|last) (?:week(?:end)?|month|morning|afternoon|evening)"
+    r"|in (?:a|one|two|three|\d+) (?:day|week|month)s?)\b",
+    re.IGNORECASE,
+)
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTH = rf"(?:{'|'.join(_MONTHS)})[a-z]{{0,6}}"
+_DATE = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?{_MONTH}\b|\b{_MONTH}\.? \d{{1,2}}\b|\b\d{{4}}-\d\d-\d\d\b", re.IGNORECASE
+)
 
 
 class SnapshotMemory(Struct, frozen=True, omit_defaults=True):
@@ -273,8 +288,8 @@ def _session_talk(turns: Sequence[Turn], lines: Sequence[StatementLine]) -> Sess
     )
 
 
-def current_candidate(statement: "CurrentStatement", kind: GroupKind, *, with_speaker: bool) -> Candidate:
-    """Return a candidate for the line of a statement.
+def current_candidate(statement: "CurrentStatement", kind: GroupKind, zone: tzinfo, *, with_speaker: bool) -> Candidate:
+    """Return a candidate for the line of a statement. The line ends in the day on which "tomorrow" was said.
 
     `with_speaker`: the line names the speaker, or the role of an agent without a name."""
     name = (statement.speaker or ("" if statement.role == "user" else statement.role))[:_NAME_CHARACTERS]
@@ -283,14 +298,22 @@ def current_candidate(statement: "CurrentStatement", kind: GroupKind, *, with_sp
     def row(text: str, cut: bool) -> CurrentLine:
         return CurrentLine(clean(text).text + ("\N{HORIZONTAL ELLIPSIS}" if cut else ""), _GROUPS.index(kind))
 
-    return Candidate(speaker + statement.text, row, frame=_LINE_TOKENS)
+    return Candidate(speaker + statement.text + _day_said(statement, zone), row, frame=_LINE_TOKENS)
 
 
-def current_candidates(statements: "Sequence[CurrentStatement]") -> list[Candidate]:
-    """Return candidates for the lines of current statements, without those that address a model."""
+def _day_said(statement: "CurrentStatement", zone: tzinfo) -> str:
+    """Return the day of a statement that names another day only relative to it, such as " (said Fri 27 Nov)"."""
+    if not _RELATIVE_DAY.search(statement.text) or _DATE.search(statement.text):
+        return ""
+    day = instant_at(statement.at).astimezone(zone)
+    return f" (said {_DAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]})"
+
+
+def current_candidates(statements: "Sequence[CurrentStatement]", zone: tzinfo) -> list[Candidate]:
+    """Return candidates for the lines of current statements, without those that address a model. Days are of `zone`."""
     with_speaker = len({one.speaker or one.role for one in statements}) > 1
     return [
-        current_candidate(one, one.kind, with_speaker=with_speaker)
+        current_candidate(one, one.kind, zone, with_speaker=with_speaker)
         for one in statements
         if one.kind in _GROUPS and not _addresses_a_model(one.text)
     ]

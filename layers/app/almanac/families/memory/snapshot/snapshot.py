@@ -1,6 +1,7 @@
 """Build a snapshot: what an agent reads about a project when it begins work, within a number of tokens."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -29,6 +30,7 @@ from almanac.families.memory.snapshot.rows import (
     talk_by_session,
 )
 from almanac.families.memory.snapshot.tokens import tokens_of_json
+from almanac.families.time.core.zones import find_zone
 
 if TYPE_CHECKING:
     from almanac.families.memory.candidates.current_statements import CurrentStatement
@@ -84,9 +86,7 @@ def build_snapshot(project: MemoryProject, request: SnapshotRequest, today: Toda
         "changed": changes.candidates,
         "broadcasts": [broadcast_candidate(one) for one in reader.broadcasts()] if _reads_broadcasts(request) else [],
         "semantic": [memory_candidate(one) for one in semantic],
-        "standing": current_candidates(_current_statements(reader, talk, [*pinned, *shared, *semantic]))
-        if talk
-        else [],
+        "standing": _standing(project, reader, talk, [*pinned, *shared, *semantic]) if talk else [],
         "turns": statement_candidates(turns),
     }
     most_left_out = LeftOut(**{name: len(some) for name, some in candidates.items()})
@@ -116,6 +116,13 @@ def build_snapshot(project: MemoryProject, request: SnapshotRequest, today: Toda
 
 def _reads_broadcasts(request: SnapshotRequest) -> bool:
     return request.broadcasts and request.as_of is None
+
+
+def _standing(
+    project: MemoryProject, reader: Reader, talk: Sequence[Turn], memories: Sequence[Memory]
+) -> Sequence[Candidate]:
+    zone = find_zone(project.zone) if project.zone else UTC
+    return current_candidates(_current_statements(reader, talk, memories), zone)
 
 
 def _current_statements(reader: Reader, talk: Sequence[Turn], memories: Sequence[Memory]) -> "list[CurrentStatement]":
