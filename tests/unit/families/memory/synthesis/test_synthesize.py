@@ -107,6 +107,15 @@ def test_hits_that_disagree_are_shown_side_by_side(app: ProjectApp, builder: Mem
     assert pair["about"] == 'day: "tuesday" or "thursday"'
 
 
+def test_facts_that_differ_by_one_word_are_all_quoted(app: ProjectApp, builder: MemoryBuilder) -> None:
+    languages = ("English", "German", "Greek")
+    for language in languages:
+        app.do("record_fact", subject="Ann", predicate="speaks", object=language)
+        app.wait(seconds=1)
+    answer = app.do("synthesize", query="What does Ann speak?")["answer"]
+    assert [language for language in languages if f"Ann speaks {language}" in answer] == [*languages]
+
+
 def test_facts_that_disagree_about_something_else_are_not_shown(app: ProjectApp, builder: MemoryBuilder) -> None:
     for predicate, value in (("region", "Dublin"), ("region", "Paris"), ("port", "9090")):
         app.do("record_fact", subject="gateway", predicate=predicate, object=value, valid_from="2026-01-01")

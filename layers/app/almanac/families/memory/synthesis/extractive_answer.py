@@ -21,6 +21,7 @@ from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import asks, every_sentence, on_one_line
 from almanac.families.memory.synthesis.claims import values_of
 from almanac.families.memory.synthesis.passages import Passage, day_of, quotable
+from almanac.platform.declaration.known_facts import FACT
 from almanac.search.analysis.words import question_terms, terms_in
 
 MAX_CHARACTERS = 1900
@@ -304,7 +305,11 @@ def _word_share(sentence: Sentence, weights: Mapping[str, float], names: frozens
 
 
 def _repeats(sentence: Sentence, other: Sentence) -> bool:
-    """Return whether two sentences share most words of the shorter one, and have the same days and numbers."""
+    """Return whether two sentences share most words of the shorter one, and have the same days and numbers.
+
+    Two facts never repeat each other: "Ann speaks German" differs from "Ann speaks English" by its object only."""
+    if sentence.passage.kind == other.passage.kind == FACT:
+        return sentence.text == other.text
     least = min(len(sentence.terms), len(other.terms))
     alike = least > 0 and len(sentence.terms & other.terms) >= _SAME * least
     return alike and (sentence.text == other.text or _values(sentence.text) == _values(other.text))
