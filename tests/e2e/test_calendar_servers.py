@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.booking.slots import slot_between
-from almanac.families.calendar.model.events import Event, zoned_time
+from almanac.families.calendar.model.events import Event, convert_to_zone
 from almanac.families.calendar.providers.transport.addresses import AddressBook, NetworkPolicy
 from almanac.families.calendar.providers.transport.http import HttpClient
 from almanac.families.time.core.zones import UTC_ZONE
@@ -42,7 +42,7 @@ def account(request: pytest.FixtureRequest, repository: Path, tmp_path: Path) ->
 
 def elsewhere(account: Account, number: int, name: str) -> Event:
     """An event that another program makes in the slot of that number."""
-    start, end = (zoned_time(each, UTC_ZONE) for each in hours(number, Random(1)))
+    start, end = (convert_to_zone(each, UTC_ZONE) for each in hours(number, Random(1)))
     event = Event(id=name, uid=f"{name}@example.com", start=start, end=end, summary=name)
     account.provider.create(account.work, event)
     return event

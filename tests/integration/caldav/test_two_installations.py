@@ -9,7 +9,7 @@ import pytest
 
 from almanac.families.calendar.booking.slots import slot_between
 from almanac.families.calendar.entries.records import Operation
-from almanac.families.calendar.model.events import Event, zoned_time
+from almanac.families.calendar.model.events import Event, convert_to_zone
 from almanac.families.calendar.providers.caldav.calendars import CalDavProvider
 from almanac.families.calendar.providers.port import ProviderCopy, RemoteCalendar
 from almanac.families.time.core.zones import UTC_ZONE, find_zone
@@ -41,8 +41,8 @@ def outside(account: Account, name: str) -> None:
     """Another program puts an event into the middle of the first slot."""
     start, end = hours(0, Random(1))
     inner = (
-        zoned_time(start + timedelta(minutes=5), UTC_ZONE),
-        zoned_time(end - timedelta(minutes=5), UTC_ZONE),
+        convert_to_zone(start + timedelta(minutes=5), UTC_ZONE),
+        convert_to_zone(end - timedelta(minutes=5), UTC_ZONE),
     )
     event = Event(id=name, uid=f"{name}@example.com", start=inner[0], end=inner[1], summary="From elsewhere")
     account.provider.create(account.work, event)
@@ -94,7 +94,7 @@ def test_bookings_that_two_installations_move_to_one_slot_do_not_meet_there(acco
             there = [
                 event
                 for event in events_at_server(account)
-                if event.start == zoned_time(target, find_zone("Europe/Berlin"))
+                if event.start == convert_to_zone(target, find_zone("Europe/Berlin"))
             ]
             assert len(there) == sum(moved) <= 1
             assert overlapping_pairs(events_at_server(account)) == []

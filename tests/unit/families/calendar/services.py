@@ -23,7 +23,7 @@ from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, decode_event, encode_event, zoned_time
+from almanac.families.calendar.model.events import Event, convert_to_zone, decode_event, encode_event
 from almanac.families.calendar.providers.port import Answer, Changes, ProviderCopy, ProviderEvent, RemoteCalendar
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.caller import Scope
@@ -91,7 +91,7 @@ class FolderProvider:
         file.unlink(missing_ok=True)
         series = self._series_of(event_id)
         if series is not None:
-            slot = zoned_time(datetime.strptime(event_id[-16:], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), UTC_ZONE)
+            slot = convert_to_zone(datetime.strptime(event_id[-16:], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), UTC_ZONE)
             thinned = replace(series, exdates=(*series.exdates, slot), etag=None)
             os.replace(self._write_whole(encode_event(thinned)), self._folder / series.id)
         self._faults("after_delete")

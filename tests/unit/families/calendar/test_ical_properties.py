@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from almanac.families.calendar.ical.ids import imported_id, recurrence_stamp
+from almanac.families.calendar.ical.ids import make_imported_id, recurrence_stamp
 from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.vtimezone import vtimezone
 from almanac.families.calendar.ical.writer import write_events
@@ -73,7 +73,7 @@ def events(draw: st.DrawFn) -> Event:
     rule = draw(RULES)
     invited = tuple(draw(st.lists(st.sampled_from(list(PEOPLE)), max_size=3, unique=True)))
     return Event(
-        id=imported_id(uid, None),
+        id=make_imported_id(uid, None),
         uid=uid,
         start=start,
         end=end,
@@ -113,7 +113,7 @@ def test_an_event_survives_being_written_and_read(event: Event) -> None:
 def test_so_does_what_stands_for_an_instance(event: Event, local: datetime) -> None:
     instance: When = AllDay(local.date()) if event.is_all_day else ZonedTime(local, "Europe/Berlin")
     stamp = recurrence_stamp(instance, UTC_ZONE)
-    other = replace(event, id=imported_id(event.uid, stamp), recurrence_id=instance)
+    other = replace(event, id=make_imported_id(event.uid, stamp), recurrence_id=instance)
     found = read_events(write_events([event, other]), UTC_ZONE)
     assert set(found.events) == {event, other}
 
@@ -123,7 +123,7 @@ def test_so_does_what_stands_for_an_instance(event: Event, local: datetime) -> N
 @given(LOCALS, ZONES, st.integers(0, 1))
 def test_the_second_of_two_equal_wall_times_stays_that_instant(local: datetime, zone: str, fold: int) -> None:
     event = Event(
-        id=imported_id("a", None), uid="a", start=ZonedTime(local, zone, fold), end=ZonedTime(local, zone, fold)
+        id=make_imported_id("a", None), uid="a", start=ZonedTime(local, zone, fold), end=ZonedTime(local, zone, fold)
     )
     found = read_events(write_events([event]), UTC_ZONE).events[0]
     assert instant_of(found.start, UTC_ZONE) == instant_of(event.start, UTC_ZONE)

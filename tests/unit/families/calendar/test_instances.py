@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, convert_to_zone, instant_of
 from almanac.families.calendar.model.instances import instances, interval_of, split_series
 from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.instants import instant_at, milliseconds
@@ -187,8 +187,8 @@ def test_a_day_of_a_series_is_left_out_by_date():
 def test_the_second_of_two_equal_wall_times_is_kept():
     second = datetime.fromisoformat("2026-10-25T01:30:00+00:00")
 
-    assert zoned_time(second, find_zone(BERLIN)).instant == second
-    assert zoned_time(second - timedelta(hours=1), find_zone(BERLIN)).instant == second - timedelta(hours=1)
+    assert convert_to_zone(second, find_zone(BERLIN)).instant == second
+    assert convert_to_zone(second - timedelta(hours=1), find_zone(BERLIN)).instant == second - timedelta(hours=1)
 
 
 def test_a_series_too_dense_to_be_written_out_takes_all_of_its_time():

@@ -5,19 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from almanac.families.calendar.model.booking_ids import event_id_of
-from almanac.families.calendar.model.located_ids import LocatedId, located_id, read_located
+from almanac.families.calendar.model.located_ids import LocatedId, make_located_id, read_located
 
 IDS = st.text("ab@%40_~2", min_size=1, max_size=12)
 
 
 @given(event=IDS)
 def test_an_event_of_any_id_is_read_back_from_its_located_id(event: str) -> None:
-    named = located_id("caldav/me@example.org/work", event)
+    named = make_located_id("caldav/me@example.org/work", event)
     assert read_located(named) == LocatedId("caldav/me@example.org/work", event)
 
 
 def test_an_event_of_the_primary_calendar_goes_by_its_id_alone() -> None:
-    assert located_id("primary", "3k7q") == "3k7q"
+    assert make_located_id("primary", "3k7q") == "3k7q"
     assert read_located("3k7q_20260316") == LocatedId("primary", "3k7q_20260316")
 
 

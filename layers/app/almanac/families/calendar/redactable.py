@@ -15,7 +15,7 @@ from almanac.families.calendar.entries.records import CalendarRecord
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.factory import open_bookings
 from almanac.families.calendar.model.events import Event
-from almanac.families.calendar.model.located_ids import located_id
+from almanac.families.calendar.model.located_ids import make_located_id
 from almanac.families.calendar.texts.secrets import texts_of, with_texts
 from almanac.kernel.caller import Caller
 from almanac.kernel.clock import Clock
@@ -56,7 +56,7 @@ def _rewrite(bookings: BookingService, calendar: CalendarRecord, event: Event, r
     edited = _with_titles(edited, cast("Mapping[str, Any]", redacted.value)["titles"])
     edited = replace(edited, revision=event.revision + 1, updated=instant_at(author.now))
     entry, changes = bookings.writer(current).store(edited, author, pointer.booked_by, replaces=pointer.place)
-    name = located_id(calendar.id, event.id)
+    name = make_located_id(calendar.id, event.id)
     lost = redaction_changes(bookings, name, "event", redacted.findings, author.now)
     calendars.versioned_writes.write(current, [*changes, *lost], gone=[pointer.place], new=[view_of_entry(entry)])
 

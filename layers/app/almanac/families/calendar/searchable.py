@@ -7,9 +7,9 @@ from almanac.families.calendar.entries.codec import read_entries
 from almanac.families.calendar.entries.records import CALENDARS, EVENTS, HOLDS, POINTERS, CalendarRecord, Hold, Pointer
 from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.model.booking_ids import hold_made_at
-from almanac.families.calendar.model.events import Event, decode_event, zoned_time
+from almanac.families.calendar.model.events import Event, convert_to_zone, decode_event
 from almanac.families.calendar.model.instances import is_under_tombstone
-from almanac.families.calendar.model.located_ids import located_id
+from almanac.families.calendar.model.located_ids import make_located_id
 from almanac.families.calendar.texts.documents import (
     EVENT_KIND,
     EventPlace,
@@ -79,7 +79,7 @@ def _retitled_documents(services: Services, scope: Scope, as_of: int) -> list[st
     return found[:_MOST_RENAMED]
 
 
-def _held_slots(services: Services, scope: Scope) -> Unindexed:
+def _list_held_slots(services: Services, scope: Scope) -> Unindexed:
     """Return the slots that are held now in all calendars: those that end first if there are more than 200."""
     store, now = services.get(Store), now_ms(services.get(Clock))
     rows = HOLDS.within(store, scope)
@@ -97,7 +97,7 @@ def _held_slots(services: Services, scope: Scope) -> Unindexed:
 
 def _document_of_hold(hold: Hold, place: EventPlace) -> Document:
     """Return the document of a held slot: like that of an event, with `held_until` and the title of the hold."""
-    start, end = (zoned_time(instant_at(at), place.zone) for at in (hold.start, hold.end))
+    start, end = (convert_to_zone(instant_at(at), place.zone) for at in (hold.start, hold.end))
     if hold.event is not None:
         event = decode_event(hold.event)
         start, end = event.start, event.end
@@ -105,7 +105,7 @@ def _document_of_hold(hold: Hold, place: EventPlace) -> Document:
         "start": time_text(start),
         "end": time_text(end),
         "calendar_id": place.calendar,
-        "held_until": time_text(zoned_time(instant_at(hold.expires_at), place.zone)),
+        "held_until": time_text(convert_to_zone(instant_at(hold.expires_at), place.zone)),
     }
     return Document(
         id=document_id(place.calendar, hold.id),
@@ -114,7 +114,7 @@ def _document_of_hold(hold: Hold, place: EventPlace) -> Document:
         version=1,
         title=hold.summary,
         at=instant_of_start(start),
-        known_as=located_id(place.calendar, hold.id),
+        known_as=make_located_id(place.calendar, hold.id),
         recorded_at=hold_made_at(hold.id),
         details=details,
     )
@@ -178,6 +178,6 @@ SOURCES = (
         every=_every,
         then=_documents_then,
         changed=_retitled_documents,
-        unindexed=_held_slots,
+        unindexed=_list_held_slots,
     ),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from almanac.families.calendar.model.located_ids import located_id
+from almanac.families.calendar.model.located_ids import make_located_id
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import MARKS
 from almanac.families.planner.core.unfinished_work import (
@@ -36,7 +36,7 @@ def forget_booking(event: Event, services: Services) -> Sequence[Change]:
     calendar, booking = event.payload.get("calendar_id"), event.payload.get("event_id")
     if not isinstance(calendar, str) or not isinstance(booking, str):
         return ()
-    planner, item = _planner(event, services), located_id(calendar, booking)
+    planner, item = _planner(event, services), make_located_id(calendar, booking)
     links = LinkChanges(planner)
     links.drop(item)
     changes = [planner.rows(MARKS).delete(item), *links.changes()]

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.refusals import OutcomeUnknown
 from almanac.families.calendar.booking.service import BookingService
-from almanac.families.calendar.model.events import AllDay, Event, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, convert_to_zone
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
@@ -34,7 +34,7 @@ FIRST_ID, LAST_ID = "0" * 26, "v" * 26
 
 def theirs(minutes: int, until: int) -> Event:
     """So many minutes after NINE."""
-    start, end = (zoned_time(NINE + timedelta(minutes=each), UTC_ZONE) for each in (minutes, until))
+    start, end = (convert_to_zone(NINE + timedelta(minutes=each), UTC_ZONE) for each in (minutes, until))
     return Event(id="", uid="", summary="Theirs", start=start, end=end)
 
 
@@ -126,8 +126,8 @@ def test_what_takes_no_time_or_only_touches_is_in_nobodys_way(
         replace(
             THEIRS,
             rrule="FREQ=DAILY;COUNT=60",
-            start=zoned_time(datetime(2026, 2, 1, 9, tzinfo=UTC), UTC_ZONE),
-            end=zoned_time(datetime(2026, 2, 1, 10, tzinfo=UTC), UTC_ZONE),
+            start=convert_to_zone(datetime(2026, 2, 1, 9, tzinfo=UTC), UTC_ZONE),
+            end=convert_to_zone(datetime(2026, 2, 1, 10, tzinfo=UTC), UTC_ZONE),
         ),
     ],
 )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, instant_of, zoned_time
+from almanac.families.calendar.model.events import Event, convert_to_zone, instant_of
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Forbidden, Unavailable
@@ -213,8 +213,8 @@ def test_a_series_does_not_move_over_what_another_program_writes_meanwhile(
         made = Event(
             id="rival",
             uid="rival",
-            start=zoned_time(at, UTC_ZONE),
-            end=zoned_time(at + timedelta(hours=1), UTC_ZONE),
+            start=convert_to_zone(at, UTC_ZONE),
+            end=convert_to_zone(at + timedelta(hours=1), UTC_ZONE),
         )
         provider.create(bookings.calendars.find(REMOTE).at_provider(), made)
 

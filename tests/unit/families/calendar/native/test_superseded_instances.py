@@ -14,7 +14,7 @@ from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.ical.parser import read_events
 from almanac.families.calendar.ical.writer import write_events
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, zoned_time
+from almanac.families.calendar.model.events import Event, convert_to_zone
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.kernel.instants import milliseconds
 from tests.unit.families.calendar.services import file
@@ -23,7 +23,7 @@ WEEKS = Interval(*(milliseconds(datetime(2026, 3, day, tzinfo=UTC)) for day in (
 
 
 def at(day: int, hour: int = 9) -> Event:
-    start, end = (zoned_time(datetime(2026, 3, day, hour, minute, tzinfo=UTC), UTC_ZONE) for minute in (0, 30))
+    start, end = (convert_to_zone(datetime(2026, 3, day, hour, minute, tzinfo=UTC), UTC_ZONE) for minute in (0, 30))
     return Event(id="series", uid="series", start=start, end=end, summary="Daily")
 
 

@@ -11,7 +11,7 @@ from almanac.families.calendar.booking.draft import Draft
 from almanac.families.calendar.booking.service import BookingService
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.view import event_of
-from almanac.families.calendar.model.events import instant_of, zoned_time
+from almanac.families.calendar.model.events import convert_to_zone, instant_of
 from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.kernel.clock import FixedClock
 from almanac.kernel.errors import Conflict, Unavailable
@@ -132,8 +132,8 @@ def test_an_instance_that_was_cancelled_is_known_as_such_after_the_next_pull(
 ) -> None:
     once = event("weekly", 9)
     series = remote.put(replace(once, rrule="FREQ=WEEKLY;COUNT=4"))
-    slot = zoned_time(instant_of(once.start, UTC_ZONE) + timedelta(days=7), find_zone("Europe/Berlin"))
-    later = zoned_time(instant_of(slot, UTC_ZONE) + timedelta(hours=5), find_zone("Europe/Berlin"))
+    slot = convert_to_zone(instant_of(once.start, UTC_ZONE) + timedelta(days=7), find_zone("Europe/Berlin"))
+    later = convert_to_zone(instant_of(slot, UTC_ZONE) + timedelta(hours=5), find_zone("Europe/Berlin"))
     name = f"weekly_{instant_of(slot, UTC_ZONE):%Y%m%dT%H%M%SZ}"
     moved = remote.put(replace(once, id=name, start=later, end=later, recurrence_id=slot))
     assert bookings.cancel(WORK, name)

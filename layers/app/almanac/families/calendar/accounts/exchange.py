@@ -14,7 +14,7 @@ from almanac.families.calendar.entries.view import event_of
 from almanac.families.calendar.entries.writer import Author
 from almanac.families.calendar.model.events import Event
 from almanac.families.calendar.model.instances import is_too_dense
-from almanac.families.calendar.model.located_ids import located_id
+from almanac.families.calendar.model.located_ids import make_located_id
 from almanac.families.calendar.model.supersession import raise_sequences
 from almanac.families.calendar.texts.secrets import redact_event
 from almanac.kernel.caller import Scope
@@ -167,7 +167,7 @@ class _Filing(NamedTuple):
         if event is None:
             return alteration
         tasks = self.tasks.changes_for(event) if self.tasks is not None and event.todo is not None else ()
-        name, author = located_id(self.calendar_id, event.id), self.author
+        name, author = make_located_id(self.calendar_id, event.id), self.author
         writer = _Writer(self.calendars.store, self.calendars.scope, author.actor, author.random_bytes)
         lost = redaction_changes(writer, name, "event", self.findings.get(event.id, ()), author.now)
         return replace(alteration, changes=(*alteration.changes, *tasks, *lost))

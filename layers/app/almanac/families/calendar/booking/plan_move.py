@@ -26,7 +26,7 @@ from almanac.families.calendar.entries.codec import place_of
 from almanac.families.calendar.entries.event_lookup import LocatedEvent, provider_override
 from almanac.families.calendar.entries.records import CalendarRecord, Pointer
 from almanac.families.calendar.entries.view import EntryView, event_of
-from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, encode_event, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, ZonedTime, convert_to_zone, encode_event, instant_of
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.model.overrides import move_to, override_of
 from almanac.families.calendar.model.series_moves import move_exception, move_series
@@ -113,7 +113,7 @@ def _series_at(series: Event, start: datetime | date, end: datetime | date | Non
     if end is not None:
         template = event_template(start, end, None, own)
     else:
-        template = move_to(series, zoned_time(start, own) if isinstance(start, datetime) else start)
+        template = move_to(series, convert_to_zone(start, own) if isinstance(start, datetime) else start)
     first, last = template.start, template.end
     if floating and isinstance(first, ZonedTime) and isinstance(last, ZonedTime):
         first, last = replace(first, floating=True), replace(last, floating=True)

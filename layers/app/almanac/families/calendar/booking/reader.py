@@ -7,8 +7,8 @@ from almanac.families.calendar.booking.plan_cancellation import Cancellation
 from almanac.families.calendar.booking.plan_move import Move, move_of, series_move_of
 from almanac.families.calendar.booking.plans import RemoveEvent
 from almanac.families.calendar.booking.refusals import (
-    booking_not_made,
     hold_of_another,
+    missing_booking_error,
     no_such_event,
     outcome_unknown,
     slot_pending,
@@ -78,7 +78,7 @@ def read_event(
     if operation is not None:
         raise outcome_unknown(calendar, operation)
     if pointer is not None and pointer.state == "undone":
-        raise booking_not_made(given_id, calendar)
+        raise missing_booking_error(given_id, calendar)
     if pointer is not None and pointer.state == "preparing":
         raise slot_pending(calendar, pointer.place.start, event_id, calendars.reader_zone(calendar))
     raise no_such_event(given_id, calendar)
@@ -175,7 +175,7 @@ def refuse_unknown(calendars: Calendars, calendar: CalendarRecord, booking_id: s
     """Raise NotFound, unless the event exists and has only moved since the lookup."""
     stored = calendars.pointer(calendar, event_id_of(booking_id, calendar.id) or "-")
     if stored is not None and stored.state == "undone":
-        raise booking_not_made(booking_id, calendar)
+        raise missing_booking_error(booking_id, calendar)
     pointer = stored if stored is not None and stored.state == "stands" else None
     if pointer is not None and pointer.expires_at is not None:
         raise InvalidInput(

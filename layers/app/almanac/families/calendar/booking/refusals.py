@@ -127,14 +127,14 @@ def describe_blocker(blocker: EntryView, calendar: CalendarRecord, zone: ZoneInf
     return f"{title}, {start} to {end} ({zone_label(zone.key)}), {name} {what.id}, calendar_id {calendar.id}{warned}"
 
 
-def booking_not_made(event_id: str, calendar: CalendarRecord) -> NotFound:
+def missing_booking_error(event_id: str, calendar: CalendarRecord) -> NotFound:
     return NotFound(
         f'The booking "{event_id[:80]}" in the calendar {calendar.id} was not made: its provider does not have it.',
         "Book the slot again with book_slot if it is still needed.",
     )
 
 
-def booking_cancelled() -> Conflict:
+def cancelled_booking_error() -> Conflict:
     return Conflict(
         "The booking was cancelled and cannot be moved.", "Book the new slot with book_slot.", code="cancelled"
     )

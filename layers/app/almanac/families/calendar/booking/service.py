@@ -27,7 +27,7 @@ from almanac.families.calendar.booking.reader import (
     refuse_unknown,
     was_cancelled,
 )
-from almanac.families.calendar.booking.refusals import booking_cancelled
+from almanac.families.calendar.booking.refusals import cancelled_booking_error
 from almanac.families.calendar.booking.slots import event_with_slots, slots_of
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import CalendarRecord, Hold
@@ -165,7 +165,7 @@ class BookingService:
             located = execution.find(calendar, event_id)
             if located is None:
                 if was_cancelled(self.calendars, calendar, event_id):
-                    raise booking_cancelled()
+                    raise cancelled_booking_error()
                 execution.check_answered()
                 refuse_unknown(self.calendars, calendar, booking_id)
                 raise Retry

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval, check_window
-from almanac.families.calendar.model.events import AllDay, Event, When, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, When, convert_to_zone
 from almanac.families.calendar.model.instance_ids import rule_of
 from almanac.families.calendar.model.instances import (
     Recurrence,
@@ -139,7 +139,7 @@ def _times(start: datetime, end: datetime | date, zone: ZoneInfo) -> tuple[When,
     if not isinstance(end, datetime):
         raise _mixed_kinds()
     kept_in = place_zone(zone)
-    begin, until = (zoned_time(instant_at(each), kept_in) for each in slot_between(start, end))
+    begin, until = (convert_to_zone(instant_at(each), kept_in) for each in slot_between(start, end))
     return begin, until
 
 

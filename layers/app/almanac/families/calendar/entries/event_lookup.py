@@ -98,8 +98,8 @@ def _series_of(calendars: Calendars, calendar: CalendarRecord, exception: Event)
     event = calendars.event(calendar, series_id_of(exception))
     if event is not None and event.uid == exception.uid:
         return event
-    known = _recurring_events(calendars, calendar)
-    own = (one for one in known if one.uid == exception.uid and one.recurrence_id is None)
+    recurring = _recurring_events(calendars, calendar)
+    own = (one for one in recurring if one.uid == exception.uid and one.recurrence_id is None)
     return next((one for one in own if not one.tombstone), None)
 
 

@@ -86,30 +86,30 @@ class _Search:
     def is_over(self) -> bool:
         return len(self._known) >= LOOKED_AT
 
-    def finds(self, shown: EntryView) -> bool:
+    def finds(self, view: EntryView) -> bool:
         if not self._terms:
             return True
-        if shown.filed not in self._known:
-            self._known[shown.filed] = self._is_found(shown)
-        return self._known[shown.filed]
+        if view.filed not in self._known:
+            self._known[view.filed] = self._is_found(view)
+        return self._known[view.filed]
 
-    def _is_found(self, shown: EntryView) -> bool:
+    def _is_found(self, view: EntryView) -> bool:
         # Few events have the words. Only those are redacted, and compared again so that a query cannot guess at
         # secrets.
-        if not _matches(self._terms, _texts(shown)):
+        if not _matches(self._terms, _texts(view)):
             return False
-        event = event_of(shown)
+        event = event_of(view)
         return event is None or _matches(self._terms, _texts_of(visible(event, self._provider)))
 
 
-def _visible_entries(shown: Iterator[EntryView]) -> Iterator[EntryView]:
-    return (one for one in shown if one.is_listed)
+def _visible_entries(views: Iterator[EntryView]) -> Iterator[EntryView]:
+    return (one for one in views if one.is_listed)
 
 
-def _texts(shown: EntryView) -> tuple[str, ...]:
-    if isinstance(shown.record, Hold):
-        return (shown.record.summary,)
-    event = event_of(shown)
+def _texts(view: EntryView) -> tuple[str, ...]:
+    if isinstance(view.record, Hold):
+        return (view.record.summary,)
+    event = event_of(view)
     return _texts_of(event) if event is not None else ()
 
 
@@ -117,8 +117,8 @@ def _texts_of(event: Event) -> tuple[str, ...]:
     return event.summary, event.description, event.location
 
 
-def _position(shown: EntryView) -> Position:
-    return Position(shown.start, shown.end, shown.filed.id)
+def _position(view: EntryView) -> Position:
+    return Position(view.start, view.end, view.filed.id)
 
 
 _LONGEST_TEXT = 20_000

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from almanac.families.calendar.entries.records import Hold, Operation, PlaceInCalendar
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import Event, decode_event, zoned_time
+from almanac.families.calendar.model.events import Event, convert_to_zone, decode_event
 from almanac.families.calendar.model.instances import interval_of, recurrence_of, split_series, times
 from almanac.kernel.instants import instant_at
 
@@ -42,7 +42,7 @@ class EntryView(NamedTuple):
     @property
     def is_day(self) -> bool:
         """Return whether it covers whole days, which begin and end by the reader's clocks."""
-        event = self.event if isinstance(self.event, Event) else held_event(self)
+        event = self.event if isinstance(self.event, Event) else event_of_hold(self)
         return event is not None and event.is_all_day
 
     @property
@@ -61,36 +61,36 @@ class SeriesView(NamedTuple):
     times: Sequence[tuple[int, int]]
 
 
-def event_of(shown: EntryView) -> Event | None:
+def event_of(view: EntryView) -> Event | None:
     """Return the event of the view; None for a hold. An operation has the event as it will be."""
-    if isinstance(shown.record, Operation):
-        return decode_event(shown.record.event)
-    return decode_event(shown.event) if isinstance(shown.event, bytes) else shown.event
+    if isinstance(view.record, Operation):
+        return decode_event(view.record.event)
+    return decode_event(view.event) if isinstance(view.event, bytes) else view.event
 
 
-def held_event(shown: EntryView) -> Event | None:
+def event_of_hold(view: EntryView) -> Event | None:
     """Return the event whose time a hold, or a booking under way, takes; None for any other entry."""
-    data = shown.record.event if shown.record is not None and shown.busy else None
+    data = view.record.event if view.record is not None and view.busy else None
     return decode_event(data) if data is not None else None
 
 
-def held_series(shown: EntryView) -> Event | None:
+def series_of_hold(view: EntryView) -> Event | None:
     """Return the series whose time a hold, or a booking under way, takes; None for any other entry."""
-    event = held_event(shown)
+    event = event_of_hold(view)
     return event if event is not None and event.is_series else None
 
 
-def place_days(shown: EntryView, zone: ZoneInfo) -> EntryView:
+def place_days(view: EntryView, zone: ZoneInfo) -> EntryView:
     """Return whole days as they begin and end in `zone`; any other entry unchanged."""
-    event = shown.event if isinstance(shown.event, Event) else held_event(shown)
+    event = view.event if isinstance(view.event, Event) else event_of_hold(view)
     if event is None or not event.is_all_day:
-        return shown
-    return EntryView(*interval_of(event, zone), *shown[2:])
+        return view
+    return EntryView(*interval_of(event, zone), *view[2:])
 
 
 def busy_block(interval: Interval, zone: ZoneInfo) -> EntryView:
     """Return an entry for time that is only known to be busy."""
-    start, end = (zoned_time(instant_at(each), zone) for each in interval)
+    start, end = (convert_to_zone(instant_at(each), zone) for each in interval)
     event = Event(id=f"busy-{interval.start}", uid="", start=start, end=end, summary="Busy")
     filed = PlaceInCalendar("narrow", interval.start, event.id)
     return EntryView(*interval, True, "event", filed, None, False, event)
@@ -105,7 +105,7 @@ class RecurringEntries:
         self._elsewhere: dict[str, RecurringEntries] = {}
         events = {event.id: (event, one) for one in held if one.kind == "event" and (event := event_of(one))}
         single, series = split_series((event for event, _ in events.values()), zone)
-        kept = [(one, held_series(one)) for one in held if one.kind != "event"]
+        kept = [(one, series_of_hold(one)) for one in held if one.kind != "event"]
         self._single = [one for one, event in kept if event is None]
         self._single += [EntryView(*interval_of(event, zone), *_read(*events[event.id])[2:]) for event in single]
         self._series = [(one, _read(*events[one.event.id])) for one in series]
@@ -113,7 +113,7 @@ class RecurringEntries:
         for one, event in kept:
             if event is not None:
                 self._series.append((recurrence_of(event, zone), one._replace(recurs=True)))
-        held_events = [event for event, _ in events.values()] + [held_event(one) for one, _ in kept]
+        held_events = [event for event, _ in events.values()] + [event_of_hold(one) for one, _ in kept]
         self._has_days = any(event is not None and event.is_all_day for event in held_events)
 
     def read_in(self, zone: ZoneInfo) -> "RecurringEntries":
@@ -140,15 +140,15 @@ class RecurringEntries:
         return [SeriesView(shown, list(times(recurrence, window))) for recurrence, shown in self._series]
 
 
-def _read(event: Event, shown: EntryView) -> EntryView:
-    return shown._replace(event=event, recurs=event.is_series or event.recurrence_id is not None)
+def _read(event: Event, view: EntryView) -> EntryView:
+    return view._replace(event=event, recurs=event.is_series or event.recurrence_id is not None)
 
 
-def in_window(shown: Iterable[EntryView], window: Interval, now: int) -> list[EntryView]:
+def in_window(views: Iterable[EntryView], window: Interval, now: int) -> list[EntryView]:
     """Return the live entries that overlap `window`, or are empty and lie in it, by start."""
     live = [
         one
-        for one in shown
+        for one in views
         if one.start < window.end
         and (one.end > window.start or one.start == one.end == window.start)
         and (one.expires_at is None or one.expires_at > now)
@@ -156,5 +156,5 @@ def in_window(shown: Iterable[EntryView], window: Interval, now: int) -> list[En
     return sorted(live, key=_order)
 
 
-def _order(shown: EntryView) -> tuple[int, int, str]:
-    return shown.start, shown.end, shown.filed.id
+def _order(view: EntryView) -> tuple[int, int, str]:
+    return view.start, view.end, view.filed.id

@@ -149,8 +149,8 @@ def _stored_entries(
     entries = EVENTS.within(calendars.store, calendars.scope)
     pointers = POINTERS.within(calendars.store, calendars.scope)
     stored = entries.get_many([(calendar.id, place.reach, place.start, place.id) for place in places])
-    known = pointers.get_many([(calendar.id, place.id) for place in places])
-    for entry, pointer in zip(stored, known, strict=True):
+    stored_pointers = pointers.get_many([(calendar.id, place.id) for place in places])
+    for entry, pointer in zip(stored, stored_pointers, strict=True):
         if entry is not None and pointer is not None and pointer.place == place_of(entry):
             yield entry, pointer
 

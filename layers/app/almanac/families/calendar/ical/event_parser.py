@@ -13,12 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from almanac.families.calendar.ical.extras import DOUBT, READ, READ_TODO, alarms_of, other_lines
-from almanac.families.calendar.ical.ids import digest_id, imported_id, recurrence_stamp
+from almanac.families.calendar.ical.ids import digest_id, make_imported_id, recurrence_stamp
 from almanac.families.calendar.ical.library import component_of
 from almanac.families.calendar.ical.lines import Node
 from almanac.families.calendar.ical.moments import NEXT_DAY, Moments, after, end_like, length_of, plain
 from almanac.families.calendar.ical.people import attendees_of, has_details, organizer_of
-from almanac.families.calendar.ical.rules import added_dates, excluded_dates, excluding_rules, rules_of
+from almanac.families.calendar.ical.rules import added_dates, excluded_dates, exclusion_rules, rules_of
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
 from almanac.families.calendar.model.event_parts import Todo, TodoStatus
@@ -48,7 +48,7 @@ class EventParseOptions(Struct, frozen=True):
 
     names: ZoneNames
     zone: ZoneInfo
-    event_id: EventId = imported_id
+    event_id: EventId = make_imported_id
     owners: Collection[str] = ()
     cancelled: bool = False
 
@@ -93,8 +93,10 @@ def read_event(node: Node, reading: EventParseOptions) -> tuple[Event, str | Non
 def _doubt_lines(node: Node, broken: list[int], moments: Moments) -> None:
     numbers = sorted({*node.broken, *broken})
     if numbers:
-        said = ", ".join(map(str, numbers[:5])) + (" and more" if len(numbers) > 5 else "")
-        moments.doubt(f"line {said} cannot be read" if len(numbers) == 1 else f"lines {said} cannot be read")
+        numbers_text = ", ".join(map(str, numbers[:5])) + (" and more" if len(numbers) > 5 else "")
+        moments.doubt(
+            f"line {numbers_text} cannot be read" if len(numbers) == 1 else f"lines {numbers_text} cannot be read"
+        )
     if not node.closed:
         moments.doubt("it has no end in the text")
     for text in node.raw_values(DOUBT)[:_MOST_DOUBTS]:
@@ -190,7 +192,7 @@ def with_recurrence(event: Event, node: Node, component: Component, moments: Mom
         event,
         rrule=rules[0] if rules else None,
         further_rrules=rules[1:],
-        exrules=excluding_rules(node, moments),
+        exrules=exclusion_rules(node, moments),
         exdates=excluded_dates(component, moments),
         rdates=dates,
         periods=periods,

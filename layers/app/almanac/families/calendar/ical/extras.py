@@ -37,7 +37,7 @@ _SECOND = timedelta(seconds=1)
 
 def other_lines(lines: Iterable[Line], read: frozenset[str]) -> tuple[tuple[str, ...], dict[str, None]]:
     """Return the content lines outside of `read`, and the names of those that are too long to keep."""
-    kept: list[str] = []
+    others: list[str] = []
     left_out: dict[str, None] = {}
     size = 0
     for line in lines:
@@ -49,21 +49,21 @@ def other_lines(lines: Iterable[Line], read: frozenset[str]) -> tuple[tuple[str,
             left_out[line.name] = None
             size -= len(text)
         else:
-            kept.append(text)
-    return tuple(kept), left_out
+            others.append(text)
+    return tuple(others), left_out
 
 
 def alarms_of(node: Node) -> tuple[tuple[Alarm, ...], dict[str, None]]:
     """Return the reminders, and the names of other components inside the event, which are not kept."""
-    found: list[Alarm] = []
+    alarms: list[Alarm] = []
     left_out: dict[str, None] = {}
     for child in node.children:
-        alarm = _alarm(child) if child.name == "VALARM" and len(found) < _MOST_ALARMS else None
+        alarm = _alarm(child) if child.name == "VALARM" and len(alarms) < _MOST_ALARMS else None
         if alarm is None:
             left_out[child.name] = None
         else:
-            found.append(alarm)
-    return tuple(found), left_out
+            alarms.append(alarm)
+    return tuple(alarms), left_out
 
 
 def extra_lines(event: Event) -> Iterator[str]:
@@ -154,8 +154,8 @@ def _duration(seconds: int) -> str:
     clock = "".join(
         f"{count}{unit}" for count, unit in ((rest // 3600, "H"), (rest % 3600 // 60, "M"), (rest % 60, "S")) if count
     )
-    said = (f"{days}D" if days else "") + (f"T{clock}" if clock else "")
-    return f"{sign}P{said or 'T0S'}"
+    text = (f"{days}D" if days else "") + (f"T{clock}" if clock else "")
+    return f"{sign}P{text or 'T0S'}"
 
 
 def escape_text(text: str) -> str:

@@ -16,11 +16,11 @@ def digest_id(text: str) -> str:
     return b32hexencode(sha256(text.encode("utf-8", "surrogatepass")).digest()).decode().lower()[:26]
 
 
-def imported_id(uid: str, stamp: str | None) -> str:
+def make_imported_id(uid: str, stamp: str | None) -> str:
     """Return the id of an event from its UID, and from the stamp of its instance if it is an exception."""
     own = uid.removesuffix(OURS)
-    known = own if own != uid and own.isascii() and own.isalnum() and len(own) <= 64 else digest_id(uid)
-    return known if stamp is None else f"{known}_{stamp}"
+    own_id = own if own != uid and own.isascii() and own.isalnum() and len(own) <= 64 else digest_id(uid)
+    return own_id if stamp is None else f"{own_id}_{stamp}"
 
 
 def recurrence_stamp(recurrence_id: When, zone: ZoneInfo) -> str:

@@ -127,9 +127,9 @@ def _close(stack: list[Node], name: str) -> bool:
 def _keep(node: Node, line: Line) -> None:
     if _NAME.match(line.text) is None:
         node.broken.append(line.number)
-    elif found := _ZONED.fullmatch(line.text):
+    elif match := _ZONED.fullmatch(line.text):
         # The zone's name contains a colon and should have been quoted.
-        node.lines.append(Line(line.number, f'{found[1]}"{found[2]}"{found[3]}'))
+        node.lines.append(Line(line.number, f'{match[1]}"{match[2]}"{match[3]}'))
     else:
         node.lines.append(line)
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.ical.values import parameters_of, part_of, values_of
 from almanac.families.calendar.ical.zone_names import ZoneNames
-from almanac.families.calendar.model.events import AllDay, Period, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, Period, When, ZonedTime, convert_to_zone, instant_of
 from almanac.families.time.core.own_zones import PREFIX
 from almanac.families.time.core.zones import UTC_ZONE
 
@@ -59,8 +59,8 @@ class Moments:
                 yield from self._salvage(values, name)
                 continue
             for each in dates:
-                found: Any = each.dt
-                parts = cast(tuple[Any, ...], found if isinstance(found, tuple) else (found,))
+                moment: Any = each.dt
+                parts = cast(tuple[Any, ...], moment if isinstance(moment, tuple) else (moment,))
                 start = self._date(parts[0], values, name)
                 if start is not None:
                     yield self._period(start, parts[1], values, name) if len(parts) > 1 else start
@@ -96,22 +96,22 @@ class Moments:
         if isinstance(moment, date):
             return self._check(moment, value, name)
         when = self._rough(str(value), value, name)
-        said = "cannot be read" if when is None else f'"{str(value)[:40]}" is not written as RFC 5545 says'
-        self.doubt(f"its {name} {said}")
+        problem = "cannot be read" if when is None else f'"{str(value)[:40]}" is not written as RFC 5545 says'
+        self.doubt(f"its {name} {problem}")
         return when
 
     def _rough(self, text: str, value: Any, name: str) -> When | None:
         """Read a date that is almost well-formed."""
-        found = _ROUGHLY.fullmatch(text.strip())
-        if found is None:
+        match = _ROUGHLY.fullmatch(text.strip())
+        if match is None:
             return None
-        numbers = [int(number) for number in found.groups()[:6] if number is not None]
+        numbers = [int(number) for number in match.groups()[:6] if number is not None]
         try:
             day = date(*numbers[:3])
-            local = datetime(*numbers) if found[4] else None  # type: ignore[arg-type]  # noqa: DTZ001 - a wall time
+            local = datetime(*numbers) if match[4] else None  # type: ignore[arg-type]  # noqa: DTZ001 - a wall time
         except ValueError:
             return None
-        if local is not None and found[7]:
+        if local is not None and match[7]:
             return self._check(local.replace(tzinfo=UTC), value, name)
         return self._check(local or day, value, name)
 
@@ -124,17 +124,17 @@ class Moments:
         local = moment.replace(tzinfo=None, microsecond=0, fold=0)
         tzid = str(parameters_of(value).get("TZID", ""))
         if tzid:
-            found = self._names.zone(tzid, local)
-            if found.doubt:
-                self.doubt(found.doubt)
-            return ZonedTime(local, found.name)
+            zone_name = self._names.zone(tzid, local)
+            if zone_name.doubt:
+                self.doubt(zone_name.doubt)
+            return ZonedTime(local, zone_name.name)
         return ZonedTime(local, self.zone.key, floating=True) if moment.tzinfo is None else ZonedTime(local, "UTC")
 
 
 def plain(when: When) -> When:
     """Return the time in UTC if its zone is one that a text defines, whose name is long; otherwise unchanged."""
     if isinstance(when, ZonedTime) and when.zone.startswith(PREFIX):
-        return zoned_time(when.instant, UTC_ZONE)
+        return convert_to_zone(when.instant, UTC_ZONE)
     return when
 
 
@@ -149,7 +149,7 @@ def after(start: When, length: timedelta) -> tuple[When, int]:
     passing = length - timedelta(days=length.days)
     if not passing:
         return later, length.days
-    return replace(zoned_time(later.instant + passing, start.tzinfo), floating=start.floating), length.days
+    return replace(convert_to_zone(later.instant + passing, start.tzinfo), floating=start.floating), length.days
 
 
 def length_of(value: Any) -> timedelta | None:

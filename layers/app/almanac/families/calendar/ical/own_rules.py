@@ -30,20 +30,20 @@ _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - on the line of wall times
 _FIRST = datetime(FIRST_YEAR, 1, 1)  # noqa: DTZ001 - a wall time
 
 
-def own_name(told: ZoneRules, label: str, year: int) -> tuple[str, bool]:
+def own_name(rules: ZoneRules, label: str, year: int) -> tuple[str, bool]:
     """Return the name that encodes these rules, and whether it has all of them.
 
     A name that would be too long has only the changes around `year`.
     """
-    rule, first = _tail(told.onsets)
-    kept = [(one.instant, one.after) for one in told.onsets[: first + 1]]
-    if rule and told.onsets[first].local.year == FIRST_YEAR:
-        kept = []
-    name = own_zone_name(told.base, kept, rule, label)
+    rule, first = _tail(rules.onsets)
+    onsets = [(one.instant, one.after) for one in rules.onsets[: first + 1]]
+    if rule and rules.onsets[first].local.year == FIRST_YEAR:
+        onsets = []
+    name = own_zone_name(rules.base, onsets, rule, label)
     if len(name) <= LONGEST_OWN_NAME:
-        return name, told.whole
-    near = [one for one in told.onsets if year - 2 <= one.local.year <= year + _YEARS_KEPT]
-    base = near[0].before if near else told.onsets[-1].after
+        return name, rules.whole
+    near = [one for one in rules.onsets if year - 2 <= one.local.year <= year + _YEARS_KEPT]
+    base = near[0].before if near else rules.onsets[-1].after
     return own_zone_name(base, [(one.instant, one.after) for one in near], "", label), False
 
 
@@ -75,16 +75,16 @@ def _tail(onsets: Sequence[Onset]) -> tuple[str, int]:
     kinds: dict[tuple[int, int], list[datetime]] = {}
     for onset in onsets:
         kinds.setdefault((onset.before, onset.after), []).append(onset.local)
-    lasting = {kind: regular_end(told) for kind, told in kinds.items() if told[-1].year == LAST_YEAR}
-    ends = sorted((kind[1] - kind[0], kind, told) for kind, told in lasting.items() if told)
+    lasting = {kind: regular_end(mentioned) for kind, mentioned in kinds.items() if mentioned[-1].year == LAST_YEAR}
+    ends = sorted((kind[1] - kind[0], kind, mentioned) for kind, mentioned in lasting.items() if mentioned)
     if len(ends) != 2 or ends[0][1] != ends[1][1][::-1]:
         return "", len(onsets) - 1
     (_, _, back), (_, (winter, summer), forward) = ends
     first = next(place for place, onset in enumerate(onsets) if onset.local >= max(back[0], forward[0]))
     if first and onsets[first - 1].local in (back[0], forward[0]):
         first -= 1
-    told = {*back, *forward}
-    if any(onset.local not in told for onset in onsets[first:]):
+    mentioned = {*back, *forward}
+    if any(onset.local not in mentioned for onset in onsets[first:]):
         return "", len(onsets) - 1
     # As in POSIX, clocks go forward at a time in winter's offset, and back at a time in summer's.
     rule = f"<Win>{posix_time(-winter)}<Sum>{posix_time(-summer)},{_posix(forward)},{_posix(back)}"
@@ -92,31 +92,31 @@ def _tail(onsets: Sequence[Onset]) -> tuple[str, int]:
 
 
 def _posix(onsets: Sequence[datetime]) -> str:
-    found = _YEARLY.fullmatch(yearly_rule(onsets) or "")
-    assert found is not None  # noqa: S101 - it is what makes the end of the list regular
-    week = 5 if found[2] == "-1" else int(found[2])
+    match = _YEARLY.fullmatch(yearly_rule(onsets) or "")
+    assert match is not None  # noqa: S101 - it is what makes the end of the list regular
+    week = 5 if match[2] == "-1" else int(match[2])
     at = onsets[0]
-    return f"M{found[1]}.{week}.{_DAYS.index(found[3])}/{posix_time(at.hour * 3600 + at.minute * 60 + at.second)}"
+    return f"M{match[1]}.{week}.{_DAYS.index(match[3])}/{posix_time(at.hour * 3600 + at.minute * 60 + at.second)}"
 
 
 def _by_rule(rule: str, label: str) -> Iterator[Change]:
     """Yield the changes of every year by a rule that `_tail` wrote."""
-    found = _POSIX.fullmatch(rule)
-    if found is None:
+    match = _POSIX.fullmatch(rule)
+    if match is None:
         return
-    winter, summer = (timedelta(seconds=-_seconds(found[part])) for part in (1, 2))
+    winter, summer = (timedelta(seconds=-_seconds(match[part])) for part in (1, 2))
     for year in range(FIRST_YEAR, LAST_YEAR + 1):
-        yield Change(_onset(year, found, 3), Kind(winter, summer, label, saving=True))
-        yield Change(_onset(year, found, 7), Kind(summer, winter, label, saving=False))
+        yield Change(_onset(year, match, 3), Kind(winter, summer, label, saving=True))
+        yield Change(_onset(year, match, 7), Kind(summer, winter, label, saving=False))
 
 
-def _onset(year: int, found: re.Match[str], part: int) -> datetime:
-    month, week, weekday = (int(found[part + more]) for more in range(3))
+def _onset(year: int, match: re.Match[str], part: int) -> datetime:
+    month, week, weekday = (int(match[part + more]) for more in range(3))
     first = datetime(year, month, 1)  # noqa: DTZ001 - a wall time
     day = 1 + (weekday - first.isoweekday()) % 7 + 7 * (week - 1)
     if day > monthrange(year, month)[1]:
         day -= 7
-    return first + timedelta(days=day - 1, seconds=_seconds(found[part + 3]))
+    return first + timedelta(days=day - 1, seconds=_seconds(match[part + 3]))
 
 
 def _seconds(text: str) -> int:

@@ -10,7 +10,7 @@ from icalendar import Calendar, Component, Timezone
 from msgspec import Struct
 
 from almanac.families.calendar.ical.event_parser import EventId, EventParseOptions, read_event
-from almanac.families.calendar.ical.ids import imported_id
+from almanac.families.calendar.ical.ids import make_imported_id
 from almanac.families.calendar.ical.library import BROKEN, components
 from almanac.families.calendar.ical.lines import Node
 from almanac.families.calendar.ical.lines import components as nodes_of
@@ -40,7 +40,7 @@ class ReadEvents(Struct, frozen=True):
 def read_events(
     text: bytes,
     zone: ZoneInfo,
-    event_id: EventId = imported_id,
+    event_id: EventId = make_imported_id,
     *,
     owner_addresses: Collection[str] = (),
     todos: bool = False,
@@ -84,10 +84,10 @@ def parse(text: bytes) -> list[Component]:
     """Return the iCalendar objects of a text with all contents. Raises InvalidInput."""
     _check_size(text)
     try:
-        found = components(text.decode("utf-8-sig", "replace"))
+        components_found = components(text.decode("utf-8-sig", "replace"))
     except BROKEN as problem:
         raise _not_icalendar() from problem
-    calendars = [each for each in found if each.name == "VCALENDAR"]
+    calendars = [each for each in components_found if each.name == "VCALENDAR"]
     if not calendars:
         raise _not_icalendar()
     return calendars
@@ -116,11 +116,11 @@ def _parts(node: Node, kinds: Collection[str]) -> Iterator[Node]:
 
 def _zones(calendar: Node) -> Calendar:
     """Return the zones that the text defines, as far as they can be read."""
-    found = Calendar()
+    zone_component = Calendar()
     for node in calendar.children:
         if node.name == "VTIMEZONE":
-            found.add_component(_zone(node))
-    return found
+            zone_component.add_component(_zone(node))
+    return zone_component
 
 
 def _zone(node: Node) -> Component:
@@ -141,8 +141,8 @@ def _zone(node: Node) -> Component:
 def _describe_node(node: Node, number: int) -> str:
     """Return a description by which a person finds the component."""
     uid, summary = (next(iter(node.raw_values(name)), "").strip()[:60] for name in ("UID", "SUMMARY"))
-    said = ", ".join(part for part in (f'"{summary}"' if summary else "", f"UID {uid}" if uid else "") if part)
-    return f"{node.name} {number} in line {node.number}" + (f" ({said})" if said else "")
+    description = ", ".join(part for part in (f'"{summary}"' if summary else "", f"UID {uid}" if uid else "") if part)
+    return f"{node.name} {number} in line {node.number}" + (f" ({description})" if description else "")
 
 
 def _limit_problems(problems: list[str]) -> list[str]:

@@ -42,12 +42,12 @@ def has_details(person: Attendee) -> bool:
 
 def invite(component: Component, event: Event) -> None:
     """Write the attendees. Attendees already in the text keep their parameters."""
-    known = {str(one).lower(): one for one in values_of(component, "ATTENDEE")}
+    attendees = {str(one).lower(): one for one in values_of(component, "ATTENDEE")}
     details = {one.address: one for one in event.attendee_details}
     component.pop("ATTENDEE", None)
     for person in event.attendees:
         address = _address(person, details.get(person))
-        component.add("ATTENDEE", known.get(str(address).lower(), address))
+        component.add("ATTENDEE", attendees.get(str(address).lower(), address))
     if event.organizer and component.get("ORGANIZER") is None:
         organizer = event.organizer_details
         same = organizer is not None and organizer.address == event.organizer

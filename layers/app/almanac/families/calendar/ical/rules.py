@@ -6,7 +6,7 @@ from icalendar import Component
 
 from almanac.families.calendar.ical.lines import Node
 from almanac.families.calendar.ical.moments import Moments, plain
-from almanac.families.calendar.model.events import Period, When, ZonedTime, zoned_time
+from almanac.families.calendar.model.events import Period, When, ZonedTime, convert_to_zone
 from almanac.families.time.core.zones import UTC_ZONE
 from almanac.families.time.recurrence import parse_rule
 from almanac.kernel.errors import InvalidInput
@@ -21,32 +21,32 @@ def rules_of(node: Node, moments: Moments) -> tuple[str, ...]:
 
     Unreadable parts of a rule are dropped, so that it names too many times rather than too few.
     """
-    found: list[str] = []
+    rules: list[str] = []
     for text in _texts_of(node, "RRULE", moments):
         rule = _read_rule(text)
         if rule is None:
             rule = _salvage(text)
-            said = f"only as {rule}" if rule else "not at all: only its first time is known"
-            moments.doubt(f'its RRULE "{text[:80]}" could be read {said}')
+            form = f"only as {rule}" if rule else "not at all: only its first time is known"
+            moments.doubt(f'its RRULE "{text[:80]}" could be read {form}')
         if rule is not None:
-            found.append(rule)
-    return tuple(dict.fromkeys(found))
+            rules.append(rule)
+    return tuple(dict.fromkeys(rules))
 
 
-def excluding_rules(node: Node, moments: Moments) -> tuple[str, ...]:
-    found: list[str] = []
+def exclusion_rules(node: Node, moments: Moments) -> tuple[str, ...]:
+    rules: list[str] = []
     for text in _texts_of(node, "EXRULE", moments):
         rule = _read_rule(text)
         if rule is None or parse_rule(rule).freq in _TOO_FINE:
             moments.doubt(f'its EXRULE "{text[:80]}" cannot be read: nothing is left out by it')
         else:
-            found.append(rule)
-    return tuple(dict.fromkeys(found))
+            rules.append(rule)
+    return tuple(dict.fromkeys(rules))
 
 
 def excluded_dates(component: Component, moments: Moments) -> tuple[When, ...]:
-    found = [one.start if isinstance(one, Period) else one for one in moments.list_dates(component, "EXDATE")]
-    return _limit_dates(list(dict.fromkeys(map(plain, found))), "EXDATE", moments)
+    dates = [one.start if isinstance(one, Period) else one for one in moments.list_dates(component, "EXDATE")]
+    return _limit_dates(list(dict.fromkeys(map(plain, dates))), "EXDATE", moments)
 
 
 def added_dates(component: Component, moments: Moments) -> tuple[tuple[When, ...], tuple[Period, ...]]:
@@ -60,8 +60,8 @@ def added_dates(component: Component, moments: Moments) -> tuple[tuple[When, ...
             periods[whole.start] = whole
         else:
             starts[plain(one)] = None
-    kept = _limit_dates([*(start for start in starts if start not in periods), *periods], "RDATE", moments)
-    return kept, tuple(periods[start] for start in kept if start in periods)
+    limited = _limit_dates([*(start for start in starts if start not in periods), *periods], "RDATE", moments)
+    return limited, tuple(periods[start] for start in limited if start in periods)
 
 
 def _limit_dates(dates: Sequence[When], name: str, moments: Moments) -> tuple[When, ...]:
@@ -75,7 +75,7 @@ def _limit_dates(dates: Sequence[When], name: str, moments: Moments) -> tuple[Wh
 
 
 def _in_utc(when: When) -> When:
-    return zoned_time(when.instant, UTC_ZONE) if isinstance(when, ZonedTime) else when
+    return convert_to_zone(when.instant, UTC_ZONE) if isinstance(when, ZonedTime) else when
 
 
 def _texts_of(node: Node, name: str, moments: Moments) -> Sequence[str]:
@@ -98,11 +98,11 @@ def _salvage(text: str) -> str | None:
     """Return a rule from the readable parts, without COUNT: with other parts missing it would end the series
     too early."""
     parts = [part.strip().upper() for part in text[:2000].split(";") if part.strip()]
-    kept = [part for part in parts if part.startswith("FREQ=")][:1]
-    rule = _read_rule(";".join(kept)) if kept else None
+    salvaged = [part for part in parts if part.startswith("FREQ=")][:1]
+    rule = _read_rule(";".join(salvaged)) if salvaged else None
     for part in sorted(parts, key=lambda part: part.startswith("BYSETPOS")):
         if rule is not None and not part.startswith(("FREQ=", "COUNT=", "RSCALE=", "SKIP=")):
-            longer = _read_rule(";".join([*kept, part]))
+            longer = _read_rule(";".join([*salvaged, part]))
             if longer is not None:
-                kept, rule = [*kept, part], longer
+                salvaged, rule = [*salvaged, part], longer
     return rule

@@ -154,12 +154,12 @@ def remind(component: Component, event: Event) -> None:
     """Replace the reminders of a component by those of the event if they differ."""
     held = [each for each in component.subcomponents if each.name == "VALARM"]
     nodes = [Node("", 0, children=list(nodes_of(each.to_ical()))) for each in held]
-    known = [alarms_of(node)[0] for node in nodes]
-    if tuple(alarm for some in known for alarm in some) == event.alarms:
+    alarms = [alarms_of(node)[0] for node in nodes]
+    if tuple(alarm for some in alarms for alarm in some) == event.alarms:
         return
     # A reminder that cannot be read belongs to another program, and stays.
-    gone = [each for each, some in zip(held, known, strict=True) if some]
-    component.subcomponents = [each for each in component.subcomponents if each not in gone]
+    replaced = [each for each, some in zip(held, alarms, strict=True) if some]
+    component.subcomponents = [each for each in component.subcomponents if each not in replaced]
     if event.alarms:
         component.subcomponents += components(fold_lines(alarm_lines(event.alarms)).decode())
 

@@ -68,8 +68,8 @@ class ZoneNames:
     def zone(self, tzid: str, at: datetime) -> FoundZone:
         """Return the zone of a TZID. `at` is a wall time that uses it."""
         if tzid not in self._found:
-            named = self._name_of(tzid)
-            self._found[tzid] = FoundZone(named) if named is not None else self._by_rules(tzid, at)
+            zone_name = self._name_of(tzid)
+            self._found[tzid] = FoundZone(zone_name) if zone_name is not None else self._by_rules(tzid, at)
         return self._found[tzid]
 
     def _name_of(self, tzid: str) -> str | None:
@@ -78,8 +78,8 @@ class ZoneNames:
         for text in (tzid.strip('" '), location):
             parts = [part for part in text.split("/") if part]
             for name in ("/".join(parts[-length:]) for length in (len(parts), 3, 2, 1)):
-                if found := _find_name(name) or _FIXED.get(name.lower()) or _WINDOWS.get(name.lower()):
-                    return found
+                if name_found := _find_name(name) or _FIXED.get(name.lower()) or _WINDOWS.get(name.lower()):
+                    return name_found
         return None
 
     def _by_rules(self, tzid: str, at: datetime) -> FoundZone:
@@ -87,19 +87,19 @@ class ZoneNames:
         if rules is None:
             return self._guess(tzid, defined=False)
         text = bytes(rules.to_ical())
-        found = _compute_zone(text, tzid, at.year) if len(text) <= _LONGEST_RULES and self._effort.allows() else None
-        return found or self._guess(tzid, defined=True)
+        computed = _compute_zone(text, tzid, at.year) if len(text) <= _LONGEST_RULES and self._effort.allows() else None
+        return computed or self._guess(tzid, defined=True)
 
     def _guess(self, tzid: str, *, defined: bool) -> FoundZone:
         """Return a zone with the offset in the name, else the default zone, with a doubt."""
         why = "cannot be read" if defined else "is not known, nor defined by the text"
-        found = _OFFSET.search(tzid)
-        if found is not None and int(found[2]) <= 14 and int(found[3] or 0) < 60:
-            offset = (int(found[2]) * 3600 + int(found[3] or 0) * 60) * (-1 if found[1] == "-" else 1)
-            said = f'its time zone "{tzid[:80]}" {why}: it is read by the offset in that name, without summer time'
-            return FoundZone(own_zone_name(offset, (), "", tzid), said)
-        said = f'its time zone "{tzid[:80]}" {why}: it is read by the clocks of {self._default}'
-        return FoundZone(self._default, said)
+        match = _OFFSET.search(tzid)
+        if match is not None and int(match[2]) <= 14 and int(match[3] or 0) < 60:
+            offset = (int(match[2]) * 3600 + int(match[3] or 0) * 60) * (-1 if match[1] == "-" else 1)
+            warning = f'its time zone "{tzid[:80]}" {why}: it is read by the offset in that name, without summer time'
+            return FoundZone(own_zone_name(offset, (), "", tzid), warning)
+        warning = f'its time zone "{tzid[:80]}" {why}: it is read by the clocks of {self._default}'
+        return FoundZone(self._default, warning)
 
 
 def defined_zone(calendar: Component, year: int) -> str | None:
@@ -118,19 +118,19 @@ def _compute_zone(text: bytes, tzid: str, year: int) -> FoundZone | None:
     Cached, because resources of one server repeat the same definitions thousands of times.
     """
     try:
-        told = read_zone_rules(components(text.decode())[0])
+        rules = read_zone_rules(components(text.decode())[0])
     except (*BROKEN, InvalidInput):
         return None
-    alike = _find_equal_zone(told, min(max(year - 1, _EARLIEST), LAST_YEAR - 10)) if told.whole else None
-    name, whole = (alike, True) if alike is not None else own_name(told, tzid, year)
+    alike = _find_equal_zone(rules, min(max(year - 1, _EARLIEST), LAST_YEAR - 10)) if rules.whole else None
+    name, whole = (alike, True) if alike is not None else own_name(rules, tzid, year)
     if own_zone(name) is None and alike is None:
         return None
     return FoundZone(name, "" if whole else f'the rules of its time zone "{tzid[:80]}" were read in part')
 
 
-def _find_equal_zone(told: ZoneRules, first_year: int) -> str | None:
+def _find_equal_zone(rules: ZoneRules, first_year: int) -> str | None:
     """Return a zone of the database whose clocks agree with the rules from that year on."""
-    offsets = _offsets(told, first_year)
+    offsets = _offsets(rules, first_year)
     return next((name for name in _ranked_names() if _agrees(find_zone(name), offsets)), None)
 
 
@@ -144,23 +144,23 @@ def _by_lower_case() -> Mapping[str, str]:
     return {name.lower(): name for name in zone_names()}
 
 
-def _offsets(told: ZoneRules, first_year: int) -> Sequence[tuple[datetime, timedelta]]:
+def _offsets(rules: ZoneRules, first_year: int) -> Sequence[tuple[datetime, timedelta]]:
     """Return instants from that year on with their offsets: around every change, and at regular steps."""
     onsets = [
-        (_instant(one.instant), timedelta(seconds=one.before), timedelta(seconds=one.after)) for one in told.onsets
+        (_instant(one.instant), timedelta(seconds=one.before), timedelta(seconds=one.after)) for one in rules.onsets
     ]
     begin, end = datetime(first_year, 1, 1, tzinfo=UTC), datetime(LAST_YEAR, 12, 1, tzinfo=UTC)
-    found: list[tuple[datetime, timedelta]] = []
-    offset, place, at = timedelta(seconds=told.base), 0, begin
+    offsets: list[tuple[datetime, timedelta]] = []
+    offset, place, at = timedelta(seconds=rules.base), 0, begin
     while at < end:
         while place < len(onsets) and onsets[place][0] <= at:
             onset, before, offset = onsets[place]
             if onset > begin:
-                found += [(onset - timedelta(seconds=1), before), (onset, offset)]
+                offsets += [(onset - timedelta(seconds=1), before), (onset, offset)]
             place += 1
-        found.append((at, offset))
+        offsets.append((at, offset))
         at += _STEP
-    return found
+    return offsets
 
 
 def _instant(second: int) -> datetime:

@@ -47,32 +47,32 @@ class ZoneRules(NamedTuple):
 def read_zone_rules(rules: Component) -> ZoneRules:
     """Return the clock changes of a VTIMEZONE in the years 1900 to 2037. Raises InvalidInput if it has no readable
     rule."""
-    found: list[Onset] = []
+    onsets: list[Onset] = []
     whole = len(rules.subcomponents) <= MOST_OBSERVANCES
     for observance in rules.subcomponents[:MOST_OBSERVANCES]:
         try:
-            found += _onsets(observance, _MOST_ONSETS - len(found))
+            onsets += _onsets(observance, _MOST_ONSETS - len(onsets))
         except InvalidInput:
             whole = False
-    if not found:
+    if not onsets:
         raise InvalidInput("A VTIMEZONE cannot be read.", "Write its observances as RFC 5545 says.")
-    found.sort()
-    first = [one for one in found if one.local.year < FIRST_YEAR]
-    base = first[-1].after if first else found[0].before
-    return ZoneRules(base, _changes(base, found[len(first) :]), whole and len(found) < _MOST_ONSETS)
+    onsets.sort()
+    first = [one for one in onsets if one.local.year < FIRST_YEAR]
+    base = first[-1].after if first else onsets[0].before
+    return ZoneRules(base, _changes(base, onsets[len(first) :]), whole and len(onsets) < _MOST_ONSETS)
 
 
 def _changes(base: int, onsets: Iterable[Onset]) -> list[Onset]:
     """Return the changes that have an effect. Of several within a week only the last counts, as no zone changes so
     often."""
-    found: list[Onset] = []
+    changes: list[Onset] = []
     for onset in onsets:
-        while found and onset.instant - found[-1].instant < CLOSEST_CHANGES:
-            found.pop()
-        before = found[-1].after if found else base
+        while changes and onset.instant - changes[-1].instant < CLOSEST_CHANGES:
+            changes.pop()
+        before = changes[-1].after if changes else base
         if onset.after != before:
-            found.append(onset._replace(before=before, local=_wall(onset.instant + before)))
-    return found
+            changes.append(onset._replace(before=before, local=_wall(onset.instant + before)))
+    return changes
 
 
 def _onsets(observance: Component, most: int) -> Iterator[Onset]:
@@ -86,10 +86,10 @@ def _onsets(observance: Component, most: int) -> Iterator[Onset]:
         raise InvalidInput("A VTIMEZONE cannot be read.", "Write its observances as RFC 5545 says.") from problem
     if max(abs(before), abs(after)) > FARTHEST_OFFSET:
         raise InvalidInput("A VTIMEZONE has an offset of more than 16 hours.", "Write its offsets as RFC 5545 says.")
-    found = [start, *added]
+    starts = [start, *added]
     for text in texts:
-        found += _by_rule(parse_rule(text), start, before, most)
-    for local in found[: max(0, most)]:
+        starts += _by_rule(parse_rule(text), start, before, most)
+    for local in starts[: max(0, most)]:
         if local.year <= LAST_YEAR:
             yield Onset(_second(local) - before, local, before, after)
 
@@ -101,8 +101,8 @@ def _by_rule(rule: Rule, start: datetime, before: int, most: int) -> list[dateti
         # Onsets are wall times in the offset from before, and are expanded as if that were UTC.
         rule = replaced(rule, until=rule.until + timedelta(seconds=before))
     after, last = datetime(FIRST_YEAR - 1, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
-    found = expand(rule, start, UTC_ZONE, after=after, before=last, limit=max(1, most)).occurrences
-    return [occurrence.local for occurrence in found]
+    occurrences = expand(rule, start, UTC_ZONE, after=after, before=last, limit=max(1, most)).occurrences
+    return [occurrence.local for occurrence in occurrences]
 
 
 def _second(local: datetime) -> int:

@@ -128,7 +128,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return not (self.transparent or self.declined or self.status == "cancelled" or self.todo is not None)
 
 
-def zoned_time(instant: datetime, zone: ZoneInfo) -> ZonedTime:
+def convert_to_zone(instant: datetime, zone: ZoneInfo) -> ZonedTime:
     """Convert an aware datetime to the clocks of a zone, to the second."""
     local = instant.astimezone(zone).replace(microsecond=0)
     return ZonedTime(local.replace(tzinfo=None, fold=0), zone.key, local.fold)

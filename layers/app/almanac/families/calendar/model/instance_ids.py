@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from almanac.families.calendar.model.events import AllDay, Event, When, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, When, convert_to_zone
 from almanac.families.time.recurrence import Rule, parse_rule
 from almanac.kernel.instants import instant_at
 
@@ -79,7 +79,7 @@ def slot_at(series: Event, start: int, zone: ZoneInfo) -> When:
     """Return the recurrence id of the instance that starts at `start` (in ms since 1970), in a calendar of `zone`."""
     if isinstance(series.start, AllDay):
         return AllDay(instant_at(start).astimezone(zone).date())
-    return zoned_time(instant_at(start), series.start.tzinfo)
+    return convert_to_zone(instant_at(start), series.start.tzinfo)
 
 
 def slot_day(slot: When) -> date:

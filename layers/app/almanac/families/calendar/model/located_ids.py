@@ -20,7 +20,7 @@ class LocatedId(NamedTuple):
     event: str
 
 
-def located_id(calendar: str, event: str) -> str:
+def make_located_id(calendar: str, event: str) -> str:
     if calendar == PRIMARY:
         return event
     for sign, escape in _ESCAPES:
@@ -29,7 +29,7 @@ def located_id(calendar: str, event: str) -> str:
 
 
 def read_located(text: str) -> LocatedId:
-    """Return the parts of an id that `located_id` made."""
+    """Return the parts of an id that `make_located_id` made."""
     event, at, calendar = text.partition(AT)
     if not at:
         return LocatedId(PRIMARY, text)

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, convert_to_zone
 
 
 def override_of(series: Event, slot: When, event_id: str) -> Event:
@@ -37,7 +37,7 @@ def move_to(event: Event, start: date | ZonedTime) -> Event:
             and event.end.zone != event.start.zone
         ):
             lasts = event.end.instant - event.start.instant
-            return replace(event, start=start, end=zoned_time(start.instant + lasts, event.end.tzinfo))
+            return replace(event, start=start, end=convert_to_zone(start.instant + lasts, event.end.tzinfo))
         if isinstance(event.start, ZonedTime) and isinstance(event.end, ZonedTime):
             length = event.end.local - event.start.local
             return replace(event, start=start, end=ZonedTime(start.local + length, start.zone))

@@ -68,15 +68,15 @@ class WebcalProvider:
         self._subscription = subscription
 
     def calendars(self) -> list[RemoteCalendar]:
-        named = _own_name(self._whole(self._request(_Token())))
-        name = self._subscription.name or named.name or urlsplit(self._subscription.url).hostname or self._account
-        return [RemoteCalendar(id=self._account, name=name, access_role="reader", timezone=named.timezone)]
+        own_name = _own_name(self._whole(self._request(_Token())))
+        name = self._subscription.name or own_name.name or urlsplit(self._subscription.url).hostname or self._account
+        return [RemoteCalendar(id=self._account, name=name, access_role="reader", timezone=own_name.timezone)]
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
         """Return all published events if they changed since `token`, else none."""
-        known = _token(token)
-        answer = self._request(known)
-        if answer.status == 304 and known != _Token():
+        former_token = _token(token)
+        answer = self._request(former_token)
+        if answer.status == 304 and former_token != _Token():
             return Changes(events=(), token=token)
         text, zone = self._whole(answer), calendar.zone
         following = _Token(
@@ -84,7 +84,7 @@ class WebcalProvider:
             answer.headers.get("last-modified", "")[:_LONGEST_VALIDATOR],
             sha256(zone.key.encode() + b"\n" + text).hexdigest(),
         )
-        if following.digest == known.digest:
+        if following.digest == former_token.digest:
             # Servers without validators send the same text again, which need not be read again.
             return Changes(events=(), token=msgspec.json.encode(following).decode())
         events, unreadable = self._read(text, zone)
@@ -122,10 +122,10 @@ class WebcalProvider:
     def _refuse(self) -> NoReturn:
         raise Forbidden(f"{self.name} is a subscription and can only be read.", "Use another calendar.")
 
-    def _request(self, known: _Token) -> Response:
+    def _request(self, former_token: _Token) -> Response:
         headers = {"Accept": "text/calendar, */*;q=0.1", "User-Agent": "Almanac"}
-        headers |= {"If-None-Match": known.etag} if known.etag else {}
-        headers |= {"If-Modified-Since": known.modified} if known.modified else {}
+        headers |= {"If-None-Match": former_token.etag} if former_token.etag else {}
+        headers |= {"If-Modified-Since": former_token.modified} if former_token.modified else {}
         return self._http.send("GET", self._subscription.url, headers=headers)
 
     def _whole(self, answer: Response) -> bytes:
@@ -144,10 +144,10 @@ class WebcalProvider:
         from almanac.families.calendar.ical.parser import read_events  # noqa: PLC0415 - icalendar takes 130 ms
 
         try:
-            read = read_events(text, zone)
+            parsed = read_events(text, zone)
         except InvalidInput as problem:
             raise Unavailable(f"{self.name} cannot be read: {problem.message}", problem.hint) from problem
-        return read.events, tuple(Unreadable(f"problem-{at}", said) for at, said in enumerate(read.problems))
+        return parsed.events, tuple(Unreadable(f"problem-{at}", said) for at, said in enumerate(parsed.problems))
 
 
 def check_url(url: str) -> str:
@@ -180,9 +180,9 @@ def _own_name(text: bytes) -> _OwnName:
     from almanac.families.calendar.ical.lines import components  # noqa: PLC0415 - only where it is listed
 
     calendars, _ = components(text)
-    found = calendars[0] if calendars else None
-    names = found.raw_values("X-WR-CALNAME") if found is not None else []
-    zones = found.raw_values("X-WR-TIMEZONE") if found is not None else []
+    calendar = calendars[0] if calendars else None
+    names = calendar.raw_values("X-WR-CALNAME") if calendar is not None else []
+    zones = calendar.raw_values("X-WR-TIMEZONE") if calendar is not None else []
     name = clean(names[0].replace("\\,", ",").replace("\\;", ";")).text.strip() if names else ""
     try:
         zone = find_zone(zones[0].strip()).key if zones else None

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from almanac.families.calendar.model.event_parts import EarlierTitle, SearchState
 from almanac.families.calendar.model.events import AllDay, Event, When
-from almanac.families.calendar.model.located_ids import located_id
+from almanac.families.calendar.model.located_ids import make_located_id
 from almanac.families.calendar.texts.secrets import visible
 from almanac.kernel.instants import milliseconds
 from almanac.search.port import Document
@@ -93,8 +93,8 @@ def with_details(document: Document, event: Event, place: EventPlace) -> Documen
     details = {"start": time_text(event.start), "end": time_text(event.end), "calendar_id": place.calendar}
     return replace(
         document,
-        known_as=located_id(place.calendar, event.id),
-        recorded_at=_known_since(event),
+        known_as=make_located_id(place.calendar, event.id),
+        recorded_at=_first_known_at(event),
         details=details,
     )
 
@@ -155,7 +155,7 @@ def _has_document(event: Event, series_of: Callable[[Event], Event | None]) -> b
     return series is None or _texts(series) != _texts(event)
 
 
-def _known_since(event: Event) -> int:
+def _first_known_at(event: Event) -> int:
     """Return when Almanac first knew the event, in ms since 1970, as far as it is stored; an imported event dates from
     its creation."""
     if event.indexed is not None and event.indexed.known_since:

@@ -4,7 +4,7 @@ from datetime import datetime, time, timedelta
 
 from msgspec import Struct
 
-from almanac.families.calendar.model.events import AllDay, When, ZonedTime, zoned_time
+from almanac.families.calendar.model.events import AllDay, When, ZonedTime, convert_to_zone
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.time.core.zones import find_zone
 
@@ -20,7 +20,7 @@ class Move(Struct, frozen=True):
 
     def of(self, when: When) -> When:
         if isinstance(when, ZonedTime) and self.day_zone is not None and when.zone != self.day_zone:
-            when = zoned_time(when.instant, find_zone(self.day_zone))
+            when = convert_to_zone(when.instant, find_zone(self.day_zone))
         return at_clock(when, self.clock, self.zone, self.days)
 
 

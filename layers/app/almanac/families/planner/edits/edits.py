@@ -11,7 +11,7 @@ from almanac.content.redaction import SecretFinding
 from almanac.families.calendar.entries.event_lookup import LocatedEvent
 from almanac.families.calendar.model.attendees import attendee_details, check_attendees
 from almanac.families.calendar.model.booking_ids import new_event_id
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, convert_to_zone, instant_of
 from almanac.families.calendar.model.instance_ids import uid_of
 from almanac.families.calendar.model.overrides import move_to, override_of
 from almanac.families.planner.core.planner import Planner
@@ -138,7 +138,7 @@ def _with_exact_length(event: Event, length: timedelta) -> Event:
         return event
     zone = event.start.tzinfo
     begins = event.start.instant if event.start.fold else resolve(event.start.local, zone).instant
-    return replace(event, start=zoned_time(begins, zone), end=zoned_time(begins + length, zone))
+    return replace(event, start=convert_to_zone(begins, zone), end=convert_to_zone(begins + length, zone))
 
 
 def _length(event: Event) -> timedelta:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, convert_to_zone
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.calendar.model.overrides import move_to
 from almanac.families.planner.core.slot_moves import Move, at_clock
@@ -34,7 +34,7 @@ def anchor_move(slot: When, zone: ZoneInfo) -> Move | None:
     already."""
     if isinstance(slot, AllDay) or slot.zone == zone.key:
         return None
-    return Move(0, zoned_time(slot.instant, zone).local.time(), zone.key, zone.key)
+    return Move(0, convert_to_zone(slot.instant, zone).local.time(), zone.key, zone.key)
 
 
 def move_series(series: Event, move: Move, *, keeps_rule: bool = True) -> Event:

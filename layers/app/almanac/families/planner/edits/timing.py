@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from almanac.families.calendar.model.events import AllDay, When, ZonedTime, zoned_time
+from almanac.families.calendar.model.events import AllDay, When, ZonedTime, convert_to_zone
 from almanac.families.calendar.model.instance_ids import slot_day
 from almanac.families.planner.core.days import parse_day_time, parse_time
 from almanac.families.planner.core.planner import Planner
@@ -75,7 +75,7 @@ def on_clocks(day: date, clock: time, zone: ZoneInfo, kept_in: ZoneInfo) -> Zone
     if kept_in.key == zone.key:
         return local
     instant = local.instant if local.fold else resolve(local.local, zone).instant
-    return zoned_time(instant, kept_in)
+    return convert_to_zone(instant, kept_in)
 
 
 def clock_of(when: When) -> time | None:

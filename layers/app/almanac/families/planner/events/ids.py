@@ -3,7 +3,7 @@
 from almanac.families.calendar.entries.calendars import Calendars
 from almanac.families.calendar.entries.records import POINTERS
 from almanac.families.calendar.model.instance_ids import read_instance_id
-from almanac.families.calendar.model.located_ids import AT, PRIMARY, LocatedId, located_id, read_located
+from almanac.families.calendar.model.located_ids import AT, PRIMARY, LocatedId, make_located_id, read_located
 from almanac.families.planner.core.planner import Planner
 from almanac.kernel.errors import Forbidden, InvalidInput, NotFound
 
@@ -28,7 +28,7 @@ def locate(calendars: Calendars, text: str) -> LocatedId:
     keys = [(calendar, id_) for calendar in others for id_ in ids]
     holding = dict.fromkeys(one.calendar for one in rows.get_many(keys) if one is not None and one.state == "stands")
     if len(holding) > 1:
-        several = ", ".join(located_id(calendar, event_id) for calendar in list(holding)[:3])
+        several = ", ".join(make_located_id(calendar, event_id) for calendar in list(holding)[:3])
         raise InvalidInput(
             f'Several calendars have an event "{event_id[:80]}".', f"Give the calendar too: {several}.", path="eventId"
         )

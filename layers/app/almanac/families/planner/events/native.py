@@ -7,7 +7,7 @@ from almanac.families.calendar.entries.event_lookup import LocatedEvent, current
 from almanac.families.calendar.entries.event_lookup import find_event as found_event
 from almanac.families.calendar.entries.records import EVENTS, POINTERS, CalendarRecord, Pointer
 from almanac.families.calendar.model.events import Event, decode_event
-from almanac.families.calendar.model.located_ids import PRIMARY, located_id
+from almanac.families.calendar.model.located_ids import PRIMARY, make_located_id
 from almanac.families.planner.core.planner import Planner
 from almanac.families.planner.core.records import MARKS, Mark
 from almanac.families.planner.core.unfinished_work import UnfinishedWork, all_work
@@ -40,7 +40,7 @@ class Agenda:
 
     def located_id_of(self, event_id: str) -> str:
         """Return the id of an event for results, marks and links, which includes its calendar."""
-        return located_id(self.calendar.id, event_id)
+        return make_located_id(self.calendar.id, event_id)
 
     def exceptions(self, series: Event) -> list[Event]:
         """Return the exceptions of a series, in no order."""

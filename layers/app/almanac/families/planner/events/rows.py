@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from almanac.content import clean, quote_fields
 from almanac.families.calendar.booking.conflicts import read_in_part
 from almanac.families.calendar.entries.records import Hold
-from almanac.families.calendar.entries.view import EntryView, held_event
-from almanac.families.calendar.model.events import AllDay, Event, When, zoned_time
+from almanac.families.calendar.entries.view import EntryView, event_of_hold
+from almanac.families.calendar.model.events import AllDay, Event, When, convert_to_zone
 from almanac.families.calendar.model.instance_ids import instance_id, series_id_of, slot_at
 from almanac.families.calendar.model.instances import interval_of
 from almanac.families.calendar.texts.secrets import visible
@@ -70,8 +70,8 @@ def row_of(agenda: Agenda, entry: EntryView, event: Event, mark: Mark) -> EventR
 def hold_row(agenda: Agenda, entry: EntryView, hold: Hold) -> EventRow:
     """Return the row of a hold: the event that it reserves time for, with the id and title of the hold."""
     zone = agenda.zone
-    start, end = (zoned_time(instant_at(at), zone) for at in (hold.start, hold.end))
-    event = held_event(entry) or Event(id=hold.id, uid="", start=start, end=end)
+    start, end = (convert_to_zone(instant_at(at), zone) for at in (hold.start, hold.end))
+    event = event_of_hold(entry) or Event(id=hold.id, uid="", start=start, end=end)
     event = replace(event, id=hold.id, summary=hold.summary, rrule=None)
     until = instant_at(hold.expires_at).astimezone(agenda.planner.zone).isoformat(timespec="seconds")
     return replace(event_row(agenda, event, Mark(id=hold.id), entry.start, entry.end), held_until=until)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.availability import Interval
-from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, When, ZonedTime, convert_to_zone, instant_of
 from almanac.families.calendar.model.instance_ids import rule_of, slot_day
 from almanac.families.calendar.model.instances import Instance, Recurrence, instances, split_series
 from almanac.families.calendar.model.overrides import move_to
@@ -84,7 +84,7 @@ def align_start(event: Event) -> Event:
     if not found:
         return event
     return move_to(
-        event, found[0].date() if isinstance(event.start, AllDay) else zoned_time(found[0], event.start.tzinfo)
+        event, found[0].date() if isinstance(event.start, AllDay) else convert_to_zone(found[0], event.start.tzinfo)
     )
 
 
@@ -115,7 +115,7 @@ def part_from(series: Event, slot: When, zone: ZoneInfo) -> Event:
     start = slot
     if following:
         start = (
-            zoned_time(following[0], series.start.tzinfo)
+            convert_to_zone(following[0], series.start.tzinfo)
             if isinstance(series.start, ZonedTime)
             else AllDay(following[0].date())
         )

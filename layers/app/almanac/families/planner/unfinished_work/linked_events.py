@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.events import When, ZonedTime
-from almanac.families.calendar.model.located_ids import located_id, read_located
+from almanac.families.calendar.model.located_ids import make_located_id, read_located
 from almanac.families.planner.boards.boards import Boards
 from almanac.families.planner.core.days import time_text
 from almanac.families.planner.core.item_kinds import CARD, LOG, NOTE
@@ -76,7 +76,7 @@ def _item_in(event: DomainEvent) -> str | None:
     """Return the id of the event that changed, or that a card was scheduled for; None for other events."""
     payload = event.payload
     if event.kind == "booking_rescheduled":
-        return located_id(str(payload.get("calendar_id")), str(payload.get("event_id")))
+        return make_located_id(str(payload.get("calendar_id")), str(payload.get("event_id")))
     item, other = str(payload.get("item_id", "")), str(payload.get("to_item_id", ""))
     if event.kind == "item_linked":
         if payload.get("relation_type") != "scheduled_for":

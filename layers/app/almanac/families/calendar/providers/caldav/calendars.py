@@ -64,12 +64,12 @@ class CalDavProvider:
             "REPORT", self._collection(calendar), query, depth=1, what="the calendar"
         )
         calendar = self._with_owner(calendar)
-        found: list[ProviderEvent] = []
+        provider_events: list[ProviderEvent] = []
         for each in listed.resources:
             if (text := each.text("C:calendar-data")) is not None:
                 events, _ = events_at(each.href, text.encode(), each.text("D:getetag"), calendar)
-                found += [ProviderEvent(event, event.uid.endswith(OURS)) for event in events]
-        return found
+                provider_events += [ProviderEvent(event, event.uid.endswith(OURS)) for event in events]
+        return provider_events
 
     def create(self, calendar: RemoteCalendar, event: Event) -> ProviderCopy:
         from almanac.families.calendar.providers.caldav.texts import new_text  # noqa: PLC0415 - imports icalendar
@@ -86,12 +86,12 @@ class CalDavProvider:
         refused = dav_refusal(self.name, answer, "the event")
         if not isinstance(refused, Conflict):
             raise refused
-        there = self._dav.send("GET", url)
-        if there.status in {404, 410}:
+        response = self._dav.send("GET", url)
+        if response.status in {404, 410}:
             raise refused
-        found = self._read(there, calendar, event.id) if there.status == 200 else None
-        if found is not None and found.uid == event.uid and same_content(found, event, calendar.zone):
-            return self._copy_of(event.id, url, there, event.organizer)
+        existing = self._read(response, calendar, event.id) if response.status == 200 else None
+        if existing is not None and existing.uid == event.uid and same_content(existing, event, calendar.zone):
+            return self._copy_of(event.id, url, response, event.organizer)
         raise Conflict(
             f"{self.name} already has another event with this id.", "Book again: each booking gets a new id."
         )
@@ -128,10 +128,10 @@ class CalDavProvider:
         condition = {"If_Match": if_match(etag)} if etag is not None else {}
         answer = self._dav.send("DELETE", resource_url(self._collection(calendar), resource), **condition)
         if answer.status in {404, 410}:
-            found = self._locate(calendar, resource)
-            if found is None:
+            located = self._locate(calendar, resource)
+            if located is None:
                 return
-            answer = self._dav.send("DELETE", found.url, **condition)
+            answer = self._dav.send("DELETE", located.url, **condition)
         if answer.status not in {200, 202, 204, 404, 410}:
             raise dav_refusal(self.name, answer, "the event")
 
@@ -148,25 +148,25 @@ class CalDavProvider:
         self, calendar: RemoteCalendar, event_id: str, etag: str | None, change: Callable[[bytes], bytes | None]
     ) -> ProviderCopy:
         """Read a resource, change its text and write it back, unless another client writes meanwhile."""
-        there = self._locate(calendar, resource_of(event_id)[0])
-        if there is None:
+        located = self._locate(calendar, resource_of(event_id)[0])
+        if located is None:
             raise NotFound(
                 f"{self.name} does not have the event.", "It was moved or deleted there: call list_events again."
             )
-        current = there.headers.get("etag")
+        current = located.headers.get("etag")
         if etag is not None and current is not None and not same_version(current, etag):
             raise Conflict(
                 f"{self.name} has another version of the event.", "Read the event again with get_event, then decide."
             )
         condition = {"If_Match": if_match(current or etag or "*")}
-        text = change(there.body)
+        text = change(located.body)
         if text is None:
-            answer = self._dav.send("DELETE", there.url, **condition)
+            answer = self._dav.send("DELETE", located.url, **condition)
         else:
-            answer = self._dav.send("PUT", there.url, text, Content_Type=_TYPE, **condition)
+            answer = self._dav.send("PUT", located.url, text, Content_Type=_TYPE, **condition)
         if answer.status not in {200, 201, 204}:
             raise dav_refusal(self.name, answer, "the event")
-        return self._copy_of(event_id, there.url, answer)
+        return self._copy_of(event_id, located.url, answer)
 
     def _locate(self, calendar: RemoteCalendar, resource: str) -> Response | None:
         """Return the current resource of that id: by its name, by the UID that we gave it, or by searching all

@@ -44,8 +44,8 @@ class Resource(Struct, frozen=True):
     def preferred_hrefs(self, name: str) -> list[str]:
         """Return the hrefs, with those marked as preferred first."""
         element = self.properties.get(name)
-        found = [] if element is None else [each for each in element.iter(f"{{{DAV}}}href") if each.text]
-        return [(each.text or "").strip() for each in sorted(found, key=lambda each: each.get("preferred") != "1")]
+        hrefs = [] if element is None else [each for each in element.iter(f"{{{DAV}}}href") if each.text]
+        return [(each.text or "").strip() for each in sorted(hrefs, key=lambda each: each.get("preferred") != "1")]
 
     def has(self, name: str, child: str) -> bool:
         """Return whether the property contains an element of that prefixed name, at any depth."""
@@ -138,7 +138,7 @@ def _qualified_name(name: str) -> str:
 
 def _prefixed_name(tag: str) -> str:
     space, _, local = tag.removeprefix("{").partition("}")
-    return next((f"{prefix}:{local}" for prefix, known in _PREFIXES.items() if known == space), tag)
+    return next((f"{prefix}:{local}" for prefix, namespace in _PREFIXES.items() if namespace == space), tag)
 
 
 def _status(line: str | None) -> int:

@@ -44,8 +44,8 @@ def find_home(dav: Dav, url: str) -> Home:
     """
     problems: list[AlmanacError] = []
     for start in dict.fromkeys([urljoin(url, "/.well-known/caldav"), _add_slash(url), urljoin(url, "/")]):
-        found = _ask(dav, start, problems)
-        home = _home_of(dav, found, problems) if found is not None else None
+        start_resource = _ask(dav, start, problems)
+        home = _home_of(dav, start_resource, problems) if start_resource is not None else None
         if home is not None:
             return home
     raise _worst(problems) or NotFound(
@@ -57,16 +57,16 @@ def find_home(dav: Dav, url: str) -> Home:
 def own_addresses(dav: Dav, url: str) -> tuple[str, ...]:
     """Return the e-mail addresses of the account with the home `url`; none if the server gives none."""
     problems: list[AlmanacError] = []
-    found = _ask(dav, url, problems)
-    principal = _principal(dav, found, problems) if found is not None else None
-    return _addresses(principal or found)
+    home_resource = _ask(dav, url, problems)
+    principal = _principal(dav, home_resource, problems) if home_resource is not None else None
+    return _addresses(principal or home_resource)
 
 
-def _home_of(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Home | None:
-    homes = found.hrefs("C:calendar-home-set")
-    about = found
-    if not homes or not _addresses(found):
-        about = _principal(dav, found, problems) or found
+def _home_of(dav: Dav, resource: Resource, problems: list[AlmanacError]) -> Home | None:
+    homes = resource.hrefs("C:calendar-home-set")
+    about = resource
+    if not homes or not _addresses(resource):
+        about = _principal(dav, resource, problems) or resource
         homes = homes or about.hrefs("C:calendar-home-set")
     urls = [_add_slash(urljoin(about.href, each)) for each in homes]
     if not urls:
@@ -76,12 +76,12 @@ def _home_of(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Home | 
     if not dav.trusts(url):
         _ask(dav, url, problems)
         return None
-    return Home(url, _addresses(found) or _addresses(about))
+    return Home(url, _addresses(resource) or _addresses(about))
 
 
-def _principal(dav: Dav, found: Resource, problems: list[AlmanacError]) -> Resource | None:
-    principal = next(iter(found.hrefs("D:current-user-principal")), None)
-    return _ask(dav, urljoin(found.href, principal), problems) if principal is not None else None
+def _principal(dav: Dav, resource: Resource, problems: list[AlmanacError]) -> Resource | None:
+    principal = next(iter(resource.hrefs("D:current-user-principal")), None)
+    return _ask(dav, urljoin(resource.href, principal), problems) if principal is not None else None
 
 
 def _addresses(resource: Resource | None) -> tuple[str, ...]:
@@ -155,11 +155,11 @@ def _remote(dav: Dav, resource: Resource, home: Home) -> RemoteCalendar:
 
 def _zone(resource: Resource) -> str | None:
     """Return the zone by RFC 7809, else by the VTIMEZONE of RFC 4791."""
-    named = resource.text("C:calendar-timezone-id")
+    zone_id = resource.text("C:calendar-timezone-id")
     text = resource.text("C:calendar-timezone")
     with suppress(InvalidInput):
-        if named is not None:
-            return find_zone(named.strip()).key
+        if zone_id is not None:
+            return find_zone(zone_id.strip()).key
     # The name may be the server's own; the rules beside it describe the same zone.
     with suppress(InvalidInput):
         if text is not None:

@@ -112,10 +112,10 @@ def _since(dav: Dav, url: str, calendar: RemoteCalendar, listed: Multistatus, *,
             removed.append(resource_id(each.href))
         else:
             changed.append(each.href)
-    events, gone, unreadable = _fetch(dav, url, calendar, changed)
+    events, removed_ids, unreadable = _fetch(dav, url, calendar, changed)
     return PartialPull(
         events=tuple(events),
-        removed_ids=(*removed, *gone),
+        removed_ids=(*removed, *removed_ids),
         complete=not truncated,
         reset=reset,
         unreadable=tuple(unreadable),
@@ -146,19 +146,19 @@ def _fetch(
             f"The calendar {calendar.name} has more than {MAX_RESOURCES} events.", "Split it, or archive old years."
         )
     events: list[Event] = []
-    gone: list[str] = []
+    removed_ids: list[str] = []
     unreadable: list[Unreadable] = []
     for begin in range(0, len(hrefs), _CHUNK):
         paths = [urlsplit(href).path for href in hrefs[begin : begin + _CHUNK]]
         for each in _fetch_texts(dav, url, paths):
             text = each.text("C:calendar-data")
             if text is None:
-                gone += [resource_id(each.href)] if each.status in {404, 410} else []
+                removed_ids += [resource_id(each.href)] if each.status in {404, 410} else []
                 continue
-            found, problems = events_at(each.href, text.encode(), each.text("D:getetag"), calendar)
-            events += found
+            resource_events, problems = events_at(each.href, text.encode(), each.text("D:getetag"), calendar)
+            events += resource_events
             unreadable += [Unreadable(resource_id(each.href), " ".join(problems))] if problems else []
-    return events, gone, unreadable
+    return events, removed_ids, unreadable
 
 
 def _fetch_texts(dav: Dav, url: str, paths: Sequence[str]) -> list[Resource]:

@@ -37,13 +37,13 @@ _PRECONDITIONS: Mapping[str, tuple[type[Forbidden | InvalidInput | Conflict], st
 
 def dav_refusal(provider: str, response: Response, what: str) -> AlmanacError:
     """Return the error for a response. `what` is the requested object, such as "the event"."""
-    known = _find_precondition(response) if response.status in _STATUSES else None
-    if known is None and response.status == 507:
-        known = _NO_ROOM
-    if known is None:
+    precondition = _find_precondition(response) if response.status in _STATUSES else None
+    if precondition is None and response.status == 507:
+        precondition = _NO_ROOM
+    if precondition is None:
         return refusal(provider, response, what)
-    kind, said, hint = known
-    return kind(f"{provider} {said.format(what=what)}.", hint)
+    kind, message, hint = precondition
+    return kind(f"{provider} {message.format(what=what)}.", hint)
 
 
 def _find_precondition(response: Response) -> tuple[type[Forbidden | InvalidInput | Conflict], str, str] | None:

@@ -46,9 +46,9 @@ def events_at(url: str, text: bytes, etag: str | None, calendar: RemoteCalendar)
 
     try:
         owners = calendar.owner_addresses
-        read = read_events(text, calendar.zone, name_of, owner_addresses=owners)
+        parsed = read_events(text, calendar.zone, name_of, owner_addresses=owners)
     except InvalidInput as problem:
         return [], [f"{path}: {problem.message}"]
-    events = [replace(event, etag=etag, href=path) for event in read.events]
+    events = [replace(event, etag=etag, href=path) for event in parsed.events]
     events.sort(key=lambda event: (event.recurrence_id is not None, event.id))
-    return events, [f"{path}: {problem}" for problem in read.problems]
+    return events, [f"{path}: {problem}" for problem in parsed.problems]

@@ -15,7 +15,7 @@ from almanac.families.calendar.ical.moments import Moments
 from almanac.families.calendar.ical.parser import parse, read_events
 from almanac.families.calendar.ical.writer import add_zones, fill, remind, value_of, write_events
 from almanac.families.calendar.ical.zone_names import ZoneNames
-from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, instant_of, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, Period, When, ZonedTime, convert_to_zone, instant_of
 from almanac.families.calendar.model.series_moves import move_exception
 from almanac.kernel.errors import Forbidden
 
@@ -49,18 +49,18 @@ def with_event(text: bytes, event: Event, zone: ZoneInfo) -> bytes:
 
 def _move_instances(calendar: Calendar, text: bytes, series: Event, zone: ZoneInfo) -> None:
     """Move the exceptions by the same distance as `series`. Raises Forbidden if one of them was read in part."""
-    read = read_events(text, zone)
-    before = next((one for one in read.events if one.recurrence_id is None), None)
+    parsed = read_events(text, zone)
+    before = next((one for one in parsed.events if one.recurrence_id is None), None)
     if before is None or _times(before, zone) == _times(series, zone):
         return
-    others = [one for one in read.events if one.recurrence_id is not None]
-    doubts = [*read.problems, *(doubt for one in others for doubt in one.partial)]
+    others = [one for one in parsed.events if one.recurrence_id is not None]
+    doubts = [*parsed.problems, *(doubt for one in others for doubt in one.partial)]
     if doubts:
         raise _read_in_part(doubts[0])
     # Find all of them before changing one: the new slot of one may be the old slot of another.
-    found = [(component_at(calendar, stamp_of(one, zone), zone), move_exception(one, before, series)) for one in others]
-    kept = [component_at(calendar, None, zone), *(component for component, _ in found)]
-    for component, moved in found:
+    moves = [(component_at(calendar, stamp_of(one, zone), zone), move_exception(one, before, series)) for one in others]
+    kept = [component_at(calendar, None, zone), *(component for component, _ in moves)]
+    for component, moved in moves:
         if component is not None:
             fill(component, moved)
     # Exceptions of an older version of the series match no instance, and must not become one by the move.
@@ -106,13 +106,13 @@ def _slot(start: When | None, stamp: str) -> When:
     """Return the instance of a stamp, in the zone of the series' start."""
     if not isinstance(start, ZonedTime):
         return AllDay(datetime.strptime(stamp[:8], "%Y%m%d").date())  # noqa: DTZ007 - a day
-    return zoned_time(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.tzinfo)
+    return convert_to_zone(datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), start.tzinfo)
 
 
 def parse_calendar(text: bytes) -> Calendar:
-    found = parse(text)[0]
-    assert isinstance(found, Calendar)  # noqa: S101 - what VCALENDAR is parsed to
-    return found
+    component = parse(text)[0]
+    assert isinstance(component, Calendar)  # noqa: S101 - what VCALENDAR is parsed to
+    return component
 
 
 def component_at(calendar: Calendar, stamp: str | None, zone: ZoneInfo) -> Component | None:

@@ -37,15 +37,15 @@ def _ask(calls: GoogleCalls, calendar_id: str, window: Interval) -> list[Interva
         return [one for half in halves for one in _ask(calls, calendar_id, half)]
     if answer.status != 200:
         raise calls.refusal_of(answer, "the busy times")
-    told: dict[str, Any] = decode_object(answer).get("calendars", {}).get(calendar_id, {})
-    if told.get("errors"):
+    busy_times: dict[str, Any] = decode_object(answer).get("calendars", {}).get(calendar_id, {})
+    if busy_times.get("errors"):
         # Google answers alike for a calendar that is no longer shared and for one that never was.
-        if any(problem.get("reason") == "notFound" for problem in told["errors"]):
+        if any(problem.get("reason") == "notFound" for problem in busy_times["errors"]):
             raise Forbidden(
                 f"{NAME} does not share the busy times of {calendar_id[:80]}.", "Ask its owner to share them."
             )
         raise Unavailable(f"{NAME} cannot read the busy times of {calendar_id[:80]}.", "Try again in a moment.")
-    return [Interval(_at(one["start"]), _at(one["end"])) for one in told.get("busy", ())]
+    return [Interval(_at(one["start"]), _at(one["end"])) for one in busy_times.get("busy", ())]
 
 
 def _at(text: str) -> int:

@@ -112,7 +112,7 @@ class GoogleProvider:
         ends = {"timeMin": instant_at(window.start).isoformat(), "timeMax": instant_at(window.end).isoformat()}
         query = {"maxResults": _PAGE_SIZE, "singleEvents": "true", **ends}
         zone = calendar.zone
-        found: list[ProviderEvent] = []
+        events: list[ProviderEvent] = []
         while True:
             answer = self._calls.call("GET", _events(calendar), query=query)
             if answer.status != 200:
@@ -120,9 +120,9 @@ class GoogleProvider:
             page = decode_object(answer)
             # Google returns each instance of a series as an event of its own.
             held = [(item, event_of(item, zone)) for item in page.get("items", ()) if not is_removed(item)]
-            found += [ProviderEvent(replace(event, recurrence_id=None), is_ours(item)) for item, event in held]
+            events += [ProviderEvent(replace(event, recurrence_id=None), is_ours(item)) for item, event in held]
             if not page.get("nextPageToken"):
-                return found
+                return events
             query["pageToken"] = page["nextPageToken"]
 
     def changes(self, calendar: RemoteCalendar, token: str | None) -> Changes:
@@ -157,16 +157,16 @@ class GoogleProvider:
         return busy_times(self._calls, calendar.id, window)
 
     def calendars(self) -> list[RemoteCalendar]:
-        found: list[RemoteCalendar] = []
+        remote_calendars: list[RemoteCalendar] = []
         query = {"maxResults": _PAGE_SIZE}
         while True:
             answer = self._calls.call("GET", "/users/me/calendarList", query=query)
             if answer.status != 200:
                 raise self._calls.refusal_of(answer, "the list of calendars")
             page = decode_object(answer)
-            found += [_calendar(item) for item in page.get("items", ()) if not item.get("deleted")]
+            remote_calendars += [_calendar(item) for item in page.get("items", ()) if not item.get("deleted")]
             if not page.get("nextPageToken"):
-                return found
+                return remote_calendars
             query["pageToken"] = page["nextPageToken"]
 
     def _item(self, calendar: RemoteCalendar, event_id: str) -> Item | None:
@@ -205,8 +205,8 @@ def _read(page: dict[str, Any], zone: ZoneInfo) -> tuple[list[Event], list[str],
         try:
             events.append(event_of(item, zone))
         except InvalidInput as problem:
-            named = f"{str(item.get('summary', ''))[:60]} ({item['id']})"
-            unreadable.append(Unreadable(item["id"], f"{named}: {problem}"))
+            description = f"{str(item.get('summary', ''))[:60]} ({item['id']})"
+            unreadable.append(Unreadable(item["id"], f"{description}: {problem}"))
     return events, removed, unreadable
 
 
@@ -254,8 +254,8 @@ def guests_of(event: Event) -> list[dict[str, str]]:
 def _with_guests(item: Mapping[str, Any], event: Event) -> list[dict[str, Any]]:
     """Return the guests of an event. Guests already in `item` keep their answers. Raises InvalidInput as
     `guests_of`."""
-    known = {str(one.get("email", "")).lower(): one for one in item.get("attendees") or ()}
-    return [dict(known.get(one["email"].lower(), one)) for one in guests_of(event)]
+    guests = {str(one.get("email", "")).lower(): one for one in item.get("attendees") or ()}
+    return [dict(guests.get(one["email"].lower(), one)) for one in guests_of(event)]
 
 
 def _with_answer(item: Mapping[str, Any], answer: Answer) -> list[dict[str, Any]]:

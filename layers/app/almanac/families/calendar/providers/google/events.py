@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from almanac.families.calendar.model.event_parts import Alarm, Attendee
-from almanac.families.calendar.model.events import AllDay, Event, Status, When, ZonedTime, zoned_time
+from almanac.families.calendar.model.events import AllDay, Event, Status, When, ZonedTime, convert_to_zone
 from almanac.families.time.core.zones import UTC_ZONE, find_zone
 from almanac.families.time.recurrence import parse_rule
 from almanac.kernel.errors import InvalidInput
@@ -147,13 +147,13 @@ def _end(item: Item, start: When, zone: ZoneInfo) -> When:
     return end if type(end) is type(start) else start
 
 
-def _when(said: Item, zone: ZoneInfo) -> When:
-    if said.get("date"):
-        return AllDay(_day(str(said["date"])))
-    instant = _instant(said.get("dateTime"))
+def _when(time: Item, zone: ZoneInfo) -> When:
+    if time.get("date"):
+        return AllDay(_day(str(time["date"])))
+    instant = _instant(time.get("dateTime"))
     if instant is None:
         raise InvalidInput("One of its times cannot be read.", "Change the event in Google Calendar.")
-    return zoned_time(instant, _zone(said.get("timeZone"), zone))
+    return convert_to_zone(instant, _zone(time.get("timeZone"), zone))
 
 
 def _zone(name: object, default: ZoneInfo) -> ZoneInfo:
@@ -172,45 +172,47 @@ def _day(text: str) -> date:
 
 def _instant(text: object) -> datetime | None:
     try:
-        found = datetime.fromisoformat(str(text)) if text else None
+        instant = datetime.fromisoformat(str(text)) if text else None
     except ValueError:
         return None
-    return found.astimezone(UTC) if found is not None and found.tzinfo is not None else None
+    return instant.astimezone(UTC) if instant is not None and instant.tzinfo is not None else None
 
 
 def _recurrence(lines: Sequence[str], start: When) -> tuple[str | None, tuple[When, ...], tuple[When, ...]]:
     rules: list[str] = []
     dates: dict[str, list[When]] = {"EXDATE": [], "RDATE": []}
     for line in lines:
-        found = _LINE.fullmatch(line.strip())
-        name = found[1].upper() if found is not None else ""
-        if found is None or name == "EXRULE":
+        match = _LINE.fullmatch(line.strip())
+        name = match[1].upper() if match is not None else ""
+        if match is None or name == "EXRULE":
             raise InvalidInput(f'"{line[:80]}" is not supported.', "Use one RRULE, with RDATE and EXDATE.")
         if name == "RRULE":
-            rules.append(str(parse_rule(found[3])))
+            rules.append(str(parse_rule(match[3])))
         else:
-            dates[name] += [_date_of(text, found[2], start) for text in found[3].split(",")]
+            dates[name] += [_date_of(text, match[2], start) for text in match[3].split(",")]
     if len(rules) > 1:
         raise InvalidInput("It has more than one RRULE.", "Create one event for each RRULE.")
     return (rules[0] if rules else None), tuple(dates["EXDATE"]), tuple(dates["RDATE"])
 
 
 def _date_of(text: str, parameters: str, start: When) -> When:
-    found = _DATE.fullmatch(text.strip())
+    match = _DATE.fullmatch(text.strip())
     unread = InvalidInput(f'"{text[:40]}" is not a date.', "Change the series in Google Calendar.")
-    if found is None:
+    if match is None:
         raise unread
     try:
-        numbers = [int(number) for number in found.groups()[:6] if number is not None]
+        numbers = [int(number) for number in match.groups()[:6] if number is not None]
         day = date(*numbers[:3])
-        if found[4] is None:
+        if match[4] is None:
             return AllDay(day)
         local = datetime(*numbers)  # type: ignore[arg-type]  # noqa: DTZ001 - a wall time
     except ValueError:
         raise unread from None
-    named = re.search(r";TZID=([^;:]+)", parameters, re.IGNORECASE)
+    zone_match = re.search(r";TZID=([^;:]+)", parameters, re.IGNORECASE)
     own = start.tzinfo if isinstance(start, ZonedTime) else UTC_ZONE
-    return ZonedTime(local, (UTC_ZONE if found[7] else _zone(named[1].strip('"') if named else None, own)).key)
+    return ZonedTime(
+        local, (UTC_ZONE if match[7] else _zone(zone_match[1].strip('"') if zone_match else None, own)).key
+    )
 
 
 def _date_text(when: When) -> str:
@@ -250,5 +252,5 @@ def with_recurrence_lines(event: Event, lines: Sequence[str], zone: ZoneInfo) ->
     moments = Moments(ZoneNames(Calendar(), own.key), own)
     for number in broken:
         moments.doubt(f'"{held[number - 1].text[:80]}" cannot be read')
-    found = with_recurrence(event, Node("VEVENT", 0, held), component, moments)
-    return replace(found, partial=(*event.partial, *moments.doubts))
+    parsed = with_recurrence(event, Node("VEVENT", 0, held), component, moments)
+    return replace(parsed, partial=(*event.partial, *moments.doubts))

@@ -39,28 +39,28 @@ class AddressBook:
     def addresses(self, host: str, port: int) -> list[str]:
         """Return the addresses of a host. Raises Unavailable for an unknown host, Forbidden for a forbidden address."""
         try:
-            found = self._resolve(host, port)
+            resolved = self._resolve(host, port)
         except (OSError, UnicodeError):
-            found = []
-        if not found:
+            resolved = []
+        if not resolved:
             raise Unavailable(
                 f"The host {host[:100]} does not exist, or its name cannot be resolved now.", "Check the URL."
             )
         allowed = self._policy.private or host.lower() in self._policy.hosts
-        for address in found:
+        for address in resolved:
             if not may_connect(address, private=allowed):
                 raise Forbidden(
                     f"{host[:100]} is an address of a private network: this server does not connect to it.",
                     "Use a calendar server with a public address, or let the operator allow this host.",
                     code="address_refused",
                 )
-        return found
+        return resolved
 
 
 def resolve_host(host: str, port: int) -> list[str]:
     """Resolve a host with the system's resolver."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for _, _, _, _, address in found))
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for _, _, _, _, address in addresses))
 
 
 def may_connect(address: str, *, private: bool) -> bool:
@@ -70,13 +70,13 @@ def may_connect(address: str, *, private: bool) -> bool:
     which metadata services use, and multicast, reserved, documentation and tunnelling ones. NAT64 and IPv4-mapped
     addresses are judged by the IPv4 address in them, which must be public.
     """
-    found = ip_address(address.partition("%")[0])
-    if str(found) in _METADATA:
+    ip = ip_address(address.partition("%")[0])
+    if str(ip) in _METADATA:
         return False
-    inside = _embedded_address(found)
+    inside = _embedded_address(ip)
     if inside is not None:
         return _is_public(inside)
-    return _is_public(found) or (private and any(found in network for network in _OWN))
+    return _is_public(ip) or (private and any(ip in network for network in _OWN))
 
 
 def is_loopback(host: str) -> bool:

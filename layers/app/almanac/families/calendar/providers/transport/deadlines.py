@@ -31,11 +31,11 @@ class Deadline:
 @contextmanager
 def all_by(deadline: Deadline) -> Generator[None]:
     """End every exchange in this thread by the deadline."""
-    kept = _CURRENT.set(deadline)
+    token = _CURRENT.set(deadline)
     try:
         yield
     finally:
-        _CURRENT.reset(kept)
+        _CURRENT.reset(token)
 
 
 def exchange(seconds: float) -> Deadline:

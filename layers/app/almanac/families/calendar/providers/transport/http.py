@@ -130,11 +130,11 @@ class HttpClient:
         origin = origin_of(url)
         # A server may close an idle connection at the moment of its reuse. A read is then repeated on a new connection.
         # A write may have arrived, so it is never repeated and always gets a new connection.
-        kept = self._kept.take(origin) if method in _READS else None
-        if kept is not None and isinstance(kept.sock, TimedSocket | TimedTls):
-            kept.sock.limit = limit
+        connection = self._kept.take(origin) if method in _READS else None
+        if connection is not None and isinstance(connection.sock, TimedSocket | TimedTls):
+            connection.sock.limit = limit
             with suppress(ConnectionError, http.client.HTTPException):
-                return self._exchange(kept, origin, method, url, headers, body)
+                return self._exchange(connection, origin, method, url, headers, body)
         return self._exchange(self._open(origin, limit), origin, method, url, headers, body)
 
     def _exchange(
@@ -207,8 +207,8 @@ class HttpClient:
                 "Check the URL. For a server with a certificate of its own, connect the account again with --ca-file "
                 "and the file (PEM) of that certificate, or of the authority that signed it.",
             )
-        said = "did not answer in time" if isinstance(problem, TimeoutError) else "cannot be reached"
-        return NoAnswer(f"{self._provider} {said}.", "Try again in a moment.")
+        problem_text = "did not answer in time" if isinstance(problem, TimeoutError) else "cannot be reached"
+        return NoAnswer(f"{self._provider} {problem_text}.", "Try again in a moment.")
 
 
 def _connect_any(addresses: list[str], port: int, limit: Limit) -> TimedSocket:

@@ -25,7 +25,7 @@ class Challenge(Struct, frozen=True):
 
 def challenges(header: str) -> list[Challenge]:
     """Parse the challenges of a WWW-Authenticate header, or of several joined by commas."""
-    found: list[Challenge] = []
+    parsed: list[Challenge] = []
     held: dict[str, str] = {}
     at = 0
     text = header[:_LONGEST_CHALLENGE]
@@ -33,11 +33,11 @@ def challenges(header: str) -> list[Challenge]:
         at = word.end()
         if word[2] is None:
             held = {}
-            found.append(Challenge(word[1].lower(), held))
-        elif found:
+            parsed.append(Challenge(word[1].lower(), held))
+        elif parsed:
             value = word[2]
             held[word[1].lower()] = re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value
-    return found
+    return parsed
 
 
 class Login:
