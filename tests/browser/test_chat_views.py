@@ -59,7 +59,7 @@ class Host:
         return self.example.ask("tools/call", {"name": name, "arguments": given})
 
     def show(self, tool: str, given: Json, *, calls: bool = True, answers: bool = True) -> Frame:
-        """The view of the tool in a frame, with what the tool answers."""
+        """Show the tool's view in a frame, with the tool's answer."""
         listed = {one["name"]: one for one in self.example.ask("tools/list", {})["tools"]}
         uri = listed[tool]["_meta"]["ui"]["resourceUri"]
         contents = self.example.ask("resources/read", {"uri": uri})["contents"][0]
@@ -87,7 +87,7 @@ def open_host(open_tab: OpenTab, example: Example) -> Callable[..., Host]:
 
 
 def _week(host: Host, *, tool: str = "calendar_list_events", title: str = "Chat about views") -> tuple[Json, Json]:
-    """What to ask a tool for, of a week with one event more."""
+    """Return the arguments for a week that has one more event."""
     start, event = "2031-03-10", {"title": title, "date": "2031-03-12", "time": "10:00", "durationMinutes": 30}
     made = host.call("calendar_create_event", event)["structuredContent"]["data"]
     given: Json = {"dateFrom": start, "dateTo": "2031-03-16"}
@@ -239,7 +239,7 @@ def _board(host: Host) -> Json:
 
 
 def _has_no_fault(host: Host, frame: Frame, name: str) -> None:
-    """In both themes, as wide as a chat and as narrow as a telephone."""
+    """Check the view in both themes, as wide as a chat and as narrow as a telephone."""
     page: Page = host.tab.page
     for theme, width in (("light", 700), ("dark", 320)):
         page.set_viewport_size({"width": width, "height": 640})

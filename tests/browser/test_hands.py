@@ -17,7 +17,7 @@ def _create_event(example: Example, title: str) -> None:
 
 
 def _drag(page: Page, what: Locator, x: float, y: float, *, bottom: bool = False) -> None:
-    """Carry `what` so far, by its middle or its lower edge."""
+    """Drag `what` so far, by its middle or its lower edge."""
     what.scroll_into_view_if_needed()
     what.hover()
     box = what.bounding_box()

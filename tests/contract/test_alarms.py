@@ -123,7 +123,7 @@ def test_alarms_are_encrypted_by_a_key_that_cloudwatch_may_use() -> None:
 
 @cache
 def _failure_metrics(service: str) -> Counter[Metric]:
-    """What the function of `service` has CloudWatch count when its work fails."""
+    """Return the metrics that the function of `service` emits when its work fails."""
     (function,) = [of for of in FUNCTIONS.values() if _environment(of)["POWERTOOLS_SERVICE_NAME"] == service]
     environment = os.environ | _environment(function) | {"AWS_LAMBDA_FUNCTION_NAME": f"{NAME}-{service}"}
     command = [sys.executable, "-m", "tests.contract.broken_workers", service]
@@ -149,7 +149,7 @@ def _failure_metrics(service: str) -> Counter[Metric]:
 
 
 def _environment(function: dict[str, Any]) -> dict[str, str]:
-    """What a function is told of its telemetry."""
+    """Return the variables that configure a function's telemetry."""
     variables = function["Properties"]["Environment"]["Variables"]
     return {name: _fill_in(variables[name]) for name in ("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_SERVICE_NAME")}
 

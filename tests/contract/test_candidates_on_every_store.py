@@ -58,7 +58,7 @@ def say(project: MemoryProject, content: str) -> Turn:
 def run_reaction(
     project: MemoryProject, turn: Turn, reaction: Callable[[Event, Services], Sequence[Change]], field: str
 ) -> None:
-    """Do what a worker with this store does after an event about the turn."""
+    """React to an event about the turn, as a worker with this store does."""
     services = Services({Store: lambda: project.store, Clock: lambda: project.clock})
     event = project.event("any", turn.id, {field: turn.id}, at=project.now())
 

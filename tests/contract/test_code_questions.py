@@ -138,7 +138,7 @@ def test_an_expert_searches_for_a_setting_until_he_has_it():
 
 
 def _agent(answers: Mapping[str, Sequence[Mapping[str, object]]], asked: list[str]) -> Agent:
-    """Of a tool that answers by the kind that is asked for."""
+    """Return an agent whose tool answers by the requested kind."""
 
     def call(tool: str, **arguments: Any) -> tuple[str, Any]:
         asked.append(arguments.get("kind", "all"))

@@ -107,7 +107,7 @@ def table() -> Generator[str]:
 
 @pytest.fixture(scope="module")
 def layer_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package as it is in the layer: its modules, and what a build prepares."""
+    """The package as the layer has it: its modules, and the files that a build prepares."""
     artifacts = tmp_path_factory.mktemp("layer")
     command = ["make", "-s", "-C", str(LAYER), "copy-package", f"ARTIFACTS_DIR={artifacts}"]
     subprocess.run(command, check=True, capture_output=True)

@@ -44,7 +44,7 @@ def planted_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 @pytest.fixture(scope="module")
 def items(planted_project: Project) -> list[Item]:
-    """Everything of the tenant, as its families wrote it."""
+    """Return all items of the tenant, as its families wrote them."""
     return list(planted_project.world.holdings(planted_project.full).values())
 
 

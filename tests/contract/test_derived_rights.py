@@ -42,7 +42,7 @@ def test_a_function_may_do_what_it_asks_of_the_table(requests: Requests, name: s
 
 
 def _policies() -> Iterator[tuple[set[str], set[Grant]]]:
-    """Every policy of ours: the functions that have it, and what it grants on the table."""
+    """Yield the functions that have each of our policies, and its permissions on the table."""
     for name, of in RESOURCES.items():
         if of["Type"] == "AWS::IAM::ManagedPolicy":
             users = {
@@ -85,7 +85,7 @@ def test_what_a_policy_grants_on_the_table_is_asked_by_a_function_that_has_it(re
 
 
 def _others(function: str) -> set[tuple[str, str]]:
-    """What is granted on anything but the table."""
+    """Return permissions on anything but the table."""
     return {(action, resource) for action, resource, _ in grants_of(function) if not _is_of_table(resource)}
 
 
@@ -152,7 +152,7 @@ TAKE_MESSAGES = {f"sqs:{verb}" for verb in ("ReceiveMessage", "DeleteMessage", "
 
 
 def _queues_of(function: str) -> set[str]:
-    """Those whose addresses it is told."""
+    """Return the queues whose addresses the function gets."""
     variables = FUNCTIONS[function]["Properties"]["Environment"]["Variables"]
     told = {name: of for name, of in variables.items() if name.endswith("_QUEUE")}
     # One that a parameter switches on has a condition around it.
@@ -160,7 +160,8 @@ def _queues_of(function: str) -> set[str]:
 
 
 def _opens(function: str, what: str) -> bool:
-    """Whether `what` stands in the function's door, or in what it names of the composition, or that does in turn."""
+    """Return whether the function's handler mentions `what`, directly or through the functions of composition that it
+    calls."""
     properties = FUNCTIONS[function]["Properties"]
     handler = properties.get("Handler", TEMPLATE["Globals"]["Function"]["Handler"])
     door = ROOT / "functions" / _folder(function) / f"{handler.rpartition('.')[0]}.py"
@@ -250,7 +251,7 @@ def _asks_for_search(function: str) -> bool:
 
 
 def _reads_texts(function: str) -> bool:
-    """It reads questions, or what was written: not what only keeps the index."""
+    """Return whether the function embeds questions or texts, and does not only maintain the index."""
     return _opens(function, "enrichment_handler(") or _asks_for(FUNCTIONS[function]["Properties"], ".get(Search)")
 
 
@@ -277,7 +278,7 @@ def _source(part: Callable[..., object]) -> str:
 
 
 def _families_parts(door: str) -> list[Callable[..., object]]:
-    """What of the families a door serves: the tools of one or of all, what time drives, or what follows from events."""
+    """Return the parts of families that a handler serves: tools of one or all families, jobs or reactions."""
     every = [declaration(name) for name in FAMILIES]
     if served := re.search(r'aws_handler\("(\w+)"\)', door):
         return [declaration(served[1]).open]

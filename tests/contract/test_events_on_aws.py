@@ -40,7 +40,7 @@ POISON = ("b", 4)
 
 
 class Cloud:
-    """The emulator's stream, FIFO queue and bus; a second queue hears what the bus is told."""
+    """The emulator's stream, FIFO queue and bus. A second queue receives the bus's events."""
 
     def __init__(self, address: str, name: str) -> None:
         self._streams = self.client("dynamodbstreams", address)

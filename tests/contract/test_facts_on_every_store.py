@@ -49,7 +49,7 @@ Json = dict[str, Any]
 
 @pytest.fixture
 def knowledge(place: Place, clock: FixedClock, scope: Scope) -> Callable[[], Knowledge]:
-    """With a store of its own, as a process has."""
+    """Return a project with a store of its own, as each process has."""
     return lambda: knowledge_over(place, "ann", scope, clock)
 
 
@@ -156,7 +156,7 @@ def _by_slot(facts: Sequence[Fact]) -> dict[tuple[str, str], list[Fact]]:
 
 
 def _check_rows(project: Knowledge, facts: Sequence[Fact]) -> None:
-    """What leads to facts leads to each once."""
+    """Check that each row leads to each of its facts once."""
     slots = {(one.subject_key, one.predicate_key): one.facts for one in project.rows(SLOTS).every()}
     assert slots == {key: len(own) for key, own in _by_slot(facts).items()}
     assert {one.id for one in project.rows(PLACES).every()} == {one.id for one in facts}
@@ -192,7 +192,7 @@ def _check_slot(facts: Sequence[Fact], predicate: FactPredicate) -> None:
 
 
 def _check_answers(project: Knowledge, facts: Sequence[Fact], chance: Random) -> None:
-    """The same through the pages that tools answer."""
+    """Check the same through pages of the tools' answers."""
     for key, own in chance.sample(sorted(_by_slot(facts).items()), 10):
         predicate = project.rows(PREDICATES).get(key[1])
         for _ in range(5):

@@ -41,7 +41,7 @@ class FeedOnAws:
         self.store.write(plan_broadcast(writer, key, number, at=now_ms(self._clock), more=more).changes)
 
     def carry(self, times: int = 1) -> None:
-        """What the event source mappings of the stream and of the feed's queue do, until both are empty."""
+        """Do the work of the event source mappings of the stream and of the feed's queue, until both are empty."""
         records = [
             each for each in self.cloud.new_records() if self.scope.tenant in each["dynamodb"]["Keys"]["PK"]["S"]
         ]

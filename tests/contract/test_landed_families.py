@@ -64,7 +64,7 @@ def objects(app: LandedApp, **asked: Any) -> list[str]:
 
 
 def callers(app: LandedApp, symbol: str) -> dict[str, str]:
-    """Who calls it, and how that is known."""
+    """Return the callers of a definition, with the confidence of each edge."""
     found = app.do(ANN, "traverse_code", symbol=symbol, direction="in", edge_kinds=["calls"])
     return {edge["src"]: edge["how"] for edge in found["edges"]}
 

@@ -33,7 +33,7 @@ def _module(file: Path) -> str:
 
 
 def _imports(module: str, file: Path) -> set[str]:
-    """What the file imports when it is imported, with the packages above: its unindented lines."""
+    """Return the modules that importing the file loads, with their packages. They are on its unindented lines."""
     found = {module.rpartition(".")[0]} if "." in module else set[str]()
     text = file.read_text()
     found |= {name for line in re.findall(r"^import (.+)$", text, re.MULTILINE) for name in re.findall(r"[\w.]+", line)}

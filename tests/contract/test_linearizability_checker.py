@@ -82,7 +82,7 @@ def _register(state: int, asked: tuple[str, int], answered: int, known: bool) ->
 
 
 def _is_explained(history: list[Operation]) -> bool:
-    """By trying every order that keeps what was over before something else began."""
+    """Try every order that keeps operations which ended before others began."""
     for order in permutations(history):
         if any(later.returned < earlier.called for i, earlier in enumerate(order) for later in order[i + 1 :]):  # type: ignore[operator]
             continue

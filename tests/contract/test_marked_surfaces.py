@@ -36,7 +36,7 @@ def untouched_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def unmarked_texts(value: Any) -> Iterator[str]:
-    """The texts with a planted word that stand in no object with the flag."""
+    """Yield texts with a planted word that are in no object with the flag."""
     match value:
         case str():
             if texts_shown(value, WORDS):
@@ -55,7 +55,7 @@ def unmarked_texts(value: Any) -> Iterator[str]:
 
 
 def unmarked_texts_in_answer(body: Json) -> list[str]:
-    """Of the answer to a call. Its content repeats the structured one as text."""
+    """Return the unmarked texts of an answer. Its content repeats the structured result as text."""
     result = cast(Json, body.get("result", {}))
     if result.get("isError"):
         said = result["content"][0]["text"]

@@ -54,7 +54,7 @@ def _watched_values(dimension: str, namespace: str, metric: str) -> set[str]:
 
 @pytest.fixture
 def lines(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, Any]]:
-    """What the functions tell CloudWatch of a request of each outcome."""
+    """Log lines of the functions for a request of each outcome."""
     names = {"POWERTOOLS_SERVICE_NAME": "time", "POWERTOOLS_METRICS_NAMESPACE": OURS}
     telemetry = PowertoolsTelemetry(names)
     for outcome in OUTCOMES:

@@ -28,7 +28,7 @@ def promises(table: str) -> list[Promise]:
 
 
 def problem(promise: Promise) -> str | None:
-    """Return what is wrong with a row, or None."""
+    """Return the defect of a row, or None."""
     if promise.tool not in {tool.name for family in families_for_docs() for tool in family.tools}:
         return "no such tool"
     if not promise.text:

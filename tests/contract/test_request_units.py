@@ -42,7 +42,7 @@ ROUNDS = 400
 class ReportingConnection:
     """A connection that asks for the units of each request, and adds them up.
 
-    `measures_reads` False: it counts every read as one, whatever it reads.
+    Without `measures_reads`, it counts every read as one unit.
     """
 
     def __init__(self, address: str, *, measures_reads: bool) -> None:
@@ -64,7 +64,7 @@ class ReportingConnection:
 
 @pytest.fixture(params=["ministack", "dynoxide"])
 def reporting_store(request: pytest.FixtureRequest, clock: FixedClock) -> tuple[MeteredStore, ReportingConnection]:
-    """A metered store over an emulator, which reports too; what the meter looks up by itself is not reported."""
+    """A metered store over an emulator that reports units as well. The meter's own reads are not reported."""
     address: str = request.getfixturevalue(f"{request.param}_address")
     connection = ReportingConnection(address, measures_reads=request.param == "dynoxide")
 

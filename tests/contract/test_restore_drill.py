@@ -48,7 +48,7 @@ def bucket(client: Callable[[str], Any]) -> str:
 
 @pytest.fixture
 def run(ministack_address: str, bucket: str, tmp_path: Path) -> Run:
-    """Run `almanac` as an operator does who has set the variables of the page; answers what it prints as JSON."""
+    """Run `almanac` as an operator who has set the page's variables, and return its JSON."""
     named = {"AWS_ENDPOINT_URL": ministack_address, "AWS_REGION": REGION, "ALMANAC_TABLE": TABLE}
     environment = os.environ | named | {"ALMANAC_BUCKET": bucket, "ALMANAC_DATA": str(tmp_path / "data")}
 
@@ -109,9 +109,9 @@ def _counts(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _contents(file: Path, tenant: str) -> list[str]:
-    """The items and large values of an export, with one name for whatever tenant it is of, and for ids of values.
+    """Return the items and large values of an export, with neutral names for the tenant and the ids of values.
 
-    An import notes itself in the audit trail, and sees to it that old events are not told again.
+    An import notes itself in the audit trail, and prevents old events from being announced again.
     """
     lines = re.sub(r'"[0-9a-f]{32}"', '"ID"', file.read_text().replace(tenant, "TENANT")).splitlines()
     stored = [line for line in lines if '"kind":"blob"' in line or '"kind":"item"' in line]

@@ -130,7 +130,7 @@ ROLLED_OUT = {"AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::CodeDeploy::De
 
 
 def _by_name(value: dict[str, Any]) -> dict[str, Any]:
-    """What SAM made, with intrinsics as the tests of the template name them."""
+    """Return SAM's template with intrinsics in the form that the tests of the template use."""
     return {name.removeprefix("Fn::"): of for name, of in value.items()}
 
 

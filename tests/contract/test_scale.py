@@ -151,7 +151,10 @@ def _units_behind(passage: Passage) -> int:
 
 
 def _own_units(passage: Passage) -> int:
-    """Of what the call writes in its project and in the audit trail: leases on calls are counted by themselves."""
+    """Return the units of the call's writes in its project and in the audit trail.
+
+    Leases on calls are counted separately.
+    """
     own = (each for each in passage.charges["door"] if each.partition.startswith("P#") or "#audit" in each.partition)
     return sum(charge.written for charge in own)
 

@@ -30,7 +30,7 @@ Opener = Callable[[], SkillProject]
 
 @pytest.fixture
 def skills(place: Place, clock: FixedClock, scope: Scope) -> Opener:
-    """With a store of its own, as a process has."""
+    """Return a project with a store of its own, as each process has."""
     return lambda: skills_over(place, scope, clock)
 
 

@@ -54,7 +54,7 @@ class TickingClock:
 
 
 class World:
-    """A tenant whose writes are told to the meter in batches, and counted by the job where it is due."""
+    """A tenant whose writes reach the meter in batches. A job counts it when it is due."""
 
     def __init__(self, store: Store, clock: FixedClock, tenant: str) -> None:
         self.store, self.clock, self.tenant = RegisteringStore(store, clock), clock, tenant

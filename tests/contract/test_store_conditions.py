@@ -88,7 +88,7 @@ def test_a_condition_means_the_same_for_every_kind_of_change(
 
 
 def _stand(store: Store, key: Key, attributes: dict[str, Value] | None, now: int) -> None:
-    """Puts the item; for None, one that has expired, which must count as absent."""
+    """Put the item. For None, put an expired item, which must count as absent."""
     expired: dict[str, Value] = {"n": 5, "flag": True, "none": None, "text": "b", "bytes": b"b", "missing": 1}
     store.write(
         [Put(key, expired if attributes is None else attributes, expires_at=now if attributes is None else None)]

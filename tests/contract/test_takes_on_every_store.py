@@ -192,7 +192,7 @@ def test_takes_of_cards_that_wait_for_free_claims_are_linearizable(app: ProjectA
 
 
 def gated_step(gates: Mapping[str, str]) -> Any:
-    """The model: who holds which key. A take that found nothing, and a claim that was refused, changed nothing."""
+    """Model the holders of keys. A take that found no card, and a refused claim, change nothing."""
 
     def step(
         state: frozenset[Any], asked: tuple[str, str, str], answered: Any, _: bool
@@ -259,7 +259,7 @@ class Client:
         return Operation(called, returned, asked, self._read(asked, result["data"]) if result["ok"] else None)
 
     def _read(self, asked: tuple[Any, ...], data: Any) -> tuple[Any, ...]:
-        """What the answer told, which the others learn too."""
+        """Share the tokens and offers of an answer with the other agents."""
         known = self._known
         match asked[0]:
             case "take":

@@ -345,7 +345,7 @@ RESERVED_FOR = {name for name, of in FUNCTIONS.items() if "ReservedConcurrentExe
 
 
 def _concurrency_parameter(function: str) -> str:
-    """Return the parameter that says how many places a function has, or none of its own: then 0 stands for it."""
+    """Return the name of the parameter with a function's reserved concurrency. Its value 0 means none."""
     condition, places, otherwise = FUNCTIONS[function]["Properties"]["ReservedConcurrentExecutions"]["If"]
     assert otherwise == {"Ref": "AWS::NoValue"}
     assert f"'{places['Ref']}'}}, 0]" in str(
@@ -699,7 +699,7 @@ class _OneKey:
 
 
 def _denial() -> dict[str, Any]:
-    """What the authorizer answers API Gateway about a key that may not use the family of the path."""
+    """Return the authorizer's answer for a key that may not use the family of the path."""
     key = new_api_key(bytes)
     clock = FixedClock(datetime(2026, 4, 16, tzinfo=UTC))
     authorize = authorizer_handler(

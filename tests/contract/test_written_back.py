@@ -109,7 +109,7 @@ class Room:
         return json.loads(self.do(zone, "list_events", calendar_id=calendar, **WHOLE_YEAR)["content"])
 
     def shown_data(self, zone: str) -> Json:
-        """Everything that this caller is shown, but for how often a board was edited."""
+        """Return all data that tools show to this caller, except the number of a board's edits."""
         boards = [one | {"revision": None} for one in self.do(zone, "kanban_list_boards")["boards"]]
         notes = [self.do(zone, "notes_get", noteId=one["id"]) for one in self.pages(zone, "notes_search", "notes")]
         logs = [self.do(zone, "journal_get", entryId=one["id"]) for one in self.pages(zone, "journal_list", "entries")]
@@ -174,7 +174,7 @@ def _an_hour(day: int) -> Json:
 
 
 def _import(room: Room) -> None:
-    """What only comes from elsewhere: two zones in one event, no length, floating times, times that do not exist."""
+    """Import events of kinds that no tool writes: two zones, no length, floating times, times that do not exist."""
     york, berlin, tokyo, _ = CALLERS
     alone = AllDay(date(2026, 4, 6))
     events = [

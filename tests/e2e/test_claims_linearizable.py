@@ -14,7 +14,7 @@ CLIENTS, OPERATIONS = 8, 200
 
 @pytest.fixture
 def hub(team: Target, issuing_target: Target) -> tuple[str, str]:
-    """The team's endpoint, and a key of a project of its own: nobody else claims anything there."""
+    """The team's endpoint, with a key of a project in which no other test claims."""
     project = f"e2e-{token_hex(4)}"
     assert issuing_target.command_line is not None
     issuing_target.command_line("projects", "create", project, "--tenant", TENANT)

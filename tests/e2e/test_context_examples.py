@@ -65,7 +65,7 @@ export class AuthService {
 
 @pytest.fixture
 def agent(issuing_target: Target) -> Generator[PlannerAgent]:
-    """One of a project of its own: nobody else remembers anything there. It calls the family's own endpoint."""
+    """An agent in a project of its own, at the family's own endpoint."""
     assert issuing_target.command_line is not None
     name = f"context-{token_hex(4)}"
     issuing_target.command_line("projects", "create", name, "--tenant", TENANT)
@@ -75,7 +75,7 @@ def agent(issuing_target: Target) -> Generator[PlannerAgent]:
 
 
 def _call(agent: PlannerAgent, name: str, **arguments: Any) -> Json:
-    """By the dotted name of the reference."""
+    """Call a tool by its dotted name in the reference."""
     return agent.do(f"context.{name}", **arguments)
 
 

@@ -24,7 +24,7 @@ def tenant() -> str:
 
 @pytest.fixture
 def word() -> str:
-    """What only this tenant wrote."""
+    """A word that only this tenant wrote."""
     return f"zq{token_hex(6)}"
 
 
@@ -85,7 +85,7 @@ class _Remains:
         return ("--bucket", self._bucket) if self._bucket else ()
 
     def items(self) -> list[str]:
-        """Partitions of items that name the tenant, or hold what it wrote."""
+        """Return partitions of items that name the tenant or contain its texts."""
         return [] if self._stack is None else [*self._items(self._stack)]
 
     def versions(self) -> list[str]:
@@ -105,7 +105,7 @@ class _Remains:
         return int(answer.raise_for_status().json()["count"])
 
     def lines(self) -> list[str]:
-        """Lines of logs with what the tenant wrote."""
+        """Return log lines with the tenant's texts."""
         if self._stack is None:
             return []
         logs = self._stack.client("logs")

@@ -26,7 +26,7 @@ SLOT = {"start": "2032-05-06T12:00:00Z", "end": "2032-05-06T13:00:00Z"}
 
 @dataclass
 class Subscriber:
-    """A queue that hears what the stack's bus is told."""
+    """A queue that receives the events of the stack's bus."""
 
     stack: Stack
     name: str
@@ -91,7 +91,7 @@ def test_every_reaction_to_a_booking_and_its_cancelling_has_its_effect(calendar:
 
 
 def _last_event(store: Store, room: str, event_id: str) -> Event:
-    """What was last told of the booking, which the calendar's own item carries."""
+    """Return the last event about the booking, which the calendar's own item carries."""
     calendar = CALENDARS.within(store, SCOPE).get(room)
     assert calendar is not None
     (message,) = map(decode_message, calendar.messages)

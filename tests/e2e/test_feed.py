@@ -27,7 +27,7 @@ SECONDS = 120
 
 @pytest.fixture
 def name() -> str:
-    """What the keys of one test begin with."""
+    """Prefix of the keys of one test."""
     return f"e2e-{token_hex(6)}"
 
 
@@ -43,7 +43,7 @@ def _connect(team: Target, feed: str) -> ClientConnection:
 
 
 def _ask_feed(socket: ClientConnection, **frame: Any) -> dict[str, Any]:
-    """What the feed answers."""
+    """Return the feed's answer."""
     socket.send(json.dumps(frame))
     return json.loads(socket.recv(timeout=SECONDS))
 

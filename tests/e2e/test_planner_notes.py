@@ -99,7 +99,7 @@ def test_what_cannot_be_is_refused_with_what_to_do(agent: PlannerAgent, root: Js
 
 
 def _alike(agent: PlannerAgent, title: str, q: str, **more: Any) -> list[str]:
-    """The notes of this test among those that are alike."""
+    """Return the similar notes that belong to this test."""
     found = agent.do("notes_search", q=q, mode="meaning", limit=100, **more)
     assert found["nextCursor"] is None
     assert found["search"]["pending"] == 0

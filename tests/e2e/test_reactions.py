@@ -59,7 +59,7 @@ class ForwardingRule:
         return rule["fired"]
 
     def forwarded_values(self) -> list[tuple[str, str]]:
-        """What the rule has set, key and value, as the log has it."""
+        """Return the keys and values that the rule has set, from the log."""
         log, position, found = Log(self.store), 0, list[tuple[str, str]]()
         while entries := log.after(SCOPE, position, 1000).entries:
             said = (entry.event for entry in entries if entry.event.actor == f"rule:{self.name}")
@@ -68,11 +68,11 @@ class ForwardingRule:
         return found
 
     def values_set(self, to: str) -> list[str]:
-        """What the rule has set there, as far as there is an order."""
-        return self.are_in_promised_order(*(say for key, say in self.forwarded_values() if key == to))
+        """Return the values that the rule has set, sorted where no order is promised."""
+        return self.in_promised_order(*(say for key, say in self.forwarded_values() if key == to))
 
-    def are_in_promised_order(self, *says: str) -> list[str]:
-        """In the order of the events on a laptop; on AWS rules fire in no promised order."""
+    def in_promised_order(self, *says: str) -> list[str]:
+        """Return the values in their order on a laptop, and sorted on AWS, where rules promise no order."""
         return list(says) if self.at.stack is None else sorted(says)
 
     def parked_events(self) -> list[dict[str, Any]]:
@@ -92,7 +92,7 @@ def rule(team: Target) -> ForwardingRule:
 
 @pytest.fixture
 def hurried_queues(team: Target) -> Generator[None]:
-    """Where failed messages would wait for minutes, they wait for two seconds."""
+    """Let failed messages wait two seconds instead of minutes."""
     with ExitStack() as queues:
         if team.stack is not None:
             for name in ("events.fifo", "rules", "sockets.fifo"):
@@ -121,7 +121,7 @@ def test_workers_killed_in_the_midst_of_events_lose_nothing_and_repeat_nothing(r
     eventually(lambda: len(rule.forwarded_values()) >= total, seconds=500, every=1)
     forwarded = rule.forwarded_values()
     assert {key: rule.values_set(key) for key in told} == {
-        key: rule.are_in_promised_order(*says) for key, says in told.items()
+        key: rule.in_promised_order(*says) for key, says in told.items()
     }
     assert rule.count_fired() == len(forwarded) == total
     assert rule.parked_events() == []
@@ -164,6 +164,6 @@ def test_an_event_that_nothing_helps_is_parked_others_flow_and_when_mended_it_is
     rule.install(bad)
     assert rule.at.command_line is not None
     rule.at.command_line("events", "retry", parked["event"])
-    eventually(lambda: rule.values_set(bad) == rule.are_in_promised_order("0", "2", "1"))
+    eventually(lambda: rule.values_set(bad) == rule.in_promised_order("0", "2", "1"))
     assert rule.parked_events() == []
     assert rule.count_fired() == 6

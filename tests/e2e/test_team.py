@@ -16,7 +16,7 @@ Ask = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def name() -> str:
-    """What nothing else in the project is called."""
+    """A name that nothing else in the project has."""
     return f"e2e-{token_hex(6)}"
 
 

@@ -17,7 +17,7 @@ from tests.e2e.target import Target
 
 @contextmanager
 def _call_repeatedly(at: Target, tool: str, arguments: dict[str, str]) -> Generator[Counter[str]]:
-    """Calls without pause, and counts what is answered."""
+    """Call without pause, and count the outcomes."""
     answers: Counter[str] = Counter()
     ended = threading.Event()
 
@@ -35,7 +35,7 @@ def _call_repeatedly(at: Target, tool: str, arguments: dict[str, str]) -> Genera
 
 
 def _outcome(answer: httpx2.Response) -> str:
-    """`done`, `ended` where the emulator ended the call, or what was answered."""
+    """Return `done`, `ended` if the emulator ended the call, or the answer."""
     error_type = answer.headers.get("x-amzn-errortype", "")
     if ENDED_CALL in answer.text or error_type == ENDED_AUTHORIZER:
         return "ended"

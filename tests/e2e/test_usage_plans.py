@@ -37,7 +37,7 @@ def _usage_key(stack: Stack, key: str) -> str:
 
 
 def _plans(stack: Stack) -> dict[str, dict[str, Any]]:
-    """By the value of the key that counts to it; only those of this API."""
+    """Return this API's usage plans by the value of their keys."""
     gateway = stack.client("apigateway")
     values = {key["id"]: key["value"] for key in gateway.get_api_keys(includeValues=True)["items"] if key["enabled"]}
     found: dict[str, dict[str, Any]] = {}

@@ -35,7 +35,10 @@ Json = dict[str, Any]
 
 
 class Writers:
-    """They speak into one pipe. `told` has what was acknowledged, by each of them in order; `killed` counts ends."""
+    """Writer processes that share a pipe.
+
+    `told` has the acknowledgements of each in order, and `killed` counts the killed ones.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -58,13 +61,13 @@ class Writers:
         self.killed += 1
 
     def restart(self, chance: random.Random) -> None:
-        """Ends some in the midst of what they do, and starts as many."""
+        """Kill some writers amid their work, and start as many."""
         for writer in chance.sample(self._alive, KILLED_AT_ONCE):
             self.kill(writer)
             self._start()
 
     def close(self) -> None:
-        """Ends all of them, and takes what they said last."""
+        """Kill all writers, and read their last acknowledgements."""
         for writer in list(self._alive):
             self.kill(writer)
         os.close(self._speaking)
@@ -103,7 +106,7 @@ def test_killed_writers_lose_nothing_and_leave_nothing_half_done(tmp_path: Path)
 
 
 def _check_events(path: Path, facts: list[Fact]) -> None:
-    """Each change is told once, in the write that made it."""
+    """Check that each change has one event, in the write that made it."""
     changes = SqliteChanges(path)
     messages = [message for change in changes.read(0, 1_000_000) for message in messages_in(change.attributes)]
     changes.close()

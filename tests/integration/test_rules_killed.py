@@ -36,7 +36,7 @@ WHOLE = Installation({"turn_recorded": EventKind("turn_recorded", "", {})}, froz
 
 
 def _install(store: Store) -> Project:
-    """Every rule pins what it sees; the odd ones only every second event."""
+    """Install rules that pin their events. The odd ones pin only every second event."""
     project = Project(
         store, SCOPE, "ann", SystemClock(), os.urandom, Backoff(lambda seconds: None, random.random), WHOLE
     )
@@ -128,7 +128,7 @@ def test_every_rule_fires_once_on_every_event_that_fits_in_the_order_of_its_key(
 
 
 def _assert_logged(store: Store, firings: int) -> None:
-    """Every event stands in the log once, and those that rules caused set off no rule."""
+    """Assert that the log has every event once, and that events which rules caused set off no rule."""
     log, position, kinds = Log(store), 0, Counter[str]()
     while entries := log.after(SCOPE, position, 1000).entries:
         kinds.update(entry.event.kind for entry in entries)

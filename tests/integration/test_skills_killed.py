@@ -18,7 +18,7 @@ WRITERS = 2
 
 
 def run_until_killed(path: Path, round_number: int, lines: int) -> list[str]:
-    """What writers said until they were killed; of each the whole lines."""
+    """Return the whole lines that writers printed until they were killed."""
     command = [sys.executable, "-m", "tests.integration.skill_writer", str(path)]
     writers = [
         subprocess.Popen([*command, f"r{round_number}w{number}"], cwd=ROOT, stdout=subprocess.PIPE, text=True)

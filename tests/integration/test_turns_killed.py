@@ -39,7 +39,7 @@ class Writers:
             self._start(writer)
 
     def listen(self, lines: int) -> list[str]:
-        """To so many lines, and until enough of those that live have spoken; these."""
+        """Read at least so many lines, until enough living writers have printed one, and return those writers."""
         while lines > 0 or len(self._spoke) < KILLED_AT_ONCE:
             self._take(self._lines.readline())
             lines -= 1
@@ -56,7 +56,7 @@ class Writers:
         self._start(writer)
 
     def close(self) -> None:
-        """Ends all of them, and takes what they said last."""
+        """Kill all writers, and read their last lines."""
         for writer in list(self._alive):
             self.kill(writer)
         os.close(self._speaking)

@@ -51,7 +51,7 @@ class Workers:
         worker.wait()
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """(holder, what it is about to apply), for ever."""
+        """Yield (holder, effect about to be applied) for ever."""
         for line in self._lines:
             holder, _, what = line.strip().partition(" ")
             yield holder, what
@@ -125,7 +125,7 @@ def test_killed_workers_lose_nothing_repeat_nothing_and_keep_the_order(tmp_path:
 
 
 def _kill_at_random(workers: Workers, chance: random.Random) -> int:
-    """Kills whoever is at work, in the midst of it, until everything but the poison was said; returns how often."""
+    """Kill workers amid their work until all events but the poisonous one are applied. Return the number of kills."""
     to_say = len(KEYS) * sum(len(_expected_numbers(name, cured=False)) for name in NAMES)
     said: set[str] = set()
     kills, until_kill = 0, chance.randint(1, 200)

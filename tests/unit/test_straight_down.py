@@ -116,7 +116,7 @@ def text(marker: str) -> Callable[[object], bool]:
 
 
 def time(marker: datetime) -> Callable[[object], bool]:
-    """As text, as a datetime, and in milliseconds."""
+    """Return an instant as text, as a datetime, and in milliseconds."""
     told = (marker, milliseconds(marker))
     return lambda value: text(marker.isoformat())(value) or (type(value) in {datetime, int} and value in told)
 

@@ -61,7 +61,7 @@ def installation(opensearch_address: str, request: pytest.FixtureRequest) -> Gen
 
 
 def _write_unrouted(installation: Installation, scope: Scope) -> None:
-    """As the versions until 2026-11-27 wrote: one shard, and no document says where it belongs."""
+    """Write as versions until 2026-11-27 did: into a single shard, and without a routing value."""
     template = layout.template(f"{installation.name}.search-*", 1000)
     installation.transport.perform_request(
         "PUT", f"/_index_template/{installation.name}.search", body=json.dumps(template), timeout=60

@@ -40,7 +40,7 @@ def tasks(part: str) -> list[Task]:
 
 
 def argument_texts(schema: dict[str, Any]) -> Iterator[str]:
-    """Names and descriptions, also of what is nested."""
+    """Return names and descriptions of arguments, nested ones included."""
     yield schema.get("description", "")
     for name, child in schema.get("properties", {}).items():
         yield name

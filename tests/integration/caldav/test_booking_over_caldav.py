@@ -173,7 +173,7 @@ def _starts(account: Account) -> list[int]:
 
 
 def _busy(bookings: BookingService) -> list[int]:
-    """The same, as our calendar has it."""
+    """Return the busy hours of our own calendar."""
     calendar = bookings.calendars.readable("caldav/work")
     window = Interval(milliseconds(NINE), milliseconds(NINE + timedelta(days=9)))
     return [

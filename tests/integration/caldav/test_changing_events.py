@@ -60,7 +60,7 @@ END:VEVENT
 
 
 class Person:
-    """Whose account it is, and what the server holds."""
+    """The person who owns the account and changes events in the server."""
 
     def __init__(self, bookings: BookingService, account: Account) -> None:
         self.bookings = bookings

@@ -91,7 +91,7 @@ def shown_spans(bookings: BookingService) -> list[str]:
 
 
 def at_the_server(account: Account, tmp_path: Path) -> list[str]:
-    """As an installation sees it that reads the calendar for the first time."""
+    """Return the events as an installation sees them that reads the calendar for the first time."""
     other = Installation(tmp_path / os.urandom(4).hex(), account)
     try:
         return shown_spans(other.bookings())

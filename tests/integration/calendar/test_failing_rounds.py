@@ -39,8 +39,10 @@ pytestmark = pytest.mark.slow
 
 
 class Agent:
-    """Calls at random, and keeps what it was told: where each booking stands, and changes of which the outcome is not
-    known, because the provider did not say or somebody else was just settling them."""
+    """Calls at random and records the answers: the place of each booking, and changes with an unknown outcome.
+
+    An outcome is unknown if the provider did not answer, or if another agent was just settling the booking.
+    """
 
     def __init__(self, remote: RemoteCalendarUnderTest, chance: random.Random) -> None:
         self._remote = remote
@@ -54,7 +56,7 @@ class Agent:
             self._chance.choice(calls)()
 
     def look(self, found: dict[str, Times]) -> None:
-        """What was in doubt is what was found, if it is one of the two that it may be."""
+        """Settle doubtful changes by the events found."""
         for event_id, wanted in self._doubtful:
             if event_id is None:
                 self.told |= {one: times for one, times in found.items() if times == wanted and one not in self.told}

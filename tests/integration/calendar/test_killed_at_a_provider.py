@@ -61,7 +61,7 @@ class ServerPair:
         return {event.id: Slot(instant_of(event.start, UTC_ZONE), instant_of(event.end, UTC_ZONE)) for event in events}
 
     def recover(self) -> None:
-        """In processes of their own, when locks have lapsed, and again one lock later."""
+        """Run recovery in processes of their own once locks have lapsed, and again one lock later."""
         for seconds in (LOCK_SECONDS + 1, 40):
             self.recover_in(seconds)
 

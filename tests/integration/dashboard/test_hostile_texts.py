@@ -65,7 +65,7 @@ _OWN = ("/ui", "#", "data:,")
 
 
 class _Read(HTMLParser):
-    """`text` is what a reader sees, `wrong` what a text of others must not become."""
+    """Parsed page: `text` is the visible text, and `wrong` lists markup that came from other people's texts."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -147,7 +147,7 @@ _SHOWS_ALL = (
 
 
 def _texts(browser: Browser, path: str | None) -> Iterator[str]:
-    """What a reader sees of the page, and of those that it goes on to."""
+    """Return the visible texts of the page and of its following pages."""
     while path is not None:
         page = browser.get(path)
         assert page.status == 200, path

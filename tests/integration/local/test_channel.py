@@ -89,7 +89,7 @@ def test_a_client_is_told_what_concerns_it_as_data_and_mail_until_it_is_acknowle
 
 
 class Gateway(ThreadingHTTPServer):
-    """Stands in for a deployment on AWS: the feed of `server` has an address of its own, and this one has none."""
+    """Stands for a deployment on AWS, where the feed has an address of its own."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -176,7 +176,7 @@ def test_nothing_is_lost_while_server_network_and_bridge_break(tmp_path: Path, n
 
 
 def _tell(store: Store, number: int) -> str:
-    """Write what set_broadcast and send_message write, also while no server runs; return how it is called."""
+    """Write a broadcast or a message directly to the store, also while no server runs. Return its name."""
     at = now_ms(SystemClock())
     if number % 3:
         name = f"b-{number}"

@@ -31,7 +31,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def git(tree: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run git as its user would, who is called Ann."""
+    """Run git as a user called Ann."""
     whose = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false"]
     given = environment(**more) | {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
     return subprocess.run(["git", *whose, *arguments], cwd=tree, env=given, capture_output=True, text=True, check=False)

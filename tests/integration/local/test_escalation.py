@@ -42,8 +42,7 @@ def issue(store: Store, actor: str) -> str:
 
 
 def let_lapse(store: Store, name: str) -> set[str]:
-    """Write what send_message and request_review wrote an hour ago, to whom nobody answered; return the subjects of
-    what is to come of both."""
+    """Write a message and a review as of an hour ago that nobody answered. Return the subjects of their escalations."""
     past = FixedClock(SystemClock().now() - timedelta(hours=1))
     letter = Letter(to=["bob"], subject=name, body="", ack_required=True, priority="urgent")
     writer = SomeWriter(store, HERE, os.urandom, actor="ann")

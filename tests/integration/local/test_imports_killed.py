@@ -112,7 +112,7 @@ class Imports:
         return int(self.parent.stdout.readline())
 
     def report(self, said: str = "said") -> dict[str, Any]:
-        """What an import said, which has ended."""
+        """Return the output of an import that has ended."""
         text = (self._folder / said).read_text()
         assert "{" in text, text
         return json.loads(text[text.index("{") : text.rindex("}") + 1])
@@ -147,7 +147,7 @@ def changes(data: Path) -> int:
 
 
 def stored_records(data: Path) -> Stored:
-    """What was imported, in words that no id is part of."""
+    """Return the imported records without their ids."""
     found: dict[str, list[dict[str, Any]]] = {}
     with closing(sqlite3.connect(data / "almanac.db", timeout=30)) as store:
         for partition, body in store.execute("SELECT partition, body FROM items ORDER BY partition, sort"):

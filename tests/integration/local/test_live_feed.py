@@ -49,7 +49,7 @@ class Feed:
         self.key = server.key or ""
 
     def tell(self, number: int, scope: Scope = HERE, key: str | None = None) -> None:
-        """What set_broadcast writes."""
+        """Write a broadcast as set_broadcast does."""
         at = int(time.time() * 1000)
         named = key or f"key-{number % KEYS}"
         self.store.write(plan_broadcast(SomeWriter(self.store, scope, os.urandom), named, number, at=at).changes)
@@ -101,7 +101,7 @@ def test_every_listener_is_told_everything_within_a_second(feed: Feed):
 
 
 def _milliseconds_of_a_round(feed: Feed) -> float:
-    """From the announcement to the listener, of 99 % of the deliveries."""
+    """Return the time from announcement to listener that 99 % of the deliveries stay under."""
     listeners = asyncio.run(_listen_while_telling(feed, cuts=0))
     assert all(numbers(each.events) == list(range(BROADCASTS)) for each in listeners)
     taken = [each for listener in listeners for each in listener.milliseconds]

@@ -131,7 +131,7 @@ class Reader:
         self._reading.join()
 
     def wait(self, wanted: set[str], seconds: float = 60) -> set[str]:
-        """Wait until all have come, and return those that are still missing."""
+        """Wait for all messages, and return the missing ones."""
         with self._changed:
             self._changed.wait_for(lambda: wanted <= self.at.keys(), seconds)
             return wanted - self.at.keys()

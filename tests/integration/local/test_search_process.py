@@ -16,7 +16,7 @@ _PROCESS = "almanac.local.search.indexer.process"
 
 
 def _pids(server: Server) -> list[int]:
-    """Of the search process of this server."""
+    """Return the process ids of this server's search process."""
     listed = subprocess.run(["ps", "-ww", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(maxsplit=2) for line in listed.splitlines()[1:]]
     return [int(pid) for pid, parent, args in rows if int(parent) == server.process.pid and _PROCESS in args]

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 
 def search_contents(server: Server, query: str) -> list[str]:
-    """What is found of a new turn and of the question, which have no word in common."""
+    """Record two turns, and return the contents found for a query that shares no word with them."""
     for content in ("The puppy is fast asleep.", "Parliament votes on the new tax today."):
         assert "error" not in server.post(call_message("record_turn", content=content, session_id="s")).json
     answer = server.post(call_message("search_memory", query=query, k=1, mode="chunks")).json["result"][

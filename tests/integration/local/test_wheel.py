@@ -33,7 +33,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def almanac(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program in an environment that holds what the wheel asks for. The settings of this project are not read."""
+    """The program in an environment with the wheel's dependencies. It reads no settings of this project."""
     folder = tmp_path_factory.mktemp("installed")
     uv = [UV, "--no-config", "--quiet"]
     subprocess.run([*uv, "venv", "--python", sys.executable, folder / "venv"], check=True, cwd=folder)
@@ -95,7 +95,7 @@ def test_a_first_call_imports_the_tools_of_its_own_family_and_no_parser(almanac:
 
 
 def search_contents(server: Server) -> tuple[list[str], str]:
-    """What is found of a turn and of a question that have no word in common, and what the answer notes."""
+    """Search with a question that shares no word with the turn, and return contents and remarks."""
     answer = ask(server, "search_memory", query="Is the dog tired?", k=1, mode="chunks")
     return [hit["content"] for hit in answer["hits"]], " ".join(answer.get("notes", ()))
 

@@ -50,7 +50,7 @@ def test_what_was_written_is_found_by_the_next_search_of_another_process(tmp_pat
 
 
 def assert_followed(things: Things) -> None:
-    """All that was written has been followed."""
+    """Assert that the index has followed all writes."""
     # Each look takes a query; what is not followed by the last of them never is.
     for _ in range(100_000):
         if not things.fresh():

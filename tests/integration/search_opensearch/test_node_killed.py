@@ -25,7 +25,7 @@ IDS = 40
 
 
 class Last(Struct):
-    """What a writer knows of a document: what was acknowledged last, and the version that was tried last."""
+    """A document as its writer knows it: the last acknowledged version and the last tried one."""
 
     acknowledged: int = 0
     removed: bool = False
@@ -66,7 +66,7 @@ class Writer:
         self.acknowledged += 1
 
     def replay(self) -> None:
-        """Everything once more, in the versions before."""
+        """Write every earlier version again."""
         for version in (1, 2):
             before = [key for key, last in self.known.items() if last.tried > version]
             self._index.index(self.scope, [entry(key, "ginger tea", version=version) for key in before])

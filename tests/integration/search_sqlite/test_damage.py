@@ -34,7 +34,7 @@ class OpenedIndex:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Of a whole index, closed."""
+    """Folder of a whole, closed index."""
     opened = OpenedIndex(tmp_path / "search")
     opened.index.start_rebuild()
     opened.index.index(SCOPE, [entry(each, f"ginger tea number{each}") for each in sorted(IDS)])

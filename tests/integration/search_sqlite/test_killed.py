@@ -53,7 +53,7 @@ def _check_answers(index: SqliteIndex, versions: dict[str, int]) -> None:
 
 
 def _index_and_kill(folder: Path, first: int, lines: int) -> int:
-    """The last number that was acknowledged before the end, which comes in the midst of what follows."""
+    """Kill an indexing process amid its work, and return the last acknowledged number."""
     command = [sys.executable, "-m", "tests.integration.search_sqlite.endless_indexer", str(folder), str(first)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as indexer:
         assert indexer.stdout is not None

@@ -29,7 +29,7 @@ def _found_ids(index: SqliteIndex) -> set[str]:
 
 
 def _index(folder: str, name: str, times: int, written: "Synchronized[int] | None" = None) -> None:
-    """Run in another process: its own documents, and its versions of one that all write. `written` counts them."""
+    """Index documents of this process and versions of a shared one. Runs in another process; `written` counts them."""
     index = SqliteIndex(Path(folder))
     for at in range(times):
         index.index(SCOPE, [entry(f"{name}-{at}", f"tea number{at}"), entry("shared", f"tea {name}", version=at)])

@@ -20,7 +20,7 @@ DOCUMENT = "https://client.example.com/oauth/client.json"
 
 
 def is_refused(page: httpx2.Response, *statuses: int) -> bool:
-    """Whether a person reads that it ends here, and nobody else is told anything."""
+    """Return whether the person reads a refusal and no other site learns of it."""
     return (
         page.status_code in (statuses or (400,))
         and "<h1>This sign-in cannot go on</h1>" in page.text

@@ -20,7 +20,7 @@ def claim_refusal(key: str, holder: str, until: int) -> dict[str, Any]:
 
 
 def history(*rows: tuple[int, int, Verb, str, str, dict[str, Any]]) -> list[Operation]:
-    """Of (began, ended, verb, key, holder, result), in milliseconds."""
+    """Return a history of (began, ended, verb, key, holder, result), in milliseconds."""
     return [
         Operation(began, ended, ClaimCall(verb, key, holder), ClaimAnswer(began, ended, result))
         for began, ended, verb, key, holder, result in rows

@@ -21,7 +21,7 @@ COMPILER: Any = importlib.import_module("re._compiler")
 
 @pytest.fixture
 def compile_anew() -> Iterator[Any]:
-    """How this process compiles patterns, which stands again after the test."""
+    """The regex compiler of this process, which is restored after the test."""
     original = COMPILER.compile
     yield original
     COMPILER.compile = original

@@ -88,7 +88,7 @@ def test_a_function_without_its_settings_says_so_when_it_starts(repository: Path
 
 def test_nobody_else_reads_the_environment(repository: Path) -> None:
     package = repository / "layers/app/almanac"
-    found = {str(file.relative_to(package)) for file in package.rglob("*.py") if _reads(file.read_text())}
+    found = {str(file.relative_to(package)) for file in package.rglob("*.py") if _reads_environment(file.read_text())}
     assert found <= READERS
 
 
@@ -106,7 +106,7 @@ def test_the_operators_page_has_every_variable_as_it_is(repository: Path) -> Non
     assert "\n".join(rows) in page
 
 
-def _reads(text: str) -> bool:
-    """Telemetry is chosen by what Lambda itself sets, which is no setting of ours."""
+def _reads_environment(text: str) -> bool:
+    """Return whether a module reads the environment, other than to choose telemetry by Lambda's variables."""
     rest = text.replace("telemetry_for(os.environ)", "")
     return re.search(r"os\.(environ|getenv)|from os import", rest) is not None

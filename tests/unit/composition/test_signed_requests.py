@@ -162,7 +162,7 @@ def test_what_signs_agrees_with_the_published_vectors(name: str, monkeypatch: py
 
 
 class Domain(BaseHTTPRequestHandler):
-    """Refuses what AWS would refuse, as a domain does with 403, and has nothing else."""
+    """A domain that answers 403 to requests that AWS would reject, and has no documents."""
 
     protocol_version = "HTTP/1.1"
     faults: list[str | None]
@@ -187,7 +187,7 @@ class Domain(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def domain(monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[str, list[str | None]]]:
-    """An address, and what each request to it was refused for."""
+    """Address of a domain, and the reason why it rejected each request."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", sigv4.ACCESS_KEY)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", sigv4.SECRET_KEY)
     monkeypatch.delenv("AWS_SESSION_TOKEN", raising=False)

@@ -25,7 +25,7 @@ def read(name: str) -> list[tuple[str, str, str]]:
 
 
 def rates(texts: list[tuple[str, str, str]], of: Callable[[tuple[str, str, str]], str]) -> dict[str, float]:
-    """Share of marked texts by what `of` tells of each."""
+    """Return the share of marked texts, grouped by `of`."""
     marked: dict[str, list[bool]] = defaultdict(list)
     for text in texts:
         marked[of(text)].append(bool(judge(text[2]).findings))

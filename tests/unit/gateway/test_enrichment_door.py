@@ -37,7 +37,7 @@ class Vectors:
 
 
 class Index(MemoryIndex):
-    """`before` is what happens between the reading of a text and the writing of its context."""
+    """An index that calls `before` between the reading of a text and the writing of its vectors."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -45,7 +45,7 @@ class World:
         self._authorize = authorizer_handler(lambda: gatekeeper, self.telemetry, origin=PUBLIC)
 
     def judge(self, text: str, path: str = "/mcp/time", host: str = "mcp.example.com", **more: str) -> dict[str, Any]:
-        """What the authorizer says of a request with this key or token."""
+        """Return the authorizer's verdict on a request with this key or token."""
         headers = {"Host": host, "Authorization": f"Bearer {text}", **more}
         facts = {"stage": "v1", "identity": {"sourceIp": "203.0.113.7"}}
         return self._authorize({"path": path, "headers": headers, "methodArn": "arn", "requestContext": facts}, None)

@@ -172,7 +172,7 @@ def test_the_laptop_never_imports_powertools_for_its_doors(repository: Path) -> 
 
 
 def on_lambda(statement: str, **environment: str) -> list[dict[str, Any]]:
-    """What `telemetry` writes on Lambda, line by line, when `statement` is run on it and `report`."""
+    """Run `statement` on Lambda's `telemetry` and a `report`, and return the lines that it writes."""
     program = (
         "from almanac.gateway.observability.powertools import PowertoolsTelemetry\n"
         "from almanac.gateway.observability.request_report import RequestReport\n"
@@ -182,7 +182,7 @@ def on_lambda(statement: str, **environment: str) -> list[dict[str, Any]]:
 
 
 def run(program: str, argument: str = "", **environment: str) -> str:
-    """What a fresh interpreter prints."""
+    """Return the output of a new interpreter."""
     done = subprocess.run(
         [sys.executable, "-c", program, argument],
         env={**os.environ, **environment},

@@ -127,7 +127,7 @@ def test_a_lowered_limit_holds_for_the_next_call_and_a_raised_one_too(open_lease
 
 
 class World:
-    """Containers that each run one call at a time, as Lambda's do, and what is known of them without a store."""
+    """Containers that each run one call at a time, as Lambda's do, and a model of them without a store."""
 
     def __init__(self, store: Store, clock: FixedClock, most: dict[str, int], chance: random.Random) -> None:
         self.clock, self.most, self.chance = clock, most, chance
@@ -165,7 +165,7 @@ class World:
             self.running.pop(self.chance.choice(list(self.running)))[1].close()
 
     def _wait(self) -> None:
-        """Let time pass; Lambda ends what takes longer than 28 seconds, and the container with it."""
+        """Let time pass. Lambda ends calls over 28 seconds, and their containers with them."""
         self.clock.instant += timedelta(milliseconds=self.chance.choice([5, 300, 2_000, 9_000, 40_000]))
         for number, (_, _, begun) in list(self.running.items()):
             if now_ms(self.clock) - begun > LONGEST_CALL.total_seconds() * 1000:

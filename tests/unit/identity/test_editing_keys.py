@@ -99,7 +99,7 @@ def test_a_revocation_is_not_undone_by_an_edit_that_began_before(
     key_id = keys.issue(grant).key.id
 
     class Late(ApiKeys):
-        """Revoked by somebody else between its reading and its writing."""
+        """Keys of which another operator revokes one between reading and writing."""
 
         def find(self, key_id: str):
             found = super().find(key_id)

@@ -50,7 +50,7 @@ class Tenancy:
         self.limits, self.store = self.open_process()
 
     def open_process(self) -> tuple[StorageLimits, Store]:
-        """As another process has them."""
+        """Open the limits and the store as another process does."""
         limits = StorageLimits(self.usage, lambda tenant: stored_limit(self.values, tenant), DOCUMENT_TABLES, self.time)
         return limits, MeteredStore(self.values, limits.add_writes)
 

@@ -30,7 +30,7 @@ class Tokens:
 
 
 class Person:
-    """Opens the address, and answers with what `said` holds besides the state."""
+    """Opens the address, and answers with the state and the fields of `said`."""
 
     def __init__(self, *, wrong_first: bool = False, **said: str) -> None:
         self.said = said

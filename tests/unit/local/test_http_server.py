@@ -90,7 +90,7 @@ def exchange_messages(
     shares: Shares | None = None,
     on_answer: Callable[[], None] = lambda: None,
 ) -> Exchange:
-    """What the server sends for a request whose messages come in and then, if it asks for more, nothing."""
+    """Send a request's messages, then nothing more, and return the server's messages."""
     sent = Exchange()
 
     async def exchange() -> None:

@@ -142,7 +142,7 @@ def test_a_parked_event_belongs_to_the_tenant_under_its_new_name(there: Installa
 
 
 def _kind(item: Item) -> str:
-    """What is kept there, e.g. notes: a partition is named by tenant, project, then that."""
+    """Return the kind of data in a partition, e.g. notes. A partition's name has tenant, project and kind."""
     return item.key.partition.text.split("#")[3] if item.key.partition.text.startswith("P#") else "tenant"
 
 

@@ -16,7 +16,7 @@ Play = Callable[[ServerConnection, dict[str, Any], int], None]
 
 @contextmanager
 def _feed(play: Play) -> Generator[tuple[str, list[dict[str, Any]]]]:
-    """A server that plays to each listener, by its number; and what the listeners asked for."""
+    """Run a server that plays a script to each listener, by its number, and record the listeners' requests."""
     asked: list[dict[str, Any]] = []
 
     def answer(connection: ServerConnection) -> None:

@@ -9,7 +9,7 @@ from almanac.search.ranking.evidence import by_pieces, by_words
 
 
 def near(factor: float) -> float:
-    """Of a row that has the one word of the question, and of whose pieces none is near."""
+    """Judge a row that has the only word of the question, but none of whose pieces is near."""
     question = Question(terms=("c++",))
     pieces = QuestionPieces(
         texts=["c"],

@@ -61,7 +61,7 @@ WHOLE = [
 
 
 def use_events(found: ReadEvents) -> None:
-    """Everything that is done with what was read."""
+    """Do everything with the parsed events that the product does."""
     single, series = split_series(found.events, find_zone("Europe/Berlin"))
     for event in single:
         interval_of(event, find_zone("Europe/Berlin"))

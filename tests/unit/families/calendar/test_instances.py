@@ -24,7 +24,7 @@ def event(start: str, end: str, **more: Any) -> Event:
 
 
 def instances_between(events: list[Event], first: str, last: str, zone: str = BERLIN) -> list[str]:
-    """What happens from the first to the last instant (UTC), as UTC text."""
+    """Return the instances from the first to the last instant (UTC), as UTC text."""
     window = Interval(*(milliseconds(datetime.fromisoformat(text + "+00:00")) for text in (first, last)))
     single, series = split_series(events, find_zone(zone))
     times = [(*interval_of(one, find_zone(zone)), one.status) for one in single]

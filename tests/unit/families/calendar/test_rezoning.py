@@ -87,7 +87,7 @@ def test_a_calendar_in_a_zone_that_the_rules_lack_stays_readable(bookings: Booki
 
 
 def misfiled_ids(bookings: BookingService) -> list[str]:
-    """Ids of the entries that do not stand as the calendar's zone says."""
+    """Return ids of entries that are not filed by the calendar's zone."""
     calendar = bookings.calendars.find("team")
     rows = EVENTS.within(bookings.calendars.store, bookings.calendars.scope)
     wrong: list[str] = []

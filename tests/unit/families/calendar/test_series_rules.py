@@ -32,7 +32,7 @@ def read(*components: str) -> list[Event]:
 def occurrences(
     events: list[Event], first: str = "2026-01-01", last: str = "2027-01-01", zone: str = BERLIN
 ) -> list[str]:
-    """In UTC."""
+    """Return the occurrences in UTC."""
     window = Interval(*(milliseconds(datetime.fromisoformat(f"{text}T00:00:00+00:00")) for text in (first, last)))
     single, series = split_series(events, find_zone(zone))
     found = [interval_of(event, find_zone(zone)) for event in single if event.status != "cancelled"]

@@ -48,7 +48,7 @@ def book_event(bookings: BookingService, calendar: str, zone: str, minutes: int)
 
 
 def at_once(tries: Sequence[Callable[[], Event]]) -> list[Event | Conflict]:
-    """What each of them came to, begun at the same moment."""
+    """Run all calls from the same moment on, and return their results."""
     barrier = Barrier(len(tries))
 
     def attempt(one: Callable[[], Event]) -> Event | Conflict:
@@ -68,7 +68,7 @@ def winners_of(answers: Sequence[Event | Conflict]) -> list[Event]:
 
 
 def starts(bookings: BookingService, calendar: str) -> dict[str, datetime]:
-    """When what stands in the calendar begins."""
+    """Return the starts of the calendar's events."""
     known = bookings.calendars.events(bookings.calendars.find(calendar))
     return {event.id: instant_of(event.start, UTC_ZONE) for event in known}
 

@@ -23,7 +23,7 @@ def app(tmp_path: Path) -> SearchedPlanner:
 
 
 def both(app: SearchedPlanner, q: str, **more: Any) -> Sequence[str]:
-    """What is found before the index has followed, which must be the same afterwards."""
+    """Return the results before the index follows, and check that they are the same afterwards."""
     before = app.similar_notes(q, **more)
     app.follow()
     assert app.similar_notes(q, **more) == before

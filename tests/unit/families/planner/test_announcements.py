@@ -13,7 +13,7 @@ from tests.project_app import ProjectApp
 
 
 def last_event_of(app: ProjectApp, key: str) -> list[tuple[str, dict[str, Any]]]:
-    """Kind and payload of what was last told under a key."""
+    """Return kind and payload of the last event under a key."""
     item = app.store.get(OUTBOX.key(app.caller.scope, OUTBOX.own, (key,)))
     assert item is not None
     return [(each.event.kind, dict(each.event.payload)) for each in messages_in(item.attributes)]

@@ -29,7 +29,7 @@ SAID = dict.fromkeys(("date", "dateFrom", "dateTo", "dueDate", "startDate", "unt
 
 
 def values(schema: Json, name: str, definitions: Json, ids: list[str]) -> st.SearchStrategy[Any]:
-    """What an argument of that name may be."""
+    """Return the possible values of an argument of that name."""
     if "anyOf" in schema:
         return st.one_of([values(one, name, definitions, ids) for one in schema["anyOf"]])
     if "$ref" in schema:

@@ -20,7 +20,7 @@ def create_card(app: SearchedPlanner, title: str, **more: str) -> str:
 
 
 def both(app: SearchedPlanner, q: str) -> list[str]:
-    """What is found before the index has followed, which must be the same afterwards."""
+    """Return the results before the index follows, and check that they are the same afterwards."""
     before = app.search_ids(q, CARD_KIND)
     app.follow()
     assert app.search_ids(q, CARD_KIND) == before

@@ -22,7 +22,7 @@ HOUR = 3_600_000
 
 
 class World:
-    """Ann, who hands over, and Bob; each with a key of their own."""
+    """Ann, who hands over, and Bob, each with an own key."""
 
     def __init__(self, app: ProjectApp) -> None:
         self.app = app

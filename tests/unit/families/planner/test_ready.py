@@ -248,7 +248,7 @@ class _Gates:
         self._reviews = Reviews(open_project(app.services, app.caller.scope, "bob", app.clock))
 
     def closed_gates(self, card_id: str) -> set[tuple[str, bool]]:
-        """The closed gates of a card, and which of them are stuck."""
+        """Return the closed gates of a card, and whether each is stuck."""
         states = {gate: state() for gate, state in self._closed.get(card_id, {}).items()}
         return {(gate, is_stuck) for gate, (is_closed, is_stuck) in states.items() if is_closed}
 

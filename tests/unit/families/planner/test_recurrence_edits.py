@@ -72,7 +72,7 @@ class Series:
     gone: set[date] = field(default_factory=set[date])
 
     def generate(self, pattern: Pattern) -> None:
-        """Everything but the exceptions comes from the pattern; these stay, each in place of the row of its slot."""
+        """Make the rows of the pattern. Exceptions stay, each in place of the row of its slot."""
         kept = [row for row in self.rows if row.exception]
         self.start = pattern.starts_on(self.start)
         taken = self.gone | {row.slot for row in kept}
@@ -123,7 +123,7 @@ class Model:
 
 
 def a_pattern(frequency: str, interval: int, count: int | None, days: int, weekdays: set[int]) -> Pattern:
-    """One that ends after `days` days where it does not count."""
+    """Return a pattern that ends after `days` days if it has no count."""
     until = None if count else FIRST + timedelta(days=days)
     return Pattern(frequency, interval, count, until, frozenset(weekdays if frequency == "weekly" else ()))
 

@@ -127,7 +127,7 @@ class Simulation:
         self._drain()
 
     def _jobs(self) -> None:
-        """What time drives, from a process that may be another one each time."""
+        """Run the scheduled jobs, from a process that may be another one each time."""
         app = self.chance.choice([*self.people, *self.agents]).at(self).app
         announce_expired(app.services, app.caller.scope)
         return_unanswered(app.services, app.caller.scope)
@@ -176,7 +176,7 @@ class Simulation:
             self.sent.add(open_mail(agent.project).send(letter).id)
 
     def _crash(self, agent: Process) -> None:
-        """The process is gone with all it knew; what it was about to write comes later."""
+        """Let a process lose its memory, as in a crash. Its pending writes arrive later."""
         self.figures["crashes"] += 1
         agent.forgotten += agent.work.items()
         agent.work = {}
@@ -219,7 +219,7 @@ class Simulation:
                 owner.work[card] = claim["token"]
 
     def _claim_staging(self, agent: Process) -> None:
-        """Claim what gates wait for to be free, for a while."""
+        """Claim for a while a key that gates wait for."""
         from almanac.families.team.claims.claims import Claims  # noqa: PLC0415
 
         Claims(agent.project).acquire("env:staging", agent.actor, 60_000)
@@ -231,7 +231,7 @@ class Simulation:
                 self.acknowledged.append((one.message.id, agent.actor))
 
     def _person(self, person: Process) -> None:
-        """Look at what cannot start, and do what is theirs to do."""
+        """Look at the cards that cannot start, and do a person's part."""
         self._read(person)
         if self.signals and self.chance.random() < 0.5:
             card, gate, token = self.signals.pop()
@@ -247,7 +247,7 @@ class Simulation:
                     person.app.do("kanban_gate", cardId=row["id"], remove=gate["id"])
 
     def _drain(self) -> None:
-        """Everybody reads what is left."""
+        """Let all agents and people read their remaining mail."""
         for each in (*self.agents, *self.people):
             while open_mail(each.at(self).project).read(InboxFilter(), limit=1, position="").received:
                 self._read(each)

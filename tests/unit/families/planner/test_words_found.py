@@ -196,7 +196,7 @@ def test_words_of_a_former_version_go_with_the_next_change(app: ProjectApp):
 
 
 def _as_a_former_version(app: ProjectApp, note: str, texts: list[str]) -> None:
-    """Write what it wrote: a posting for each word, and a record that says nothing of them."""
+    """Write as a former version did: a posting for each word, and a record that does not mention them."""
     rows = NOTES.within(app.store, app.caller.scope)
     record = app.store.get(rows.key(note))
     assert record is not None

@@ -188,7 +188,7 @@ def test_the_decisions_about_a_file_are_told_at_its_first_edit(world: World) -> 
 
 
 def hook_addition(repository: str, **more: Any) -> Json:
-    """What the installed part adds to an event."""
+    """Return the text that the installed hook adds to an event."""
     return {"almanac": {"repository": repository, **more}}
 
 

@@ -49,7 +49,7 @@ def server() -> Server:
 
 @pytest.fixture
 def bring(server: Server, tmp_path: Path) -> Callable[..., str]:
-    """Index a folder and return what the repository is called."""
+    """Index a folder, and return the repository's name."""
 
     def send_tree(root: Path, *, send: bool = True, key: str = "key", state: str = "state.json") -> str:
         identities = Identities(tmp_path / state, "http://here", key, lambda count: b"\xab\xcd\xef"[:count])

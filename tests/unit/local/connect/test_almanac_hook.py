@@ -39,7 +39,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 class Receiver:
-    """Keeps what it takes. `fails` of its next requests are cut off, half of them after they were taken."""
+    """A server that records requests. It cuts off the next `fails` requests, half of them after taking them."""
 
     def __init__(self) -> None:
         self.bodies: list[Json] = []
@@ -107,7 +107,7 @@ class Machine:
         (home / "patterns.json").write_text(json.dumps(masking_patterns()))
 
     def run(self, event: Json | str, client: str = "claude-code", *, patience: int = 20, **variables: str) -> str:
-        """Run the hook with `patience` times its deadlines: a busy machine makes it drop what it is too slow for."""
+        """Run the hook with `patience` times its deadlines, because a busy machine would make it drop events."""
         keys = {client: "alm_x"} if self.keys is None else self.keys
         config = {"url": f"http://127.0.0.1:{self.receiver.port}", "keys": keys, **self.settings}
         (self.home / "config.json").write_text(json.dumps(config))

@@ -78,7 +78,7 @@ class World:
         return {state_of(path, one) for path, one in self.installation.record().files.items()}
 
     def snapshot(self) -> dict[str, tuple[int, bytes | str | None]]:
-        """What every path below the home folder is: its mode, and its bytes or where it leads to."""
+        """Return the mode of every path below the home folder, with its bytes or the target of its link."""
         found: dict[str, tuple[int, bytes | str | None]] = {}
         for path in sorted(self.home.rglob("*")):
             content = str(path.readlink()) if path.is_symlink() else path.read_bytes() if path.is_file() else None

@@ -135,7 +135,7 @@ def test_a_skill_is_called_as_its_folder(path: str) -> None:
 
 
 def _events_with_secret(client: str, folder: Path) -> list[Json]:
-    """What a client sends of a sentence with a secret in it, and which hooks take it."""
+    """Return a client's events with a secret in their texts."""
     base = {"session_id": "s", "cwd": str(folder)}
     if client == "gemini":
         prompt = {**base, "hook_event_name": "BeforeAgent", "prompt": f"Use {KEY}"}

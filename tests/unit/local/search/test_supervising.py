@@ -20,7 +20,7 @@ _LATEST = 20.0
 
 
 class Reports:
-    """What was reported; `expected` is set once there are so many."""
+    """Records reports. `expected` is set as soon as there are so many."""
 
     def __init__(self, most: int) -> None:
         self.errors: list[BaseException] = []

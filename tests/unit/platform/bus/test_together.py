@@ -28,7 +28,7 @@ OTHER = Scope("acme", "other")
 
 
 class Gatherer:
-    """A reaction like `recorder` that remembers what it was given at once."""
+    """A reaction like `recorder` that records the batches it gets."""
 
     def __init__(self, recorder: Recorder, events: int = 4, most: int = 100) -> None:
         self.given: list[list[int]] = []
@@ -95,7 +95,7 @@ def _counter_of(number: int) -> Key:
 
 
 def counts(store: SqliteStore, last: int) -> list[Value]:
-    """Of the events from 1 to the last."""
+    """Return the counts of the events from 1 to the last."""
     items = [store.get(_counter_of(number)) for number in range(1, last + 1)]
     return [item.attributes["count"] for item in items if item is not None]
 

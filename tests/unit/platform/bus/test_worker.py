@@ -177,7 +177,7 @@ def test_a_reaction_that_takes_longer_than_the_lease_lasts_keeps_it(bookings: Bo
     waits: list[int] = []
 
     class Impatient(Notifier):
-        """Of the second worker: 50 looks in vain are well over the length of the first one's lease."""
+        """Pace of the second worker. Its 50 looks take far longer than the first worker's lease."""
 
         def wait(self, milliseconds: int) -> None:
             super().wait(milliseconds)

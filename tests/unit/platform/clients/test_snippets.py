@@ -18,7 +18,7 @@ SERVER = Server(url=URL, key=KEY, command=COMMAND)
 
 @pytest.fixture
 def offered_snippets() -> dict[str, str]:
-    """By the client's name."""
+    """Snippets by the client's name."""
     return {where.partition(", in ")[0]: what for where, what in client_configurations(SERVER)}
 
 

@@ -330,7 +330,7 @@ class DueMachine(RuleBasedStateMachine):
 
     @rule(stage=st.sampled_from(["taken", "failed"]))
     def die(self, stage: str) -> None:
-        """A process ends, or a job fails, after it took what is due."""
+        """End a process, or fail a job, after it took due records."""
         for due in list(self.world.index().every_ready()):
             taken = self.world.index().take(due)
             if taken is not None and stage == "failed":
@@ -353,7 +353,7 @@ class DueMachine(RuleBasedStateMachine):
         assert self.model == {}
 
     def _compare(self) -> None:
-        """What rang was due, and nothing rang twice."""
+        """Check that everything that rang was due, and that nothing rang twice."""
         for place in self.world.rung:
             assert self.model.pop(place) <= self.world.now()
         self.world.rung.clear()

@@ -39,7 +39,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(repository: Path, file: Path) -> Generator[Start]:
-    """Starts a maker, which is `held` after its beginning until it is told to go on, or `free`."""
+    """Start a maker, either `free` or `held` after its beginning until the test lets it go on."""
     started: list[subprocess.Popen[str]] = []
 
     def start_maker(how: str) -> "subprocess.Popen[str]":

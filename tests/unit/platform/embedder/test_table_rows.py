@@ -46,7 +46,7 @@ class ModelOfVectors:
 
 
 def rows_of(vectors: Vectors, dimensions: int) -> Vectors:
-    """By the basis that these vectors give."""
+    """Make rows with the basis of these vectors."""
     maker = RowMaker(ModelOfVectors(vectors), basis_of(vectors, dimensions))  # pyright: ignore[reportArgumentType]
     return maker.rows(range(len(vectors))).astype(np.float32)
 

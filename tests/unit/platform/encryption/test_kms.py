@@ -13,7 +13,7 @@ HERE = {"tenant": "acme"}
 
 
 class Kms:
-    """KMS as far as it is used: what was encrypted opens under the same key and context only."""
+    """The used part of KMS. A ciphertext opens only under the same key and context."""
 
     def __init__(self) -> None:
         self.held: dict[bytes, tuple[str, bytes, dict[str, str]]] = {}

@@ -70,7 +70,7 @@ def test_a_refusal_is_unavailable_and_named(stubbed_model: tuple[BedrockModel, S
 
 @contextmanager
 def server(body: bytes, status: int = 200) -> Generator[tuple[str, list[Any]]]:
-    """Its address, and what it is asked."""
+    """Address of a stand-in for Bedrock, and its requests."""
     asked: list[Any] = []
 
     class Answers(BaseHTTPRequestHandler):

@@ -37,7 +37,7 @@ class Raw:
 
 
 class Service:
-    """Answers as it is told, in order, and keeps what it was asked."""
+    """Gives scripted answers in order, and records requests."""
 
     def __init__(self, answers: list[Any]) -> None:
         self.answers = answers

@@ -152,7 +152,7 @@ def test_events_that_are_followed_at_once_leave_what_they_leave_one_by_one(
 
 
 def _write_at_random(things: Things, random: Random) -> None:
-    """What is gone comes back under another name, as it does where versions begin anew."""
+    """Write and remove at random. A removed thing comes back under another name, because its versions start again."""
     lives, there = dict.fromkeys(["boat", "car", "sled", "kite"], 0), set[str]()
     for _ in range(40):
         names = [f"{name} {lives[name]}" for name in random.sample(list(lives), random.randint(1, 3))]

@@ -75,7 +75,7 @@ def test_an_empty_context_counts_as_one():
 
 
 def _stored_form(body: dict[str, Any]) -> dict[str, Any]:
-    """As it comes back: bytes as base64, without vectors."""
+    """Return a body as OpenSearch returns it, with bytes as base64 and without vectors."""
     kept = {name: value for name, value in body.items() if not name.endswith(("_vector", "_context"))}
     return kept | {name: base64.b64encode(body[name]).decode() for name in ("packed", "vectors")}
 

@@ -34,8 +34,11 @@ MOMENTS = (
 
 
 class CalendarAtAProvider(RuleBasedStateMachine):
-    """Calls and crashes in any order. Nothing ever overlaps; after recovery calendar and provider hold the same; what
-    was answered with success stands, what was answered with failure does not."""
+    """Calls and crashes in any order.
+
+    Events never overlap, and after recovery calendar and provider agree. Successful answers are kept, and failed ones
+    have no effect.
+    """
 
     booked = Named("booked")
 
@@ -69,7 +72,7 @@ class CalendarAtAProvider(RuleBasedStateMachine):
 
     @rule(moment=st.sampled_from(MOMENTS))
     def fall_silent(self, moment: str) -> None:
-        """From this moment on, until recovery."""
+        """Let the provider stop answering at this moment, until recovery."""
         self.silent_from = moment
 
     @rule(target=booked, start=STARTS, length=st.sampled_from([15, 30, 90]))

@@ -42,7 +42,7 @@ THEIRS = theirs(10, 25)
 
 
 def put(folder: Path, event_id: str, event: Event = THEIRS, *, ours: bool = False) -> None:
-    """Somebody else's event arrives at the provider, ten minutes after NINE where nothing else is said."""
+    """Put another program's event into the provider's calendar, ten minutes after NINE by default."""
     event = replace(event, id=event_id, uid=f"{event_id}@almanac" if ours else f"{event_id}@example.com")
     bookings = open_bookings(folder, FixedClock(NINE))
     FolderProvider(folder / "provider").create(bookings.calendars.find(REMOTE).at_provider(), event)

@@ -37,7 +37,7 @@ NINE = datetime(2031, 3, 3, 9, tzinfo=UTC)
 
 
 def installation(folder: Path, address: str, stack: ExitStack) -> BookingService:
-    """With a data folder of its own, and the account connected."""
+    """Return an installation with its own data folder and the connected account."""
     folder.mkdir()
     clock = SystemClock()
     store = stack.enter_context(

@@ -23,7 +23,7 @@ TTLS = st.sampled_from([30, 120, 600])
 
 @dataclass
 class Plain:
-    """What a calendar should be: intervals by id, and holds with their end."""
+    """A model of a calendar: intervals by id, and holds with their ends."""
 
     bookings: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     holds: dict[str, tuple[int, int, float]] = field(default_factory=dict[str, tuple[int, int, float]])
@@ -35,7 +35,7 @@ class Plain:
 
 
 class NativeCalendar(RuleBasedStateMachine):
-    """Every answer is the one that the plain calendar gives, and both hold the same after each step."""
+    """Compares every answer, and the contents after each step, with the plain model."""
 
     booked = Named("booked")
     held = Named("held")

@@ -100,7 +100,7 @@ def test_a_slow_round_ends_and_leaves_the_rest_to_the_next_one(
 
 
 def stored_ids(calendars: Calendars) -> list[str]:
-    """What is shown to who asks no provider."""
+    """Return the ids that are shown without asking the provider."""
     return [one.filed.id for one in calendars.list_entries(calendars.find(WORK), WEEK)]
 
 

@@ -65,7 +65,7 @@ def move(app: App) -> Any:
 
 
 def all_answers(app: App) -> str:
-    """What every tool says of the event."""
+    """Return the answers of every tool about the event."""
     slot = {"start": "2026-03-03T09:30:00+01:00", "end": "2026-03-03T10:00:00+01:00"}
     card = app.call("kanban_create_card", columnId="col_todo", title="Boat")["data"]["id"]
     said: list[Any] = [

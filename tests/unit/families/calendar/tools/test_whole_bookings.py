@@ -179,7 +179,7 @@ def test_what_is_told_on_the_bus_has_title_ids_and_times(client: Client, booking
 
 
 def _last_announcements(bookings: BookingService) -> dict[str, Mapping[str, Any]]:
-    """What was told last of the calendar, by its kind."""
+    """Return the last event about the calendar, by its kind."""
     calendars = Partition.in_project(bookings.calendars.scope, "calendars")
     item = bookings.calendars.store.get(Key(calendars, sort_key("primary")))
     assert item is not None

@@ -44,7 +44,7 @@ def server() -> Generator[DrippingServer]:
 
 @pytest.fixture
 def services(tmp_path: Path, server: DrippingServer, monkeypatch: pytest.MonkeyPatch) -> Generator[Services]:
-    """With an account at a server that drips its headers, which was connected before it began to."""
+    """Services with an account at a server that drips its headers, connected before it began to."""
     monkeypatch.setattr(connector, "CALL_SECONDS", CALL)
     clock = SystemClock()
     store = SqliteStore(tmp_path / "store.db", clock=clock, cursor_secret=b"the secret of these tests")

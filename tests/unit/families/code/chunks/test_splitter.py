@@ -40,7 +40,7 @@ def cut(path: str, text: str) -> list[Chunk]:
 
 
 def ids(path: str, text: str) -> dict[str, str]:
-    """By symbol, or else by the first line."""
+    """Return the parts by symbol, or else by the first line."""
     return {each.symbol or each.text.split("\n")[0]: part_of(each).name for each in cut(path, text)}
 
 

@@ -19,7 +19,7 @@ word = st.sampled_from(WORDS)
 
 
 class FilesModel(RuleBasedStateMachine):
-    """`files` is what was sent last and not removed since."""
+    """A model of indexed files. `files` are those sent last and not removed since."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -22,7 +22,7 @@ def list_contents(app: ProjectApp, **query: Any) -> list[str]:
 
 @pytest.fixture
 def filled_app(app: ProjectApp) -> ProjectApp:
-    """Of each layer some, a second apart."""
+    """An app with memories of each layer, a second apart."""
     for number in range(5):
         type_ = "decision" if number % 2 else "bug_fix"
         metadata = {"tags": [f"t{number}"], "projectPath": f"/home/ann/p{number % 2}"}

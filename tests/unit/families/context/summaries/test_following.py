@@ -18,7 +18,7 @@ FACTS = [f"The service {name} listens on port {8000 + number}." for number, name
 
 @pytest.fixture(params=[2, 3])
 def project(request: pytest.FixtureRequest, app: ProjectApp) -> MemoryProject:
-    """Of either layer."""
+    """The project of either layer."""
     return open_context(app.services, app.caller, app.clock).project_of(request.param)
 
 

@@ -26,7 +26,7 @@ def statement(
 def find(
     predicate: str, one: str, other: str, cardinality: Cardinality | None = None, **spans: Any
 ) -> ContradictionFinding | None:
-    """Of two objects of one predicate: together from 0 on, or over `a` and `b`."""
+    """Look for a contradiction between two objects of a predicate, both valid from 0 on, or over `a` and `b`."""
     (start, end), (begin, stop) = spans.get("a", (0, None)), spans.get("b", (0, None))
     first = statement(predicate, one, start, end, cardinality)
     second = statement(predicate, other, begin, stop, cardinality)

@@ -131,7 +131,7 @@ def _check(
 
 
 class CountedStore:
-    """Counts what is read of a store."""
+    """Counts reads of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -32,7 +32,7 @@ TABLES: tuple[Any, ...] = (FACTS, PLACES, SLOTS, PREDICATES, SUBJECTS, MARKS)
 
 
 def plant_secret(app: ProjectApp, subject: str, predicate: str, what: str, **more: Any) -> Knowledge:
-    """A fact as it was stored when nobody looked."""
+    """Store a fact with a secret, as versions without redaction did."""
     knowledge = open_knowledge(app.services, app.caller, app.clock)
     at, keys = app.now, (name_key(subject), name_key(predicate))
     fact = altered(

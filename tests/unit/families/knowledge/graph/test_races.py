@@ -23,7 +23,7 @@ from tests.unit.families.memory.remembered import all_of
 
 
 def ends_of(app: ProjectApp, store: Store | None = None) -> Ends:
-    """As a process has them."""
+    """Return the collaborators of a process."""
     knowledge, planner = knowledge_of(app), open_planner(app.services, app.caller, app.clock, ask_providers=False)
     if store is not None:
         knowledge = altered(knowledge, store=store, memory=altered(knowledge.memory, store=store))
@@ -51,7 +51,7 @@ def edges(app: ProjectApp, ids: list[str]) -> set[tuple[str, str]]:
 
 
 def has_cycle(connected: set[tuple[str, str]]) -> bool:
-    """By taking away things that nothing leads from, again and again."""
+    """Look for a cycle by removing things without outgoing edges, again and again."""
     left = set(connected)
     while left:
         kept_back = {(src, dst) for src, dst in left if any(other == dst for other, _ in left)}

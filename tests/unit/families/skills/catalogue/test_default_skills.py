@@ -41,7 +41,7 @@ def texts_of(skill: DefaultSkill) -> Iterator[str]:
 
 
 def spans_of(skill: DefaultSkill) -> Iterator[str]:
-    """What stands in backticks, and in blocks of calls."""
+    """Return the spans in backticks, and the calls in code blocks."""
     for text in texts_of(skill):
         yield from (block.strip() for block in re.findall(r"```almanac\n(.*?)```", text, re.DOTALL))
         yield from re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
@@ -60,7 +60,7 @@ def calls_of(skill: DefaultSkill) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def value_of(node: ast.expr) -> Any:
-    """As JSON has it: true is a name to Python."""
+    """Return a value as JSON has it. Python reads `true` as a name."""
     match node:
         case ast.Name(id=name):
             return LITERALS[name]

@@ -14,7 +14,7 @@ NAMES = [f"skill-{number:02}" for number in range(9)]
 
 @pytest.fixture
 def remaining_names(app: ProjectApp) -> list[str]:
-    """Names of those that are installed; each third was removed."""
+    """Names of the skills that are left after every third was removed."""
     for name in NAMES:
         install(app, skill_md=skill_md(name))
     for name in NAMES[::3]:

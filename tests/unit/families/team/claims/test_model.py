@@ -52,7 +52,7 @@ steps = st.lists(
 
 
 class Model:
-    """Claims by id: holder, deadline and key. Those that ran out are dropped before each step, and counted."""
+    """Claims by id, with holder, deadline and key. Each step first drops and counts the expired ones."""
 
     def __init__(self) -> None:
         self.held: dict[str, tuple[str, int, str]] = {}

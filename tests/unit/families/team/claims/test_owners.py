@@ -120,7 +120,7 @@ def test_who_was_about_to_acquire_a_glob_when_the_clock_was_set_back_is_gone(tea
 
 
 def old_claim(team: Team, key: str, id_: str, holder: str = "h") -> ClaimRecord:
-    """As it was stored before claims said for how long they were asked."""
+    """A claim as versions stored it that did not keep the requested duration."""
     now = team.now
     claim = ClaimRecord(
         id=id_, key=key, holder=holder, actor="ann", token=now, acquired_at=now, updated_at=now, lapses_at=now + MINUTES

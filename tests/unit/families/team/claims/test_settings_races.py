@@ -58,7 +58,7 @@ def configure(project: Project, wished: SettingsChange) -> bool:
 
 
 def check(held: Sequence[ClaimRecord], project: Project) -> None:
-    """Of what is held now, as it is read now, nothing overlaps with what another has."""
+    """Check that the claims held now, as they are read now, do not overlap with another holder's."""
     keys = settings.keys_of(settings.stored_settings(project))
     for one, other in itertools.combinations(held, 2):
         assert one.holder == other.holder or not keys.overlap(keys.read(one.key), keys.read(other.key)), (one, other)
@@ -121,9 +121,9 @@ def test_threads_that_claim_and_configure_never_hold_one_file_twice(tmp_path: Pa
 
 
 def _contend(store: Store, keys: Sequence[str]) -> None:
-    """Claim one file under its several names while the settings change, until both were done often enough.
+    """Claim a file under its several names while the settings change, until both happened often enough.
 
-    How many tries that takes depends on what the machine does besides, so successes are counted and not tries.
+    The number of tries depends on the load of the machine, so successes are counted and not tries.
     """
     holders: list[str] = []
     won: list[str] = []

@@ -97,7 +97,7 @@ def paths_matching(pattern: str, among: list[str]) -> set[str]:
 
 
 def overlaps_among(pattern: str) -> set[str]:
-    """Which of MIXED the pattern overlaps with."""
+    """Return those of MIXED that the pattern overlaps with."""
     read = parse(pattern)
     return {path for path, whole in LITERALS if intersect(read, whole)}
 
@@ -184,12 +184,12 @@ def test_a_path_without_wildcards_means_itself(text: str):
 
 
 def expand_braces(pattern: str) -> set[str]:
-    """What a pattern stands for without braces, each alternative written out."""
+    """Return the patterns without braces that a pattern stands for."""
     return {one.replace(BRACE, "") for one in expand_braces_marked(pattern)}
 
 
 def expand_braces_marked(pattern: str) -> set[str]:
-    """The same, with a mark where each brace was."""
+    """Return the expanded patterns with a mark in place of each brace."""
     brace = re.search(r"\{([^{}]*)\}", pattern)
     if brace is None:
         return {pattern}

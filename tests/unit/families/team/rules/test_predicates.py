@@ -175,7 +175,7 @@ _values = st.recursive(
 
 
 def _naive(value: Any, operator: str, operand: Any) -> bool:
-    """The same, written down from the description."""
+    """Evaluate a predicate by a simple implementation of the description."""
     if operator == "$eq":
         return _among(value, operand)
     if operator == "$ne":

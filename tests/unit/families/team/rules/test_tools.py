@@ -130,7 +130,7 @@ def test_a_dry_run_of_no_rule_is_refused(world: RuleWorld):
 
 
 def real(world: RuleWorld) -> Project:
-    """The project in an installation with what there really is."""
+    """The project in an installation with all its real families."""
     return structs.replace(world.project, here=HERE)
 
 
