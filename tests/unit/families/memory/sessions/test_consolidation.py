@@ -90,7 +90,7 @@ def test_what_is_not_due_says_what_would_make_it_due(app: ProjectApp) -> None:
     undone = {"ok": False, "reason": "not_due", "turns_waiting": 3, "turns_missing": 17, "turns_passed_over": 0}
     assert app.do("summarize_session", session_id="s1") == {**undone, "due_at": app.now + 600_000}
     app.wait(minutes=10)
-    assert app.do("summarize_session", session_id="s1")["ok"] is True
+    summary = app.do("summarize_session", session_id="s1")["memory_id"]
     assert app.do("summarize_session", session_id="s1", force=True) == {
         "ok": False,
         "reason": "no_turns",
@@ -98,7 +98,18 @@ def test_what_is_not_due_says_what_would_make_it_due(app: ProjectApp) -> None:
         "turns_missing": 20,
         "due_at": None,
         "turns_passed_over": 0,
+        "summaries": [summary],
     }
+
+
+def test_earlier_summaries_come_with_the_latest_first(app: ProjectApp) -> None:
+    summaries: list[str] = []
+    for first in (0, 3):
+        talk(app, 3, first=first)
+        summaries.append(app.do("summarize_session", session_id="s1", force=True)["memory_id"])
+    assert app.do("summarize_session", session_id="s1", force=True)["summaries"] == summaries[::-1]
+    forget(app, summaries[1])
+    assert app.do("summarize_session", session_id="s1", force=True)["summaries"] == summaries[:1]
 
 
 def test_a_summary_is_found_by_the_next_search_as_any_memory_is(app: ProjectApp) -> None:

@@ -9,6 +9,7 @@ from almanac.families.memory.core.memory import MemoryProject
 from almanac.families.memory.sessions.agent_account import Account, store_account
 from almanac.families.memory.sessions.agent_account import Decision as CitedDecision
 from almanac.families.memory.sessions.consolidation import Consolidation, SkippedConsolidation, consolidate
+from almanac.families.memory.sessions.known_text import earlier_summaries
 from almanac.families.memory.sessions.windows import DUE_TURNS
 from almanac.protocol.tool import Effect, tool
 
@@ -56,8 +57,8 @@ class SessionSummaryResult(Struct, frozen=True, omit_defaults=True):
 class NoSummary(Struct, frozen=True, omit_defaults=True):
     """No summary was made. "not_due": `turns_waiting` turns are not summarised yet; a summary is made once
     `turns_missing` more are recorded, or at `due_at` (milliseconds since 1970), or now with force=true. "no_turns":
-    none wait, or the `turns_passed_over` that did said nothing new. `kept` and `left_out`: of your own summary and
-    decisions."""
+    none wait, or the `turns_passed_over` that did said nothing new. `summaries`: ids of the session's last 8 summaries,
+    the latest first. `kept` and `left_out`: of your own summary and decisions."""
 
     ok: Literal[False]
     reason: Literal["not_due", "no_turns"]
@@ -65,6 +66,7 @@ class NoSummary(Struct, frozen=True, omit_defaults=True):
     turns_missing: int
     due_at: int | None
     turns_passed_over: int
+    summaries: list[str] = []
     kept: list[str] = []
     left_out: list[UnfoundedSentence] = []
 
@@ -96,7 +98,8 @@ def summarize_session(
         return SessionSummaryResult(
             True, memory.id, result.turns, first, last, result.left, pairs, kept=[*account.kept], left_out=left_out
         )
-    return replace(_not_summarised(result), kept=[*account.kept], left_out=left_out)
+    summaries = [memory.id for memory in earlier_summaries(project, session_id, result.session.turns)]
+    return replace(_not_summarised(result), summaries=summaries, kept=[*account.kept], left_out=left_out)
 
 
 def _not_summarised(undone: SkippedConsolidation) -> NoSummary:
