@@ -159,6 +159,12 @@ def test_what_follows_a_reported_question_answers_it() -> None:
     assert "asked why" not in told
 
 
+def test_what_a_line_introduces_is_told_with_it() -> None:
+    mail = passage("Copying from the harbour's mail:\n\n> Please note that any bill must be signed.\n> Regards, Mo")
+    told = extract("What does the mail of the harbour say?", [mail], UTC).text
+    assert "any bill must be signed" in told
+
+
 def test_an_acknowledgement_answers_no_question() -> None:
     turns = [
         passage("The mast is new. Open: do we keep the berth?", place=0),

@@ -262,15 +262,15 @@ def _score_sentences(question: str, passages: Sequence[Passage]) -> Iterator[Sen
     weights = _weights(question_terms(question, _TERMS), sentences)
     answer_forms = [answer for form, answer in _ASKS_FOR if form.search(question)]
     shares = {sentence.passage.id: 0.0 for sentence in sentences}
-    asked: dict[tuple[str, int], float] = {}
+    introduced: dict[tuple[str, int], float] = {}
     for sentence in sentences:
         share = _word_share(sentence, weights, names)
         shares[sentence.passage.id] = max(shares[sentence.passage.id], share)
-        if asks(sentence.text):
-            asked[sentence.passage.id, sentence.place + 1] = share
+        if asks(sentence.text) or sentence.text.endswith(":"):
+            introduced[sentence.passage.id, sentence.place + 1] = share
     for sentence in readable:
         before = _question_before(sentence.passage, passages) if sentence.place == 0 else None
-        inherited = shares[before.id] if before else asked.get((sentence.passage.id, sentence.place), 0.0)
+        inherited = shares[before.id] if before else introduced.get((sentence.passage.id, sentence.place), 0.0)
         word_share = max(_word_share(sentence, weights, names), _INHERITED * inherited)
         has_value = any(answer.search(sentence.text) for answer in answer_forms)
         alike = sentence.passage.similarity * (1.0 if sentence.passage.kind in _SPOKEN else _OF_LONG_TEXTS)
