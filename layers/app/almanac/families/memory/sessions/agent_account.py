@@ -112,7 +112,7 @@ def _objection_to(text: str, turns: Sequence[Turn]) -> str:
         return f"The turns rule out {', '.join(ruled_out[:3])}."
     terms, turn_terms = _terms(text), _terms(spoken_text)
     if not terms or len(terms & turn_terms) < _LEAST_SHARED * len(terms):
-        return "Less than half of its words stand in the turns: say it in their words."
+        return "The turns have less than half of its words. Say it in their words."
     return "It reads like an instruction to a model." if judge(text).findings else ""
 
 
