@@ -1,4 +1,4 @@
-"""What is paid besides the calls themselves: keys with limits, functions that do not know a key, listeners."""
+"""Costs beside the calls themselves: keys with limits, functions that do not know a key, and listeners."""
 
 from itertools import islice
 
@@ -19,7 +19,7 @@ from tests.bench.scale.units import empty_system, passage
 
 
 class Besides(msgspec.Struct, frozen=True):
-    """Units of the store of one of `what`, and dollars of a million."""
+    """Store units of one `what`, and dollars per million of them."""
 
     what: str
     read: float
@@ -53,7 +53,7 @@ def _count_requests(**limits: int) -> tuple[float, int]:
 
 
 def _of_rate(system: System) -> Besides:
-    """A call of a tenant beyond those that a process answers uncounted, and beyond the first that are counted."""
+    """Return the cost of a call beyond those that a process admits uncounted, and beyond the first counted ones."""
     per_minute = DEFAULT_LIMITS[STANDARD].per_minute or 0
     block, rates = block_of(per_minute), TenantRates(lambda: system.meter, system.clock)
     calls = [rates.admit("busy", per_minute) for _ in range(2 * block)]
@@ -65,7 +65,7 @@ def _of_rate(system: System) -> Besides:
 
 
 def _of_listener(system: System, typical: TypicalCalls) -> Besides:
-    """What the first listener takes of an event; the next ones do not read the log again."""
+    """Return the cost of an event's first listener. Further listeners do not read the log again."""
     before = units(_second_push(system, typical).charges["push"])
     system.listen()
     after = units(_second_push(system, typical).charges["push"])
@@ -74,7 +74,7 @@ def _of_listener(system: System, typical: TypicalCalls) -> Besides:
 
 
 def of_rule() -> Besides:
-    """What an event takes more where a rule listens to it and sets a broadcast: over the bus, matched, and fired."""
+    """Return the extra cost of an event that a rule answers with a broadcast: over the bus, matching, and firing."""
     action = {"tool": "set_broadcast", "args": {"key": "last", "value": "${payload.value}"}}
     with empty_system(None) as system:
         without = _second_broadcast(system)

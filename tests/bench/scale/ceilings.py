@@ -37,7 +37,7 @@ class Average(msgspec.Struct, frozen=True):
 
 
 class Ceiling(msgspec.Struct, frozen=True):
-    """`demand` is what a number of tenants asks of it; `unit` says of what."""
+    """A quota and its use. `demand` returns the use by a number of tenants, in `unit`."""
 
     what: str
     quota: float
@@ -81,8 +81,10 @@ def average(counted: Sequence[ToolUnits], mix: Mix, measured: Measurement, jobs:
 
 
 def ceilings(of: Average, busiest: Mapping[int, float]) -> list[Ceiling]:
-    """Those of the path of a call, and of what follows from it; `busiest` is the calls a second of the busiest tenant,
-    by the number of tenants."""
+    """Return the quotas on the path of a call and of its events.
+
+    `busiest` is the calls per second of the busiest tenant, by the number of tenants.
+    """
     rate = calls_a_second
     own = TEMPLATE["Parameters"]["RequestsPerSecond"]["Default"]
     busy = (of.authorizer + of.door + of.behind + of.push * of.told) / 1000

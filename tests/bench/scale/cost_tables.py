@@ -1,4 +1,4 @@
-"""Tables of what calls take of the store and what they cost."""
+"""Tables of calls' store units and costs."""
 
 from collections.abc import Sequence
 
@@ -88,7 +88,7 @@ def of_besides(found: Sequence[Besides]) -> Table:
 
 
 def basis(measured: Measurement, megabytes: float) -> str:
-    """What the figures rest on, in a paragraph."""
+    """Return a paragraph about the basis of the figures."""
     waits = ", ".join(f"{kind} {milliseconds}" for kind, milliseconds in WAITS.items())
     stored = megabytes * (prices.STORED_GB_MONTH + prices.RECOVERABLE_GB_MONTH)
     return (

@@ -36,7 +36,7 @@ _FUNCTION = {"stream": "FeedFunction", **QUEUED}
 
 
 class Bill(msgspec.Struct, frozen=True):
-    """Dollars per million calls, by what they are paid for."""
+    """Dollars per million calls, by kind of cost."""
 
     api: float
     functions: float

@@ -25,7 +25,7 @@ Shape = Literal["one item", "appended", "many items"]
 
 
 class Heat(msgspec.Struct, frozen=True):
-    """What calls of one tool put on their hottest partition key of a kind: units per call."""
+    """Units per call of one tool on its hottest partition key of a kind."""
 
     kind: str
     tool: str
@@ -40,13 +40,13 @@ class Heat(msgspec.Struct, frozen=True):
 
 
 def charges_of(system: System, typical: TypicalCalls, tool: str) -> list[Charge]:
-    """Of several calls in a row, with all that follows from them."""
+    """Return the charges of several calls in a row, with all work that follows from them."""
     passages = [passage(system, typical, tool) for _ in range(CALLS)]
     return [charge for through in passages for part in through.charges.values() for charge in part]
 
 
 def heats(tool: str, charges: Sequence[Charge]) -> list[Heat]:
-    """By kind of partition key; without those of which every call has one of its own."""
+    """Return the heat by kind of partition key, without kinds of which every call has its own key."""
     by_kind: defaultdict[str, list[Charge]] = defaultdict(list)
     for charge in charges:
         by_kind[kind_of(charge)].append(charge)
@@ -75,6 +75,6 @@ def kind_of(charge: Charge) -> str:
 
 
 def collection(partition: str) -> str:
-    """Its name, without tenant, project and what else makes a partition key."""
+    """Return the name of a partition key's collection, without tenant, project and other parts."""
     level, *names = partition.split("#")
     return names[{"P": 2, "T": 1, "S": 0}[level]]

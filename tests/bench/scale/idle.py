@@ -1,4 +1,4 @@
-"""What a tenant costs that nobody calls, and what its jobs take while it works: counted by letting the clock run."""
+"""Costs of a tenant without calls, and of its jobs while it works, counted by letting the clock run."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _SETTLING_DAYS = 3
 
 
 class Idle(Struct, frozen=True):
-    """Of a tenant with one project in a month: units of the store, milliseconds of waiting for it, due items."""
+    """Monthly figures of a tenant with one project: store units, milliseconds of waiting for the store, due items."""
 
     read: float
     written: int
@@ -52,7 +52,7 @@ class Idle(Struct, frozen=True):
 
 
 class Minute(Struct, frozen=True):
-    """Of one tenant in one round: due items, and milliseconds of waiting for the store."""
+    """Figures of a tenant in one round: due items, and milliseconds of waiting for the store."""
 
     items: int
     milliseconds: int
@@ -107,7 +107,7 @@ def working_minutes(system: System, typical: TypicalCalls, share: dict[str, floa
 
 
 def due_alone(system: System) -> dict[str, Minute]:
-    """The rounds in which one thing of a tenant is due: by what it is."""
+    """Return the rounds in which a single thing of a tenant is due, by its kind."""
     services = _services(system)
     begin = {
         CLAIM: ("claim", {"key": "file:src/a.py", "holder": "cursor@ben#1", "ttl_ms": 900_000}),
@@ -131,7 +131,7 @@ def due_alone(system: System) -> dict[str, Minute]:
 
 
 def idle_month(system: System) -> Idle:
-    """From three days after the last call on."""
+    """Count a month that begins three days after the last call."""
     services = _services(system)
     _forget_fresh(system)
     for _ in range(_SETTLING_DAYS):
@@ -157,7 +157,7 @@ def _day(system: System, services: Services) -> None:
 
 
 def _forget_fresh(system: System) -> None:
-    """Where there is an index, it has every document by now."""
+    """Forget fresh documents, which an index would have by now."""
     for scope in (SCOPE, SCOPE.shared):
         rows = FRESH.within(system.meter.unmetered, scope)
         for each in list(rows.every()):
@@ -175,7 +175,10 @@ def _round(system: System, services: Services) -> None:
 
 
 def _minute(charges: Sequence[Charge]) -> Minute:
-    """Items are told by the write that takes them: it moves them within the index, out of a place and into another."""
+    """Return the figures of a round.
+
+    A due item is recognised by the write that takes it, which moves it within the index.
+    """
     own = [charge for charge in charges if not _is_of_all(charge)]
     moved = Counter(charge.request for charge in own if charge.kind == "write" and charge.partition.startswith("S#due"))
     return Minute(sum(places == 2 for places in moved.values()), waiting_milliseconds(own))

@@ -55,7 +55,7 @@ class Load(Struct, frozen=True):
 
 
 class Rounds(Struct, frozen=True):
-    """Of an hour: due items of the average round and the most, seconds of the average and of the longest one."""
+    """Hourly figures: due items of the average round and the most, seconds of the average and of the longest round."""
 
     tenants: int
     groups: int
@@ -77,8 +77,11 @@ def simulate_rounds(load: Load, tenants: int, groups: int, rounds: int = 60, see
 
 
 def simulate_habits(load: Load, alone: Mapping[str, Minute], tenants: int, groups: int, seed: int = 1) -> Rounds:
-    """The rounds of one group in the busiest hour of tenants with `HABITS`, of whom each has its own times but for
-    rules: all of those are due as the hour begins. `alone` are the rounds of one thing."""
+    """Simulate the rounds of one group in the busiest hour of tenants with `HABITS`.
+
+    Each tenant has its own times, except that all rules are due as the hour begins. `alone` are the rounds of a single
+    thing.
+    """
     random, share = Random(seed), tenants / groups
     every: list[list[Minute]] = []
     for minute in range(60):
@@ -93,7 +96,7 @@ def simulate_habits(load: Load, alone: Mapping[str, Minute], tenants: int, group
 
 
 def _rounds(load: Load, tenants: int, groups: int, every: Sequence[Sequence[Minute]]) -> Rounds:
-    """Of one group, whose rounds have these parts."""
+    """Return the figures of a group whose rounds have these parts."""
     items = [sum(each.items for each in drawn) for drawn in every]
     lengths: list[float] = []
     for drawn, own in zip(every, items, strict=True):

@@ -1,4 +1,4 @@
-"""Tables of scheduled jobs: what an idle tenant costs, how long rounds take, and sentences with the same figures."""
+"""Tables of scheduled jobs: the cost of an idle tenant, the length of rounds, and sentences with these figures."""
 
 from collections.abc import Mapping
 

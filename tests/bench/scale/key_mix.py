@@ -1,4 +1,4 @@
-"""What an average call takes of which keys: the traffic of one tenant, as its calls were seen to use the table."""
+"""Store units of an average call by key: the traffic of one tenant, as its calls use the table."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -26,13 +26,16 @@ class Demand(msgspec.Struct, frozen=True):
 
     @property
     def heat(self) -> float:
-        """As a part of what one partition serves in a second."""
+        """Return the heat as a share of the units that a partition serves in a second."""
         return max(self.written / WRITES, self.read / READS)
 
 
 class Mix(msgspec.Struct, frozen=True):
-    """Of an average call: what it takes of places that calls share, and altogether; each tool's places and its part of
-    the calls; requests."""
+    """Figures of an average call.
+
+    `places` has the units on places that calls share, `tools` each tool's places, `share` each tool's share of the
+    calls, and `whole` the total units.
+    """
 
     places: dict[Place, Demand]
     tools: dict[str, tuple[Place, ...]]

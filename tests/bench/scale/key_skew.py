@@ -55,7 +55,10 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Partition:
-    """Its pieces, its part of the background, and what it has left of the last minutes. Only a hot one is stepped."""
+    """A partition with its pieces, its share of the background traffic, and its unused units of the last minutes.
+
+    Only hot partitions are simulated.
+    """
 
     def __init__(self, pieces: Sequence[Piece], width: float, background: Demand) -> None:
         self.pieces, self.width = pieces, width
@@ -138,7 +141,7 @@ def simulate(mix: Mix, tenants: int, calls: float, gigabytes: float, exponent: f
 
 
 def _rates(tenants: int, calls: float, exponent: float, least: float) -> list[float]:
-    """Calls a second of the busiest tenant, and of those after it who make at least `least`."""
+    """Return the calls per second of the busiest tenant, and of the next ones that make `least` or more."""
     near = min(tenants, 10_000)
     weight = sum(rank**-exponent for rank in range(1, near + 1))
     if exponent == 1:
@@ -151,7 +154,7 @@ def _rates(tenants: int, calls: float, exponent: float, least: float) -> list[fl
 
 
 def _pieces(mix: Mix, owner: int, rate: float, random: Random) -> list[Piece]:
-    """Of one tenant. Partition keys are scattered by their hash, what has one key lies together."""
+    """Return the pieces of one tenant. Partition keys are scattered by their hash, and items of a key lie together."""
     scattered: dict[tuple[str, str], float] = {}
     found: list[Piece] = []
     for place, demand in sorted(mix.places.items()):
@@ -190,7 +193,7 @@ def _throttled_part(
 
 
 def _refused_parts(mix: Mix, tenants: Sequence[Mapping[Place, float]]) -> list[float]:
-    """The part of each tenant's calls that are refused, with what is turned away at its places."""
+    """Return the share of each tenant's calls that the table throttles, from the throttled share at its places."""
     known = {place: number for number, place in enumerate(mix.places)}
     served = np.ones((len(tenants), len(known)))
     for row, places in enumerate(tenants):

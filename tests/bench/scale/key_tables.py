@@ -15,7 +15,7 @@ FEW = 300
 
 
 def of_heat(found: Iterable[Heat]) -> Table:
-    """Of each kind of key, the tool by which it is full first."""
+    """Tabulate for each kind of key the tool that fills it first."""
     first: dict[str, Heat] = {}
     for heat in sorted(found, key=lambda heat: (heat.calls, heat.tool)):
         first.setdefault(heat.kind, heat)
@@ -41,7 +41,7 @@ def of_heat(found: Iterable[Heat]) -> Table:
 
 
 def of_turns(counted: Sequence[ToolUnits]) -> Table:
-    """Who writes one thing waits for who wrote before; the audit trail is written after that."""
+    """Tabulate how long writers of the same thing wait for each other. The audit trail is written after that."""
     by_tool = {one.tool: one for one in counted}
     booked = by_tool["book_slot"].next
     rows = [

@@ -80,7 +80,7 @@ def measure(date: str) -> Measurement:
 
 
 def _milliseconds(system: System, typical: TypicalCalls, tool: str, taken: dict[str, list[float]]) -> float:
-    """Of the door, the median; what the other functions took goes into `taken`."""
+    """Return the median milliseconds of the door, and add those of the other functions to `taken`."""
     door: list[float] = []
     for _ in range(ROUNDS):
         through = passage(system, typical, tool)
@@ -105,7 +105,7 @@ def _open_store(address: str) -> DynamoStore:
 
 
 def _log_bytes(system: System) -> int:
-    """What the door says of its last call."""
+    """Return the size of the door's log lines of its last call."""
     assert system.telemetry.report is not None
     with contextlib.redirect_stdout(io.StringIO()) as said:
         PowertoolsTelemetry({}).record_request(system.telemetry.report)

@@ -51,8 +51,11 @@ _MANY = 64
 
 
 class Units(Struct, frozen=True):
-    """Read and written: what a document adds to its family's write, what brings it to the index, what a search reads
-    where nothing is fresh, and for each document that is."""
+    """Read and write units of search.
+
+    `beside` is the addition to a document's write, `behind` the indexing, `search` a search without fresh documents,
+    and `fresh` the addition for each fresh document.
+    """
 
     beside: tuple[float, float]
     behind: tuple[float, float]
@@ -61,7 +64,7 @@ class Units(Struct, frozen=True):
 
 
 class LaggingIndex(MemoryIndex):
-    """Searches see what was written a little later, as those of OpenSearch do."""
+    """An index whose searches see writes a little later, as OpenSearch's do."""
 
     visible_after_ms = 3000
 
@@ -95,7 +98,7 @@ def _millions(one: Units, fresh: int) -> Sequence[str]:
 
 
 def count_units(index: SearchIndex | None) -> Units:
-    """With an index of this kind, or without one."""
+    """Count the units with an index of this kind, or without an index."""
     with tempfile.TemporaryDirectory() as folder:
         clock = FixedClock(MORNING)
         store = SqliteStore(Path(folder) / "almanac.db", clock=clock, cursor_secret=b"c" * 32)
@@ -129,7 +132,7 @@ def _put(number: int, at: int, random: Random) -> OutboxPut:
 
 
 def _event_of(put: OutboxPut) -> Message:
-    """What the change feed carries on."""
+    """Return the event that the change feed carries."""
     (text,) = msgspec.convert(put.attributes["messages"], tuple[str, ...])
     return decode_message(text)
 

@@ -11,7 +11,7 @@ LISTENERS = 1
 
 
 def calls_a_second(tenants: int) -> float:
-    """In the busiest hour."""
+    """Return the calls per second in the busiest hour."""
     return tenants * CALLS_A_DAY * PEAK / 86_400
 
 

@@ -65,8 +65,10 @@ PARTS = ("authorizer", "door", "stream", "reactions", "rules", "push")
 
 
 class Passage:
-    """What one call took of each part: charges of the store, seconds of CPU, invocations. Of the `events` that followed
-    some were `put` on the bus."""
+    """Figures of a call by part of the system: charges of the store, seconds of CPU, invocations.
+
+    Of its `events`, some were `put` on the bus.
+    """
 
     def __init__(self) -> None:
         self.charges: defaultdict[str, list[Charge]] = defaultdict(list)
@@ -79,11 +81,11 @@ class Passage:
 
 
 class ToolRefusal(Exception):
-    """What a tool answered instead of a result."""
+    """A tool refused the call. The message is its answer."""
 
 
 class System:
-    """One tenant's project with its key on `meter`; `limits` are what the key may do per minute and per day."""
+    """A tenant's project with its key on `meter`. The key has limits per minute and per day."""
 
     def __init__(self, meter: MeteredStore, clock: FixedClock, **limits: int) -> None:
         self.meter, self.clock = meter, clock
@@ -103,8 +105,10 @@ class System:
         self.restart()
 
     def restart(self) -> None:
-        """Every function anew, as on the first call of a cold one: nothing is remembered. Leases of calls that the
-        former ones kept have ended, which this clock does not show."""
+        """Make every function cold, so that none remembers anything.
+
+        Leases of calls that former functions kept are treated as ended, which this clock does not show.
+        """
         for ended in every_item(self.meter.unmetered, Partition.system("call_leases", SCOPE.tenant)):
             self.meter.unmetered.write([Delete(ended.key)])
         directory = CachingDirectory(StoredDirectory(self.meter), self.clock)
@@ -193,7 +197,7 @@ class System:
 
 
 class Watchful:
-    """Telemetry that raises what went wrong and keeps the last report."""
+    """Telemetry that raises defects and keeps the last report."""
 
     def __init__(self) -> None:
         self.report: RequestReport | None = None

@@ -1,4 +1,4 @@
-"""What a tenant holds whose calls are counted: a team of five after half a year, made with its own tools."""
+"""Contents of the tenant whose calls are counted: a team of five after half a year, made with its own tools."""
 
 from datetime import date, timedelta
 from random import Random
@@ -66,7 +66,7 @@ def _skills(system: System) -> None:
 
 
 def skill_md(name: str) -> str:
-    """Of 4 kB, as most are."""
+    """Return a SKILL.md of 4 kB, the size of most."""
     steps = "".join(f"{step}. Read what changed, and say it in one line for readers.\n" for step in range(65))
     return f"---\nname: {name}\ndescription: Writes notes about a release. Use before one.\n---\n# Steps\n\n{steps}"
 

@@ -1,7 +1,7 @@
-"""What every listed tool takes of the store, with all that follows from a call: request units by part of the system.
+"""Request units of every listed tool and of all work that follows from a call, by part of the system.
 
-Counted on a filled tenant, twice: `first` on functions that remember nothing, as a call that starts one, `next` on
-functions that have just served the same tenant.
+They are counted on a filled tenant twice: `first` on functions that remember nothing, as a call that starts them, and
+`next` on functions that have just served the same tenant.
 """
 
 import os
@@ -77,7 +77,7 @@ def passage(system: System, typical: TypicalCalls, tool: str, *, restarted: bool
 
 
 def stored_bytes(folder: Path) -> int:
-    """Of everything that the tenant holds, in the table and its indexes."""
+    """Return the bytes of all of the tenant's items, in the table and its indexes."""
     scan = SqliteTenantScan(folder / STORE, clock=FixedClock(MORNING))
     images = [image_of(item) for item in scan.items(SCOPE.tenant)]
     scan.close()
