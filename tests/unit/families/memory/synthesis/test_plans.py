@@ -185,6 +185,11 @@ def test_what_replaced_a_statement_is_known_by_its_turn() -> None:
     assert not newer(second, second.text)
 
 
+def test_a_mark_is_told_with_the_option_that_it_takes() -> None:
+    said = ((0, "", "Which paint? (a) blue from Holm, (b) red from Arne"), (0, "Ann", "b"), (0, "", "Red, ordered."))
+    assert "b (Which paint? red from Arne)" in chosen_lines("What did we decide?", said)
+
+
 def test_remarks_do_not_hide_the_tasks_that_were_asked_for() -> None:
     remarks = [
         ("the mast is 12 m long, from keel to flag", "12 m, noted: the mast with flag."),

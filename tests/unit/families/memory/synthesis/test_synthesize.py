@@ -166,8 +166,9 @@ def test_a_day_without_a_year_is_the_last_such_day_of_the_talk(app: ProjectApp, 
         builder.turn(text)
         app.wait(days=1)
     app.wait(days=-1)
-    answer = app.do("synthesize", query=question)["answer"]
-    assert {day for day, text in enumerate(texts) if text in answer} == days
+    answer = app.do("synthesize", query=question)
+    assert {day for day, text in enumerate(texts) if text in answer["answer"]} == days
+    assert (answer["coverage"]["verdict"] == "covered") == bool(days)
 
 
 def test_a_day_in_a_question_about_deadlines_is_when_they_are_due(app: ProjectApp) -> None:

@@ -130,6 +130,10 @@ class _SpokenTurn(Struct, frozen=True):
     @property
     def text(self) -> str:
         """Return the text to quote, without sentences that no longer hold. A long turn is reduced to its statements."""
+        for statement in self.stated:
+            # "b" says nothing without the option that it takes.
+            if statement.text.endswith(")") and statement.text not in self.turn.content and len(self.sentences) == 1:
+                return statement.text
         current = [sentence for sentence in self.sentences if not any(sentence in ended for ended in self.ended)]
         if not self.ended and len(self.turn.content) <= _CHARACTERS:
             return on_one_line(self.turn.content)

@@ -17,6 +17,7 @@ from almanac.families.memory.candidates.later_words import Changes
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.synthesis.passages import Passage, passage_of_statement, passage_of_turn
 from almanac.kernel.instants import instant_at, milliseconds
+from almanac.search.analysis.dates import MONTHS
 from almanac.search.analysis.words import terms_in
 
 _DAYS: str = "monday tuesday wednesday thursday friday saturday sunday"
@@ -167,6 +168,7 @@ _ASKING = frozenset(
     )
 )
 """Words of broad questions that say nothing about the topic."""
+_MONTHS = frozenset(terms_in(" ".join(f"{month} {month[:3]}" for month in MONTHS)))
 
 
 FindReplacements = Callable[[Passage, str], Sequence[Passage]]
@@ -207,6 +209,7 @@ def plan_of(
     span = None if is_of_days_ahead else _weekday(question, last_at, zone) or find_named_span(said_by)
     if span is None:
         return Plan(kind, topic)
+    topic = frozenset(term for term in topic if not term[:1].isdigit()) - _MONTHS
     first, last = span
     if _SINCE.search(question):
         return Plan(kind, topic, first)
