@@ -1,11 +1,14 @@
 """Test that short statements wait for an agent's answer, and are proposed with the sentence that repeats them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from almanac.families.memory.candidates import answers
 from almanac.families.memory.candidates.proposals import follow_turn, propose
+from almanac.families.memory.sessions.passages import SummaryInput
 from almanac.identity.tenants import Tenants
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.candidates.proposals import list_candidates
@@ -20,6 +23,33 @@ WHOLE = "nine then (The kiln cools for nine hours now)"
 @pytest.fixture
 def app(tmp_path: Path) -> ProjectApp:
     return ProjectApp(tmp_path)
+
+
+class Model:
+    """Stands in for the model of passages. `confirms` is the word of a reply on whose turn later work depends."""
+
+    confirms = ""
+
+    def __init__(self, turns: Sequence[SummaryInput]) -> None:
+        self._turns = turns
+
+    def share(self, turn: int, _sentences: Sequence[str]) -> float:
+        replies = [one.text.lower() for one in self._turns[turn + 1 :]]
+        return 0.9 if any(self.confirms in one for one in replies) else 0.2
+
+
+@pytest.fixture(autouse=True)
+def model(monkeypatch: pytest.MonkeyPatch) -> type[Model]:
+    class Own(Model): ...
+
+    monkeypatch.setattr(answers, "PassageModel", Own)
+    return Own
+
+
+@pytest.fixture
+def confirmed(model: type[Model]) -> None:
+    """Let later work depend on what a reply notes, and on nothing else."""
+    model.confirms = "noted"
 
 
 def say(app: ProjectApp, text: str, role: str = "user", session: str = "s1", **fields: Any) -> str:
@@ -160,3 +190,72 @@ def test_reports_and_answers_to_questions_are_no_new_state(app: ProjectApp, word
     say(app, words)
     say(app, answer, "assistant")
     assert contents(app) == []
+
+
+LIKELY = "second firing at 1240, Ben wrote it on the kiln door"
+"""A sentence of which the model of statements is rather sure."""
+DOUBTFUL = "so the bowls go to Graz and the cups to Linz"
+"""A sentence of which it is less sure than proposals need."""
+
+
+@pytest.mark.usefixtures("confirmed")
+@pytest.mark.parametrize("said", [LIKELY, DOUBTFUL])
+def test_what_is_not_sure_waits_for_a_reply_that_confirms_it(app: ProjectApp, said: str) -> None:
+    say(app, OFFER, "assistant")
+    turn = say(app, said, speaker="Ann")
+    assert contents(app) == []
+    answer = say(app, "Noted, that is on the list.", "assistant")
+    assert contents(app) == [said]
+    for gone in (turn, answer):
+        forget(app, gone)
+        app.react()
+        restore(app, gone)
+        app.react()
+        assert contents(app) == [said]
+
+
+@pytest.mark.usefixtures("confirmed")
+@pytest.mark.parametrize("said", [LIKELY, DOUBTFUL])
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_reply_about_something_else_leaves_it_out(app: ProjectApp, said: str, role: str) -> None:
+    say(app, OFFER, "assistant")
+    say(app, said, speaker="Ann")
+    say(app, "The cat is asleep on the wheel.", role)
+    assert contents(app) == []
+
+
+@pytest.mark.usefixtures("confirmed")
+def test_another_person_confirms_only_what_is_likely(app: ProjectApp) -> None:
+    say(app, OFFER, "assistant")
+    for said in (LIKELY, DOUBTFUL):
+        say(app, said, speaker="Ann")
+        say(app, "noted!", speaker="Ben")
+    assert contents(app) == [LIKELY]
+
+
+@pytest.mark.usefixtures("confirmed")
+def test_a_change_that_names_nothing_is_told_with_the_answer_that_does(app: ProjectApp) -> None:
+    say(app, OFFER, "assistant")
+    say(app, "make it Friday")
+    say(app, "Noted, the firing is on Friday.", "assistant")
+    assert contents(app) == ["make it Friday (Noted, the firing is on Friday)"]
+
+
+def test_what_a_rule_finds_does_not_wait(app: ProjectApp) -> None:
+    say(app, OFFER, "assistant")
+    say(app, "We decided to buy a second kiln for the bowls.")
+    assert contents(app) == ["We decided to buy a second kiln for the bowls."]
+
+
+def test_an_agent_that_repeats_a_statement_proposes_nothing_new(app: ProjectApp) -> None:
+    say(app, OFFER, "assistant")
+    say(app, "The bowls must be finished by Friday 20 February.")
+    say(app, "The bowls are due on Friday 20 February.", "assistant")
+    assert contents(app) == ["The bowls must be finished by Friday 20 February."]
+
+
+def test_an_agent_that_says_what_was_meant_is_proposed_as_well(app: ProjectApp) -> None:
+    say(app, OFFER, "assistant")
+    say(app, "We decided to take them with a discount.")
+    say(app, "Decision: the Graz kilns with a discount of ten euros each, delivered to the barn in May.", "assistant")
+    assert len(contents(app)) == 2

@@ -309,6 +309,13 @@ def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
         "could we run the mill on wind, no motor at all. just dreaming",
         "Our neighbours have to cut their hedge by Friday.",
         "The ferry has to stop by the end of May, the newspaper says.",
+        "I read that the old mill has to close by Friday",
+        "The old mill has to close by Friday, I heard.",
+        'tom by mail: "please always grind the rye twice, we decided that last year"',
+        '"You must never sell flour from the back door" he says.',
+        "the 3rd or the 10th of june",
+        "monday or tuesday",
+        "Notes from the mill, please keep all of these:\n- rye\n- spelt",
     ],
 )
 def test_talk_about_the_moment_or_about_others_decides_nothing(said: str) -> None:
@@ -335,6 +342,40 @@ def test_few_words_need_more_certainty(
 
     monkeypatch.setattr(finder, "classify", judge)
     assert bool(find_statements(turn(said))) == is_found
+
+
+def test_a_ban_that_is_stressed_in_a_sentence_of_its_own_is_one_statement() -> None:
+    (found,) = find_statements(turn("ok. and no salt in the rye. ever. wheat flour"))
+    assert found.content == "and no salt in the rye. ever."
+
+
+def test_words_within_a_quotation_of_several_sentences_are_not_the_speakers() -> None:
+    assert find_statements(turn('tom wrote: "We keep it. We decided to use rye only. Bye" funny')) == []
+
+
+@pytest.mark.parametrize("said", ["From now on every sack needs a label.", "Rule: every sack has a label."])
+def test_a_rule_for_all_from_now_on_is_a_convention(said: str) -> None:
+    assert [one.kind for one in find_statements(turn(said))] == ["convention"]
+
+
+@pytest.mark.parametrize("said", ["The bill isn't due before Friday.", "You'd need to order the sacks by Friday."])
+def test_an_agent_that_says_what_is_not_due_dates_nothing(said: str) -> None:
+    assert find_statements(turn(said, role="assistant")) == []
+
+
+def test_a_question_in_several_clauses_is_kept_whole() -> None:
+    offer = turn("The sacks leak; should I sew them with a thread or by machine?", role="assistant")
+    (found,) = find_statements(turn("thread then"), lambda: [offer])
+    assert found.content == "thread then (The sacks leak; should I sew them with a thread or by machine)"
+
+
+@pytest.mark.parametrize(
+    "offer",
+    ["Which stone? Old mills often have a broken wheel or axle.", "Where shall we begin: the wheel or the sacks?"],
+)
+def test_what_offers_no_choice_is_not_accepted(offer: str) -> None:
+    found = find_statements(turn("wheel I see. An old wheel"), lambda: [turn(offer, role="assistant")])
+    assert not any("(" in one.content for one in found)
 
 
 def test_agreed_accepts_the_answer_and_not_the_question_before_it() -> None:

@@ -42,6 +42,12 @@ def count_waiting(app: ProjectApp) -> int:
     return count_record.count if count_record else 0
 
 
+def test_then_another_date_of_the_same_replaces_it(app: ProjectApp) -> None:
+    say(app, "We decided that the fair is Monday 11 May.")
+    say(app, "Then we decided that the fair is Monday 18 May.")
+    assert contents(app) == ["Then we decided that the fair is Monday 18 May."]
+
+
 def test_only_the_final_form_waits_and_both_name_each_other(app: ProjectApp) -> None:
     for text in (FIRST, THEN, LAST):
         say(app, text)

@@ -51,7 +51,17 @@ def test_what_only_ends_alike_is_not_decided(said: str) -> None:
     assert classify(said).share < 1
 
 
-@pytest.mark.parametrize("said", ["can it be lit from inside", "is it the one with the beard", "so do we keep the hut"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "can it be lit from inside",
+        "is it the one with the beard",
+        "so do we keep the hut",
+        "can't we ask the ferry people",
+        "whats the price of a tile",
+        "the moon is out on tuesday, who could sleep",
+    ],
+)
 def test_what_asks_without_a_mark_is_a_question(said: str) -> None:
     assert classify(said).kind == "question"
 

@@ -2,29 +2,33 @@
 
 "7 then" is understood only together with its answer, "the queue now keeps 7 days". So in a talk with an agent, a short
 statement waits for the answer, and is kept with the sentence of the answer that repeats it. Most short sentences
-without an answer are remarks. If the words of a person state nothing ("use that"), an answer that reports a new state
-is itself a statement.
+without an answer are remarks. What else is not sure waits for a reply by anybody, by which the model of passages judges
+it. If the words of a person state nothing ("use that"), an answer that reports a new state is itself a statement.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.candidates.finder import MAX_CHARACTERS, FoundStatement, find_statements
+from almanac.families.memory.candidates.finder import MAX_CHARACTERS, FoundStatement, find_statements, names_subject
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Turn, is_remembered
+from almanac.families.memory.sessions.passages import PassageModel, is_with_agent
+from almanac.families.memory.sessions.windows import as_input
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.words import words_of
 
 AGENTS = ("assistant", "agent")
 _SPEAKING = ("user", *AGENTS)
-_TURNS_BEFORE = 3
-"""Number of turns before an answer that are searched for a proposal, which the answer may accept."""
+_TURNS_BEFORE = 8
+"""Number of turns before an answer that are searched for a proposal, and that show what a statement adds."""
+_PAGE = 3
+"""Number of turns that are read at once when the next or the last words of anybody are looked for."""
 _TURNS_APART = 30
 """Most turns, such as the output of tools, between a person's turn and the agent's answer."""
 _SENTENCES = 6
@@ -34,6 +38,8 @@ _MOST_QUOTING_WORDS = 2
 _MOST_UNCLEAR_WORDS = 4
 """Most meaningful words of a person's turn that is understood only from its answer."""
 _QUOTED_CHARACTERS = 160
+_LEAST_REPEATED = 0.6
+"""Share of the words of a statement from which a reply with them repeats it."""
 _STEM = 5
 _NEW_STATE = re.compile(
     r"\b(?:is|are) now\b(?! (?:all |fully )?(?:passing|green|fixed|ready|done|working|running|live|up|back|clean|empty"
@@ -57,17 +63,18 @@ class TurnStatement(Struct, frozen=True):
 
 
 def statements_of(project: MemoryProject, turn: Turn) -> list[TurnStatement]:
-    """Return the statements of a turn. An agent's turn also has the short statements that it answers."""
-    before = cache(lambda: _turns_before(project, turn))
-    found_statements = find_statements(turn, lambda: _only_remembered(project, before()))
-    statements = [TurnStatement(turn, one) for one in found_statements]
-    if turn.role in AGENTS:
-        return [*_statements_answered_by(project, turn), *statements]
-    if not any(one.is_short for one in found_statements) or not _has_agent(before()):
-        return statements
-    answer = _next_speech(project, turn)
-    answer = answer if answer is not None and answer.role in AGENTS and is_remembered(answer, project.now()) else None
-    return [each for one in statements if (each := _with_answer(one, answer)) is not None]
+    """Return the statements of a turn, and those of the turn before that waited for it."""
+    if turn.role not in _SPEAKING:
+        return []
+    before = _turns_before(project, turn)
+    found_statements = find_statements(turn, lambda: _only_remembered(project, before))
+    waited = _statements_before(project, turn, before)
+    if turn.role != "user":
+        new = (one for one in found_statements if not any(_repeats(one, each.found) for each in waited))
+        return [*waited, *(TurnStatement(turn, one) for one in new)]
+    if not _has_agent(before):
+        return [*waited, *(TurnStatement(turn, one) for one in found_statements)]
+    return [*waited, *_judged(project, turn, before, found_statements, cache(lambda: _next_speech(project, turn)))]
 
 
 def key_of(statement: str, content: str, answer: Turn | str | None) -> str:
@@ -88,7 +95,7 @@ def previous_speech(project: MemoryProject, turn: Turn) -> Turn | None:
         until=turn.position,
         index="gsi2",
         reverse=True,
-        page=_TURNS_BEFORE,
+        page=_PAGE,
     )
     return next((one for one in earlier if one.role in _SPEAKING), None)
 
@@ -97,9 +104,7 @@ def _next_speech(project: MemoryProject, turn: Turn) -> Turn | None:
     if turn.session is None or turn.position is None:
         return None
     first = turn.position + 1
-    later = project.rows(TURNS).every(
-        turn.session, since=first, until=first + _TURNS_APART, index="gsi2", page=_TURNS_BEFORE
-    )
+    later = project.rows(TURNS).every(turn.session, since=first, until=first + _TURNS_APART, index="gsi2", page=_PAGE)
     return next((one for one in later if one.role in _SPEAKING), None)
 
 
@@ -119,18 +124,89 @@ def _has_agent(turns: Sequence[Turn]) -> bool:
     return any(one.role in AGENTS for one in turns)
 
 
-def _statements_answered_by(project: MemoryProject, answer: Turn) -> list[TurnStatement]:
-    """Return the short statements right before an answer. If there are none, return the new state that it reports."""
-    person_turn = previous_speech(project, answer)
+def _statements_before(project: MemoryProject, reply: Turn, before_reply: Sequence[Turn]) -> list[TurnStatement]:
+    """Return the statements of the person's turn before a reply, judged by the reply in a talk with an agent.
+
+    If there are none, return the new state that an agent's reply reports. `before_reply` are the turns before it."""
+    near = (one for one in before_reply if one.role in _SPEAKING)
+    person_turn = next(near, None) or previous_speech(project, reply)
     if person_turn is None or person_turn.role != "user" or not is_remembered(person_turn, project.now()):
         return []
-    before = cache(lambda: _turns_before(project, person_turn))
-    found_statements = find_statements(person_turn, lambda: _only_remembered(project, before()))
-    short = [TurnStatement(person_turn, one) for one in found_statements if one.is_short]
-    if short and _has_agent(before()):
-        return [each for one in short if (each := _with_answer(one, answer)) is not None]
-    says_little = len(words_of(person_turn.content)) <= _MOST_UNCLEAR_WORDS and not is_question(person_turn.content)
-    return _new_state(answer) if says_little and not found_statements else []
+    before = _turns_before(project, person_turn)
+    if reply.role == "user" and not _has_agent(before):
+        return []
+    found_statements = find_statements(person_turn, lambda: _only_remembered(project, before))
+    if _has_agent(before):
+        statements = _judged(project, person_turn, before, found_statements, lambda: reply)
+    else:
+        statements = [TurnStatement(person_turn, one) for one in found_statements]
+    if reply.role in AGENTS and not found_statements and not statements and _says_little(person_turn):
+        return _new_state(reply)
+    return statements
+
+
+def _says_little(turn: Turn) -> bool:
+    """Return whether a person's turn is understood only from its answer."""
+    return len(words_of(turn.content)) <= _MOST_UNCLEAR_WORDS and not is_question(turn.content)
+
+
+def _repeats(statement: FoundStatement, other: FoundStatement) -> bool:
+    """Return whether a statement says another one in other words, and little more."""
+    own, said = _stems(statement.content), _stems(other.content)
+    return len(own & said) > _LEAST_REPEATED * len(said) and len(own - said) <= len(said)
+
+
+def _judged(
+    project: MemoryProject,
+    turn: Turn,
+    before: Sequence[Turn],
+    found_statements: Sequence[FoundStatement],
+    reply_to_it: Callable[[], Turn | None],
+) -> list[TurnStatement]:
+    """Return those statements of a person's turn in a talk with an agent that its reply shows to be worth keeping.
+
+    Sure ones need no reply. Short ones, and what only an agent's confirmation lets count, need an agent's."""
+    if found_statements and not any(one.least_worth for one in found_statements):
+        return [TurnStatement(turn, one) for one in found_statements]
+    doubtful = (
+        [] if found_statements else find_statements(turn, lambda: _only_remembered(project, before), doubtful=True)
+    )
+    reply = reply_to_it() if found_statements or doubtful else None
+    reply = reply if reply is not None and is_remembered(reply, project.now()) else None
+    answer = reply if reply is not None and reply.role in AGENTS else None
+    if answer is None or (doubtful and _says_little(turn) and _new_state(answer)):
+        doubtful = []
+    worth_of = _worths(before, turn, reply)
+    statements: list[TurnStatement] = []
+    for one in (*found_statements, *doubtful):
+        statement = _with_answer(TurnStatement(turn, one), answer)
+        is_waiting = one.least_worth > 0 and reply is None
+        if (
+            statement is not None
+            and not is_waiting
+            and (not one.least_worth or worth_of(one.content) >= one.least_worth)
+        ):
+            statements.append(statement)
+    return statements
+
+
+def _worths(before: Sequence[Turn], turn: Turn, reply: Turn | None) -> Callable[[str], float]:
+    """Return the function that gives the probability that later work depends on a statement of a turn.
+
+    Of talk in other languages than English the model knows nothing, so everything has the probability 1."""
+
+    @cache
+    def model() -> PassageModel | None:
+        turns = (*reversed(before), turn, *([reply] if reply else []))
+        inputs = [altered(as_input(one), opens=False) for one in turns]
+        return PassageModel(inputs) if is_with_agent(inputs) else None
+
+    def worth_of(content: str) -> float:
+        own = [one for one in sentences_of(turn.content) if one in content]
+        sentences = own if own and content in turn.content else [content]
+        return passages.share(len(before), sentences) if (passages := model()) else 1.0
+
+    return worth_of
 
 
 def _with_answer(statement: TurnStatement, answer: Turn | None) -> TurnStatement | None:
@@ -146,7 +222,7 @@ def _with_answer(statement: TurnStatement, answer: Turn | None) -> TurnStatement
         else None
     )
     if sentence is None:
-        return statement
+        return statement if names_subject(found_statement.content) else None
     return TurnStatement(
         statement.turn, altered(found_statement, content=f"{found_statement.content} ({sentence})"), answer
     )

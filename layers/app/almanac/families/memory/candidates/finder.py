@@ -14,7 +14,9 @@ from almanac.families.memory.candidates.patterns import (
     FIRST_PERSON,
     NOT_MEANT,
     OF_OTHERS,
+    OPEN_CHOICE,
     PASSING,
+    REPORTED,
     UNCERTAIN,
     WORDS_WITHOUT_SUBJECT,
     Forms,
@@ -58,10 +60,11 @@ _STANDS_ALONE = 4
 
 An answer with up to this many words may say no more than its choice. In a talk with an agent, it waits for the agent's
 answer."""
-_LEAST_OF_SHORT = 0.8
-"""Least probability, from 0 to 1, that fewer meaningful words than `_STANDS_ALONE` state something."""
-_MOST_FILLER = 0.1
-"""Probability of filler, from 0 to 1, at which so few words count as small talk."""
+_SURE = 0.98
+"""Probability, from 0 to 1, that a sentence states something, from which a reply tells nothing more."""
+_LEAST_WORTH = 0.5
+_LEAST_WORTH_OF_DOUBTFUL = 0.6
+"""Least worth, from 0 to 1, of a statement of which the model is not sure, and of one in doubt."""
 _EMPTY_WORDS = re.compile(
     r"\b(?:later|forget|think|even|enough|today|thought|cancel|first|tonight|thing|new|way|time|flow|mind|stop|leave"
     r"|disagree|best|stand|wait|carry|sorry|actually|enough|hmm?|oh+|lol|true|ask"
@@ -70,11 +73,18 @@ _EMPTY_WORDS = re.compile(
 )
 _REACTS = re.compile(
     r"^\W*(?:whatever\b"
-    r"|(?:o+h+|a+h+|wow|yay|ha+)\W+(?:brilliant|great|lovely|nice|wonderful|cool|dear|god|well|I (?:like|love))\b)"
-    r"|\bI think\W*$",
+    r"|(?:o+h+|a+h+|wow|yay|ha+)\W+(?:brilliant|great|lovely|nice|wonderful|cool|dear|god|well|I (?:like|love))\b)",
     re.IGNORECASE,
 )
-"""Matches delight, indifference and doubt, which decide nothing: "oh lovely, so there is a bath", "blue, I think"."""
+"""Matches delight and indifference, which decide nothing: "oh lovely, so there is a bath"."""
+_HEDGES = re.compile(r"\bI (?:think|guess|suppose)\W*$", re.IGNORECASE)
+"""Matches doubt, which decides nothing unless an agent's answer accepts it: "blue, I think"."""
+_EMPHASIS = re.compile(
+    r"^\W*(?:ever|never|always|period|full stop|no exceptions|none|zero|everywhere|at all)\W*$", re.IGNORECASE
+)
+"""Matches a sentence that only stresses the one before it: "no glaze in the sink. ever."."""
+_NOT_DUE = re.compile(r"\b(?:not|isn.t|aren.t) due\b|\b(?:would|'d) (?:need|have)\b", re.IGNORECASE)
+"""Matches an agent's words that date nothing: "it isn't due before the 20th", "you'd need to order by Monday"."""
 _AGREES = re.compile(r"^\W*(?:(?:ok|okay|yes|yeah|fine|right)\W+)*agreed\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"^\W*(?:(?:and|so|but|then|ok|also|because|since)\W+)*"
@@ -89,26 +99,47 @@ class FoundStatement(Struct, frozen=True):
 
     `digest` identifies its kind and words. It does not depend on case and punctuation nor, for statements found by a
     rule, on words before the rule's match. `is_short`: the statement says little by itself and accepts no proposal, so
-    in a talk with an agent only the agent's answer shows that it decided something."""
+    in a talk with an agent only the agent's answer shows that it decided something. `least_worth`: in a talk with an
+    agent, the least probability, judged by the reply, that later work depends on it; 0 for what is sure."""
 
     kind: CandidateKind
     content: str
     digest: str
     due: str | None = None
     is_short: bool = False
+    least_worth: float = 0.0
 
 
-def find_statements(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) -> list[FoundStatement]:
+class _Thresholds(Struct, frozen=True):
+    """What the model must give a sentence so that it counts as a statement.
+
+    `stating` is the least probability that it states something, `stating_of_short` that of few words, and
+    `filler_of_short` the probability at which these count as small talk."""
+
+    stating: float
+    stating_of_short: float
+    filler_of_short: float
+
+
+_LIKELY = _Thresholds(LEAST_STATING, 0.8, 0.1)
+_DOUBTFUL = _Thresholds(0.4, 0.5, 0.3)
+"""Thresholds for sentences that count only where an agent's reply confirms them."""
+
+
+def find_statements(
+    turn: Turn, before: Callable[[], Sequence[Turn]] = tuple, *, doubtful: bool = False
+) -> list[FoundStatement]:
     """Return at most 5 statements of a turn by a person or an agent.
 
     Answers read from memory and the output of programs have none. `before` returns the turns right before the turn,
-    latest first; an answer is kept together with the proposal that it accepts.
+    latest first; an answer is kept together with the proposal that it accepts. With `doubtful`, statements count of
+    which the model is less sure.
     """
     if turn.role not in _ROLES or is_recalled(turn) or NOT_MEANT.search(turn.content[-_TAIL:]):
         return []
     statements: dict[str, FoundStatement] = {}
     deadlines_read = 0
-    sentences = sentences_of(turn.content)[:_MOST_SENTENCES]
+    sentences = _own_sentences(turn.content)[:_MOST_SENTENCES]
     for place, sentence in enumerate(sentences):
         text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         if len(statements) == OF_A_TURN:
@@ -121,16 +152,36 @@ def find_statements(turn: Turn, before: Callable[[], Sequence[Turn]] = tuple) ->
             deadlines_read += 1
             due = deadline_in(text, turn.at)
         statement = _match_rules(_with_subject(sentences, place), text, turn, due) if _is_statement(text) else None
-        if statement is None and turn.role == "user" and len(text) <= MAX_CHARACTERS and not _is_passing(text):
-            statement = _classify_sentence(sentences, place, items_in(turn.content), before, due)
+        is_read = turn.role == "user" and len(text) <= MAX_CHARACTERS and not _is_passing(text, doubtful)
+        if statement is None and is_read:
+            thresholds = _DOUBTFUL if doubtful else _LIKELY
+            statement = _classify_sentence(sentences, place, items_in(turn.content), before, due, thresholds)
         if statement is not None and not any(statement.content in each.content for each in statements.values()):
             statements = {name: each for name, each in statements.items() if each.content not in statement.content}
             statements[statement.digest] = statement
     return list(statements.values())
 
 
-def _is_passing(text: str) -> bool:
-    return any(form.search(text) for form in (_REACTS, PASSING, OF_OTHERS))
+def _own_sentences(text: str) -> list[str]:
+    """Return the sentences of a text. One that only stresses the one before it is joined to that.
+
+    Longer quotations of others and headings of lists are left out."""
+    sentences: list[str] = []
+    is_within = False
+    every = sentences_of(text)
+    for place, one in enumerate(every):
+        was_within, is_within = is_within, is_within != (one.count('"') % 2 == 1)
+        is_heading = one.endswith(":") and place + 1 < len(every)
+        if sentences and _EMPHASIS.match(one):
+            sentences[-1] = f"{sentences[-1]} {one}"
+        elif not (was_within or is_heading or REPORTED.search(one)):
+            sentences.append(one)
+    return sentences
+
+
+def _is_passing(text: str, doubtful: bool) -> bool:
+    forms = (_REACTS, PASSING, OF_OTHERS, OPEN_CHOICE, *(() if doubtful else (_HEDGES,)))
+    return any(form.search(text) for form in forms)
 
 
 def _is_statement(text: str) -> bool:
@@ -140,7 +191,7 @@ def _is_statement(text: str) -> bool:
 
 def _match_rules(content: str, text: str, turn: Turn, due: str | None) -> FoundStatement | None:
     match = (_first_match(FIRST_PERSON, text) if turn.role == "user" else None) or _first_match(ANY_SPEAKER, text)
-    if match is None and due is None:
+    if match is None and (due is None or (turn.role != "user" and _NOT_DUE.search(text))):
         return None
     kind, start = match or ("deadline", 0)
     return FoundStatement(kind, content, digest_of(kind, same_words(text[start:])), due)
@@ -152,6 +203,7 @@ def _classify_sentence(
     items: Collection[str],
     before: Callable[[], Sequence[Turn]],
     due: str | None,
+    thresholds: _Thresholds,
 ) -> FoundStatement | None:
     """Let the model judge a sentence that matches no rule; return None if it states nothing to remember.
 
@@ -160,7 +212,7 @@ def _classify_sentence(
     content = _with_neighbours(sentences, place, items)
     texts = list(dict.fromkeys((sentences[place], content)))
     judgements = [classify(each) for each in texts]
-    binding = [one for text, one in zip(texts, judgements, strict=True) if _states(text, one)]
+    binding = [one for text, one in zip(texts, judgements, strict=True) if _states(text, one, thresholds)]
     judgement = judgements[0]
     is_supposed = judgements[-1].kind == "aside" and judgements[-1].share == 1.0
     says_little = (
@@ -174,19 +226,22 @@ def _classify_sentence(
     kind = _KINDS[binding[0].kind] if binding and not says_little else "decision"
     if accepted is not None and not words_of(accepted).keys() <= words_of(content).keys():
         content = f"{content} ({accepted})"
-    if not _names_subject(_EMPTY_WORDS.sub(" ", content)) or len(content) > MAX_CHARACTERS:
+    if len(content) > MAX_CHARACTERS or not (thresholds is _DOUBTFUL or names_subject(content)):
         return None
     is_short = accepted is None and len(words_of(content)) <= _STANDS_ALONE
-    return FoundStatement(kind, content, digest_of(kind, same_words(content)), due, is_short)
+    is_sure = any(one.stating >= _SURE for one in binding) and not is_short
+    least_worth = 0.0 if is_sure else _LEAST_WORTH_OF_DOUBTFUL if thresholds is _DOUBTFUL else _LEAST_WORTH
+    return FoundStatement(kind, content, digest_of(kind, same_words(content)), due, is_short, least_worth)
 
 
-def _states(text: str, judgement: Judgement) -> bool:
+def _states(text: str, judgement: Judgement, thresholds: _Thresholds) -> bool:
     """Return whether the model is sure enough that the text states something. Short texts need more certainty."""
-    if judgement.kind not in _KINDS or judgement.stating < LEAST_STATING:
+    if judgement.kind not in _KINDS or judgement.stating < thresholds.stating:
         return False
     if len(words_of(text)) >= _STANDS_ALONE:
         return True
-    return judgement.stating >= _LEAST_OF_SHORT and judgement.share_of(("filler",)) < _MOST_FILLER
+    is_small_talk = judgement.share_of(("filler",)) >= thresholds.filler_of_short
+    return judgement.stating >= thresholds.stating_of_short and not is_small_talk
 
 
 def _accepted_proposal(
@@ -246,13 +301,18 @@ def _is_context(sentence: str) -> bool:
     )
 
 
+def names_subject(content: str) -> bool:
+    """Return whether the content of a statement names what it is about, unlike "make it Friday"."""
+    return _has_subject(_EMPTY_WORDS.sub(" ", content))
+
+
 def _first_match(forms: Forms, text: str) -> tuple[CandidateKind, int] | None:
     """Return the kind of the first form that matches, and the position of the match; None if no form matches.
 
     A match within quotation marks or without a subject does not count."""
     for kind, form in forms:
         match = form.search(text)
-        if match is not None and not _is_quoted(text, match.start()) and _names_subject(text[match.start() :]):
+        if match is not None and not _is_quoted(text, match.start()) and _has_subject(text[match.start() :]):
             return kind, match.start()
     return None
 
@@ -263,6 +323,6 @@ def _is_quoted(text: str, at: int) -> bool:
     return opened or before.count('"') % 2 == 1 or before.count("`") % 2 == 1
 
 
-def _names_subject(text: str) -> bool:
+def _has_subject(text: str) -> bool:
     """Return whether the text names its subject, unlike "the first one"."""
     return bool({word.strip("'") for word in words_of(text)} - WORDS_WITHOUT_SUBJECT)

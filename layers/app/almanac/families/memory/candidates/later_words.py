@@ -130,7 +130,7 @@ two three four five six seven eight nine ten eleve twelv thirt fourt fifte sixte
 _NUMBERS = frozenset(_NUMBER_WORDS.split())
 """The first five letters of number words."""
 _CHANGES_VALUE = re.compile(
-    r"\b(?:make (?:it|that|the \w+)|after all|instead|rather|actually|now)\b|^\W*(?:no|nope|wait)\b", re.IGNORECASE
+    r"\b(?:make (?:it|that|the \w+)|after all|instead|rather|actually|now)\b|^\W*(?:no|nope|wait|then)\b", re.IGNORECASE
 )
 
 
@@ -199,8 +199,8 @@ def _topics(text: str) -> frozenset[str]:
 def _has_other_value(newer: str, older: str) -> bool:
     for values in _VALUES:
         now, before = ({one.lower() for one in values.findall(text)} for text in (newer, older))
-        if now and before:
-            return not now <= before
+        if now and before and not now <= before:
+            return True
     return False
 
 

@@ -32,6 +32,10 @@ def _any_of(*forms: str) -> re.Pattern[str]:
 
 FIRST_PERSON: Forms = (
     (
+        "convention",
+        _any_of(r"(?:^|[,;:] )from now on,? (?:every|each|all|any|no|nobody|no one|everyone|everybody|only)\b"),
+    ),
+    (
         "preference",
         _any_of(
             rf"\bI(?:'d)?(?: {_OFTEN}){{0,2}} prefer(?! not to say)\b",
@@ -80,6 +84,7 @@ ANY_SPEAKER: Forms = (
         _any_of(
             rf"\bwe (?:always|never|only ever) {_VERB}\b",
             r"\bby convention\b",
+            r"^(?:rule|convention|policy)(?: noted)?: \w",
             r"\b(?:the|our) (?:\w+ ){0,2}(?:convention|guideline)(?: (?:for|on|of|here|in)(?: \w+){0,3})?"
             r" (?:is|says|requires)\b",
             r"\bour (?:\w+ ){0,2}(?:rule|standard|policy) (?:is|for|on)\b",
@@ -132,8 +137,22 @@ NOT_MEANT = _any_of(
 OF_OTHERS = _any_of(
     r"^(?:their \w+|(?:my|our) (?:neighbou?rs?|cousins?|landlord|landlady|in-laws))\b",
     r"\b(?:papers?|newspapers?|news|radio|neighbou?rs?) (?:says?|said)\W*$",
+    r"^\W*(?:(?:and|so|but|oh|hey|well|apparently)\W+)*I (?:saw|read|heard|hear)(?: that)?"
+    r" (?:the|some|our|your|his|her|their|they|in)\b|, I (?:saw|read|heard|hear)\W*$",
 )
 """Matches statements about people outside the talk, such as neighbours, and reports from the news."""
+
+REPORTED = re.compile(
+    r"(?:^|:|\b(?:says?|said|wrote|writes|goes|was like))\W{0,2}"
+    r"[\"\N{LEFT DOUBLE QUOTATION MARK}](?:[^\s\"\N{RIGHT DOUBLE QUOTATION MARK}]+\s+){3}",
+    re.IGNORECASE,
+)
+"""Matches the words of others: a longer quotation that begins the sentence or follows its speaker."""
+
+OPEN_CHOICE = re.compile(
+    r"^\W*(?:the )?(?:\d[\w.:]*|\w+day) or (?:the )?(?:\d[\w.:]*|\w+day)\b(?: (?:of )?\w+)?\W*$", re.IGNORECASE
+)
+"""Matches two days or numbers of which none is chosen: "the 8th or 22nd of May"."""
 
 _EMPTY = """
 first second third former latter option way choice other a b prefer rather decided agreed settled opted voted chosen

@@ -37,6 +37,14 @@ _LISTED = re.compile(
     r"\b(?:options?|choices|either|between|(?:we|you) could(?: \w+)?)\b:?\s+([^.?!\n]+)", re.IGNORECASE
 )
 _OR = re.compile(r"\s*(?:,\s*(?:or|and)\s+|,\s*|\s+or\s+)", re.IGNORECASE)
+_OF_THE_TALK = re.compile(
+    r"\b(?:where|what) (?:shall|should|do|would) (?:we|I|you) .*\b(?:begin|start|next|first)\b", re.IGNORECASE
+)
+"""Matches a question about the order of the talk, whose answer decides nothing for later: "Where shall we begin?"."""
+_IN_GENERAL = re.compile(r"\b(?:often|usually|sometimes|normally|typically|mostly)\b", re.IGNORECASE)
+"""Matches a sentence with "or" that offers no choice: "old mills often have a broken wheel or axle"."""
+_CLAUSES = re.compile(r"[;:]|\b(?:should|shall|do|can|could|would) (?:I|we|you)\b", re.IGNORECASE)
+"""Matches the words before the first option of a question: "it failed; should I use a hook" of "a hook or a script"."""
 _PROPOSES = re.compile(
     r"\b(?:use|take|go with|switch|move|adopt|keep|drop|replace|instead|rather|could|should|shall|propose|suggest"
     r"|recommend|book|order|then)\b",
@@ -102,15 +110,19 @@ def choice_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
     for _, text in before[:_TURNS]:
         options = options_in(text[:_READ_CHARACTERS])
         matching = [option for option in options if not words.isdisjoint(words_of(option))]
+        if options and _OF_THE_TALK.search(text):
+            return None
         if options:
             return _cut(_option_or_question(matching[0], options, words, text)) if len(matching) == 1 else None
     return None
 
 
 def _option_or_question(option: str, options: Sequence[str], sentence_words: Collection[str], text: str) -> str:
-    """Return the option, or the sentence that lists it if all words of the option are in `sentence_words`.
+    """Return the option, or the sentence that lists it if the option is no more than its last clause or adds no word.
 
     A sentence that consists of options alone does not count."""
+    if _CLAUSES.search(option):
+        return next((one for one in sentences_of(text) if option in one), option)
     if words_of(option).keys() <= {*sentence_words}:
         option_words = {word for each in options[-2:] for word in words_of(each)}
         for sentence in sentences_of(text):
@@ -125,7 +137,11 @@ def options_in(text: str) -> list[str]:
         return [*marked.values()]
     option_list = _LISTED.search(text)
     source = (
-        option_list[1] if option_list else next((sentence for sentence in sentences_of(text) if " or " in sentence), "")
+        option_list[1]
+        if option_list
+        else next(
+            (sentence for sentence in sentences_of(text) if " or " in sentence and not _IN_GENERAL.search(sentence)), ""
+        )
     )
     options = [option.strip(" .?!") for option in _OR.split(source.rstrip("?"))]
     return options if len(options) > 1 else []

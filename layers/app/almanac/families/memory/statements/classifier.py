@@ -38,11 +38,14 @@ _CHOOSES_THEN = re.compile(
 )
 """Matches a choice in one to three words and "then": "ok, larch then", unlike "go on then"."""
 _ASKS = re.compile(
-    r"^(?:(?:and|so|ok|hey|but|well),? )?(?:what|when|where|who|how|why|which)(?:'s| (?:is|are|do|does|did|have|has|can"
-    r"|should|would|was|were|many|much|long|time|day|about)) [^.!:;]+$"
+    r"^(?:(?:and|so|ok|hey|but|well),? )?(?:what|when|where|who|how|why|which)"
+    r"(?:'?s| (?:is|are|do|does|did|have|has|can|should|would|was|were|many|much|long|time|day|about)) [^.!:;]+$"
     r"|^(?:(?:and|so|ok|hey|but|well|hm+),? )?(?:do (?:I|you|we|they)"
     r"|(?:can|could|should|shall|will|would|does|did|is|are|was|were) (?:I|you|we|he|she|they|it|this|that|there))"
-    r" [^.!:;]+$",
+    r" [^.!:;]+$"
+    r"|^(?:(?:and|so|ok|hey|but|well|hm+),? )?(?:can|could|should|would|wo|is|are|did|does|was|were)n?'?t"
+    r" (?:I|you|we|he|she|they|it|this|that|there) [^.!:;]+$"
+    r"|^[^.!:;?]{1,80}, (?:what|who|how) (?:can|could|would|will|else|are|is) [^.!:;,]+$",
     re.IGNORECASE,
 )
 _QUOTE = re.compile(
