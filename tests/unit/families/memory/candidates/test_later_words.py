@@ -159,6 +159,12 @@ def test_a_list_replaces_only_what_its_corrections_name() -> None:
     assert later_texts("user: the keel gets red paint", f"user: {report}") == [report]
 
 
+def test_a_list_that_search_finds_replaces_only_what_its_corrections_name() -> None:
+    report = f"user: {WORKS}no paint, we decided to oil it instead"
+    assert replacing_ids("user: the galley gets a gas stove", report) == {}
+    assert replacing_ids("user: the keel gets red paint", report) == {"t0": "t1"}
+
+
 def test_a_no_behind_a_question_takes_back_nothing_before_it() -> None:
     said = (
         "user: the sails come from Harken, in May",

@@ -143,16 +143,18 @@ def find_replacing_turns(turns: Sequence[Turn]) -> dict[str, Turn]:
     later = sorted(
         (one for one in spoken_turns if _is_correcting_decision(one.content[:_CHARACTERS])), key=lambda one: -one.at
     )
+    # A list names much that it leaves as it is.
+    terms_of_later = {one.id: _terms_of_change(one) if _is_list(one) else terms[one.id] for one in later}
     replacing: dict[str, Turn] = {}
     for one in spoken_turns:
         for other in later:
             if other.at <= one.at:
                 break
-            shared = len(terms[one.id] & terms[other.id] & rare)
+            shared = len(terms[one.id] & terms_of_later[other.id] & rare)
             # A turn that names many things, such as a table, is replaced only by a turn that names many of them.
             words = len(terms[one.id])
             if shared and shared >= _LEAST_SHARED * (
-                min(words, len(terms[other.id])) if words <= _MANY_TERMS else words
+                min(words, len(terms_of_later[other.id])) if words <= _MANY_TERMS else words
             ):
                 replacing[one.id] = other
                 break
