@@ -1,4 +1,5 @@
-"""Failures behind calls page: the lines that handlers print hold the metrics that alarms of the template watch."""
+"""Test that background failures raise alarms: the handlers' log lines have the metrics that the template's alarms
+watch."""
 
 import json
 import os
@@ -160,7 +161,7 @@ def _watches(alarm: dict[str, Any]) -> Metric:
 
 
 def _fill_in(value: Any) -> str:
-    """A value of the template, in a stack called NAME."""
+    """Return a value of the template for a stack called NAME."""
     match value:
         case {"Sub": text}:
             return str(text).replace("${AWS::StackName}", NAME).replace("${System}", NAME)

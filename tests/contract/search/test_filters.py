@@ -1,4 +1,4 @@
-"""Filters hold inside each leg: as many are found as there are, however many others would match better."""
+"""Test that each leg of a search filters before it chooses. Better matches outside the filter displace no result."""
 
 from typing import Any
 

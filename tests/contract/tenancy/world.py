@@ -68,11 +68,13 @@ class Defects:
 
 
 class World:
-    """`open_families` makes the families on this world's store; `path` is a file of its own. `open_following` makes
-    what `follow` does: what happens because of the calls so far.
+    """An installation with its own store, in the file `path`.
 
-    Ids are drawn alike in every world in which the last tenant to come has done the same, whoever was there before:
-    texts with ids in them are counted and ranked by their letters.
+    `open_families` opens the families over that store. `open_following` returns the function that `follow` calls to
+    deliver events.
+
+    Random ids depend on the calls of the newest tenant only, not on the tenants before. Worlds in which that tenant
+    does the same therefore draw the same ids, and rank texts with ids alike.
     """
 
     def __init__(self, path: Path, open_families: Opener, open_following: Following = follow_nothing) -> None:
@@ -94,7 +96,7 @@ class World:
             self._follow()
 
     def settle(self, name: str, project: str) -> Tenant:
-        """A new tenant whose key may use all of its projects."""
+        """Create a tenant with a key for all of its projects."""
         self._last_come, self._step = name, 0
         Tenants(self.store, self.clock).create(name, project=project)
         grant = Grant(
@@ -103,7 +105,7 @@ class World:
         return Tenant(name, project, ApiKeys(self.store, self.clock, os.urandom).issue(grant).key.text, grant.actor)
 
     def call(self, who: Tenant, tool: str, arguments: Json, **headers: str) -> Answer:
-        """Call a tool, as `ask` asks."""
+        """Call a tool by a request as in `ask`."""
         return self.ask(who, "tools/call", {"name": tool, "arguments": arguments}, **headers)
 
     def ask(self, who: Tenant, method: str, params: Json, **headers: str) -> Answer:

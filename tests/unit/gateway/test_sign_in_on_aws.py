@@ -1,4 +1,4 @@
-"""Sign-in as it is served on AWS: the door by API Gateway's events, and the authorizer that takes its tokens."""
+"""Test sign-in on AWS: its handler with API Gateway's events, and the authorizer that accepts its tokens."""
 
 import json
 import os

@@ -26,7 +26,8 @@ pick = st.integers(0, 1000)
 class ModelNote:
     """A note of the model.
 
-    `links` has by title the note that a link led to when it was written, or the time since which the link waits.
+    `links` maps each linked title to the note that had the title when the link was written. If there was none, it maps
+    it to the time of writing.
     """
 
     title: str

@@ -23,7 +23,7 @@ def ids(pairs: list[Pair]) -> list[Ids]:
 
 
 def every(facts: Facts, asked: ScanRequest, most_pages: int = 500) -> tuple[list[Pair], int]:
-    """All pairs, over as many pages as it takes, and the number of pages."""
+    """Return all pairs from all pages, and the number of pages."""
     found, position = list[Pair](), Position()
     for page in range(1, most_pages):
         one = scan.scan(facts.knowledge, asked, position)
@@ -40,7 +40,7 @@ def facts(app: ProjectApp) -> Facts:
 
 
 def plant_pairs(facts: Facts) -> set[frozenset[str]]:
-    """Pairs of five subjects, with signs in names that the store sorts otherwise than texts."""
+    """Write pairs of five subjects whose names have characters that the store sorts differently from Python."""
     facts.state("lives in", "one")
     facts.state("speaks", "many")
     found: set[frozenset[str]] = set()
