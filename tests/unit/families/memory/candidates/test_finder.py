@@ -260,6 +260,12 @@ def test_a_number_alone_is_kept_with_the_question_that_lists_it() -> None:
     assert found.content == "7 then (Which shelf gets the flour, 2 or 7)"
 
 
+def test_a_rule_below_a_heading_is_kept_with_it_and_not_one_behind_a_name() -> None:
+    said = "## House rules\n- Never open the hatch with passengers on board\n\nAda from the office: never pay in cash"
+    kept = [(one.kind, one.content) for one in find_statements(turn(said, role="assistant"))]
+    assert kept == [("convention", "House rules: Never open the hatch with passengers on board")]
+
+
 def test_items_of_a_list_are_kept_one_by_one_and_its_heading_is_not() -> None:
     said = (
         "House rules, please keep track of them:\n- the gate stays locked\n- We always log the hours of the engine"

@@ -6,7 +6,7 @@ from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.sessions.passage_weights import OF_AGENTS, OF_PERSONS
 from almanac.families.memory.sessions.passages import PassageModel, SummaryInput
 from almanac.families.memory.sessions.summary import summarise
-from almanac.families.memory.statements.sentence_worth import is_small_talk
+from almanac.families.memory.statements.sentence_worth import is_small_talk, without_opening
 from tests.cpu_time import takes_under
 
 TALK = (
@@ -119,6 +119,54 @@ def test_a_question_that_was_answered_is_not_told_with_a_later_choice() -> None:
         by_bot("t4", "Six Brewster kettles, so 240."),
     ]
     assert "Shall I look up" not in summarise(talk).text
+
+
+def test_items_of_a_list_are_told_apart_and_with_what_stands_above_them() -> None:
+    rules = "Ground rules:\n1. no fire near the varnish\n2. keys hang in Oslo, hall 4\n3. lock at 21:00"
+    table = "Loans:\n\n| Boat | To | Until |\n|---|---|---|\n| Sula | Ada Hill | 4 May |\n| Rost | the school | 9 May |"
+    review = (
+        "## Review of Sula\n\n### Decisions\n- leak in tank 2 -> replace the pump\n\n**Verdict:** not before 12 May"
+    )
+    talk = [
+        SummaryInput("t0", "Ann", rules),
+        by_bot("t1", "Noted: no fire, keys in Oslo, lock at 21:00."),
+        SummaryInput("t2", "Ann", table),
+        by_bot("t3", review),
+        SummaryInput("t4", "Ann", "ok"),
+    ]
+    lines = summarise(talk).text.splitlines()
+    assert "Ann: Rule: no fire near the varnish; keys hang in Oslo, hall 4; lock at 21:00" in lines
+    assert "Ann: Sula: To Ada Hill, Until 4 May; Rost: To the school, Until 9 May" in lines
+    assert "Bot: Decision: leak in tank 2 -> replace the pump; Verdict: not before 12 May" in lines
+
+
+def test_a_greeting_before_what_matters_is_not_told_unless_it_answers() -> None:
+    talk = [
+        SummaryInput("t0", "Ann", "hiii me again, one more thing. the importer in Oslo wants 600 bottles of Pinot"),
+        by_bot("t1", "Noted: 600 bottles of Pinot for Oslo."),
+        by_bot("t2", "Does the importer in Oslo come in the morning or in the evening?"),
+        SummaryInput("t3", "Ann", "morning, so we load 600 bottles at hall 4 on 9 May"),
+        by_bot("t4", "Noted: loading at hall 4 on 9 May."),
+    ]
+    text = summarise([*talk, *IDLE_TALK]).text
+    assert "Ann: the importer in Oslo wants 600 bottles of Pinot" in text
+    assert "morning, so we load 600 bottles" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("hey, quick question: is the mill open", "is the mill open"),
+        ("hang on, both of you. nobody climbs the mast", "nobody climbs the mast"),
+        ("You're the best! We need 12 ropes.", "We need 12 ropes."),
+        ("the mast. it is cracked", "the mast. it is cracked"),
+        ("wait no. we take the oak", "wait no. we take the oak"),
+        ("hi Ada here. we take the oak", "hi Ada here. we take the oak"),
+        ("thanks, bye", "thanks, bye"),
+    ],
+)
+def test_an_opening_has_no_words_that_name_a_thing(text: str, told: str) -> None:
+    assert without_opening(text) == told
 
 
 def test_a_short_turn_is_told_as_a_whole_and_a_long_one_by_its_sentences() -> None:

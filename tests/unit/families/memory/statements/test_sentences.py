@@ -6,6 +6,8 @@ from almanac.families.memory.statements.sentences import (
     PART_CHARACTERS,
     every_sentence,
     is_question,
+    is_quoted,
+    join_sentences,
     on_one_line,
     sentences_of,
 )
@@ -28,7 +30,7 @@ from tests.cpu_time import takes_under
         ("Wait... what? Yes.", ["Wait...", "what?", "Yes."]),
         ("会议改到周三。地点不变\uff01可以吗\uff1f", ["会议改到周三。", "地点不变\uff01", "可以吗\uff1f"]),
         ("A line\nthat goes on\nand on.\nAnother", ["A line that goes on and on.", "Another"]),
-        ("# Title\n- first item\n- [x] second\n2. third", ["Title", "first item", "second", "third"]),
+        ("# Title\n- first item\n- [x] second\n2. third", ["Title: first item", "Done: second", "Title: third"]),
         ("Before\n```py\nx = 1. Then.\n```\nafter", ["Before", "after"]),
         ("Before\n```\nnever closed", ["Before"]),
         ("> quoted. Twice.\nmine", ["mine"]),
@@ -39,6 +41,40 @@ from tests.cpu_time import takes_under
         ),
         ("| mast | 12 m |\n| keel | lead |", ["mast: 12 m", "keel: lead"]),
         ("either | or", ["either | or"]),
+        ("# Orchard", ["Orchard"]),
+        (
+            "## Decisions\n- prune in March\n- no ladders\n\nBye",
+            ["Decision: prune in March", "Decision: no ladders", "Bye"],
+        ),
+        ("**Not done**\n- [ ] the fence\n- the gate", ["Open: the fence", "Not done: the gate"]),
+        (
+            "## Visit (row 4)\nTwo trees are **sick**. We cut them.",
+            ["Visit (row 4): Two trees are sick.", "We cut them."],
+        ),
+        (
+            "All good. Rules for the barn:\n1. no fire\n2. shut the door\nThanks",
+            [
+                "All good.",
+                "Rules for the barn:",
+                "no fire",
+                "shut the door",
+                "Thanks",
+            ],
+        ),
+        ("Ground rules:\n1. no fire\n2. shut the door", ["Rule: no fire", "Rule: shut the door"]),
+        ("## Here are the tools\n- a rake", ["a rake"]),
+        (
+            "Plan: dig.\n- first the well\nthat lies behind the barn",
+            ["Plan: dig.", "first the well that lies behind the barn"],
+        ),
+        (
+            "| Row | Tree | Due |\n|---|---|---|\n| 4 | plum | 9 May |\n| 5 | - | 11 May |",
+            [
+                "4: Tree plum, Due 9 May",
+                "5: Due 11 May",
+            ],
+        ),
+        ("| 4 | plum |\n| 5 | pear |", ["4: plum", "5: pear"]),
         ("", []),
         (" \n\t\n ", []),
         ("...", ["..."]),
@@ -61,6 +97,54 @@ def test_sentences_end_where_a_reader_ends_them(text: str, sentences: list[str])
 )
 def test_a_text_is_quoted_on_one_line_without_code(text: str, line: str) -> None:
     assert on_one_line(text) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            "Ada from the mill writes:\n> Flour is late. Sorry.\n> Regards, Ada\nso we wait",
+            [
+                "Ada from the mill writes: “Flour is late.”",
+                "Ada from the mill writes: “Sorry.”",
+                "so we wait",
+            ],
+        ),
+        (
+            "On Mon, 3 May 2027 at 10:11, Ada Hill <ada@mill.test> wrote:\n> Flour must be paid in advance.",
+            [
+                "Ada Hill wrote: “Flour must be paid in advance.”",
+            ],
+        ),
+        (
+            "fyi\n\nFrom: Ada Hill <ada@mill.test>\nTo: Ben\nSubject: flour\n\nFlour is late.\n\nBest regards\nAda",
+            [
+                "fyi",
+                "Ada Hill wrote: “Flour is late.”",
+            ],
+        ),
+        ('note on the door:\n"Closed until Monday"', ["note on the door: “Closed until Monday”"]),
+        ("Date: 3 May\nPlace: the mill", ["Date: 3 May", "Place: the mill"]),
+        ("From: the mill\nWe need flour", ["From: the mill", "We need flour"]),
+    ],
+)
+def test_quoted_words_keep_the_name_of_their_writer(text: str, sentences: list[str]) -> None:
+    assert sentences_of(text) == sentences
+    assert all(is_quoted(one) == ("“" in one) for one in sentences)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "text"),
+    [
+        ([], ""),
+        (["We dig.", "Then we rest."], "We dig. Then we rest."),
+        (["the well", "the fence"], "the well; the fence"),
+        (["Open: the well", "Open: the fence", "Bye."], "Open: the well; the fence; Bye."),
+        (["Ada wrote: “Late.”", "Ada wrote: “Sorry”"], "Ada wrote: “Late.” “Sorry”"),
+    ],
+)
+def test_items_of_a_list_are_joined_by_semicolons(sentences: list[str], text: str) -> None:
+    assert join_sentences(sentences) == text
 
 
 def test_a_long_sentence_is_cut_at_a_word() -> None:
@@ -94,6 +178,9 @@ def test_questions_are_told_by_their_sign() -> None:
         "|-" * 32_768,
         "| " * 32_768,
         "|--|\n" * 13_000,
+        "a." * 32_768,
+        "A" * 65_536,
+        "| " * 30_000,
     ],
 )
 def test_no_text_takes_long(text: str) -> None:

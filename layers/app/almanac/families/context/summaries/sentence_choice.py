@@ -17,7 +17,13 @@ from almanac.families.memory.core.records import Memory
 from almanac.families.memory.sessions.summary import added_value, word_values
 from almanac.families.memory.snapshot.tokens import tokens_of
 from almanac.families.memory.statements.sentence_worth import worth_of
-from almanac.families.memory.statements.sentences import cut, is_question, sentences_of, whole_sentences_of
+from almanac.families.memory.statements.sentences import (
+    cut,
+    is_question,
+    join_sentences,
+    sentences_of,
+    whole_sentences_of,
+)
 from almanac.families.memory.statements.words import words_of
 from almanac.kernel.instants import instant_at
 
@@ -139,6 +145,6 @@ def _format(heading: str, memories: Sequence[Memory], picked: Sequence[_Sentence
         lines.setdefault(each.memory, []).append(each.text)
     grouped: dict[str, list[str]] = {}
     for number, texts in lines.items():
-        grouped.setdefault(_title(memories[number]), []).append(f"- {' '.join(texts)}")
+        grouped.setdefault(_title(memories[number]), []).append(f"- {join_sentences(texts)}")
     titles = [title for title in (*_HEADINGS.values(), _OTHERS) if title in grouped]
     return "\n\n".join([heading, *("\n".join([f"{title}:", *grouped[title]]) for title in titles)])

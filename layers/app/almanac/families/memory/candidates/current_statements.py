@@ -70,7 +70,8 @@ _OF_USERS = ("task", "fact", *_OF_AGENTS)
 _NEVER_DONE = ("question", "aside", "task")
 _OPEN_LIST = re.compile(r"^(?:still )?(?:open|left|outstanding|remaining)\s*:|\b(?:open|left)\s*:", re.IGNORECASE)
 _OPEN_HEADING = re.compile(
-    r"^(?:still )?(?:open|left|outstanding|remaining|missing|not done|to ?do|next steps)(?: \w+)?\s*:$", re.IGNORECASE
+    r"^(?:still )?(?:open|left|outstanding|remaining|missing|not done|to ?do|next steps)(?: \w+)?\s*:(?=\s|$)",
+    re.IGNORECASE,
 )
 _FINISHED = re.compile(
     r"^(?!.*\?|\W*(?:let|if|when|once|until|till|whether|so that)\b)[^.;:]{2,60}\b(?:"
@@ -241,13 +242,16 @@ def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStat
         yield _statement(one.kind, one.content, turn, one)
     found_text = " ".join(one.content for one in found_statements)
     sentences = sentences_of(turn.content)[:_MOST_OF_A_TURN]
+    items = items_in(turn.content)
     for place, sentence in enumerate(sentences):
         judgement = classify(sentence)
         kinds = _OF_USERS if turn.role == "user" else _OF_AGENTS
         is_list = turn.role != "user" and judgement.kind == "task" and _OPEN_LIST.search(sentence) is not None
         is_heading = sentence.endswith(":") and place + 1 < len(sentences)
-        if is_heading and _OPEN_HEADING.match(sentence):
-            yield _statement("task", _with_items(sentences, place, items_in(turn.content)), turn)
+        if (heading := _OPEN_HEADING.match(sentence)) and (is_heading or sentence in items):
+            if place == 0 or not sentences[place - 1].startswith(heading[0]):
+                yield _statement("task", _with_items(sentences[place:], heading[0], items), turn)
+            continue
         if sentence in found_text or is_heading or len(sentence) > SENTENCE_CHARACTERS:
             continue
         is_finished = (
@@ -257,7 +261,7 @@ def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStat
         )
         if is_finished or (judgement.share >= _LEAST_SHARE and (judgement.kind in kinds or is_list)):
             kind = "done" if is_finished else judgement.kind
-            yield _statement(kind, _with_context(sentences, place, items_in(turn.content)), turn)
+            yield _statement(kind, _with_context(sentences, place, items), turn)
 
 
 def _statement(
@@ -275,10 +279,14 @@ def _statement(
     )
 
 
-def _with_items(sentences: Sequence[str], place: int, items: Collection[str]) -> str:
-    """Return a heading with the items of the list below it, as many as there is room for."""
-    list_items = list(takewhile(lambda sentence: sentence in items, sentences[place + 1 :])) or [sentences[place + 1]]
-    return cut(join_sentences([sentences[place], *list_items]), SENTENCE_CHARACTERS)
+def _with_items(sentences: Sequence[str], heading: str, items: Collection[str]) -> str:
+    """Return the items of the list with which the sentences begin, below its heading, as many as there is room for."""
+    first, *others = sentences
+    if first == heading:
+        list_items = list(takewhile(lambda sentence: sentence in items, others)) or others[:1]
+    else:
+        list_items = list(takewhile(lambda sentence: sentence.startswith(heading), others))
+    return cut(join_sentences([first, *list_items]), SENTENCE_CHARACTERS)
 
 
 def _with_context(sentences: Sequence[str], place: int, items: Collection[str]) -> str:

@@ -33,8 +33,17 @@ from almanac.families.memory.statements.antecedents import (
     needs_antecedent,
 )
 from almanac.families.memory.statements.classifier import LEAST_STATING, Judgement, classify
+from almanac.families.memory.statements.pasted_output import names_error
 from almanac.families.memory.statements.recalled_text import is_recalled
-from almanac.families.memory.statements.sentences import goes_on, is_question, items_in, join_sentences, sentences_of
+from almanac.families.memory.statements.sentences import (
+    goes_on,
+    is_question,
+    is_quoted,
+    items_in,
+    join_sentences,
+    sentences_of,
+    without_label,
+)
 from almanac.families.memory.statements.words import words_of
 
 OF_A_TURN = 5
@@ -162,10 +171,15 @@ def find_statements(
     return list(statements.values())
 
 
+def _is_of_others(sentence: str) -> bool:
+    """Return whether a sentence quotes somebody or an error, so that its author states nothing."""
+    return is_quoted(sentence) or names_error(sentence)
+
+
 def _own_sentences(text: str) -> list[str]:
     """Return the sentences of a text. One that only stresses the one before it is joined to that.
 
-    Longer quotations of others and headings of lists are left out."""
+    Quotations of others, errors of programs and headings of lists are left out."""
     sentences: list[str] = []
     is_within = False
     every = sentences_of(text)
@@ -174,7 +188,7 @@ def _own_sentences(text: str) -> list[str]:
         is_heading = one.endswith(":") and place + 1 < len(every)
         if sentences and _EMPHASIS.match(one):
             sentences[-1] = f"{sentences[-1]} {one}"
-        elif not (was_within or is_heading or REPORTED.search(one)):
+        elif not (was_within or is_heading or _is_of_others(one) or REPORTED.search(one)):
             sentences.append(one)
     return sentences
 
@@ -190,7 +204,12 @@ def _is_statement(text: str) -> bool:
 
 
 def _match_rules(content: str, text: str, turn: Turn, due: str | None) -> FoundStatement | None:
-    match = (_first_match(FIRST_PERSON, text) if turn.role == "user" else None) or _first_match(ANY_SPEAKER, text)
+    forms = (*FIRST_PERSON, *ANY_SPEAKER) if turn.role == "user" else ANY_SPEAKER
+    match = _first_match(forms, text)
+    if match is None and text in items_in(turn.content):
+        bare = without_label(text)
+        found = _first_match(forms, bare)
+        match = found and (found[0], found[1] + len(text) - len(bare))
     if match is None and (due is None or (turn.role != "user" and _NOT_DUE.search(text))):
         return None
     kind, start = match or ("deadline", 0)
@@ -293,9 +312,8 @@ def _with_subject(sentences: Sequence[str], place: int) -> str:
 
 
 def _is_context(sentence: str) -> bool:
-    is_heading = sentence.endswith(":")
     return (
-        not is_heading
+        not (_is_of_others(sentence) or sentence.endswith(":"))
         and classify(sentence).kind not in ("question", "filler", "task")
         and len(sentence) <= MAX_CHARACTERS // 2
     )

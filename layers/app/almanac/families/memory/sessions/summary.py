@@ -26,6 +26,8 @@ CHARACTERS = 1_200
 MOST_SENTENCES = 20
 """Most sentences of a summary, because one atomic write checks and links every quoted turn."""
 _PICKED_OF_A_TURN = 3
+_PICKED_OF_A_LIST = 6
+"""Most sentences that a summary takes from a turn of several lines, such as a list."""
 _KNOWN_WORD = 0.4
 _COVERED_WORD = 0.1
 _LEAST_GAIN = 1.1
@@ -130,7 +132,8 @@ class _Draft:
         """Add a sentence if there is room for it, and return whether there was."""
         length = len(sentence.text_with_question) + len(self._turns[sentence.turn].speaker) + 3
         quoted = sum(1 if each.asks is None else 2 for each in (*self.picked, sentence))
-        if length > self._room or quoted > MOST_SENTENCES or self._of_turn[sentence.turn] == _PICKED_OF_A_TURN:
+        most = _PICKED_OF_A_LIST if "\n" in self._turns[sentence.turn].text.strip() else _PICKED_OF_A_TURN
+        if length > self._room or quoted > MOST_SENTENCES or self._of_turn[sentence.turn] == most:
             return False
         self._room -= length
         self._of_turn[sentence.turn] += 1

@@ -14,8 +14,8 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.sessions.passages import PassageModel, SummaryInput
 from almanac.families.memory.statements.classifier import classify
-from almanac.families.memory.statements.sentence_worth import is_answer, is_small_talk, worth_of
-from almanac.families.memory.statements.sentences import PART_CHARACTERS, is_question, sentences_of
+from almanac.families.memory.statements.sentence_worth import is_answer, is_small_talk, without_opening, worth_of
+from almanac.families.memory.statements.sentences import PART_CHARACTERS, is_question, join_sentences, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import words_of
 
@@ -26,6 +26,10 @@ _STANDS_ALONE = 3
 """Least number of meaningful words with which an answer is understood without its question."""
 _ANSWER = 0.6
 """Factor for a short answer, which is quoted with its question."""
+_OUTCOME = re.compile(
+    r"(?:decision|decided|agreed|verdict|conclusion|root cause|rule|convention|constraint|deadline)\s*:", re.IGNORECASE
+)
+"""Matches what its author marked as an outcome, such as an item below the heading "Decisions"."""
 LEAST_SHARE = 0.38
 """Least probability by the model at which a summary takes a passage of talk with an agent."""
 _SHORT_TALK = 20
@@ -115,7 +119,10 @@ def passages_in(turns: Sequence[SummaryInput], known: Known) -> list[SummarySent
                 share = 0.0
                 if not all(map(is_question, news)):
                     share = model.share(number, news if asks is None else [*news, asks.text])
-                of_turn.append(_passage(number, place, text, words, share if share >= least else 0.0, asks))
+                    share = max(share, least) if _OUTCOME.match(text) else share
+                is_answering = _question_for(question, turn, turns) is not None
+                told = text if of_turn or is_answering else without_opening(text)
+                of_turn.append(_passage(number, place, told, words, share if share >= least else 0.0, asks))
         question = _still_open(question, turn, turns)
         if of_turn:
             last = passages_of(turn)[-1][-1]
@@ -132,7 +139,8 @@ def passages_of(turn: SummaryInput) -> tuple[tuple[str, ...], ...]:
     Small talk is left out of a long turn, and at the ends of a short one."""
     sentences = _first_and_last(_units(turn))
     if len(turn.text) > _WHOLE or "\n" in turn.text.strip():
-        return tuple((one,) for one in sentences if not (is_small_talk(one) or _is_cut(one)))
+        said = (one for one in sentences if not (is_small_talk(one) or _is_cut(one)))
+        return tuple((one,) for one in said if not one.endswith(":") or one == sentences[-1])
     meaningful = [place for place, one in enumerate(sentences) if not is_small_talk(one)]
     return (tuple(sentences[meaningful[0] : meaningful[-1] + 1]),) if meaningful else ()
 
@@ -176,7 +184,7 @@ def _units(turn: SummaryInput) -> list[str]:
     for text in sentences_of(turn.text):
         whole = _statement(text, turn)
         if units and whole is not None and whole == last:
-            units[-1] = f"{units[-1]} {text}"
+            units[-1] = join_sentences([units[-1], text])
         else:
             units.append(text)
         last = whole

@@ -8,6 +8,7 @@ from math import exp
 from msgspec import Struct
 
 from almanac.families.memory.statements.features import features_of
+from almanac.families.memory.statements.pasted_output import names_error
 from almanac.families.memory.statements.sentence_worth import is_small_talk
 from almanac.families.memory.statements.sentences import is_question
 from almanac.families.memory.statements.weights import KINDS, StatementKind, Weights, packaged_weights
@@ -107,6 +108,8 @@ def _by_rule(sentence: str) -> Judgement | None:
     text = sentence.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").strip()
     if is_question(text) or _ASKS.match(text):
         return Judgement("question", 1.0)
+    if names_error(text):
+        return Judgement("error", 1.0)
     if is_small_talk(text) or not any(map(str.isalnum, text)):
         return Judgement("filler", 1.0)
     if _QUOTE.match(text) or _SUPPOSED.search(text):

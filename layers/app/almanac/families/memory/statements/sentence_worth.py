@@ -32,6 +32,15 @@ _ANSWERING = """
 yes yeah yep yup no nope sure agreed will_do of_course absolutely exactly ja nein genau klar oui non sí si claro
 vale はい 好 好的
 """
+_OPENING = """
+hi hiya hey hello hallo hullo morning mornin evening afternoon yay wow aw aww ugh wait hang hold listen look guess
+believe start thing question again btw anyway disaster help best star legend angel lifesaver amazing sorry thanks thx ty
+"""
+_BESIDE_OPENING = """
+i i'm im i've me we you you're your u it it's this there that's what where when do to so ok okay k oh ooh ah hm well
+right now and all both of on a an the one two another quick more small last good great won't can't have got had just
+only my dear love folks guys everyone everybody team lovely for be back with up
+"""
 _TELLING_UNSPACED = ("決", "必要", "因为", "决定")
 
 WORTH_OF_QUESTION = 0.4
@@ -40,6 +49,9 @@ _WORTH_OF_ANNOUNCING = 0.15
 _WORTH_OF_EXCLAMATION = 0.7
 _WORTH_OF_TELLING = 1.3
 _SMALL_TALK_CHARACTERS = 120
+_MOST_OPENING_WORDS = 8
+_LEAST_REST = 12
+"""Least number of characters after an opening."""
 
 
 def _one_of(phrases: str) -> str:
@@ -50,6 +62,11 @@ def _one_of(phrases: str) -> str:
 _SAID = re.compile(rf"(?:{_one_of(_PHRASES)})(?!\w)", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s\W_]*(?:(?:there|all|everyone|team|mate|man|again|then|that|it|so|for|[A-Z]\w+)\b[\s\W_]*)?")
 _ANSWERS = re.compile(rf"\W*(?:{_one_of(_ANSWERING)})(?!\w)", re.IGNORECASE)
+_OPENING_WORDS = frozenset(_OPENING.split())
+_WORDS_BESIDE_OPENING = frozenset(_BESIDE_OPENING.split())
+_CLAUSE_END = re.compile(r"[,.!?;:\u2026]+(?=\s)")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_DRAWN_OUT = re.compile(r"([a-z])\1{2,}")
 _LEADING = re.compile(r"^[\W_]+")
 _CHATTER = re.compile(rf"(?:{_one_of(_ENCOURAGING)})(?!\w)", re.IGNORECASE)
 _ANNOUNCES = re.compile(rf"(?:{_one_of(_LOOKING_AHEAD)})(?!\w)", re.IGNORECASE)
@@ -67,6 +84,28 @@ def is_small_talk(sentence: str) -> bool:
         between = _BETWEEN.match(text, phrase.end())
         at = between.end() if between else phrase.end()
     return phrases > 0 and at == len(text)
+
+
+def without_opening(text: str) -> str:
+    """Return a text without the greeting or the call for attention that it begins with: "hey, one more thing: "."""
+    start = 0
+    for end in _CLAUSE_END.finditer(text):
+        if not _is_opening(text[start : end.start()], goes_on=start > 0):
+            break
+        start = end.end()
+    rest = text[start:].strip()
+    return rest if len(rest) >= _LEAST_REST else text
+
+
+def _is_opening(clause: str, *, goes_on: bool) -> bool:
+    """Return whether a clause only greets or calls for attention. `goes_on`: such a clause stands before it."""
+    plain = _DRAWN_OUT.sub(r"\1", clause.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").lower())
+    words = _WORD.findall(plain)
+    if not words or len(words) > _MOST_OPENING_WORDS:
+        return False
+    if _OPENING_WORDS.isdisjoint(words) and not (goes_on and len(words) > 1):
+        return False
+    return all(word in _OPENING_WORDS or word in _WORDS_BESIDE_OPENING for word in words)
 
 
 def is_answer(sentence: str) -> bool:

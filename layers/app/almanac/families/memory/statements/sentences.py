@@ -5,8 +5,10 @@ The author's own words exclude code, quotations and the output of programs. For 
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+
+from almanac.families.memory.statements.own_words import BULLET, ENDS, FENCE, Paragraph, paragraphs_of, rows_as_items
 
 HEAD_CHARACTERS = 6_000
 TAIL_CHARACTERS = 2_000
@@ -26,40 +28,32 @@ _CLOSING = "\"'\u201d\u2019\u00bb)\\]*_"
 _MAY_END = re.compile(
     rf"(?<![.!?\u2026])[.!?\u2026]++[{_CLOSING}]*+(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*"
 )
-_BULLET = re.compile(r"\s*(?:[-*\u2022+\u2013]\s+(?:\[[ xX]\]\s+)?|\(?\d{1,3}[.)]\s+|#{1,6}\s+)")
 _LIST_MARK = re.compile(r"^(?:[-*\u2022>#]+|\d+[.)])\s+")
-_ROW = re.compile(r"\s*\|(?P<cells>.+)\|\s*$")
-_RULE_OF_TABLE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
-_EMPTY_CELLS = frozenset({"", "-", "\u2013", "\u2014", "n/a"})
-_MOST_COLUMNS = 12
 _CHECKBOX = re.compile(r"^\[([ xX])\] ")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
-_SIGNS = re.compile(r"[{}()\[\];=<>|&$\\/#@^~`+*]")
-_PROGRAM = re.compile(
-    r"\s*(?:at \S+\(|File \"|Traceback|\$ |>>> |\.\.\. |[+-]{3} |@@ |\d+ \| |\d{4}-\d\d-\d\d[T ]\d\d:\d\d"
-    r"|(?:def|class|import|from|const|let|var|return|function|async|await|public|private|fn|func|package|using|#include"
-    r"|SELECT|INSERT|UPDATE|DELETE)\b[^.?!]{0,200}[({;:=*])"
-)
-_ENDS = (".", "!", "?", "\u2026", ":", ";", "\u3002", "\uff01", "\uff1f")
 _REPORTED_QUESTION = re.compile(
     r"\b(?:asks?|asked|asking|wonders?|wondered|wondering|wants? to know|wanted to know)(?: \w+){0,2}?"
     r" (?:why|when|where|who|whom|whose|what|which|how|whether|if)\b[^.:;,!]*[.!]?$",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"[^:]{1,80}: ")
+_QUOTE_START, _QUOTE_END = "\u201c", "\u201d"
 _QUESTION_ENDS = ("?", "\uff1f")
 _BEHIND = "\"'\u201d\u2019\u00bb)]*_ "
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the sentences in the author's own words, in order. List items and lines without a full stop count too."""
-    return [cut(sentence) for line in _paragraphs(shorten(text)) for sentence in split(line)]
+    """Return the sentences in the author's own words, in order. List items and lines without a full stop count too.
+
+    A list item, a row of a table and quoted words come after the line above them: "Decision: we use oak"."""
+    return [cut(sentence) for paragraph in paragraphs_of(shorten(text)) for sentence in _sentences_in(paragraph)]
 
 
 def whole_sentences_of(text: str) -> list[str]:
     """Return the same sentences of the first 6,000 characters without cutting long ones.
 
     The last sentence of a longer text is left out, because it may be incomplete."""
-    sentences = [sentence for line in _paragraphs(text[:HEAD_CHARACTERS]) for sentence in split(line)]
+    paragraphs = paragraphs_of(text[:HEAD_CHARACTERS])
+    sentences = [sentence for paragraph in paragraphs for sentence in _sentences_in(paragraph)]
     return sentences if len(text) <= HEAD_CHARACTERS else sentences[:-1]
 
 
@@ -69,7 +63,7 @@ def every_sentence(text: str) -> Iterator[str]:
     A sentence ends at the end of its line at the latest.
     A sentence that begins with a small letter stays with the sentence before it, which keeps quotations in context.
     """
-    for line in _with_row_sentences(text.splitlines()):
+    for line in rows_as_items(text.splitlines()):
         line_text = " ".join(line.split())
         for sentence in split(_LIST_MARK.sub("", line_text), before_small=False):
             yield from _parts(sentence)
@@ -100,21 +94,30 @@ def items_in(text: str) -> frozenset[str]:
     """Return the first sentence of each item of a list and each row of a table, as `sentences_of` returns them."""
     if "\n" not in text:
         return frozenset()
-    lines = ((line, _BULLET.match(line)) for line in _prose_lines(shorten(text)))
-    item_texts = (" ".join(line[item.end() :].split()) for line, item in lines if item)
-    return frozenset(cut(next(split(item_text))) for item_text in item_texts if item_text)
+    items = (paragraph for paragraph in paragraphs_of(shorten(text)) if paragraph.is_item)
+    return frozenset(cut(next(_sentences_in(item))) for item in items)
+
+
+def without_label(sentence: str) -> str:
+    """Return a sentence without the heading that `sentences_of` may have put before it: "Rule: never on Friday"."""
+    label = _LABEL.match(sentence)
+    return sentence[label.end() :] if label else sentence
 
 
 def goes_on(sentence: str, following: str, items: Collection[str]) -> bool:
     """Return whether two sentences may stand together. An item of a list, one of `items`, stands by itself."""
-    return following not in items and (sentence not in items or sentence.endswith(_ENDS))
+    return following not in items and (sentence not in items or sentence.endswith(ENDS))
 
 
 def join_sentences(sentences: Iterable[str]) -> str:
-    """Return the sentences as one text. Where one has no stop, such as an item of a list, a semicolon follows."""
-    texts = list(sentences)
-    ended = [one if one.rstrip(_BEHIND).endswith(_ENDS) else f"{one};" for one in texts[:-1]]
-    return " ".join([*ended, *texts[-1:]])
+    """Return sentences as one text: list items with semicolons between them, and what introduces them only once."""
+    text, label_before = "", ""
+    for sentence in sentences:
+        label = match[0] if (match := _LABEL.match(sentence)) else ""
+        rest = sentence[len(label) :] if label and label == label_before else sentence
+        separator = "" if not text else " " if text.rstrip(_BEHIND).endswith(ENDS) else "; "
+        text, label_before = f"{text}{separator}{rest}", label
+    return text
 
 
 def on_one_line(text: str) -> str:
@@ -123,13 +126,13 @@ def on_one_line(text: str) -> str:
         return " ".join(text.split())
     lines: list[str] = []
     fenced = False
-    for line in _with_row_sentences(text.splitlines()):
-        is_fence = _FENCE.match(line) is not None
+    for line in rows_as_items(text.splitlines()):
+        is_fence = FENCE.match(line) is not None
         fenced = fenced != is_fence
         line_text = " ".join(_LIST_MARK.sub("", line.strip()).split())
         if fenced or is_fence or not line_text:
             continue
-        if lines and line_text[0].islower() and not _BULLET.match(line) and not lines[-1].endswith(_ENDS):
+        if lines and line_text[0].islower() and not BULLET.match(line) and not lines[-1].endswith(ENDS):
             lines[-1] = f"{lines[-1]} {line_text}"
         else:
             lines.append(_CHECKBOX.sub(lambda box: "(open) " if box[1] == " " else "(done) ", line_text))
@@ -141,74 +144,19 @@ def asks(sentence: str) -> bool:
     return is_question(sentence) or _REPORTED_QUESTION.search(sentence) is not None
 
 
-def _paragraphs(text: str) -> Iterator[str]:
-    """Yield the lines of the author's own words, each joined with the next line if its sentence goes on there."""
-    paragraph = ""
-    for line in _prose_lines(text):
-        item = _BULLET.match(line)
-        text_of_line = " ".join((line[item.end() :] if item else line).split())
-        if paragraph and text_of_line and not item and not paragraph.endswith(_ENDS) and text_of_line[0].islower():
-            paragraph = f"{paragraph} {text_of_line}"
-            continue
-        if paragraph:
-            yield paragraph
-        paragraph = text_of_line
-    if paragraph:
-        yield paragraph
+def is_quoted(sentence: str) -> bool:
+    """Return whether a sentence consists of quoted words of somebody else, after the line that introduces them."""
+    return sentence.endswith(_QUOTE_END) and f": {_QUOTE_START}" in sentence
 
 
-def _prose_lines(text: str) -> Iterator[str]:
-    """Yield the lines that are neither code nor quotations, and an empty line in place of each line left out."""
-    fenced = False
-    for line in _with_row_sentences(text.splitlines()):
-        if _FENCE.match(line):
-            fenced = not fenced
-            yield ""
-        elif fenced or line.lstrip().startswith(">") or _is_program(line):
-            yield ""
+def _sentences_in(paragraph: Paragraph) -> Iterator[str]:
+    label = paragraph.label
+    for sentence in split(paragraph.text):
+        if paragraph.quoted:
+            yield f"{label} {_QUOTE_START}{sentence}{_QUOTE_END}"
         else:
-            yield line
-
-
-def _with_row_sentences(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a text, each row of a table as an item of a list: "- Lease: owner Ann, due 4 May".
-
-    The line of the columns' names and the rule below it come as empty lines."""
-    names: list[str] = []
-    for place, line in enumerate(lines):
-        row = _ROW.match(line)
-        if row is None:
-            names = []
-            yield line
-        elif names and _RULE_OF_TABLE.match(line):
-            yield ""
-        elif place + 1 < len(lines) and "-" in lines[place + 1] and _RULE_OF_TABLE.match(lines[place + 1]):
-            names = _cells_of(row)
-            yield ""
-        else:
-            yield f"- {_row_sentence(_cells_of(row), names)}"
-
-
-def _cells_of(row: re.Match[str]) -> list[str]:
-    return [cell.strip() for cell in row["cells"].split("|")[:_MOST_COLUMNS]]
-
-
-def _row_sentence(cells: Sequence[str], names: Sequence[str]) -> str:
-    """Return the cells of a row that say something, each but the first with the name of its column."""
-    first, *others = cells
-    told = [
-        f"{names[place]} {cell}" if place < len(names) else cell
-        for place, cell in enumerate(others, 1)
-        if cell.casefold() not in _EMPTY_CELLS
-    ]
-    return f"{first}: {', '.join(told)}" if first.casefold() not in _EMPTY_CELLS and told else ", ".join(told) or first
-
-
-def _is_program(line: str) -> bool:
-    indented = line.startswith(("    ", "\t"))
-    if _PROGRAM.match(line) or (indented and line.rstrip().endswith(("{", "}", ";", ")", ","))):
-        return True
-    return len(_SIGNS.findall(line)) * 5 > len(line.strip()) > 0
+            yield f"{label} {sentence}" if label else sentence
+            label = ""
 
 
 def split(line: str, *, before_small: bool = True) -> Iterator[str]:
