@@ -247,6 +247,13 @@ def test_what_a_rule_finds_does_not_wait(app: ProjectApp) -> None:
     assert contents(app) == ["We decided to buy a second kiln for the bowls."]
 
 
+@pytest.mark.usefixtures("confirmed")
+def test_the_mark_of_an_option_does_not_wait(app: ProjectApp) -> None:
+    say(app, "Which glaze? (a) blue, (b) white from Graz, (c) none.", "assistant")
+    say(app, "b")
+    assert contents(app) == ["b (Which glaze? white from Graz)"]
+
+
 def test_an_agent_that_repeats_a_statement_proposes_nothing_new(app: ProjectApp) -> None:
     say(app, OFFER, "assistant")
     say(app, "The bowls must be finished by Friday 20 February.")

@@ -248,7 +248,8 @@ def _classify_sentence(
     if len(content) > MAX_CHARACTERS or not (thresholds is _DOUBTFUL or names_subject(content)):
         return None
     is_short = accepted is None and len(words_of(content)) <= _STANDS_ALONE
-    is_sure = any(one.stating >= _SURE for one in binding) and not is_short
+    is_mark = accepted is not None and mark_of(sentences[place]) != ""
+    is_sure = is_mark or (any(one.stating >= _SURE for one in binding) and not is_short)
     least_worth = 0.0 if is_sure else _LEAST_WORTH_OF_DOUBTFUL if thresholds is _DOUBTFUL else _LEAST_WORTH
     return FoundStatement(kind, content, digest_of(kind, same_words(content)), due, is_short, least_worth)
 
