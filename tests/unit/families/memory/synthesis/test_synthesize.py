@@ -12,7 +12,7 @@ from almanac.composition.families import open_families
 from almanac.composition.search import index_parts
 from almanac.composition.services import services_for
 from almanac.families.memory.synthesis.extractive_answer import MAX_LISTED_CHARACTERS
-from almanac.families.memory.synthesis.synthesizer import NOT_COVERED
+from almanac.families.memory.synthesis.synthesizer import NOT_COVERED, gaps_of
 from almanac.kernel.caller import Caller, Scope
 from almanac.kernel.errors import Unavailable
 from almanac.platform.language_model.port import ChosenModel
@@ -20,6 +20,7 @@ from almanac.protocol.elicitation import Elicitation, InputRequired
 from almanac.protocol.invoke import Host, invoke
 from almanac.protocol.progress import NoProgress
 from almanac.protocol.tool import Call, Collaborators
+from almanac.search.coverage import Coverage
 from almanac.search.engine import engine
 from tests.app import App, result_of
 from tests.cpu_time import takes_under
@@ -383,3 +384,10 @@ def test_a_key_without_the_planner_is_told_no_notes(app: ProjectApp, builder: Me
     answer = app.do("synthesize", query="Who bleeds the boiler?", caller=caller)
     assert "Osei" not in str(answer)
     assert any("notes (planner)" in note for note in answer["notes"])
+
+
+def test_gaps_name_things_and_not_the_verb_of_the_question() -> None:
+    coverage = Coverage(verdict="thin", nearest=0.4, missing=("use", "pandas"))
+    assert [*gaps_of(coverage)][-1] == 'Nothing of what was found mentions "pandas".'
+    only_verb = Coverage(verdict="thin", nearest=0.4, missing=("written",))
+    assert len([*gaps_of(only_verb)]) == 1

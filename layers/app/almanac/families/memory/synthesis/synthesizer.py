@@ -36,6 +36,11 @@ from almanac.search.questions.port import Hit, Search
 EXTRACTIVE = "extractive"
 NOT_COVERED = "Nothing in memory answers this."
 SOURCE = "memory"
+_VERBS_OF_QUESTIONS = terms_in(
+    "use used using do does did done make made get got give gave take took put go went gone say said tell told write"
+    " wrote written happen happened know knew need needed want wanted have had keep kept allow allowed"
+)
+"""Verbs of questions, such as "can I use pandas". A gap names what is asked about, not these."""
 _READ_TOKENS = 4000
 _UNCITED = "The language model's answer cited no source, so this answer consists of quotations."
 _UNANSWERED = "The client's model gave no answer, so this answer consists of quotations."
@@ -260,7 +265,8 @@ def gaps_of(coverage: Coverage | None, passages: Iterable[Passage] = (), *, empt
     elif coverage.verdict == "thin":
         yield "Memory covers this thinly: what was found is near, and may not be the answer."
     found_terms = frozenset(term for passage in passages for term in terms_in(passage.text)) if coverage.missing else ()
-    missing = [f'"{quotable(word)}"' for word in coverage.missing if terms_in(word).isdisjoint(found_terms)]
+    things = (word for word in coverage.missing if not terms_in(word) <= _VERBS_OF_QUESTIONS)
+    missing = [f'"{quotable(word)}"' for word in things if terms_in(word).isdisjoint(found_terms)]
     if missing:
         yield f"Nothing of what was found mentions {', '.join(missing)}."
     if coverage.said_by and coverage.verdict != "not_covered":
