@@ -49,6 +49,22 @@ def test_what_nobody_confirms_is_not_told() -> None:
     )
 
 
+def test_a_passage_that_no_summary_would_take_comes_after_those_that_one_takes() -> None:
+    unsure, sure = (
+        "they painted shed 4 last year, I think",
+        "tiles 64 points wide, and when it waits too long look one tile over",
+    )
+    idle: list[tuple[Role, str]] = [("user", "hm"), ("assistant", "Mm.")]
+    found = remarks(
+        *idle * 4,
+        ("user", unsure),
+        ("assistant", "Nice."),
+        ("user", sure),
+        ("assistant", "Tiles of 64 points, widening after a wait. Writing it."),
+    )
+    assert found.index(sure) < found.index(unsure)
+
+
 def test_a_remark_about_what_was_replaced_is_not_told() -> None:
     told = remarks(
         ("user", "replays: keep them 14 days then delete"),

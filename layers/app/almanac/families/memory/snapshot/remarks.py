@@ -18,7 +18,7 @@ from almanac.families.memory.candidates.current_statements import (
 from almanac.families.memory.candidates.later_words import is_in_doubt
 from almanac.families.memory.core.records import Turn
 from almanac.families.memory.sessions.passages import PassageModel, SummaryInput, is_with_agent
-from almanac.families.memory.sessions.summary_sentences import LEAST_SHARE, passages_of
+from almanac.families.memory.sessions.summary_sentences import passages_of
 from almanac.families.memory.sessions.windows import as_input
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
@@ -28,8 +28,10 @@ _MOST_CHARACTERS = 8000
 _SPEAKERS = ("user", "assistant", "agent")
 _LEAST_SHARED = 0.5
 _NEWNESS = 0.5
-_LEAST_OF_SENTENCE = 0.25
-"""Least probability by the model at which a single sentence of a useful passage is shown."""
+_LEAST_OF_PASSAGE = 0.15
+"""Least probability by the model at which a passage is shown. The surest come first, so others only fill spare room."""
+_LEAST_OF_SENTENCE = 0.1
+"""The same for a single sentence of such a passage."""
 
 
 def remarks_in(turns: Sequence[Turn], talk: Talk) -> list[CurrentStatement]:
@@ -83,7 +85,7 @@ def _is_same_topic(terms: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _remarks_of(turns: Sequence[Turn]) -> Iterator[tuple[float, CurrentStatement]]:
-    """Yield the remarks, each with its score: the probability by the model, plus up to `_NEWNESS` for newer turns."""
+    """Yield the remarks, each with its score: the probability by the model, and up to half more the newer it is."""
     by_session: dict[str | None, list[Turn]] = {}
     for turn in turns:
         if turn.role != "system" and not is_recalled(turn):
@@ -99,7 +101,7 @@ def _remarks_of(turns: Sequence[Turn]) -> Iterator[tuple[float, CurrentStatement
                     newness = _NEWNESS * (turn.at - first) / lasts
                     for share, text in _useful_sentences(model, place, inputs[place]):
                         one = CurrentStatement("fact", text, turn.id, turn.at, turn.speaker, turn.role, turn.session)
-                        yield share + newness, one
+                        yield share * (1 + newness), one
 
 
 def _useful_sentences(model: PassageModel, place: int, turn: SummaryInput) -> Iterator[tuple[float, str]]:
@@ -108,7 +110,7 @@ def _useful_sentences(model: PassageModel, place: int, turn: SummaryInput) -> It
     A summary would take the passage, and the sentence alone is not much less probable."""
     for sentences in passages_of(turn)[:_PASSAGES_OF_A_TURN]:
         share = model.share(place, sentences)
-        if share >= LEAST_SHARE:
+        if share >= _LEAST_OF_PASSAGE:
             for text in sentences:
                 by_itself = len(sentences) == 1 or model.share(place, [text]) >= _LEAST_OF_SENTENCE
                 if by_itself and not is_question(text) and len(text) <= SENTENCE_CHARACTERS:
