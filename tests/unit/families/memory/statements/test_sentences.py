@@ -181,6 +181,11 @@ def test_questions_are_told_by_their_sign() -> None:
         "a." * 32_768,
         "A" * 65_536,
         "| " * 30_000,
+        (" " * 999 + "\n") * 60,
+        " " * 64_000 + "x",
+        ("#0 0x" + "a" * 990 + "\n") * 60,
+        ("at " + "a.b/" * 240 + "\n") * 60,
+        "# a" + "# " * 32_000 + "x",
     ],
 )
 def test_no_text_takes_long(text: str) -> None:

@@ -20,6 +20,8 @@ _HEADING = re.compile(r"\s*(?:#{1,6}\s+(?P<text>\S.*?)[\s#:]*|(?:\*\*|__)(?P<bol
 _BOLD = re.compile(r"\*\*(\S(?:[^*]{0,200}\S)?)\*\*")
 FENCE = re.compile(r"\s*(?:```|~~~)")
 _QUOTE = re.compile(r"\s*>[>\s]*")
+_INDENT = " " * 4
+_SPACES = re.compile(r"\s{5,}")
 _SIGNS = re.compile(r"[{}()\[\];=<>|&$\\/#@^~`+*]")
 _PROGRAM = re.compile(
     r"\s*(?:\$ |>>> |\.\.\. |[+-]{3} |@@ |\d+ \| "
@@ -41,6 +43,8 @@ _CLOSING = re.compile(
     r"\s*(?:(?:best|kind|warm)\s+)?(?:regards|wishes|cheers|best|sincerely|yours)\b.{0,40}$", re.IGNORECASE
 )
 _MARKS = '"\u201c\u201d'
+_MOST_OF_HEADING = 300
+"""Most characters of a line that is read as a heading."""
 _HEADING_CHARACTERS = 60
 """Most characters of a heading that is kept with what stands below it."""
 _SAYS_KIND = re.compile(
@@ -90,9 +94,9 @@ class _Line(Struct, frozen=True):
 
 def paragraphs_of(text: str) -> Iterator[Paragraph]:
     """Yield the paragraphs of a text in order. A line is joined with the next one if its sentence goes on there."""
-    lines = [
-        line for line in _joined(_forms_of([*rows_as_items(without_output(text.splitlines()))])) if line.form != "blank"
-    ]
+    # Long runs of spaces say nothing, and matching them takes quadratic time.
+    raw_lines = [_SPACES.sub(_INDENT, line) for line in text.splitlines()]
+    lines = [line for line in _joined(_forms_of([*rows_as_items(without_output(raw_lines))])) if line.form != "blank"]
     are_headings = all(line.form == "heading" for line in lines)
     heading, lead, is_listed = "", "", False
     for place, line in enumerate(lines):
@@ -166,7 +170,7 @@ def _forms_of(lines: Sequence[str]) -> Iterator[_Line]:
 def _form_of(line: str, writer: str) -> _Line:
     quote = _QUOTE.match(line)
     text = _BOLD.sub(r"\1", " ".join(line[quote.end() if quote else 0 :].split()))
-    heading = None if quote or writer else _HEADING.match(line)
+    heading = None if quote or writer or len(line) > _MOST_OF_HEADING else _HEADING.match(line)
     if heading:
         return _Line("heading", heading["text"] or heading["bold"])
     if not text or (quote and _CLOSING.match(text)) or _is_program(line[quote.end() :] if quote else line):
@@ -234,7 +238,7 @@ def _row_sentence(cells: Sequence[str], names: Sequence[str]) -> str:
 
 
 def _is_program(line: str) -> bool:
-    indented = line.startswith(("    ", "\t"))
+    indented = line.startswith((_INDENT, "\t"))
     if _PROGRAM.match(line) or (indented and line.rstrip().endswith(("{", "}", ";", ")", ","))):
         return True
     return len(_SIGNS.findall(line)) * 5 > len(line.strip()) > 0

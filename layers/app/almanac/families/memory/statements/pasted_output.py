@@ -53,7 +53,11 @@ _PERHAPS_NUMBERS = re.compile(r"\s*(?:[\w.:+-]{0,40}[,;\t]){3,60}[\w.:+-]{0,40}\
 _JSON = re.compile(r'\s*[\[{]\s*(?:"[\w.$-]+"\s*:|\{).*[\]},]\s*$')
 _PERHAPS_JSON = re.compile(r'\s*"[\w.$ -]+"\s*:\s*(?:["\[{\d-]|true|false|null).*[,"\]}\w{\[]\s*$|\s*[\]}]+,?\s*$')
 _BEFORE_ERROR = re.compile(r"^\s*(?:E  +|Caused by: |Un(?:caught|handled) (?:[Ee]xception: ?)?|\[?ERROR\]?:? )+")
-_PLACE = re.compile(rf'File "(?P<file>[^"]+)", line (?P<line>\d+)|(?P<path>(?:package:)?{_SOURCE}):(?P<at>\d+)')
+_PLACE = re.compile(
+    r'File "(?P<file>[^"]+)", line (?P<line>\d+)'
+    # It begins only where a path begins, as a search from each character of a long one takes cubic time.
+    r"|(?<![\w./\\@:+-])(?P<path>[\w./\\@:+-]{1,200}?\.[A-Za-z]\w{0,4}):(?P<at>\d+)"
+)
 _OF_OTHERS = re.compile(
     r"site-packages|dist-packages|node_modules|[/\\]lib[/\\]python|\bnode:|\binternal/|\(dart:|package:flutter/"
     r"|package:\w+/src/|\.cargo/|/rustc/|/usr/|go/pkg/mod|/vendor/|<frozen|<string>"
@@ -64,7 +68,7 @@ _FORMS = (_FRAME, _LOGGED, _COMPILER, _NAMES_ERROR, _JSON)
 _PERHAPS_FORMS = (_PERHAPS_LOGGED, _PERHAPS_ERROR, _PERHAPS_PROGRESS, _PERHAPS_JSON, _PERHAPS_NUMBERS)
 _MOST_BETWEEN = 3
 """Most lines between two lines of output that are output as well."""
-_MOST_CHARACTERS = 1_000
+_MOST_CHARACTERS = 500
 """Most characters of a line that are read here."""
 _ERROR_CHARACTERS = 240
 _CAUSE, _TYPED_ERROR, _OTHER_ERROR, _FAILURE, _NO_ERROR = 3, 2, 1, 0, -1
