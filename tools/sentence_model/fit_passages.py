@@ -21,10 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from almanac.families.memory.core.records import Role, Turn
-from almanac.families.memory.sessions import passage_weights
-from almanac.families.memory.sessions.passages import PassageModel, is_with_agent
 from almanac.families.memory.sessions.summary_sentences import LEAST_SHARE, passages_of
 from almanac.families.memory.sessions.windows import DUE_TURNS, summary_inputs
+from almanac.families.memory.statements import passage_weights
+from almanac.families.memory.statements.passages import PassageModel, is_with_agent
 
 FOLDER = Path(__file__).parent / "talks"
 _DECAY = 5.0

@@ -8,7 +8,7 @@ import pytest
 
 from almanac.families.memory.candidates import answers
 from almanac.families.memory.candidates.proposals import follow_turn, propose
-from almanac.families.memory.sessions.passages import SummaryInput
+from almanac.families.memory.statements.passages import SpokenTurn
 from almanac.identity.tenants import Tenants
 from tests.project_app import ProjectApp
 from tests.unit.families.memory.candidates.proposals import list_candidates
@@ -30,7 +30,7 @@ class Model:
 
     confirms = ""
 
-    def __init__(self, turns: Sequence[SummaryInput]) -> None:
+    def __init__(self, turns: Sequence[SpokenTurn]) -> None:
         self._turns = turns
 
     def share(self, turn: int, _sentences: Sequence[str]) -> float:

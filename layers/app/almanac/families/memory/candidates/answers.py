@@ -17,8 +17,7 @@ from almanac.families.memory.candidates.finder import MAX_CHARACTERS, FoundState
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Turn, is_remembered
-from almanac.families.memory.sessions.passages import PassageModel, is_with_agent
-from almanac.families.memory.sessions.windows import as_input
+from almanac.families.memory.statements.passages import PassageModel, is_with_agent, spoken_turn
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.words import words_of
@@ -198,7 +197,7 @@ def _worths(before: Sequence[Turn], turn: Turn, reply: Turn | None) -> Callable[
     @cache
     def model() -> PassageModel | None:
         turns = (*reversed(before), turn, *([reply] if reply else []))
-        inputs = [altered(as_input(one), opens=False) for one in turns]
+        inputs = [altered(spoken_turn(one), opens=False) for one in turns]
         return PassageModel(inputs) if is_with_agent(inputs) else None
 
     def worth_of(content: str) -> float:

@@ -19,7 +19,6 @@ from almanac.families.memory.memories.near_duplicates import near_duplicates_amo
 from almanac.families.memory.memories.salience import FIRST
 from almanac.families.memory.sessions.consolidation import completion_event
 from almanac.families.memory.sessions.known_text import PINS, comparable_sentences, split_speakers
-from almanac.families.memory.sessions.passages import SummaryInput
 from almanac.families.memory.sessions.records import (
     FROM_HOUR,
     QUIET_MS,
@@ -29,6 +28,7 @@ from almanac.families.memory.sessions.records import (
     Window,
 )
 from almanac.families.memory.sessions.summary import Summary, summarise
+from almanac.families.memory.statements.passages import SpokenTurn
 from almanac.kernel.ids import ulid
 from almanac.kernel.instants import instant_at
 from almanac.platform.store.conditions import Absent, Equals, Less
@@ -66,7 +66,7 @@ def reflect_nightly(project: MemoryProject) -> int:
 def reflection_of(project: MemoryProject, memories: Sequence[Memory]) -> Summary:
     """Return a summary of several summaries. Each line starts with its day."""
     lines = [
-        SummaryInput(memory.id, f"{_day(memory.from_at or memory.at)} {speaker}".strip(), text)
+        SpokenTurn(memory.id, f"{_day(memory.from_at or memory.at)} {speaker}".strip(), text)
         for memory in memories
         for speaker, text in split_speakers(memory.content)
     ]

@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from almanac.families.memory.sessions.passages import SummaryInput, is_with_agent
 from almanac.families.memory.sessions.summary_sentences import (
     Known,
     SummarySentence,
     passages_in,
     sentences_in,
 )
+from almanac.families.memory.statements.passages import SpokenTurn, is_with_agent
 from almanac.families.memory.statements.sentences import join_sentences
 from almanac.families.memory.statements.words import NAME_LOOKS, words_of
 
@@ -46,7 +46,7 @@ class Summary(Struct, frozen=True):
 
 
 def summarise(
-    turns: Sequence[SummaryInput], known: Known = frozenset(), earlier: str = "", characters: int = CHARACTERS
+    turns: Sequence[SpokenTurn], known: Known = frozenset(), earlier: str = "", characters: int = CHARACTERS
 ) -> Summary:
     """Return a summary of the turns in at most `characters` characters.
 
@@ -85,7 +85,7 @@ def added_value(
 
 
 def _pick(
-    sentences: list[SummarySentence], values: dict[str, float], turns: Sequence[SummaryInput], characters: int
+    sentences: list[SummarySentence], values: dict[str, float], turns: Sequence[SpokenTurn], characters: int
 ) -> list[SummarySentence]:
     """Return the sentences to summarise talk without an agent, in the order in which they were said."""
     remaining: list[SummarySentence] = [one for one in sentences if one.worth > 0]
@@ -106,7 +106,7 @@ def _pick(
 
 
 def _pick_consequential(
-    sentences: list[SummarySentence], values: dict[str, float], turns: Sequence[SummaryInput], characters: int
+    sentences: list[SummarySentence], values: dict[str, float], turns: Sequence[SpokenTurn], characters: int
 ) -> list[SummarySentence]:
     """Return all sentences on which later work may depend, without restatements, in the order in which they were said.
 
@@ -122,7 +122,7 @@ def _pick_consequential(
 class _Draft:
     """A summary in the making, limited to a number of characters."""
 
-    def __init__(self, turns: Sequence[SummaryInput], characters: int) -> None:
+    def __init__(self, turns: Sequence[SpokenTurn], characters: int) -> None:
         self._turns = turns
         self._room = characters
         self._of_turn: Counter[int] = Counter()
@@ -162,7 +162,7 @@ def _restates(one: SummarySentence, other: SummarySentence) -> bool:
     return len(new) <= _NEWLY_SAID * len(one.words) and all(one.words[word] < NAME_LOOKS for word in new)
 
 
-def _format_lines(picked: list[SummarySentence], turns: Sequence[SummaryInput]) -> str:
+def _format_lines(picked: list[SummarySentence], turns: Sequence[SpokenTurn]) -> str:
     """Return a line for each turn, with its speaker, the picked sentences and the questions of picked answers."""
     lines: dict[int, list[str]] = {}
     for one in picked:

@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace as altered
 
 from almanac.families.memory.core.likeness import same_words
-from almanac.families.memory.sessions.passages import PassageModel, SummaryInput
 from almanac.families.memory.statements.classifier import classify
+from almanac.families.memory.statements.passages import PassageModel, SpokenTurn
 from almanac.families.memory.statements.sentence_worth import is_answer, is_small_talk, without_opening, worth_of
 from almanac.families.memory.statements.sentences import PART_CHARACTERS, is_question, join_sentences, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
@@ -83,7 +83,7 @@ class SummarySentence(Struct, frozen=True, eq=False):
         return self.text if self.asks is None else f"{self.text} ({self.asks.text})"
 
 
-def sentences_in(turns: Sequence[SummaryInput], known: Known) -> list[SummarySentence]:
+def sentences_in(turns: Sequence[SpokenTurn], known: Known) -> list[SummarySentence]:
     """Return the sentences of the turns, without those that memory knows (`known`) or an earlier turn has."""
     sentences: list[SummarySentence] = []
     seen = set(known)
@@ -99,7 +99,7 @@ def sentences_in(turns: Sequence[SummaryInput], known: Known) -> list[SummarySen
     return sentences
 
 
-def passages_in(turns: Sequence[SummaryInput], known: Known) -> list[SummarySentence]:
+def passages_in(turns: Sequence[SpokenTurn], known: Known) -> list[SummarySentence]:
     """Return the passages of talk with an agent, without sentences that memory knows or an earlier turn has.
 
     A passage is a short turn as a whole, because its sentences need each other, or a sentence of a long turn. Its worth
@@ -133,7 +133,7 @@ def passages_in(turns: Sequence[SummaryInput], known: Known) -> list[SummarySent
 
 
 @lru_cache(maxsize=1024)
-def passages_of(turn: SummaryInput) -> tuple[tuple[str, ...], ...]:
+def passages_of(turn: SpokenTurn) -> tuple[tuple[str, ...], ...]:
     """Return the sentences of each passage of a turn.
 
     Small talk is left out of a long turn, and at the ends of a short one."""
@@ -163,21 +163,21 @@ def _is_news(text: str, seen: set[str]) -> bool:
 
 
 def _question_for(
-    question: SummarySentence | None, turn: SummaryInput, turns: Sequence[SummaryInput]
+    question: SummarySentence | None, turn: SpokenTurn, turns: Sequence[SpokenTurn]
 ) -> SummarySentence | None:
     """Return the open question, or None if the speaker of the turn asked it."""
     return question if question is not None and turns[question.turn].speaker != turn.speaker else None
 
 
 def _still_open(
-    question: SummarySentence | None, turn: SummaryInput, turns: Sequence[SummaryInput]
+    question: SummarySentence | None, turn: SpokenTurn, turns: Sequence[SpokenTurn]
 ) -> SummarySentence | None:
     """Return the open question, or None if the turn closes it: another speaker answers only yes or no."""
     closed = _question_for(question, turn, turns) is not None and _CONSENTS.match(turn.text)
     return None if closed else question
 
 
-def _units(turn: SummaryInput) -> list[str]:
+def _units(turn: SpokenTurn) -> list[str]:
     """Return the sentences of a turn, and join those that make one statement together."""
     units: list[str] = []
     last: str | None = None
@@ -199,7 +199,7 @@ def _first_and_last(sentences: list[str]) -> list[str]:
     )
 
 
-def _sentence(number: int, place: int, text: str, turn: SummaryInput, asks: SummarySentence | None) -> SummarySentence:
+def _sentence(number: int, place: int, text: str, turn: SpokenTurn, asks: SummarySentence | None) -> SummarySentence:
     is_asking = is_question(text)
     words = words_of(text)
     worth = worth_of(text, is_question=is_asking) * turn.weight * (1.1 if place == 0 else 1.0)
@@ -223,11 +223,11 @@ def _is_cut(text: str) -> bool:
     return text.endswith(_CUT) and len(text) > PART_CHARACTERS
 
 
-def _statement(text: str, turn: SummaryInput) -> str | None:
+def _statement(text: str, turn: SpokenTurn) -> str | None:
     return next((one for one in turn.stated if text in one), None)
 
 
-def _worth_of_kind(text: str, turn: SummaryInput) -> float:
+def _worth_of_kind(text: str, turn: SpokenTurn) -> float:
     """Return the factor for the kind of a person's sentence; 1 for sentences of agents and programs."""
     if not turn.by_person:
         return 1.0

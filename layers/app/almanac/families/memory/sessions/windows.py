@@ -5,22 +5,19 @@ from collections.abc import Sequence
 from almanac.families.memory.candidates.finder import find_statements
 from almanac.families.memory.core.memory import MemoryProject, digest_of
 from almanac.families.memory.core.records import TURNS, Session, Turn, is_remembered
-from almanac.families.memory.sessions.passages import SummaryInput
 from almanac.families.memory.sessions.records import WINDOWS, Window
+from almanac.families.memory.statements.passages import SpokenTurn, spoken_turn
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.kernel.ids import ulid
 
 TURNS_OF_A_WINDOW = 60
 DUE_TURNS = 20
-_OPENING_TURNS = 3
-"""Number of turns that open a session, with greetings and explanations."""
 DUE_MS = 10 * 60_000
 _PAGE_TURNS = 16
 """Turns that one read of the store returns. They fit even with contents of 64 KB each."""
 _SETTLING_MS = 60_000
 _TURNS_BEFORE = 3
 """Number of turns before an answer that are searched for a proposal, which the answer may accept."""
-_WEIGHTS = {"tool": 0.2, "event": 0.5, "assistant": 0.8, "agent": 0.8}
 _UNQUOTED_ROLES = frozenset({"system"})
 """Roles that summaries never quote, because their turns configure an agent at the start of each session."""
 
@@ -74,21 +71,13 @@ def quotable_turns(turns: Sequence[Turn], now: int) -> list[Turn]:
     ]
 
 
-def summary_inputs(turns: Sequence[Turn]) -> list[SummaryInput]:
+def summary_inputs(turns: Sequence[Turn]) -> list[SpokenTurn]:
     """Return the turns, in the order of their session, as input of a summary."""
     return [
         _with_statements(turn, turns[max(0, place - _TURNS_BEFORE) : place][::-1]) for place, turn in enumerate(turns)
     ]
 
 
-def _with_statements(turn: Turn, before: Sequence[Turn]) -> SummaryInput:
+def _with_statements(turn: Turn, before: Sequence[Turn]) -> SpokenTurn:
     statements = tuple(one.content for one in find_statements(turn, lambda: before)) if turn.role == "user" else ()
-    return as_input(turn, statements)
-
-
-def as_input(turn: Turn, stated: tuple[str, ...] = ()) -> SummaryInput:
-    """Return a turn as input of a summary. `stated` lists its binding statements, such as decisions."""
-    name = turn.speaker or turn.role.capitalize()
-    opens = turn.position is not None and turn.position < _OPENING_TURNS
-    weight = _WEIGHTS.get(turn.role, 1.0)
-    return SummaryInput(turn.id, name, turn.content, weight, turn.role == "user", stated, opens)
+    return spoken_turn(turn, statements)

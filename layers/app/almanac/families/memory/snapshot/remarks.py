@@ -17,9 +17,8 @@ from almanac.families.memory.candidates.current_statements import (
 )
 from almanac.families.memory.candidates.later_words import is_in_doubt
 from almanac.families.memory.core.records import Turn
-from almanac.families.memory.sessions.passages import PassageModel, SummaryInput, is_with_agent
 from almanac.families.memory.sessions.summary_sentences import passages_of
-from almanac.families.memory.sessions.windows import as_input
+from almanac.families.memory.statements.passages import PassageModel, SpokenTurn, is_with_agent, spoken_turn
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 
@@ -93,7 +92,7 @@ def _remarks_of(turns: Sequence[Turn]) -> Iterator[tuple[float, CurrentStatement
     first = min((turn.at for turn in turns), default=0)
     lasts = max((turn.at for turn in turns), default=0) - first + 1
     for turns_of_session in by_session.values():
-        inputs = [as_input(one) for one in turns_of_session]
+        inputs = [spoken_turn(one) for one in turns_of_session]
         if is_with_agent(inputs):
             model = PassageModel(inputs)
             for place, turn in enumerate(turns_of_session):
@@ -104,7 +103,7 @@ def _remarks_of(turns: Sequence[Turn]) -> Iterator[tuple[float, CurrentStatement
                         yield share * (1 + newness), one
 
 
-def _useful_sentences(model: PassageModel, place: int, turn: SummaryInput) -> Iterator[tuple[float, str]]:
+def _useful_sentences(model: PassageModel, place: int, turn: SpokenTurn) -> Iterator[tuple[float, str]]:
     """Yield the sentences on which later work may depend, each with the probability of its passage.
 
     A summary would take the passage, and the sentence alone is not much less probable."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from almanac.families.memory.sessions import passage_weights
+from almanac.families.memory.statements import passage_weights
 from tools.sentence_model.fit_passages import count_chosen, examples_of, fit_tables, read_talks, talk_in
 
 HELD_OUT = ("museum", "practice", "lab", "dance", "firmware")

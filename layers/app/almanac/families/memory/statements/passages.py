@@ -13,12 +13,16 @@ from math import exp, log1p
 
 from msgspec import Struct
 
-from almanac.families.memory.sessions.passage_weights import OF_AGENTS, OF_PERSONS
+from almanac.families.memory.core.records import Turn
 from almanac.families.memory.statements.classifier import Judgement, classify
+from almanac.families.memory.statements.passage_weights import OF_AGENTS, OF_PERSONS
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.weights import StatementKind
 from almanac.families.memory.statements.words import NAME_LOOKS, words_of
 
+_OPENING_TURNS = 3
+"""Number of turns that open a session, with greetings and explanations."""
+_WEIGHTS = {"tool": 0.2, "event": 0.5, "assistant": 0.8, "agent": 0.8}
 _AGENT_WEIGHT = 0.8
 """Least weight of an agent's turn. Turns of programs weigh less."""
 _IDLE: tuple[StatementKind, ...] = ("filler", "aside", "question")
@@ -53,11 +57,12 @@ _TO_PERSON = re.compile(r"\b(?:you|your|you're)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\W*(?:it|it's|he|she|they|that's|that|there|this)\b", re.IGNORECASE)
 
 
-class SummaryInput(Struct, frozen=True):
-    """A turn as input of a summary. A `weight` below 1 makes it count for less, for example as output of a program.
+class SpokenTurn(Struct, frozen=True):
+    """A turn as summaries and the model of passages read it.
 
-    `stated` lists its statements that decide, forbid, request or date something. A statement may join several sentences
-    that are understood only together. `opens` is true for the first turns of a session."""
+    A `weight` below 1 makes it count for less, for example as output of a program. `stated` lists its statements that
+    decide, forbid, request or date something. A statement may join several sentences that are understood only together.
+    `opens` is true for the first turns of a session."""
 
     source: str
     speaker: str
@@ -78,7 +83,15 @@ class SummaryInput(Struct, frozen=True):
         return not self.by_person and self.weight < _AGENT_WEIGHT
 
 
-def is_with_agent(turns: Sequence[SummaryInput]) -> bool:
+def spoken_turn(turn: Turn, stated: tuple[str, ...] = ()) -> SpokenTurn:
+    """Return a turn as the model reads it. `stated` lists its binding statements, such as decisions."""
+    name = turn.speaker or turn.role.capitalize()
+    opens = turn.position is not None and turn.position < _OPENING_TURNS
+    weight = _WEIGHTS.get(turn.role, 1.0)
+    return SpokenTurn(turn.id, name, turn.content, weight, turn.role == "user", stated, opens)
+
+
+def is_with_agent(turns: Sequence[SpokenTurn]) -> bool:
     """Return whether an agent takes part in the talk, and its language is English.
 
     English talk has enough of the most common English words."""
@@ -91,7 +104,7 @@ def is_with_agent(turns: Sequence[SummaryInput]) -> bool:
 class PassageModel:
     """The model applied to the passages of one talk."""
 
-    def __init__(self, turns: Sequence[SummaryInput]) -> None:
+    def __init__(self, turns: Sequence[SpokenTurn]) -> None:
         self._turns = turns
         self._words = [_words(turn.text[:_READ_CHARACTERS]) for turn in turns]
         self._places: dict[str, list[int]] = {}
@@ -173,7 +186,7 @@ class PassageModel:
             "opens": self._turns[turn].opens,
         }
 
-    def _reply_to(self, turn: int) -> tuple[SummaryInput | None, int]:
+    def _reply_to(self, turn: int) -> tuple[SpokenTurn | None, int]:
         """Return the reply to a turn, and the index of the next turn that no program wrote.
 
         The reply is None if that turn is by the same speaker, or missing."""
@@ -184,7 +197,7 @@ class PassageModel:
             return None, place
         return self._turns[place], place
 
-    def _turn_before(self, turn: int) -> SummaryInput | None:
+    def _turn_before(self, turn: int) -> SpokenTurn | None:
         place = self._place_before(turn)
         return None if place is None else self._turns[place]
 
@@ -205,7 +218,7 @@ class PassageModel:
         return count / max(1, len(words))
 
 
-def _share_repeated(words: Mapping[str, float], reply: SummaryInput | None) -> float:
+def _share_repeated(words: Mapping[str, float], reply: SpokenTurn | None) -> float:
     """Return the share of the words that the reply repeats."""
     repeated = words.keys() & _words(reply.text[:_READ_CHARACTERS]).keys() if reply else ()
     return len(repeated) / max(1, len(words))
@@ -227,7 +240,7 @@ def _has_digit(word: str) -> bool:
     return any(map(str.isdecimal, word))
 
 
-def _judge_start(turn: SummaryInput | None) -> tuple[Judgement, ...]:
+def _judge_start(turn: SpokenTurn | None) -> tuple[Judgement, ...]:
     return () if turn is None else _judgements(turn.text[:_READ_CHARACTERS])
 
 
