@@ -16,14 +16,12 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.candidates.finder import MAX_CHARACTERS, FoundStatement, find_statements, names_subject
 from almanac.families.memory.core.likeness import same_words
 from almanac.families.memory.core.memory import MemoryProject, digest_of
-from almanac.families.memory.core.records import TURNS, Turn, is_remembered
+from almanac.families.memory.core.records import AGENT_ROLES, SPEAKING_ROLES, TURNS, Turn, is_remembered
 from almanac.families.memory.statements.passages import PassageModel, is_with_agent, spoken_turn
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.families.memory.statements.words import words_of
 
-AGENTS = ("assistant", "agent")
-_SPEAKING = ("user", *AGENTS)
 _TURNS_BEFORE = 8
 """Number of turns before an answer that are searched for a proposal, and that show what a statement adds."""
 _PAGE = 3
@@ -63,7 +61,7 @@ class TurnStatement(Struct, frozen=True):
 
 def statements_of(project: MemoryProject, turn: Turn) -> list[TurnStatement]:
     """Return the statements of a turn, and those of the turn before that waited for it."""
-    if turn.role not in _SPEAKING:
+    if turn.role not in SPEAKING_ROLES:
         return []
     before = _turns_before(project, turn)
     found_statements = find_statements(turn, lambda: _only_remembered(project, before))
@@ -96,7 +94,7 @@ def previous_speech(project: MemoryProject, turn: Turn) -> Turn | None:
         reverse=True,
         page=_PAGE,
     )
-    return next((one for one in earlier if one.role in _SPEAKING), None)
+    return next((one for one in earlier if one.role in SPEAKING_ROLES), None)
 
 
 def _next_speech(project: MemoryProject, turn: Turn) -> Turn | None:
@@ -104,7 +102,7 @@ def _next_speech(project: MemoryProject, turn: Turn) -> Turn | None:
         return None
     first = turn.position + 1
     later = project.rows(TURNS).every(turn.session, since=first, until=first + _TURNS_APART, index="gsi2", page=_PAGE)
-    return next((one for one in later if one.role in _SPEAKING), None)
+    return next((one for one in later if one.role in SPEAKING_ROLES), None)
 
 
 def _turns_before(project: MemoryProject, turn: Turn) -> Sequence[Turn]:
@@ -120,14 +118,14 @@ def _only_remembered(project: MemoryProject, turns: Sequence[Turn]) -> Sequence[
 
 
 def _has_agent(turns: Sequence[Turn]) -> bool:
-    return any(one.role in AGENTS for one in turns)
+    return any(one.role in AGENT_ROLES for one in turns)
 
 
 def _statements_before(project: MemoryProject, reply: Turn, before_reply: Sequence[Turn]) -> list[TurnStatement]:
     """Return the statements of the person's turn before a reply, judged by the reply in a talk with an agent.
 
     If there are none, return the new state that an agent's reply reports. `before_reply` are the turns before it."""
-    near = (one for one in before_reply if one.role in _SPEAKING)
+    near = (one for one in before_reply if one.role in SPEAKING_ROLES)
     person_turn = next(near, None) or previous_speech(project, reply)
     if person_turn is None or person_turn.role != "user" or not is_remembered(person_turn, project.now()):
         return []
@@ -139,7 +137,7 @@ def _statements_before(project: MemoryProject, reply: Turn, before_reply: Sequen
         statements = _judged(project, person_turn, before, found_statements, lambda: reply)
     else:
         statements = [TurnStatement(person_turn, one) for one in found_statements]
-    if reply.role in AGENTS and not found_statements and not statements and _says_little(person_turn):
+    if reply.role in AGENT_ROLES and not found_statements and not statements and _says_little(person_turn):
         return _new_state(reply)
     return statements
 
@@ -172,7 +170,7 @@ def _judged(
     )
     reply = reply_to_it() if found_statements or doubtful else None
     reply = reply if reply is not None and is_remembered(reply, project.now()) else None
-    answer = reply if reply is not None and reply.role in AGENTS else None
+    answer = reply if reply is not None and reply.role in AGENT_ROLES else None
     if answer is None or (doubtful and _says_little(turn) and _new_state(answer)):
         doubtful = []
     worth_of = _worths(before, turn, reply)

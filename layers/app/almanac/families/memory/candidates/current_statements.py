@@ -11,7 +11,7 @@ from msgspec import Struct, msgpack
 
 from almanac.families.memory.candidates.finder import FoundStatement, find_statements
 from almanac.families.memory.core.likeness import same_words
-from almanac.families.memory.core.records import Role, Turn
+from almanac.families.memory.core.records import SPEAKING_ROLES, Role, Turn
 from almanac.families.memory.statements.classifier import LEAST_STATING, classify
 from almanac.families.memory.statements.recalled_text import is_recalled
 from almanac.families.memory.statements.sentences import (
@@ -235,7 +235,7 @@ def _without_contained(statements: Iterable[CurrentStatement]) -> tuple[CurrentS
 
 
 def _read_statements(turn: Turn, before: Sequence[Turn]) -> Iterator[CurrentStatement]:
-    if turn.role not in ("user", "assistant", "agent") or is_recalled(turn):
+    if turn.role not in SPEAKING_ROLES or is_recalled(turn):
         return
     found_statements = find_statements(turn, lambda: before) if turn.role == "user" else []
     for one in found_statements:

@@ -120,7 +120,7 @@ class FoundStatement(Struct, frozen=True):
 
 
 class _Thresholds(Struct, frozen=True):
-    """What the model must give a sentence so that it counts as a statement.
+    """Probabilities by the model from which a sentence counts as a statement.
 
     `stating` is the least probability that it states something, `stating_of_short` that of few words, and
     `filler_of_short` the probability at which these count as small talk."""

@@ -25,7 +25,7 @@ from almanac.families.memory.candidates.current_statements import (
     replaces,
     topic_terms,
 )
-from almanac.families.memory.core.records import Turn
+from almanac.families.memory.core.records import AGENT_ROLES, SPEAKING_ROLES, Turn
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.sentences import is_question, sentences_of
 from almanac.search.analysis.words import terms_in
@@ -39,7 +39,6 @@ _LEAST_SHARED = 0.2
 """Least share of the shorter turn's words that both turns must have."""
 _BINDING = frozenset({"decision", "deadline", "constraint", "convention", "preference"})
 _REPLACEABLE = _BINDING | {"task", "fact"}
-_SPEAKING = ("user", "assistant", "agent")
 _AROUND = 4
 _AROUND_MS = 30 * 60 * 1000
 _ELLIPTIC = 3
@@ -136,7 +135,7 @@ _CHANGES_VALUE = re.compile(
 
 def find_replacing_turns(turns: Sequence[Turn]) -> dict[str, Turn]:
     """Map the id of each turn that a later one takes back to the latest turn that does."""
-    spoken_turns = [one for one in turns if one.role in _SPEAKING]
+    spoken_turns = [one for one in turns if one.role in SPEAKING_ROLES]
     terms = {one.id: topic_terms(one.content[:_CHARACTERS]) for one in spoken_turns}
     counts = Counter(term for own in terms.values() for term in own)
     rare = {term for term, count in counts.items() if count <= max(3, _MOST_COMMON * len(spoken_turns))}
@@ -229,7 +228,7 @@ class Changes:
     `turns` are in the order of time, and `talk` has their statements."""
 
     def __init__(self, turns: Sequence[Turn], talk: Talk) -> None:
-        self._turns = {one.id: one for one in turns if one.role in _SPEAKING}
+        self._turns = {one.id: one for one in turns if one.role in SPEAKING_ROLES}
         self._statements: dict[str, list[CurrentStatement]] = {}
         self._stating = {one.turn for one in talk.statements if one.kind in _REPLACEABLE}
         for one in talk.statements:
@@ -447,7 +446,7 @@ def _takes_back(turn: Turn) -> bool:
 
 
 def _reports_change(turn: Turn) -> bool:
-    return turn.role in ("assistant", "agent") and _REPORTS_CHANGE.search(turn.content[:_CHARACTERS]) is not None
+    return turn.role in AGENT_ROLES and _REPORTS_CHANGE.search(turn.content[:_CHARACTERS]) is not None
 
 
 def _is_rejection(turn: Turn) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace as altered
 
-from almanac.families.memory.candidates.answers import AGENTS, TurnStatement, key_of, previous_speech, statements_of
+from almanac.families.memory.candidates.answers import TurnStatement, key_of, previous_speech, statements_of
 from almanac.families.memory.candidates.auto_accept import AutoAcceptance, redo_acceptance, undo_acceptance
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.pending_count import update_count
@@ -12,7 +12,7 @@ from almanac.families.memory.candidates.records import CANDIDATES, STATEMENTS, C
 from almanac.families.memory.candidates.replacement import reopen_replaced, valid_successors, with_replacements
 from almanac.families.memory.core.event_kinds import MEMORY_FORGOTTEN, MEMORY_RESTORED, TURN_RECORDED
 from almanac.families.memory.core.memory import MemoryProject, digest_of, system_memory
-from almanac.families.memory.core.records import KEPT_FORGOTTEN_MS, TURNS, Turn, is_remembered
+from almanac.families.memory.core.records import AGENT_ROLES, KEPT_FORGOTTEN_MS, TURNS, Turn, is_remembered
 from almanac.kernel.events import Event
 from almanac.kernel.ids import time_ordered_uuid
 from almanac.platform.bus.port import Reaction
@@ -56,7 +56,7 @@ def _candidates_of(project: MemoryProject, turn: Turn) -> list[Candidate]:
     """Return the candidates of a turn. An agent's turn also has those that quote it as an answer."""
     rows = project.rows(CANDIDATES)
     candidates = [*rows.query(turn.id, index="gsi2", limit=_CANDIDATES_READ).records]
-    person_turn = previous_speech(project, turn) if turn.role in AGENTS else None
+    person_turn = previous_speech(project, turn) if turn.role in AGENT_ROLES else None
     if person_turn is not None:
         quoting = rows.query(person_turn.id, index="gsi2", limit=_CANDIDATES_READ).records
         candidates += [one for one in quoting if one.answer == turn.id]

@@ -19,6 +19,9 @@ from msgspec import Struct
 from almanac.platform.store.records import Place, Record, Table, VersionedRecord
 
 Role = Literal["user", "assistant", "tool", "system", "agent", "event"]
+AGENT_ROLES: tuple[Role, ...] = ("assistant", "agent")
+SPEAKING_ROLES: tuple[Role, ...] = ("user", *AGENT_ROLES)
+"""Roles of those who talk, rather than programs and settings."""
 MemoryKind = Literal["pinned", "semantic", "working", "consolidated", "reflection"]
 Kind = Literal["turn", "pinned", "semantic", "working", "consolidated", "reflection"]
 Change = Literal[

@@ -16,7 +16,7 @@ from almanac.families.memory.candidates.current_statements import (
     topic_terms,
 )
 from almanac.families.memory.candidates.later_words import is_in_doubt
-from almanac.families.memory.core.records import Turn
+from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.sessions.summary_sentences import passages_of
 from almanac.families.memory.statements.passages import PassageModel, SpokenTurn, is_with_agent, spoken_turn
 from almanac.families.memory.statements.recalled_text import is_recalled
@@ -24,7 +24,6 @@ from almanac.families.memory.statements.sentences import is_question, sentences_
 
 _PASSAGES_OF_A_TURN = 12
 _MOST_CHARACTERS = 8000
-_SPEAKERS = ("user", "assistant", "agent")
 _LEAST_SHARED = 0.5
 _NEWNESS = 0.5
 _LEAST_OF_PASSAGE = 0.15
@@ -96,7 +95,7 @@ def _remarks_of(turns: Sequence[Turn]) -> Iterator[tuple[float, CurrentStatement
         if is_with_agent(inputs):
             model = PassageModel(inputs)
             for place, turn in enumerate(turns_of_session):
-                if turn.role in _SPEAKERS and len(turn.content) <= _MOST_CHARACTERS:
+                if turn.role in SPEAKING_ROLES and len(turn.content) <= _MOST_CHARACTERS:
                     newness = _NEWNESS * (turn.at - first) / lasts
                     for share, text in _useful_sentences(model, place, inputs[place]):
                         one = CurrentStatement("fact", text, turn.id, turn.at, turn.speaker, turn.role, turn.session)

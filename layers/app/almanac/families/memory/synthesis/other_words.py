@@ -11,14 +11,13 @@ from itertools import islice
 from almanac.content import judge
 from almanac.families.memory.candidates.current_statements import SENTENCE_CHARACTERS, CurrentStatement, Talk
 from almanac.families.memory.core.memory import MemoryProject
-from almanac.families.memory.core.records import Turn
+from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.search.ranking import near_in_talk
 from almanac.families.memory.statements.sentences import cut, is_question, on_one_line
 from almanac.families.memory.synthesis.passages import Passage, passage_of_statement, passage_of_turn
 from almanac.search.port import Filters
 from almanac.search.questions.port import MAX_LIMIT, Hit, Search, SearchRequest
 
-_ROLES = ("user", "assistant", "agent")
 _MOST, _MOST_OTHERS = 3, 2
 """Most quoted turns with statements, and most quoted turns without statements."""
 _LEAST = 0.2
@@ -45,7 +44,7 @@ def nearest_turns(memory: MemoryProject, search: Search, question: str, turns: S
     """Return hits for the question among `turns`, each with the nearness of the whole turn to the question."""
     if not turns:
         return ()
-    filters = Filters(kinds=("turn",), roles=_ROLES, since=min(turn.at for turn in turns))
+    filters = Filters(kinds=("turn",), roles=SPEAKING_ROLES, since=min(turn.at for turn in turns))
     request = SearchRequest(
         text=question, profile="talk", filters=filters, limit=MAX_LIMIT, covers=False, reasons=False
     )

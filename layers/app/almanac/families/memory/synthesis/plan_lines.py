@@ -20,7 +20,7 @@ from almanac.families.memory.candidates.current_statements import (
     corrects,
 )
 from almanac.families.memory.candidates.later_words import Changes, is_in_doubt
-from almanac.families.memory.core.records import Turn
+from almanac.families.memory.core.records import SPEAKING_ROLES, Turn
 from almanac.families.memory.snapshot.remarks import remarks_in
 from almanac.families.memory.statements.classifier import classify
 from almanac.families.memory.statements.recalled_text import is_recalled
@@ -38,7 +38,6 @@ _CHARACTERS = 240
 """Most characters of a turn that is quoted whole. Longer turns are reduced to their statements."""
 _MOST_CHARACTERS = 400
 _SENTENCES = 12
-_SPEAKING = ("user", "assistant", "agent")
 
 _BINDING: tuple[StatementKind, ...] = ("constraint", "convention", "preference")
 _FIRST, _SECOND, _OTHER = 1.0, 0.6, 0.25
@@ -192,7 +191,7 @@ def _turns_to_quote(plan: Plan, talk: Talk, turns: Sequence[Turn]) -> list[_Spok
             each, *_read(each.content), current.get(each.id, ()), gone.get(each.id, ()), remarks.get(each.id, ())
         )
         for each in turns
-        if each.role in _SPEAKING and not is_recalled(each) and (each.id in current or each.id not in gone)
+        if each.role in SPEAKING_ROLES and not is_recalled(each) and (each.id in current or each.id not in gone)
     ]
 
 
@@ -332,7 +331,7 @@ def _turns_on_people(talk: Talk, turns: Sequence[Turn]) -> Iterator[tuple[Turn, 
         own = [statement for statement in current if statement.speaker == speaker]
         for statement in [*(each for each in own if each.kind in _BINDING), *own][:_OF_A_SPEAKER]:
             yield by_id[statement.turn], cut(on_one_line(by_id[statement.turn].content), _MOST_CHARACTERS)
-    spoken = [turn for turn in turns if turn.role in _SPEAKING and not is_recalled(turn)]
+    spoken = [turn for turn in turns if turn.role in SPEAKING_ROLES and not is_recalled(turn)]
     mentions: dict[str, list[Turn]] = {}
     for turn in spoken:
         for name in _names_in(turn.content):
