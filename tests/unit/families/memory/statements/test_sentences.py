@@ -185,11 +185,14 @@ def test_questions_are_told_by_their_sign() -> None:
         " " * 64_000 + "x",
         ("#0 0x" + "a" * 990 + "\n") * 60,
         ("at " + "a.b/" * 240 + "\n") * 60,
-        "# a" + "# " * 32_000 + "x",
     ],
 )
 def test_no_text_takes_long(text: str) -> None:
     assert takes_under(0.5, lambda: sentences_of(text))
+
+
+def test_a_line_of_signs_is_no_heading_to_search_for_long() -> None:
+    assert takes_under(0.03, lambda: sentences_of("# a" + "#" * 64_000 + "x"))
 
 
 @pytest.mark.parametrize(

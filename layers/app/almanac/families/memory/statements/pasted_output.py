@@ -55,8 +55,8 @@ _PERHAPS_JSON = re.compile(r'\s*"[\w.$ -]+"\s*:\s*(?:["\[{\d-]|true|false|null).
 _BEFORE_ERROR = re.compile(r"^\s*(?:E  +|Caused by: |Un(?:caught|handled) (?:[Ee]xception: ?)?|\[?ERROR\]?:? )+")
 _PLACE = re.compile(
     r'File "(?P<file>[^"]+)", line (?P<line>\d+)'
-    # It begins only where a path begins, as a search from each character of a long one takes cubic time.
-    r"|(?<![\w./\\@:+-])(?P<path>[\w./\\@:+-]{1,200}?\.[A-Za-z]\w{0,4}):(?P<at>\d+)"
+    # Bounded, as a search from each character of a long word would take cubic time.
+    r"|(?P<path>[\w./\\@:+-]{1,200}?\.[A-Za-z]\w{0,4}):(?P<at>\d+)"
 )
 _OF_OTHERS = re.compile(
     r"site-packages|dist-packages|node_modules|[/\\]lib[/\\]python|\bnode:|\binternal/|\(dart:|package:flutter/"
