@@ -9,6 +9,7 @@ from msgspec.structs import replace as altered
 from almanac.families.memory.candidates import finder
 from almanac.families.memory.candidates.deadlines import due_at
 from almanac.families.memory.candidates.finder import find_statements
+from almanac.families.memory.candidates.patterns import OF_OTHERS, PASSING, PAST
 from almanac.families.memory.core.records import Role, Turn
 from almanac.families.memory.statements.classifier import Judgement
 from almanac.families.memory.statements.weights import KINDS
@@ -294,6 +295,12 @@ def test_a_mark_alone_is_kept_with_its_option(said: str, kept: str) -> None:
     assert found.content == kept
 
 
+def test_a_choice_is_not_taken_for_the_option_that_its_reason_names() -> None:
+    offer = turn("Which wheel? Either the oak wheel from Ost or a steel wheel.", role="assistant")
+    (found,) = find_statements(turn("steel only. no oak near the water"), lambda: [offer])
+    assert found.content == "steel only. no oak near the water (a steel wheel)"
+
+
 def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
     offer = turn("Rye or spelt?", role="assistant")
     (found,) = find_statements(turn("ok rye then"), lambda: [offer])
@@ -322,10 +329,48 @@ def test_an_answer_that_names_its_choice_is_kept_as_it_is() -> None:
         "the 3rd or the 10th of june",
         "monday or tuesday",
         "Notes from the mill, please keep all of these:\n- rye\n- spelt",
+        "Next the wheel, and I'd like a recommendation rather than a lecture about oak.",
+        "In my opinion every tour of a mill is twenty minutes too long.",
+        "I always thought I'd feel more at the first flour; mostly I feel like a bath.",
+        "last time somebody had to stay until Friday",
+        "The bakers of Ost must deliver their bread by Friday, poor people.",
+        "The sluice must always be open or closed at night, I go back and forth.",
+        "Grinding on Friday right before the fair, I must really love danger.",
     ],
 )
 def test_talk_about_the_moment_or_about_others_decides_nothing(said: str) -> None:
     assert find_statements(turn(said)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We talk about the sluice for days, so please lay out the ways of closing it.",
+        "can you compare the two wheels",
+        "hi its Jo, Ada gave me the phone",
+        "the sluice was mine; I assumed the gate did its own closing",
+        "The inspector asked me why anybody grinds rye at night.",
+        "they wrote only that our flour is wet",
+        "At my old job nobody was allowed in the mill after noon.",
+    ],
+)
+def test_requests_for_an_account_and_reports_of_the_past_have_a_form(said: str) -> None:
+    assert any(form.search(said) for form in (PASSING, PAST, OF_OTHERS))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "when you compare two wheels, put them side by side in one table",
+        "please always explain the plan before you touch the sluice",
+        "Please put the flour into the dry room.",
+        "I assumed oak until today, from now on we take steel",
+        "last time it leaked, so now the sluice must be closed by two people",
+        "the old mill stays closed in May",
+    ],
+)
+def test_rules_with_the_same_words_have_none(said: str) -> None:
+    assert not any(form.search(said) for form in (PASSING, PAST, OF_OTHERS))
 
 
 @pytest.mark.parametrize(

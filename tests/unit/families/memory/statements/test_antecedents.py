@@ -4,6 +4,7 @@ import pytest
 
 from almanac.families.memory.statements.antecedents import (
     antecedent_of,
+    choice_of,
     mark_of,
     marked_option,
     needs_antecedent,
@@ -49,6 +50,40 @@ def test_a_mark_alone_names_its_option(said: str, offer: tuple[str, str], accept
 @pytest.mark.parametrize("said", ["2 kg", "b and a", "a pan", "the second one", "20 then, or 30", ""])
 def test_a_sentence_that_says_more_is_no_mark(said: str) -> None:
     assert mark_of(said) == ""
+
+
+SPELLED = ("assistant", "One: keep the old press and grease it. Two: rent one from the school. Three: buy. I'd rent.")
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "accepted"),
+    [
+        ("the second, then", [SPELLED], "rent one from the school"),
+        ("the third", [("assistant", "First: ink.\nSecond: paper.\nThird: glue.")], "glue"),
+        ("the second", [("assistant", "Which press? 1) the old one, 2) a new one")], "Which press? a new one"),
+        ("the first", [("assistant", f"Which press, {'so ' * 50}? 1) old, 2) new")], "old"),
+        ("the second", [("user", "Name a way between the press and the shelf, quick and without glue.")], None),
+    ],
+)
+def test_a_place_in_a_list_is_resolved_to_the_option_or_to_nothing(
+    said: str, before: list[tuple[str, str]], accepted: str | None
+) -> None:
+    assert antecedent_of(said, before) == accepted
+
+
+PRESSES = ("assistant", "Two ways: 1) print on the old press, 2) print at the school, which takes a week.")
+
+
+@pytest.mark.parametrize(
+    ("said", "accepted"),
+    [
+        ("school please", "print at the school, which takes a week"),
+        ("old press then", "print on the old press"),
+        ("Ada already went to school there once", None),
+    ],
+)
+def test_a_choice_says_little_else_than_its_option(said: str, accepted: str | None) -> None:
+    assert choice_of(said, [PRESSES]) == accepted
 
 
 def test_options_may_stand_a_few_turns_before() -> None:

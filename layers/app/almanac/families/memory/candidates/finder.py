@@ -16,6 +16,7 @@ from almanac.families.memory.candidates.patterns import (
     OF_OTHERS,
     OPEN_CHOICE,
     PASSING,
+    PAST,
     REPORTED,
     UNCERTAIN,
     WORDS_WITHOUT_SUBJECT,
@@ -194,7 +195,7 @@ def _own_sentences(text: str) -> list[str]:
 
 
 def _is_passing(text: str, doubtful: bool) -> bool:
-    forms = (_REACTS, PASSING, OF_OTHERS, OPEN_CHOICE, *(() if doubtful else (_HEDGES,)))
+    forms = (_REACTS, PASSING, PAST, OF_OTHERS, OPEN_CHOICE, *(() if doubtful else (_HEDGES,)))
     return any(form.search(text) for form in forms)
 
 
@@ -277,7 +278,8 @@ def _accepted_proposal(
         return None
     turns_before = [(each.role, each.content) for each in before()]
     if not pointing:
-        return choice_of(content, turns_before)
+        choices = (choice_of(each, turns_before) for each in (sentence, *sentences_of(content)))
+        return next((each for each in choices if each is not None), None)
     accepted = antecedent_of(pointing, turns_before)
     is_own = _AGREES.match(pointing) and any(role == "user" and _asks(text, accepted) for role, text in turns_before)
     return None if is_own else accepted

@@ -114,6 +114,7 @@ UNCERTAIN = _any_of(
     r"\b(?:maybe|perhaps|probably|possibly|whether|wonder(?:ing)?|might|hopefully|not sure|unsure|what if|in theory)\b",
     r"\b(?:hypothetical(?:ly)?|used to|as if|for example|i wish|could have|would have|pretend|no longer|any ?more)\b",
     r"\b(?:propose[ds]?|suggest(?:s|ed|ing)?|e\.g\.)",
+    r"\b(?:back and forth|undecided|on the fence|torn between|can't decide|cannot decide)\b",
     r"\b(?:vielleicht|eventuell|falls|würden?|könnten?|angeblich|peut-être|si on|quizás|tal vez)\b",
 )
 """Matches questions, suppositions and reports, which state nothing."""
@@ -126,8 +127,25 @@ PASSING = _any_of(
     rf"{_LEAD}(?:delete|remove|redo|rerun|exclude|write (?:it|that|them)|put (?:one|it|them)|get out|try|show me)\b"
     r"(?!.*\b(?:always|never|every|each|all|from now on|instead|not|only|any|ever|whenever|no|before)\b)",
     r"\[REDACTED:",
+    r"^(?!.*\b(?:always|never|every|each|from now on|when|whenever|if)\b)(?:.*\b(?:please|pls|I'd like(?: you to)?"
+    r"|(?:can|could) you) )?(?:(?:a|the|your) )?(?:lay out|walk me through|sum up|summari[sz]e|recap|explain"
+    r"|recommend(?:ation)?|compare|put (?:\w+ ){1,3}side by side)\b",
+    rf"{_LEAD}(?:hi|hello|hey)\W+(?:it's|its|it is|this is|here is|\w+ here\b)",
+    r"\bin my opinion\b|\bI must (?:really )?(?:love|like|be|look|sound|seem)\b",
 )
-"""Matches talk that decides nothing for later: where people are, postponed matters, orders for once, and secrets."""
+"""Matches talk that decides nothing for later.
+
+It is about where people are, postponed matters, orders for once, requests for an account, who speaks, opinions and
+secrets."""
+
+PAST = _any_of(
+    r"\bI (?:always|never|first|once|really) (?:thought|felt|knew|wondered|expected|assumed|believed|hoped)\b",
+    r"\bI (?:assumed|forgot|noticed|wondered)\b(?!.*\b(?:from now on|always|never|must|instead)\b)",
+    rf"{_LEAD}last (?:time|week|month|year|night|summer|winter)\b(?!')(?!.*\b(?:from now on|so now|must|instead)\b)",
+    r"\b(?:asked|told|begged|warned) (?:me|us)\b (?:why|how|what|whether|if|about|for)\b",
+    r"\b(?:he|she|they|somebody|someone) (?:only |just )?(?:wrote|answered|replied) (?:only|just|back|nothing|that)\b",
+)
+"""Matches reports of the past, in which nothing is decided unless a rule finds a decision: "she asked us why"."""
 
 NOT_MEANT = _any_of(
     r"\bjust (?:dreaming|kidding|joking|a thought|thinking (?:aloud|out loud))\b|\b(?:kidding|joking)\W*$"
@@ -139,8 +157,10 @@ OF_OTHERS = _any_of(
     r"\b(?:papers?|newspapers?|news|radio|neighbou?rs?) (?:says?|said)\W*$",
     r"^\W*(?:(?:and|so|but|oh|hey|well|apparently)\W+)*I (?:saw|read|heard|hear)(?: that)?"
     r" (?:the|some|our|your|his|her|their|they|in)\b|, I (?:saw|read|heard|hear)\W*$",
+    r"\bpoor (?:people|souls?|things?|guys?|folks?|devils?|bastards?|sods?|kids?|them|him|her)\W*$",
+    r"\b(?:in|at) (?:my|our|the|his|her) (?:former|old|last|previous) (?:job|company|team|office|place|firm|school)\b",
 )
-"""Matches statements about people outside the talk, such as neighbours, and reports from the news."""
+"""Matches statements about people outside the talk, such as neighbours and pitied people, or from the news."""
 
 REPORTED = re.compile(
     r"(?:^|:|\b(?:says?|said|wrote|writes|goes|was like))\W{0,2}"

@@ -19,6 +19,7 @@ _NTH = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4}
+_SPELLED = {word: str(number) for word, number in (_NUMBERS | _PLACES).items() if number > 0}
 _OTHER = re.compile(r"\b(?:the other(?: one)?|both(?: of them)?)\b", re.IGNORECASE)
 _CONSENT = re.compile(
     r"^\W*(?:(?:ok|okay|yes|yep|yeah|sure|agreed|deal|fine|good|right|true|let's|we|please)\W+)*(?:do (?:that|it|this)"
@@ -26,6 +27,7 @@ _CONSENT = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"(?:^|\n|[,;:]\s|\s(?=\(?[\da-h][).]\s))\s*\(?(\d{1,2}|[a-h])([).:]?)\s+(?=\S)")
+_SPELLED_ITEM = re.compile(r"(?:^|[\s(])(one|two|three|four|first|second|third|fourth)([):])\s+(?=\S)", re.IGNORECASE)
 _MARK = re.compile(
     r"^\W*(?:(?:ok|okay|yes|yeah|hm+|let's|let us|i'd|we|go|with|for|take|use|do|say|then)\W+){0,4}"
     r"\(?(?P<mark>\d{1,2}|[a-h])\)?\W*(?:(?:then|please|pls|it is|of course)\W*)?$",
@@ -34,7 +36,9 @@ _MARK = re.compile(
 """Matches an answer that is nothing but the mark of an option: "b", "2 please"."""
 _ENDS_OPTION = re.compile(r"[.?!](?=\s)")
 _LISTED = re.compile(
-    r"\b(?:options?|choices|either|between|(?:we|you) could(?: \w+)?)\b:?\s+([^.?!\n]+)", re.IGNORECASE
+    r"\b(?:options?|choices|either|(?:choose|choice|decide|decision|pick) between|(?:we|you) could(?: \w+)?)\b:?\s+"
+    r"([^.?!\n]+)",
+    re.IGNORECASE,
 )
 _OR = re.compile(r"\s*(?:,\s*(?:or|and)\s+|,\s*|\s+or\s+)", re.IGNORECASE)
 _OF_THE_TALK = re.compile(
@@ -65,7 +69,7 @@ def antecedent_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | Non
     for _, text in before[:_TURNS]:
         options = options_in(text[:_READ_CHARACTERS])
         if place is not None and options and (place == -1 or place <= len(options)):
-            return _cut(options[place if place < 0 else place - 1])
+            return _with_question(text, options, options[place if place < 0 else place - 1])
     if place is not None or _OTHER.search(sentence):
         return None
     proposals = [_proposals(text) if role != "tool" else [] for role, text in before[:_TURNS]]
@@ -93,10 +97,16 @@ def marked_option(mark: str, before: Sequence[tuple[str, str]]) -> str | None:
             option = options.get(mark)
             if option is None or is_question(option):
                 return None
-            lead = sentences_of(text[: text.index(next(iter(options.values())))])
-            question = next((sentence for sentence in lead[-2:] if is_question(sentence)), "")
-            return _cut(f"{question} {option}")
+            return _with_question(text, [*options.values()], option)
     return None
+
+
+def _with_question(text: str, options: Sequence[str], option: str) -> str:
+    """Return an option after the question right before the options, if there is one and both are short enough."""
+    lead = sentences_of(text[: text.index(options[0])])
+    question = next((sentence for sentence in lead[-2:] if is_question(sentence)), "")
+    both = f"{question} {option}"
+    return _cut(both if len(both) <= MAX_CHARACTERS else option)
 
 
 def choice_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
@@ -110,10 +120,11 @@ def choice_of(sentence: str, before: Sequence[tuple[str, str]]) -> str | None:
     for _, text in before[:_TURNS]:
         options = options_in(text[:_READ_CHARACTERS])
         matching = [option for option in options if not words.isdisjoint(words_of(option))]
+        is_choice = len(matching) == 1 and 2 * len(words & words_of(matching[0]).keys()) >= len(words)
         if options and _OF_THE_TALK.search(text):
             return None
         if options:
-            return _cut(_option_or_question(matching[0], options, words, text)) if len(matching) == 1 else None
+            return _cut(_option_or_question(matching[0], options, words, text)) if is_choice else None
     return None
 
 
@@ -148,12 +159,17 @@ def options_in(text: str) -> list[str]:
 
 
 def _marked_in(text: str) -> dict[str, str]:
-    """Return the numbered or lettered items of a text by their marks; empty if it has less than two.
+    """Return the numbered or lettered items of a text by their marks; empty if it has less than two."""
+    return _items_with(_ITEM, text) or _items_with(_SPELLED_ITEM, text)
+
+
+def _items_with(form: re.Pattern[str], text: str) -> dict[str, str]:
+    """Return the items of a text whose marks have this form, by their marks.
 
     The last item of a list within a line ends with its sentence, because the text goes on behind the list."""
     marks: list[re.Match[str]] = []
-    for mark in _ITEM.finditer(text):
-        is_next = mark[1].lower() in (str(len(marks) + 1), "abcdefgh"[len(marks) : len(marks) + 1])
+    for mark in form.finditer(text):
+        is_next = _mark_in(mark) in (str(len(marks) + 1), "abcdefgh"[len(marks) : len(marks) + 1])
         if is_next and (not marks or _style_of(mark) == _style_of(marks[0])):
             marks.append(mark)
     if len(marks) < 2:
@@ -162,7 +178,12 @@ def _marked_in(text: str) -> dict[str, str]:
     items = [text[one.end() : end].strip(" ,;:\n").split("\n")[0] for one, end in zip(marks, ends, strict=True)]
     if "\n" not in text[marks[0].end() : marks[-1].end()]:
         items[-1] = _ENDS_OPTION.split(items[-1])[0]
-    return {mark[1].lower(): item for mark, item in zip(marks, items, strict=True)}
+    return {_mark_in(mark): item for mark, item in zip(marks, items, strict=True)}
+
+
+def _mark_in(mark: re.Match[str]) -> str:
+    """Return a mark in small letters, and a spelled number as digits."""
+    return _SPELLED.get(mark[1].lower(), mark[1].lower())
 
 
 def _style_of(mark: re.Match[str]) -> tuple[bool, str]:
